@@ -1,0 +1,1 @@
+"""Wikipedia in: dumps, wikitext, and what a page is about."""

@@ -1,0 +1,1 @@
+"""Formats of the field, one module each, with a reader and a writer of records."""

@@ -1,0 +1,135 @@
+"""The five-line text form that the published WikiCREM and DPR readers take.
+
+An example is five physical lines, and the readers cut strictly by five:
+
+1. the passage on one line, its target replaced by [MASK];
+2. the string to blank: [MASK], or a pronoun that stands in the passage (as in DPR);
+3. the candidates with commas between; a candidate cannot hold a comma;
+4. the right candidate, one of line 3 (upper and lower case may differ);
+5. an empty line, the last example's too.
+
+Published readers blank only a mask with a blank on either side, so the writer joins the tokens of
+`meta["tokens"]` by blanks; without tokens it sets blanks round the mask alone. The form carries no
+source, no offsets of mentions and no other text: what is read has those empty, and writing that
+again gives the same lines.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from corpora.atomic import replacing
+from corpora.errors import DataError
+from corpora.records import MASK, MaskedExample, Source, Span
+
+_NOT_ASCII = re.compile(r"[^\x20-\x7e]+")
+
+
+def passage(example: MaskedExample, *, ascii_only: bool = False) -> str:
+    """Line 1: the tokens joined by single blanks, the target as [MASK].
+
+    `ascii_only` deletes what is not ASCII, as the published files do.
+    """
+    tokens: Iterable[Span] = example.meta.get("tokens", ())
+    start, end = example.target
+    before = [example.text[s:e] for s, e in tokens if e <= start]
+    after = [example.text[s:e] for s, e in tokens if s >= end]
+    if not before and not after:
+        before, after = [example.text[:start]], [example.text[end:]]
+    return surface(" ".join([*before, MASK, *after]), ascii_only=ascii_only)
+
+
+def surface(text: str, *, ascii_only: bool = False) -> str:
+    """A passage or a name as it stands on a line: one line, single blanks."""
+    if ascii_only:
+        text = _NOT_ASCII.sub("", text)
+    return " ".join(text.split())
+
+
+def write(
+    path: Path, examples: Iterable[MaskedExample], *, ascii_only: bool = False, pairs: bool = False
+) -> int:
+    """Writes the examples and returns the number of five-line blocks.
+
+    `pairs` writes one block for each wrong candidate, the right one first, as the paper does and
+    the published training reader (which reads two candidates) needs. Raises `DataError` for an
+    example without a label or with a comma in a candidate.
+    """
+    blocks = 0
+    with replacing(path) as out:
+        for example in examples:
+            if example.answer is None:
+                raise DataError(f"example {example.id} has no label", path=path)
+            names = [surface(name, ascii_only=ascii_only) for name in example.candidates]
+            if any("," in name or not name for name in names):
+                raise DataError(
+                    f"example {example.id}: a candidate is empty or holds a comma",
+                    path=path,
+                    remedy="the five-line form cannot carry it; leave the example out",
+                )
+            answer = surface(example.answer, ascii_only=ascii_only)
+            wrong = [name for name in names if name != answer]
+            rows = [[answer, name] for name in wrong] if pairs else [names]
+            text = passage(example, ascii_only=ascii_only)
+            for row in rows:
+                out.write(f"{text}\n{MASK}\n{','.join(row)}\n{answer}\n\n".encode())
+                blocks += 1
+    return blocks
+
+
+def read(path: Path, *, lang: str = "en") -> Iterator[MaskedExample]:
+    """Streams the examples of a file; the target of a DPR file is its first such pronoun.
+
+    Raises `DataError` with the line where a block breaks the form.
+    """
+    with path.open("rb") as file:
+        block: list[str] = []
+        number = 0
+        for number, raw in enumerate(file, 1):
+            try:
+                line = raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()
+            except UnicodeDecodeError:
+                raise DataError("not UTF-8", path=path, line=number) from None
+            block.append(line)
+            if len(block) == 5:
+                yield _example(block, path, number - 4, lang)
+                block = []
+        if len(block) == 4:  # the last empty line is missing: the published reader drops this one
+            yield _example([*block, ""], path, number - 3, lang)
+        elif any(block):
+            raise DataError("the last block has too few lines", path=path, line=number)
+
+
+def _example(block: list[str], path: Path, line: int, lang: str) -> MaskedExample:
+    text, blank, names, answer, empty = block
+    if empty:
+        raise DataError(
+            f"an empty line was expected after four, here stands {empty[:40]!r}",
+            path=path,
+            line=line + 4,
+            remedy="one line too many or too few shifts all that follows",
+        )
+    match = re.search(rf"(?<!\w){re.escape(blank)}(?!\w)", text) if blank else None
+    if match is None:
+        raise DataError(f"{blank[:40]!r} does not stand in the passage", path=path, line=line + 1)
+    candidates = tuple(name.strip() for name in names.split(","))
+    folded = [name.casefold() for name in candidates]
+    if answer.casefold() not in folded:
+        raise DataError(f"answer {answer[:40]!r} is no candidate", path=path, line=line + 3)
+    label = candidates.index(answer) if answer in candidates else folded.index(answer.casefold())
+    try:
+        return MaskedExample(
+            id=f"{path.stem}-{(line + 4) // 5}",
+            lang=lang,
+            text=text,
+            sentences=((0, len(text)),),
+            target=match.span(),
+            candidates=candidates,
+            mentions=(),
+            label=label,
+            source=Source(title="", page_id=0),
+        )
+    except ValueError as error:
+        raise DataError(str(error), path=path, line=line) from None

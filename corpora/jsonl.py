@@ -1,0 +1,65 @@
+"""The native form: one record a line as JSON, UTF-8, keys in the record's own order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from corpora.atomic import replacing
+from corpora.errors import DataError
+from corpora.records import SCHEMAS, Record
+
+R = TypeVar("R", bound=Record)
+
+_ADAPTERS: dict[type[Any], TypeAdapter[Any]] = {
+    kind: TypeAdapter(kind) for kind in SCHEMAS.values()
+}
+
+
+def dumps(record: Record) -> bytes:
+    """The record as one line of JSON, without its newline."""
+    return _ADAPTERS[type(record)].dump_json(record)
+
+
+def loads(line: bytes | str, kind: type[R], *, path: Path | None = None, number: int = 1) -> R:
+    """The record that one line holds; raises `DataError` naming path and line."""
+    try:
+        record: R = _ADAPTERS[kind].validate_json(line)
+        return record
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+        field = ".".join(str(part) for part in first["loc"])
+        problem = f"{field}: {first['msg']}" if field else first["msg"]
+        raise DataError(
+            f"not a {kind.__name__}: {problem}",
+            path=path,
+            line=number,
+            remedy="mend or delete that line",
+        ) from None
+
+
+def read(path: Path, kind: type[R]) -> Iterator[R]:
+    """Streams the records of a file; blank lines are errors, since nothing writes them."""
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.endswith(b"\n"):
+                raise DataError(
+                    "the last line is cut off",
+                    path=path,
+                    line=number,
+                    remedy="build or copy the file again",
+                )
+            yield loads(line, kind, path=path, number=number)
+
+
+def write(path: Path, records: Iterable[Record]) -> int:
+    """Writes the records, whole or not at all, and returns how many there were."""
+    count = 0
+    with replacing(path) as out:
+        for record in records:
+            out.write(dumps(record) + b"\n")
+            count += 1
+    return count

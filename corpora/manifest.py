@@ -1,0 +1,94 @@
+"""manifest.json: what a corpus directory holds, how it was made, and from what."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from corpora import jsonl
+from corpora.atomic import replacing
+from corpora.errors import DataError
+from corpora.records import SCHEMAS, Record
+
+NAME = "manifest.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The description beside a corpus; it carries no clock time, so equal builds are equal bytes.
+
+    `schema` is a key of `corpora.records.SCHEMAS`; `splits` maps a split's name to its number of
+    records; `files` maps each file of the corpus to its SHA-256.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
+
+    name: str
+    schema: str
+    lang: str
+    mode: str
+    splits: dict[str, int]
+    counts: dict[str, Any]
+    options: dict[str, Any]
+    seeds: dict[str, int]
+    versions: dict[str, str]
+    fingerprint: str
+    inputs: list[dict[str, Any]]
+    licence: str
+    attribution: str
+    files: dict[str, str]
+    warnings: list[str] = field(default_factory=list)
+
+
+_adapter: TypeAdapter[Manifest] = TypeAdapter(Manifest)
+
+
+def sha256(path: Path) -> str:
+    """The file's SHA-256 in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def write(directory: Path, manifest: Manifest) -> None:
+    """Writes the manifest; it comes last, so a corpus with a manifest is a whole corpus."""
+    with replacing(directory / NAME) as out:
+        out.write(_adapter.dump_json(manifest, indent=2) + b"\n")
+
+
+def read(directory: Path) -> Manifest:
+    """The manifest of a corpus directory; raises `DataError` where it is missing or broken."""
+    path = directory / NAME
+    try:
+        manifest = _adapter.validate_json(path.read_bytes())
+    except FileNotFoundError:
+        raise DataError(
+            "no manifest.json here: not a finished corpus",
+            path=directory,
+            remedy="run the same build command again; it resumes",
+        ) from None
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+        field_name = ".".join(str(part) for part in first["loc"])
+        raise DataError(f"{field_name}: {first['msg']}", path=path) from None
+    if manifest.schema not in SCHEMAS:
+        raise DataError(
+            f"unknown schema {manifest.schema!r}, known are {', '.join(SCHEMAS)}",
+            path=path,
+            remedy="a newer corefmill may have written it",
+        )
+    return manifest
+
+
+def records(directory: Path, split: str) -> Iterator[Record]:
+    """Streams one split of a corpus; raises `DataError` for a split that it does not have."""
+    manifest = read(directory)
+    if split not in manifest.splits:
+        raise DataError(
+            f"no split {split!r}, there are {', '.join(manifest.splits)}", path=directory
+        )
+    yield from jsonl.read(directory / f"{split}.jsonl", SCHEMAS[manifest.schema])

@@ -1,0 +1,214 @@
+"""The three records that every corpus is made of: masked examples, event mentions, documents.
+
+All are frozen. Offsets are half-open and count Unicode code points of the text they stand beside
+(or tokens of the sentence, in a `Document`). A record checks itself when it is made: a span out of
+bounds, a label without its candidate or a head out of the sentence raises `ValueError`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from pydantic import ConfigDict
+
+Span = tuple[int, int]
+"""Half-open [start, end)."""
+
+Meta = dict[str, Any]
+"""JSON values that are no part of the record's definition: links, tokens, gender, trace ..."""
+
+MASK = "[MASK]"
+
+_STRICT = ConfigDict(extra="forbid", strict=True)
+
+
+def _check_span(name: str, span: Span, length: int) -> None:
+    start, end = span
+    if not 0 <= start < end <= length:
+        raise ValueError(f"{name} [{start}, {end}) is empty or outside the text of {length}")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a passage stands: article title, page id, and the paragraph's index in the page."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+
+    title: str
+    page_id: int
+    paragraph: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MaskedExample:
+    """A passage in which one name or pronoun stands for one of several candidates.
+
+    `text` keeps the target in place; `masked_text` shows it hidden. `mentions` are the candidates'
+    other occurrences, (index into candidates, start, end), the target not among them. `label` is
+    the index of the right candidate, or None where none is right or it is not known.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+
+    id: str
+    lang: str
+    text: str
+    sentences: tuple[Span, ...]
+    target: Span
+    candidates: tuple[str, ...]
+    mentions: tuple[tuple[int, int, int], ...]
+    label: int | None
+    source: Source
+    meta: Meta = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        size = len(self.text)
+        _check_span("target", self.target, size)
+        position = 0
+        for sentence in self.sentences:
+            _check_span("sentence", sentence, size)
+            if sentence[0] < position:
+                raise ValueError(f"sentence {list(sentence)} begins before the last one ends")
+            position = sentence[1]
+        if len(self.candidates) < 2 or len(set(self.candidates)) < len(self.candidates):
+            raise ValueError(f"at least two distinct candidates are needed: {self.candidates}")
+        if self.label is not None and not 0 <= self.label < len(self.candidates):
+            raise ValueError(f"label {self.label} names none of {len(self.candidates)} candidates")
+        for candidate, start, end in self.mentions:
+            _check_span("mention", (start, end), size)
+            if not 0 <= candidate < len(self.candidates):
+                raise ValueError(f"mention of candidate {candidate}, which does not exist")
+
+    @property
+    def masked_text(self) -> str:
+        """The passage with the target replaced by [MASK]."""
+        start, end = self.target
+        return self.text[:start] + MASK + self.text[end:]
+
+    @property
+    def answer(self) -> str | None:
+        """The right candidate, or None."""
+        return None if self.label is None else self.candidates[self.label]
+
+
+@dataclass(frozen=True, slots=True)
+class EventMention:
+    """An anchor in a paragraph, with the event article (its cluster) that it links to.
+
+    `start`, `end` are offsets into `text`; `parts` lists the pieces where the mention is
+    discontinuous, and is empty otherwise. `head` is the head word's span.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+
+    id: str
+    lang: str
+    text: str
+    start: int
+    end: int
+    cluster: str
+    cluster_title: str
+    event_type: str
+    infobox: str
+    source: Source
+    head: Span | None = None
+    lemma: str | None = None
+    pos: str | None = None
+    ner: str | None = None
+    parts: tuple[Span, ...] = ()
+    meta: Meta = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        size = len(self.text)
+        _check_span("mention", (self.start, self.end), size)
+        if self.head is not None:
+            _check_span("head", self.head, size)
+        for part in self.parts:
+            _check_span("part", part, size)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word of a sentence; `head` counts tokens from 1, 0 is the root, None is no parse."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+
+    form: str
+    lemma: str | None = None
+    upos: str | None = None
+    xpos: str | None = None
+    feats: str | None = None
+    head: int | None = None
+    deprel: str | None = None
+    ner: str | None = None
+    space_after: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """The tokens of a sentence and who speaks it."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+
+    tokens: tuple[Token, ...]
+    speaker: str | None = None
+
+    def __post_init__(self) -> None:
+        for token in self.tokens:
+            if token.head is not None and not 0 <= token.head <= len(self.tokens):
+                raise ValueError(f"head {token.head} of {token.form!r} is outside the sentence")
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A span of tokens [start, end) of one sentence.
+
+    `parts` lists the pieces of a discontinuous mention. A `zero` mention is an empty node: it
+    stands before the token `start`, and `start` equals `end`.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+
+    sentence: int
+    start: int
+    end: int
+    parts: tuple[Span, ...] = ()
+    zero: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text, or a part of one, with its coreference clusters."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+
+    doc_id: str
+    part: int
+    lang: str
+    sentences: tuple[Sentence, ...]
+    clusters: tuple[tuple[Mention, ...], ...]
+    meta: Meta = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for cluster in self.clusters:
+            for mention in cluster:
+                if not 0 <= mention.sentence < len(self.sentences):
+                    raise ValueError(f"mention in sentence {mention.sentence}, which is not there")
+                length = len(self.sentences[mention.sentence].tokens)
+                if mention.zero:
+                    if not 0 <= mention.start == mention.end <= length:
+                        raise ValueError("a zero mention has start == end within its sentence")
+                    continue
+                for span in ((mention.start, mention.end), *mention.parts):
+                    _check_span("mention", span, length)
+
+
+Record = MaskedExample | EventMention | Document
+
+SCHEMAS: dict[str, type[Record]] = {
+    "masked-example/1": MaskedExample,
+    "event-mention/1": EventMention,
+    "document/1": Document,
+}
+"""The name a manifest gives to each kind of record."""

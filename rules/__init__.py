@@ -1,0 +1,1 @@
+"""Refinement rules, one package a language."""

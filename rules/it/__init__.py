@@ -1,0 +1,1 @@
+"""Italian refinement rules."""
