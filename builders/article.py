@@ -1,0 +1,36 @@
+"""An article as the builders read it, from a dump or from plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from builders.wiki.markup.records import Paragraph
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """Clean paragraphs of one page, novel or comment.
+
+    `key` is unique within the input and begins the ids of what is built from the article.
+    `is_person` is None where nothing tells whether the article is about a person.
+    """
+
+    key: str
+    title: str
+    page_id: int
+    paragraphs: Sequence[Paragraph]
+    is_person: bool | None = None
+
+    @property
+    def prose(self) -> Iterator[Paragraph]:
+        """The paragraphs of running text."""
+        return (paragraph for paragraph in self.paragraphs if paragraph.kind == "prose")
+
+
+@dataclass(frozen=True, slots=True)
+class Redirect:
+    """A title that stands for another one."""
+
+    title: str
+    target: str

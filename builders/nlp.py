@@ -1,0 +1,160 @@
+"""Sentences, names and parts of speech from a spaCy pipeline, as offsets into untouched text."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc
+
+import models
+from corpora.errors import UsageError
+from corpora.records import Span
+
+_BEST_FIRST = ("_trf", "_lg", "_md", "_sm")
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A named entity: half-open offsets and its label in the project's terms (labels.toml)."""
+
+    start: int
+    end: int
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """A text with its tokens (white space is none), sentences and entities, all as offsets.
+
+    `upos`, `deprel` and `head` (index of a token) stand beside `tokens`, and are empty where the
+    pipeline was asked for names only or has no such component.
+    """
+
+    text: str
+    tokens: tuple[Span, ...]
+    sentences: tuple[Span, ...]
+    entities: tuple[Entity, ...]
+    upos: tuple[str, ...] = ()
+    deprel: tuple[str, ...] = ()
+    head: tuple[int, ...] = ()
+
+
+@cache
+def _labels() -> dict[str, str]:
+    table = tomllib.loads(resources.files("builders").joinpath("labels.toml").read_text("utf-8"))
+    return {label: ours for ours, theirs in table.items() for label in theirs}
+
+
+def choose(lang: str) -> str:
+    """The best pipeline for a language: an installed one (largest first), else one that ships.
+
+    Raises `UsageError` saying what to install where there is none.
+    """
+    installed = [name for name in spacy.util.get_installed_models() if name.startswith(f"{lang}_")]
+    for ending in _BEST_FIRST:
+        for name in sorted(installed):
+            if name.endswith(ending):
+                return name
+    shipped = [name for name in models.names() if name.startswith(f"{lang}_")]
+    if shipped:
+        return shipped[0]
+    raise UsageError(
+        f"no pipeline for language {lang!r} is installed and none ships with corefmill",
+        remedy=f"install one that has NER, such as `python -m spacy download {lang}_core_news_sm`, "
+        "or name yours by --nlp NAME|DIR",
+    )
+
+
+class Pipeline:
+    """A spaCy pipeline by name or path, run either for names alone or for everything.
+
+    Raises `UsageError` where it is not installed, does not load or has no entity recogniser.
+    """
+
+    def __init__(self, name: str, lang: str) -> None:
+        self.name = name
+        location: str | Path = models.path(name) if name in models.names() else name
+        try:
+            self._nlp = spacy.load(location)
+        except (OSError, ValueError, ImportError) as error:
+            reason = str(error).splitlines()[0][:160]
+            raise UsageError(
+                f"spaCy pipeline {name!r} does not load: {reason}",
+                remedy="--nlp takes an installed pipeline's name or the directory of one; "
+                "leave it out for the best that is here",
+            ) from None
+        if self._nlp.lang not in (lang, "xx"):
+            raise UsageError(
+                f"pipeline {name!r} is for language {self._nlp.lang!r}, not {lang!r}",
+                remedy="name another by --nlp",
+            )
+        if not any(part in self._nlp.pipe_names for part in ("ner", "beam_ner", "entity_ruler")):
+            raise UsageError(
+                f"pipeline {name!r} recognises no names (no 'ner' component)",
+                remedy="name one with NER by --nlp",
+            )
+        self.version = (
+            f"{self._nlp.meta['lang']}_{self._nlp.meta['name']} {self._nlp.meta['version']}"
+        )
+        self._not_for_names = self._without_syntax(self._nlp)
+
+    @staticmethod
+    def _without_syntax(nlp: Language) -> list[str]:
+        """Makes sure of sentences; returns the components that sentences and names do not need."""
+        for splitter in ("senter", "sentencizer"):
+            if splitter in nlp.disabled:
+                nlp.enable_pipe(splitter)
+        needed = {"ner", "beam_ner", "entity_ruler"} & set(nlp.pipe_names)
+        splitters = [part for part in ("senter", "sentencizer", "parser") if part in nlp.pipe_names]
+        if not splitters:
+            nlp.add_pipe("sentencizer", first=True)
+            splitters = ["sentencizer"]
+        needed.add(splitters[0])
+        for name, component in nlp.pipeline:
+            if needed & set(getattr(component, "listening_components", ())):
+                needed.add(name)
+        return [name for name in nlp.pipe_names if name not in needed]
+
+    def names(self, texts: Iterable[str]) -> Iterator[Analysis]:
+        """Tokens, sentences and entities of each text, in order."""
+        yield from self._run(texts, self._not_for_names)
+
+    def full(self, texts: Iterable[str]) -> Iterator[Analysis]:
+        """The same with parts of speech and the parse, where the pipeline has them."""
+        yield from self._run(texts, [])
+
+    def _run(self, texts: Iterable[str], disable: Sequence[str]) -> Iterator[Analysis]:
+        for doc in self._nlp.pipe(texts, batch_size=64, disable=list(disable)):
+            yield _analysis(doc)
+
+
+def _analysis(doc: Doc) -> Analysis:
+    labels = _labels()
+    words = [token for token in doc if not token.is_space]
+    number = {token.i: index for index, token in enumerate(words)}
+    parsed = doc.has_annotation("DEP")
+    return Analysis(
+        text=doc.text,
+        tokens=tuple((token.idx, token.idx + len(token)) for token in words),
+        sentences=tuple(_trimmed(doc.text, s.start_char, s.end_char) for s in doc.sents),
+        entities=tuple(
+            Entity(*_trimmed(doc.text, e.start_char, e.end_char), labels.get(e.label_, e.label_))
+            for e in doc.ents
+        ),
+        upos=tuple(token.pos_ for token in words) if doc.has_annotation("POS") else (),
+        deprel=tuple(token.dep_ for token in words) if parsed else (),
+        head=tuple(number.get(token.head.i, 0) for token in words) if parsed else (),
+    )
+
+
+def _trimmed(text: str, start: int, end: int) -> Span:
+    """The span without white space at its ends."""
+    inner = text[start:end]
+    return start + len(inner) - len(inner.lstrip()), end - len(inner) + len(inner.rstrip())

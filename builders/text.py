@@ -1,0 +1,209 @@
+"""Plain text and JSON Lines in: novels, news, comments, anything that is not a dump.
+
+1. A file whose name says .jsonl or .ndjson (perhaps packed: .gz .bz2 .xz .zst) holds one document a
+   line: `text`, and if they are there `title` and `id`. Any other file is one document.
+2. Paragraphs end at an empty line. Lines are joined by a blank, as in hard-wrapped books; a line
+   longer than any wrapped one is a paragraph of its own.
+3. Text is UTF-8, with or without a mark; anything else is an error that names the line.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import smart_open
+
+from builders.article import Article
+from builders.stages import Context, Progress, Unit
+from builders.wiki.markup.records import Paragraph
+from corpora.errors import DataError, UsageError
+
+_WRAPPED = 160  # characters; no hard-wrapped line is longer
+_LONGEST_LINE = 64 << 20  # bytes; a longer "line" is no text
+_PACK = 1 << 20  # characters of whole documents in a unit
+_CUT = 4 << 20  # characters at which a document is cut between two paragraphs
+_JSON = (".jsonl", ".ndjson")
+_PACKED = (".gz", ".bz2", ".xz", ".zst")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A document, or its paragraphs from number `first` on."""
+
+    number: int
+    title: str
+    first: int
+    paragraphs: tuple[str, ...]
+
+
+class TextSource:
+    """Documents packed into units of about a million characters, in the order of the paths."""
+
+    shard_size = _PACK
+
+    def __init__(self, names: Sequence[str]) -> None:
+        """Takes files, folders (every .txt and .jsonl below) and patterns, sorted.
+
+        Raises `UsageError` for a name that stands for no file.
+        """
+        self.paths = _files(names)
+        self._sizes = [path.stat().st_size for path in self.paths]
+        self._done = 0
+
+    def progress(self) -> Progress:
+        """Bytes of the files that were read to their end."""
+        return Progress(self._done, sum(self._sizes), "B")
+
+    def units(self, skip: Container[int]) -> Iterator[Unit]:
+        """The units of the run; raises `DataError` naming file and line of what is no text."""
+        index, size = 0, 0
+        pack: list[Piece] = []
+        for piece in self._pieces():
+            pack.append(piece)
+            size += sum(map(len, piece.paragraphs))
+            if size >= _PACK:
+                yield _unit(index, pack, skip)
+                index, size, pack = index + 1, 0, []
+        if pack:
+            yield _unit(index, pack, skip)
+
+    def _pieces(self) -> Iterator[Piece]:
+        number = 0
+        for path, size in zip(self.paths, self._sizes, strict=True):
+            for title, paragraphs in _documents(path):
+                number += 1
+                first, length = 0, 0
+                held: list[str] = []
+                for paragraph in paragraphs:
+                    held.append(paragraph)
+                    length += len(paragraph)
+                    if length >= _CUT:
+                        yield Piece(number, title, first, tuple(held))
+                        first, length, held = first + len(held), 0, []
+                if held:
+                    yield Piece(number, title, first, tuple(held))
+            self._done += size
+
+
+def read_text(payloads: Iterator[tuple[Piece, ...]], context: Context) -> Iterator[Article]:
+    """The stage that makes articles of a unit's documents."""
+    for pieces in payloads:
+        for piece in pieces:
+            context.count("documents")
+            yield Article(
+                key=f"text-{piece.number}",
+                title=piece.title,
+                page_id=piece.number,
+                paragraphs=[
+                    Paragraph(text, "prose", piece.first + offset, "", [], [], [], 0)
+                    for offset, text in enumerate(piece.paragraphs)
+                ],
+            )
+
+
+def _unit(index: int, pieces: list[Piece], skip: Container[int]) -> Unit:
+    digest = hashlib.blake2b(digest_size=16)
+    for piece in pieces:
+        digest.update(repr(piece).encode())
+    return Unit(index, None if index in skip else tuple(pieces), digest.hexdigest())
+
+
+def _files(names: Sequence[str]) -> list[Path]:
+    found: list[Path] = []
+    for name in names:
+        path = Path(name)
+        if path.is_dir():
+            inside = [p for p in path.rglob("*") if p.is_file() and _stem(p)[1] in (".txt", *_JSON)]
+        elif path.exists():
+            inside = [path]
+        else:
+            root = Path(path.anchor) if path.anchor else Path()
+            inside = [p for p in root.glob(str(path.relative_to(path.anchor))) if p.is_file()]
+        if not inside:
+            raise UsageError(
+                "no text here",
+                path=name,
+                remedy="--text takes files, folders holding .txt or .jsonl, and patterns",
+            )
+        found += sorted(inside)
+    return list(dict.fromkeys(found))
+
+
+def _stem(path: Path) -> tuple[str, str]:
+    """The name without its endings, and the ending that tells the format."""
+    bare = path.with_suffix("") if path.suffix in _PACKED else path
+    return bare.stem, bare.suffix.lower()
+
+
+def _documents(path: Path) -> Iterator[tuple[str, Iterator[str]]]:
+    """Title and paragraphs of each document of a file; each is read to its end before the next."""
+    stem, ending = _stem(path)
+    try:
+        with smart_open.open(path, "rb") as file:
+            lines = _lines(file, path)
+            if ending not in _JSON:
+                yield stem, _paragraphs(line for _, line in lines)
+                return
+            for number, line in lines:
+                if line.strip():
+                    title, text = _json_document(line, path, number)
+                    yield title or f"{stem}:{number}", _paragraphs(text.splitlines())
+    except (OSError, EOFError) as error:
+        raise DataError(f"cannot be read: {error}", path=path) from None
+
+
+def _lines(file: BinaryIO, path: Path) -> Iterator[tuple[int, str]]:
+    number = 0
+    while raw := file.readline(_LONGEST_LINE):
+        number += 1
+        if len(raw) == _LONGEST_LINE:
+            raise DataError(
+                f"a line longer than {_LONGEST_LINE >> 20} MiB: not text", path=path, line=number
+            )
+        try:
+            line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            raise DataError(
+                f"not UTF-8 at byte {error.start + 1} of the line",
+                path=path,
+                line=number,
+                remedy="convert it first, such as by iconv -f latin1 -t utf8",
+            ) from None
+        if "\0" in line:
+            raise DataError("holds NUL: not text", path=path, line=number)
+        yield number, line
+
+
+def _json_document(line: str, path: Path, number: int) -> tuple[str, str]:
+    try:
+        document = json.loads(line)
+        text = document["text"]
+        title = document.get("title") or document.get("id") or ""
+    except (json.JSONDecodeError, RecursionError):
+        raise DataError("not JSON", path=path, line=number) from None
+    except (KeyError, TypeError, AttributeError):
+        text = None
+    if not isinstance(text, str):
+        raise DataError('no object with a string "text"', path=path, line=number)
+    return str(title), text
+
+
+def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
+    held: list[str] = []
+    for line in lines:
+        words = " ".join(line.split())
+        if len(words) > _WRAPPED or not words:
+            if held:
+                yield " ".join(held)
+                held = []
+            if words:
+                yield words
+        else:
+            held.append(words)
+    if held:
+        yield " ".join(held)

@@ -1,0 +1,91 @@
+"""Third pass: the lines of a page, gathered into paragraphs, list items and headings."""
+
+import re
+from collections.abc import Iterator
+
+from builders.wiki.markup.marks import CUTS, QUOTE_CLOSE, QUOTE_OPEN
+from builders.wiki.markup.records import Kind
+
+_BLOCK_TAG = re.compile(
+    r"(?:<br\s*+/?>\s*+){2,}+"
+    r"|<(/?)(li|dt|dd|p|div|center|ul|ol|dl|hr|tr|td|th|caption|table|blockquote|poem|h[1-6])\b"
+    r"[^<>]*+>",
+    re.IGNORECASE,
+)
+_SWITCH = re.compile(r"__([^\W_]++)__")
+
+_LIST_MARKERS = "*#;:"
+_BLANK = " \t" + CUTS
+
+
+def blocks(text: str) -> Iterator[tuple[Kind, str]]:
+    """The kind and the wikitext of each block. The lines of a paragraph stay apart."""
+    if "<" in text:
+        text = _BLOCK_TAG.sub(_block_tag, text)
+    if "__" in text:
+        text = _SWITCH.sub(lambda match: "" if match[1].isupper() else match[0], text)
+    plain: Kind = "prose"
+    lines: list[str] = []
+    for line in text.split("\n"):
+        head = line[:1]
+        if head not in _SPECIAL:
+            lines.append(line)
+            continue
+        if head in _BLANK:  # the empty string, too
+            rest = line.lstrip(_BLANK)
+            if rest and (head in CUTS or rest[0] not in "|}"):
+                if head in CUTS or lines:
+                    # MediaWiki shows a line led by a space apart and as it is typed, but here
+                    # the space comes from what was cut, or within a paragraph by accident.
+                    lines.append(line)
+                    continue
+        else:
+            rest = line
+        if lines:
+            yield plain, "\n".join(lines)
+            lines = []
+        if not rest or head in "|}":
+            continue
+        if head in " \t":
+            yield "indent", rest
+        elif head in _LIST_MARKERS:
+            item = line.lstrip(_LIST_MARKERS + _BLANK)
+            if item:
+                markers = line[: len(line) - len(item)]
+                yield ("indent" if markers.strip(_BLANK + ":") == "" else "list"), item
+        elif head == "=":
+            yield from _heading(line)
+        elif head == QUOTE_OPEN:
+            plain = "quote"
+        elif head == QUOTE_CLOSE:
+            plain = "prose"
+        elif not line.startswith("----"):
+            lines.append(line)
+    if lines:
+        yield plain, "\n".join(lines)
+
+
+_SPECIAL = frozenset(["", *_BLANK, *_LIST_MARKERS, *"=|}-", QUOTE_OPEN, QUOTE_CLOSE])
+
+
+def _heading(line: str) -> Iterator[tuple[Kind, str]]:
+    stripped = line.rstrip(_BLANK)
+    opening = len(stripped) - len(stripped.lstrip("="))
+    closing = len(stripped) - len(stripped.rstrip("="))
+    level = min(opening, closing, 6)
+    if not level:
+        yield "prose", line
+    elif len(stripped) > 2 * level:
+        yield "heading", stripped[level:-level]
+
+
+def _block_tag(match: re.Match[str]) -> str:
+    name = (match[2] or "").lower()
+    closing = bool(match[1])
+    if name in ("li", "dt", "dd"):
+        return "\n" if closing else "\n* "
+    if name in ("blockquote", "poem"):
+        return f"\n{QUOTE_CLOSE if closing else QUOTE_OPEN}\n"
+    if name[:1] == "h" and name != "hr":
+        return "==\n" if closing else "\n=="
+    return "\n\n"

@@ -1,0 +1,198 @@
+"""First pass: cut out comments, extension tags and templates, which hold most bytes of a page.
+
+One scan from left to right with a stack of open braces. What an extension tag or a comment holds
+is jumped over; braces inside it pair with nothing outside, as in MediaWiki.
+"""
+
+import re
+from collections.abc import Mapping
+
+from builders.wiki.markup.inline_templates import MAX_INLINE, template_words
+from builders.wiki.markup.marks import CUT, CUTS, LOST
+
+# Notes and pictures, whose loss leaves the sentence whole ...
+_BESIDE_TEXT = frozenset(
+    "ref references gallery timeline imagemap templatestyles templatedata includeonly indicator"
+    " mapframe graph score inputbox categorytree section rss".split()
+)
+# ... and those that stand for words in it.
+_IN_TEXT = frozenset("math ce chem hiero source syntaxhighlight pre maplink phonos".split())
+
+_TOKEN = re.compile(
+    r"\{\{++|\}\}++|<(?:!--|(?i:("
+    + "|".join(sorted(_BESIDE_TEXT | _IN_TEXT | {"nowiki"}, key=len, reverse=True))
+    + r"))(?=[\s/>]))"
+)
+_NAME = re.compile(r"[^|<{}]*+")
+_LINE_REST = re.compile(r"[ \t]*+\n")
+
+# What <nowiki> holds goes through the later passes as entities, which are decoded last.
+_ESCAPES = {ord(char): f"&#{ord(char)};" for char in "[]{}'<>|=*#:;_!~"} | {ord("\n"): " "}
+
+# start, end, what takes its place, name if it is a template
+_Cut = tuple[int, int, str, str]
+
+
+def cut_braces(text: str, templates: Mapping[str, str]) -> tuple[str, list[str]]:
+    """`text` without comments, extension tags and templates; the outermost templates' names.
+
+    `templates` gives the words of those that show some.
+    """
+    cuts: list[_Cut] = []  # disjoint and in order: a template swallows the cuts inside it
+    opens: list[tuple[int, int]] = []  # runs of `{` that wait for their `}`: offset, width
+    closers = _Closers(text)
+    search = _TOKEN.search
+    match = search(text)
+    while match:
+        start, end = match.span()
+        head = text[start]
+        if head == "{":
+            opens.append((start, end - start))
+        elif head == "}":
+            if opens:
+                _close(text, start, end, opens, cuts, templates)
+        elif match.lastindex:
+            name = match[1].lower()
+            content_start, content_end, tag_end = closers.tag(name, end)
+            if tag_end:
+                if name == "nowiki":
+                    words = text[content_start:content_end].translate(_ESCAPES) or CUT
+                elif name in _IN_TEXT:
+                    words = LOST
+                else:
+                    words = _beside(text, start)
+                cuts.append((start, tag_end, words, ""))
+                end = tag_end
+        else:
+            end = closers.comment(end)
+            words = _beside(text, start)
+            if text[start - 1 : start] in ("", "\n"):
+                line_rest = _LINE_REST.match(text, end)
+                if line_rest:  # alone on its line, a comment takes the line with it
+                    end, words = line_rest.end(), ""
+            cuts.append((start, end, words, ""))
+        match = search(text, end)
+    if not cuts:
+        return text, []
+    return _without(text, 0, len(text), cuts), [name for *_, name in cuts if name]
+
+
+def _beside(text: str, start: int) -> str:
+    """A mark where a cut could leave a space too many or an empty bracket."""
+    return CUT if text[start - 1 : start] in (" ", "(", "\n") else ""
+
+
+def _without(text: str, start: int, end: int, cuts: list[_Cut]) -> str:
+    pieces: list[str] = []
+    for cut_start, cut_end, words, _ in cuts:
+        pieces.append(text[start:cut_start])
+        pieces.append(words)
+        start = cut_end
+    pieces.append(text[start:end])
+    return "".join(pieces)
+
+
+def _close(
+    text: str,
+    start: int,
+    end: int,
+    opens: list[tuple[int, int]],
+    cuts: list[_Cut],
+    templates: Mapping[str, str],
+) -> None:
+    """Pair the run of `}` at [start, end) with open runs of `{`, by threes or by twos."""
+    while end - start >= 2 and opens:
+        open_start, width = opens.pop()
+        braces = 3 if width >= 3 and end - start >= 3 else 2
+        begin = open_start + width - braces
+        start += braces
+        first = len(cuts)
+        while first and cuts[first - 1][0] >= begin:
+            first -= 1
+        if braces == 3:
+            name, words = "", LOST
+        else:
+            name = _name(text, begin, start, cuts, first)
+            words = _words(text, begin, start, cuts, first, name, templates)
+        cuts[first:] = [(begin, start, words, name)]
+        if width - braces >= 2:
+            opens.append((open_start, width - braces))
+
+
+def _name(text: str, begin: int, end: int, cuts: list[_Cut], first: int) -> str:
+    match = _NAME.match(text, begin + 2, end - 2)
+    assert match is not None
+    name = match[0]
+    if match.end() < end - 2 and text[match.end()] != "|":
+        # A comment or a template within the name.
+        limit = min(end - 2, begin + MAX_INLINE)
+        inner = [cut for cut in cuts[first : first + 8] if cut[1] <= limit]
+        name = _without(text, begin + 2, limit, inner).partition("|")[0]
+        for mark in CUTS:
+            name = name.replace(mark, "")
+    return " ".join(name.replace("_", " ").split())
+
+
+def _words(
+    text: str,
+    begin: int,
+    end: int,
+    cuts: list[_Cut],
+    first: int,
+    name: str,
+    templates: Mapping[str, str],
+) -> str:
+    """What stands in the text in place of the template at [begin, end)."""
+    words = templates.get(name[:1].lower() + name[1:])
+    is_function = words is None and ":" in name
+    if is_function:
+        words = templates.get(name.partition(":")[0].lower() + ":")
+    if words is None:
+        is_box = end - begin > MAX_INLINE or text.find("\n", begin, end) >= 0
+        return CUT if is_box else LOST
+    if not words or end - begin > MAX_INLINE:
+        return CUT
+    if "{" not in words and words != "|":
+        return words
+    body = _without(text, begin + 2, end - 2, cuts[first:])
+    if is_function:  # its first argument follows the colon
+        body = body.replace(":", "|", 1)
+    return template_words(words, body)
+
+
+class _Closers:
+    """Finds where tags and comments end; remembers what is missing, so nothing is sought twice."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._missing: set[str] = set()
+
+    def comment(self, start: int) -> int:
+        end = self._text.find("-->", start)
+        return len(self._text) if end < 0 else end + 3
+
+    def tag(self, name: str, attributes: int) -> tuple[int, int, int]:
+        """Start and end of the content, end of the whole; the last is 0 if it is never closed.
+
+        The name of the tag ends at `attributes`.
+        """
+        text = self._text
+        if ">" in self._missing or name in self._missing:
+            return 0, 0, 0
+        opened = text.find(">", attributes)
+        if opened < 0:
+            self._missing.add(">")
+            return 0, 0, 0
+        if text[opened - 1] == "/":
+            return opened, opened, opened + 1
+        close = _CLOSE_TAG[name].search(text, opened + 1)
+        if close is None:
+            self._missing.add(name)
+            return 0, 0, 0
+        return opened + 1, close.start(), close.end()
+
+
+_CLOSE_TAG = {
+    name: re.compile(rf"</{name}\s*+>", re.IGNORECASE)
+    for name in _BESIDE_TEXT | _IN_TEXT | {"nowiki"}
+}

@@ -1,0 +1,91 @@
+"""The part of the cleaner that depends on the language of the wiki, compiled once."""
+
+import re
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from string import Formatter
+from typing import Literal
+
+from builders.wiki.markup.tokens import inline_tokens
+
+PrefixKind = Literal["file", "category", "language", "other"]
+
+# Every wiki understands the English names beside its own.
+ENGLISH: dict[PrefixKind, tuple[str, ...]] = {
+    "file": ("file", "image"),
+    "category": ("category",),
+    "other": ("media", "special", "user", "project", "wikipedia", "mediawiki", "template", "help",
+              "portal", "draft", "module", "book", "talk"),
+}  # fmt: skip
+
+
+def normalise_prefix(prefix: str) -> str:
+    """A namespace or interwiki prefix in the one form that it is looked up by."""
+    return " ".join(prefix.replace("_", " ").split()).lower()
+
+
+@cache
+def known_templates(lang: str) -> dict[str, str]:
+    """The templates of `templates.toml` for `lang`: name -> the words that stand in its place."""
+    source = files("builders.wiki.markup").joinpath("templates.toml")
+    tables = tomllib.loads(source.read_text(encoding="utf-8"))
+    known: dict[str, str] = {}
+    for section in ("any", lang):
+        table = tables.get(section, {})
+        for name in table.get("silent", ()):
+            known[name] = ""
+        for name, words in table.get("words", {}).items():
+            _check_words(f"templates.toml [{section}.words]", name, words)
+            known[name] = words
+    return known
+
+
+def _check_words(where: str, name: str, words: str) -> None:
+    fields = [name for _, name, _, _ in Formatter().parse(words) if name is not None]
+    if not all(field.isdigit() for field in fields):
+        raise ValueError(f"{where}: {name!r} = {words!r}: legal fields are {{1}}, {{2}}, ...")
+    if len(set(fields)) < len(fields):  # nested, such a template would grow without bound
+        raise ValueError(f"{where}: {name!r} = {words!r}: a field may stand only once")
+
+
+@dataclass(frozen=True)
+class MarkupSettings:
+    """Names and rules of one wiki.
+
+    Prefixes are namespace names without the colon, in any case. Links to files, categories and
+    other languages leave no text; links with one of the `other_prefixes` (further namespaces,
+    sister projects) leave their words but are no `Link`.
+    """
+
+    lang: str
+    file_prefixes: frozenset[str] = frozenset()
+    category_prefixes: frozenset[str] = frozenset()
+    language_prefixes: frozenset[str] = frozenset()
+    other_prefixes: frozenset[str] = frozenset()
+    link_trail: str = "[a-z]+"  # the letters that a link draws in after its ]]
+
+    prefixes: dict[str, PrefixKind] = field(init=False, repr=False, compare=False)
+    templates: dict[str, str] = field(init=False, repr=False, compare=False)
+    tokens: re.Pattern[str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        prefixes: dict[str, PrefixKind] = {}
+
+        def add(kind: PrefixKind, names: Iterable[str]) -> None:
+            for name in names:
+                prefixes[normalise_prefix(name)] = kind
+
+        # The later win: a wiki's own names for files and categories over anything else.
+        add("language", self.language_prefixes)
+        add("other", self.other_prefixes)
+        for kind, names in ENGLISH.items():
+            add(kind, names)
+        add("category", self.category_prefixes)
+        add("file", self.file_prefixes)
+        prefixes.pop("", None)  # the main namespace has no name
+        object.__setattr__(self, "prefixes", prefixes)
+        object.__setattr__(self, "templates", known_templates(self.lang))
+        object.__setattr__(self, "tokens", inline_tokens(self.link_trail))

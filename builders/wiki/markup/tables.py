@@ -1,0 +1,87 @@
+"""Second pass: cut out tables, wiki and HTML, and links that leave no text behind."""
+
+import re
+from collections.abc import Mapping
+
+from builders.wiki.markup.marks import CUT, CUTS
+
+_TABLE = re.compile(rf"\n[ \t:{CUTS}]*+(\{{\||\|\}})|<(/?)[tT][aA][bB][lL][eE]\b[^<>]*+>")
+_BRACKETS = re.compile(r"\[\[(?:([^][|:\n]{0,80}+):)?|\]\]")
+
+
+def cut_tables(text: str) -> str:
+    """`text` without its outermost tables. One never closed reaches to the next heading."""
+    if "{|" not in text and "<table" not in text and "<TABLE" not in text:
+        return text
+    text = "\n" + text
+    cuts: list[tuple[int, int]] = []
+    opens: list[int] = []
+    for match in _TABLE.finditer(text):
+        if match[1] == "{|" or match[2] == "":
+            opens.append(match.start())
+        elif opens:
+            _swallow(cuts, opens.pop(), match.end())
+    end = 0
+    for start in opens:  # none of these lies inside another's closed table
+        if start >= end:
+            heading = text.find("\n==", start)
+            end = heading if heading >= 0 else len(text)
+            cuts.append((start, end))
+    return _without(text, _outermost(cuts) if opens else cuts, "\n")
+
+
+def _swallow(cuts: list[tuple[int, int]], start: int, end: int) -> None:
+    """Append [start, end) in place of the cuts inside it."""
+    while cuts and cuts[-1][0] >= start:
+        cuts.pop()
+    cuts.append((start, end))
+
+
+def _outermost(cuts: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    kept: list[tuple[int, int]] = []
+    for start, end in sorted(cuts):
+        if kept and start < kept[-1][1]:
+            kept[-1] = (kept[-1][0], max(end, kept[-1][1]))
+        else:
+            kept.append((start, end))
+    return kept
+
+
+def _without(text: str, cuts: list[tuple[int, int]], filler: str) -> str:
+    pieces: list[str] = []
+    position = 0
+    for start, end in cuts:
+        pieces.append(text[position:start])
+        position = end
+    pieces.append(text[position:])
+    return filler.join(pieces)
+
+
+def cut_links(text: str, prefixes: Mapping[str, str]) -> tuple[str, list[str]]:
+    """`text` without links to files, categories and other languages; the categories' names."""
+    cuts: list[tuple[int, int]] = []
+    categories: list[str] = []
+    opens: list[tuple[int, str | None]] = []
+    for match in _BRACKETS.finditer(text):
+        if match[0] != "]]":
+            prefix = match[1]
+            opens.append((match.start(), prefix and _kind(prefix, prefixes)))
+        elif opens:
+            start, kind = opens.pop()
+            if kind:
+                _swallow(cuts, start, match.end())
+                if kind == "category":
+                    categories.append(_category(text, start, match.end()))
+    if not cuts:
+        return text, categories
+    return _without(text, cuts, CUT), categories
+
+
+def _kind(prefix: str, prefixes: Mapping[str, str]) -> str | None:
+    kind = prefixes.get(prefix) or prefixes.get(" ".join(prefix.replace("_", " ").split()).lower())
+    return None if kind == "other" else kind
+
+
+def _category(text: str, start: int, end: int) -> str:
+    name = text[start + 2 : end - 2].partition(":")[2].partition("|")[0]
+    return " ".join(name.replace("_", " ").split())

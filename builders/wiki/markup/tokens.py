@@ -1,0 +1,46 @@
+"""The pattern that finds inline markup, and the numbers of its alternatives.
+
+Every repetition is possessive and stops at the next bracket, so a failed match costs no more than
+the text up to that bracket and the whole scan is linear. Every alternative begins with a bare
+character, outside any group: only then does `re` skip text by a table of first characters.
+"""
+
+import re
+
+# The group that closes each alternative: `match.lastindex` tells which one matched.
+LINK = 3  # [[target]]trail or [[target|label]]trail with no other markup inside
+LINK_OPEN = 5  # [[target| or [[ of a link with markup inside, or of none at all
+LINK_CLOSE = 6  # ]]trail
+QUOTES = 7  # two or more apostrophes
+ENTITY = 8  # &name;
+TAG = 9  # <name ...> or </name>
+URL_OPEN = 10  # [http://... up to its label
+BRACKET = 11  # a single ]
+NEWLINE = 12
+
+# Tags whose words stay when they go; any other <...> is text, such as "x<y and y>z".
+_TAGS = (
+    "abbr|b|bdi|bdo|big|blockquote|br|caption|center|ce|chem|cite|code|col|colgroup|data|dd|del|"
+    "dfn|div|dl|dt|em|font|gallery|h[1-6]|hiero|hr|i|includeonly|ins|kbd|langconvert|li|mark|math|"
+    "nobr|noinclude|nowiki|ol|onlyinclude|p|poem|pre|q|rb|references|ref|rp|rt|rtc|ruby|s|samp|"
+    "score|section|small|source|span|strike|strong|sub|sup|syntaxhighlight|table|tbody|td|"
+    "templatestyles|tfoot|thead|th|timeline|time|tr|tt|u|ul|var|wbr"
+)
+
+
+def inline_tokens(link_trail: str) -> re.Pattern[str]:
+    """The token pattern for a wiki whose links draw in `link_trail`, a regex such as `[a-z]+`."""
+    trail = f"((?:{link_trail})*+)"
+    target = r"[^][|<&'\n]*+(?:'(?!')[^][|<&'\n]*+)*+"
+    label = r"[^][<&'\n]*+(?:'(?!')[^][<&'\n]*+)*+"
+    return re.compile(
+        rf"\[\[({target})(?:\|({label}))?+\]\]{trail}"
+        r"|\[\[(?:([^][|\n]*+)\|)?+()"
+        rf"|\]\]{trail}"
+        r"|'('++)"
+        r"|&(\#[0-9]{1,7}+|\#[xX][0-9a-fA-F]{1,6}+|[A-Za-z][A-Za-z0-9]{1,31}+);"
+        rf"|<(/?(?i:{_TAGS}))(?=[\s/>])[^<>]*+>"
+        r"|\[(?:https?:|ftp:|mailto:|news:|irc:|//)[^]\[\s<>]*+\ *+()"
+        r"|\]()"
+        r"|\n()"
+    )

@@ -1,0 +1,98 @@
+"""Makes records of a chosen draft, as the paper has them or with all candidates at once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from builders.wikicrem.view import View
+from corpora import jsonl
+from corpora.formats.five_line import surface
+from corpora.records import MaskedExample, Source, Span
+
+
+def clean(view: View, lang: str) -> Iterator[dict[str, Any]]:
+    """One record: candidates in order of first mention, and what they link to in the article."""
+    first = {name.text: name.start for name in reversed(view.draft.names)}
+    candidates = sorted(view.candidates, key=first.__getitem__)
+    meta: dict[str, Any] = {"rule": "a" if len(view.draft.sentences) == 1 else "b"}
+    if links := _links(view):
+        meta["links"] = links
+    meta["tokens"] = _tokens(view)
+    label = candidates.index(view.draft.target.text)
+    key = f"{view.article.key}-{view.paragraph.index}-{view.draft.target.start}"
+    yield _record(view, key, lang, candidates, label, meta)
+
+
+def paper(view: View, lang: str) -> Iterator[dict[str, Any]]:
+    """A record for each wrong candidate, the right one first (paper, section 3).
+
+    Names that the published form cannot tell apart, since it drops what is not ASCII, or cannot
+    hold, since it parts candidates by commas, give none.
+    """
+    answer = view.draft.target.text
+    meta = {
+        "rule": "a" if len(view.draft.sentences) == 1 else "b",
+        "tokens": _tokens(view),
+    }
+    for number, other in enumerate(view.draft.others):
+        shown = {surface(name, ascii_only=True) for name in (answer, other)}
+        if len(shown) < 2 or "" in shown or any("," in name for name in shown):
+            continue
+        key = f"{view.article.key}-{view.paragraph.index}-{view.draft.span[0]}"
+        key += f"-{view.draft.target.start}-{number}"
+        yield _record(view, key, lang, [answer, other], 0, meta)
+
+
+def _record(
+    view: View,
+    key: str,
+    lang: str,
+    candidates: Sequence[str],
+    label: int,
+    meta: dict[str, Any],
+) -> dict[str, Any]:
+    shift, _ = view.draft.span
+    target = view.draft.target
+    mentions = [
+        (candidates.index(name.text), name.start - shift, name.end - shift)
+        for name in view.draft.names
+        if name.text in candidates and name != target
+    ]
+    record = MaskedExample(
+        id=key,
+        lang=lang,
+        text=view.passage,
+        sentences=tuple((start - shift, end - shift) for start, end in view.draft.sentences),
+        target=(target.start - shift, target.end - shift),
+        candidates=tuple(candidates),
+        mentions=tuple(mentions),
+        label=label,
+        source=Source(view.article.title, view.article.page_id, view.paragraph.index),
+        meta=meta,
+    )
+    made: dict[str, Any] = json.loads(jsonl.dumps(record))
+    return made
+
+
+def _tokens(view: View) -> list[Span]:
+    """The passage's tokens, counted from its start."""
+    shift, _ = view.draft.span
+    return [(start - shift, end - shift) for start, end in view.tokens]
+
+
+def _links(view: View) -> dict[str, str]:
+    """Which article each candidate links to: in the passage, else anywhere in the article."""
+    links: dict[str, str] = {}
+    for candidate in view.candidates:
+        for link in view.paragraph.links:
+            if link.target and any(
+                link.start <= name.start and name.end <= link.end
+                for name in view.mentions(candidate)
+            ):
+                links.setdefault(candidate, link.target)
+        target = view.usage.anchors.get(candidate)
+        if target and candidate not in links:
+            links[candidate] = target
+    return links

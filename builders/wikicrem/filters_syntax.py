@@ -1,0 +1,179 @@
+"""Clean mode's filters on parts of speech and the parse, asked of the drafts that are left.
+
+They see the passage analysed by itself, and do nothing where the pipeline has no such component.
+"""
+
+from __future__ import annotations
+
+from builders.nlp import Analysis
+from builders.wikicrem.filters import Filter
+from builders.wikicrem.view import View
+from corpora.records import Span
+
+_NOMINAL = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "DET"})
+
+
+def _tokens_of(analysis: Analysis, start: int, end: int) -> Span:
+    """The half-open range of the tokens that overlap [start, end)."""
+    inside = [i for i, (s, e) in enumerate(analysis.tokens) if s < end and start < e]
+    return (inside[0], inside[-1] + 1) if inside else (0, 0)
+
+
+def _place(view: View) -> tuple[Analysis, int, int] | None:
+    """The passage's analysis and the tokens of the mask, or None without parts of speech."""
+    analysis = view.syntax
+    if analysis is None or not analysis.upos:
+        return None
+    shift = view.draft.span[0]
+    first, last = _tokens_of(
+        analysis, view.draft.target.start - shift, view.draft.target.end - shift
+    )
+    return analysis, first, last
+
+
+def _adjacent(analysis: Analysis, left: int, right: int) -> bool:
+    """Whether only a blank stands between two tokens."""
+    return analysis.tokens[right][0] - analysis.tokens[left][1] <= 1
+
+
+def modified(view: View) -> bool:
+    """A word bound to the name stands before it: "young [MASK]", "his brother [MASK]"."""
+    place = _place(view)
+    if place is None:
+        return False
+    analysis, first, _ = place
+    return (
+        first > 0
+        and analysis.upos[first - 1] in _NOMINAL
+        and _adjacent(analysis, first - 1, first)
+        and not _predicate_before(analysis, first)
+    )
+
+
+def _predicate_before(analysis: Analysis, first: int) -> bool:
+    """A noun or adjective before the mask that does not belong to it: "told the man Ann ..."."""
+    if not analysis.head:
+        return False
+    noun = first - 1
+    return analysis.upos[noun] in ("NOUN", "ADJ") and analysis.deprel[first] in (
+        "nsubj",
+        "nsubj:pass",
+        "obj",
+    )
+
+
+def in_compound(view: View) -> bool:
+    """A noun, name or number hangs on the mask: "the [MASK] family", "[MASK] III"."""
+    place = _place(view)
+    if place is None:
+        return False
+    analysis, _, last = place
+    if last >= len(analysis.tokens) or not _adjacent(analysis, last - 1, last):
+        return False
+    return analysis.upos[last] in ("NOUN", "PROPN", "NUM")
+
+
+def cut_name(view: View) -> bool:
+    """A capitalised noun touches a candidate's mention: the recogniser took half a name."""
+    place = _place(view)
+    if place is None:
+        return False
+    analysis, _, _ = place
+    shift = view.draft.span[0]
+    for candidate in view.candidates:
+        for name in view.mentions(candidate):
+            first, last = _tokens_of(analysis, name.start - shift, name.end - shift)
+            for near, far in ((first - 1, first), (last, last - 1)):
+                if not 0 <= near < len(analysis.tokens):
+                    continue
+                left, right = sorted((near, far))
+                start, end = analysis.tokens[near]
+                if (
+                    _adjacent(analysis, left, right)
+                    and analysis.tokens[right][0] > analysis.tokens[left][1]
+                    and analysis.upos[near] == "PROPN"
+                    and analysis.text[start:end][:1].isupper()
+                ):
+                    return True
+    return False
+
+
+def genitive(view: View) -> bool:
+    """The mask depends on a noun by a preposition: "the death of [MASK]", "a film by [MASK]"."""
+    place = _place(view)
+    if place is None:
+        return False
+    analysis, first, _ = place
+    if first < 2:
+        return False
+    start, end = analysis.tokens[first - 1]
+    return analysis.text[start:end].lower() in view.table.genitive and analysis.upos[first - 2] in (
+        "NOUN",
+        "PROPN",
+        "NUM",
+        "DET",
+        "PRON",
+    )
+
+
+def apposition(view: View) -> bool:
+    """The mask has an apposition or is one: "[MASK], the king, ..."; "his son, [MASK], ..."."""
+    place = _place(view)
+    if place is None or not place[0].head:
+        return False
+    analysis, first, last = place
+    own = analysis.deprel[first:last]
+    if any(relation in ("appos", "vocative", "flat", "compound", "list") for relation in own[:1]):
+        return True
+    return any(
+        relation in ("appos", "list") and first <= head < last
+        for index, (relation, head) in enumerate(zip(analysis.deprel, analysis.head, strict=True))
+        if not first <= index < last
+    )
+
+
+def coordinated(view: View) -> bool:
+    """The mask is a conjunct by the parse, where the surface does not show it."""
+    place = _place(view)
+    if place is None or not place[0].head:
+        return False
+    analysis, first, last = place
+    if analysis.deprel[first] == "conj" and analysis.upos[analysis.head[first]] in (
+        "PROPN",
+        "NOUN",
+        "PRON",
+    ):
+        return True
+    return any(
+        relation == "conj" and first <= head < last and analysis.upos[index] in ("PROPN", "NOUN")
+        for index, (relation, head) in enumerate(zip(analysis.deprel, analysis.head, strict=True))
+        if index >= last
+    )
+
+
+def verbless(view: View) -> bool:
+    """A sentence of the passage has no verb: a heading, a list, a caption."""
+    analysis = view.syntax
+    if analysis is None or not analysis.upos:
+        return False
+    shift = view.draft.span[0]
+    for start, end in view.draft.sentences:
+        first, last = _tokens_of(analysis, start - shift, end - shift)
+        if not {"VERB", "AUX"} & set(analysis.upos[first:last]):
+            return True
+    return False
+
+
+SYNTAX: dict[str, Filter] = {
+    function.__name__: function
+    for function in (
+        verbless,
+        modified,
+        in_compound,
+        cut_name,
+        genitive,
+        apposition,
+        coordinated,
+    )
+}
+"""In the order in which they are asked."""

@@ -1,0 +1,150 @@
+"""What a filter sees of a draft: its paragraph, its article's use of names, and its words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from builders.article import Article
+from builders.nlp import Analysis
+from builders.wiki.markup.records import Paragraph
+from builders.wikicrem.mine import Draft
+from builders.wikicrem.names import Name, bare
+from builders.wikicrem.table import Table
+from corpora.records import Span
+
+_WORD = re.compile(r"\w+")
+_SIGNS = re.compile(r"\w+|[^\w\s]")
+
+
+class Usage:
+    """How an article uses a word: in lower case, with a capital, as a person's name."""
+
+    def __init__(self, article: Article, read: Sequence[Analysis]) -> None:
+        self._texts = [paragraph.text for paragraph in article.prose]
+        self._article = article
+        self._read = read
+        self._persons = Counter(
+            analysis.text[entity.start : entity.end]
+            for analysis in read
+            for entity in analysis.entities
+            if entity.label == "PERSON"
+        )
+
+    @cached_property
+    def anchors(self) -> dict[str, str]:
+        """The targets of the article's links by their anchor's words."""
+        return {
+            paragraph.text[link.start : link.end]: link.target
+            for paragraph in self._article.paragraphs
+            for link in paragraph.links
+            if link.target
+        }
+
+    @cached_property
+    def _words(self) -> Counter[str]:
+        # Only the few articles with a draft pay for the count.
+        words: Counter[str] = Counter()
+        for text in self._texts:
+            words.update(_WORD.findall(text))
+        return words
+
+    def count(self, word: str) -> int:
+        """How often the article has this word, case and all."""
+        return self._words[word]
+
+    def person_share(self, name: str) -> float:
+        """The share of the name's occurrences in what was analysed that are called a person."""
+        pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+        seen = sum(len(pattern.findall(analysis.text)) for analysis in self._read)
+        if not seen:
+            return 1.0
+        inside = sum(n for found, n in self._persons.items() if pattern.search(found))
+        return inside / seen
+
+    def within_sentence(self, name: str) -> bool:
+        """Whether the name stands after a word in lower case or a comma somewhere."""
+        pattern = re.compile(rf"[^\W\dA-Z_],? {re.escape(name)}(?!\w)")
+        return any(pattern.search(text) for text in self._texts)
+
+
+@dataclass(frozen=True)
+class View:
+    """A draft in its paragraph; all spans are offsets into the paragraph's text.
+
+    `read` is the analysis of the part of the paragraph that begins at `read_from`, and counts its
+    own offsets from there. `syntax` is that of the passage alone, counting from the passage's
+    start, where the filters that need it are asked.
+    """
+
+    article: Article
+    paragraph: Paragraph
+    draft: Draft
+    read: Analysis
+    read_from: int
+    usage: Usage
+    table: Table
+    syntax: Analysis | None = None
+
+    @property
+    def text(self) -> str:
+        """The paragraph's text."""
+        return self.paragraph.text
+
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        """The answer, then the wrong ones."""
+        return (self.draft.target.text, *self.draft.others)
+
+    @property
+    def tokens(self) -> list[Span]:
+        """The passage's tokens, cut where a tidied name begins or ends within one."""
+        start, end = self.draft.span
+        borders = sorted({border for n in self.draft.names for border in (n.start, n.end)})
+        tokens: list[Span] = []
+        for left, right in self.read.tokens:
+            left, right = left + self.read_from, right + self.read_from
+            if left < start or right > end:
+                continue
+            for border in borders:
+                if left < border < right:
+                    tokens.append((left, border))
+                    left = border
+            tokens.append((left, right))
+        return tokens
+
+    @property
+    def passage(self) -> str:
+        """The passage's text."""
+        start, end = self.draft.span
+        return self.text[start:end]
+
+    @property
+    def before(self) -> str:
+        """The masked sentence up to the mask."""
+        return self.text[self.draft.sentences[-1][0] : self.draft.target.start]
+
+    @property
+    def after(self) -> str:
+        """The masked sentence behind the mask."""
+        return self.text[self.draft.target.end : self.draft.sentences[-1][1]]
+
+    def last_words(self, count: int) -> list[str]:
+        """The words and signs right before the mask, nearest last."""
+        return _SIGNS.findall(self.before[-80:])[-count:]
+
+    def next_words(self, count: int) -> list[str]:
+        """The words and signs right behind the mask."""
+        return _SIGNS.findall(self.after[:80])[:count]
+
+    def mentions(self, candidate: str) -> Iterator[Name]:
+        """The occurrences of a candidate in the passage, the target among them."""
+        return (name for name in self.draft.names if name.text == candidate)
+
+    def parts(self, candidate: str) -> frozenset[str]:
+        """The words of a name without honorifics and initials."""
+        words = _WORD.findall(bare(candidate, self.table))
+        return frozenset(word for word in words if len(word) > 1)
