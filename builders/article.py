@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from builders.wiki.markup.records import Paragraph
+from builders.wiki.pages import normalise_title
+from builders.wiki.siteinfo import SiteInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +15,8 @@ class Article:
     """Clean paragraphs of one page, novel or comment.
 
     `key` is unique within the input and begins the ids of what is built from the article.
-    `is_person` is None where nothing tells whether the article is about a person.
+    `is_person` is None where nothing tells whether the article is about a person; `site` is the
+    wiki that it and its links belong to, None for plain text.
     """
 
     key: str
@@ -21,11 +24,16 @@ class Article:
     page_id: int
     paragraphs: Sequence[Paragraph]
     is_person: bool | None = None
+    site: SiteInfo | None = None
 
     @property
     def prose(self) -> Iterator[Paragraph]:
         """The paragraphs of running text."""
         return (paragraph for paragraph in self.paragraphs if paragraph.kind == "prose")
+
+    def title_of(self, target: str) -> str:
+        """The title of the article that a link's target means, "" for a section of this one."""
+        return target if self.site is None else normalise_title(target, self.site)[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ What datatrove leaves open, and what is done about it here:
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import subprocess
@@ -31,10 +32,10 @@ from builders.drive import work_through
 from builders.fingerprint import claim
 from builders.job import Job, RunResult
 from builders.lock import locked
-from builders.run import collect
+from builders.run import collect, orderly_end
 from builders.shards import End, finished_units, remove_temporaries
 from builders.workers import ProcessPool
-from corpora.errors import UsageError
+from corpora.errors import DataError, UsageError
 
 # Writes the corpus from the shards. It must pickle: a function of a module, or a partial of one.
 Finish: TypeAlias = Callable[[RunResult], None]
@@ -93,22 +94,29 @@ def run_on_ray(
     """As `run`, with the ranks on Ray; waits for them, and holds the folder inside the block.
 
     Raises UsageError if the extra is not installed or Ray has not what a task asks for, DataError
-    if units are missing at the end, besides what `run` raises.
+    if a task failed, whatever in, besides what `run` raises of the folder.
     """
     _require("datatrove", "ray")
     from datatrove.executor.ray import RayPipelineExecutor
 
-    with locked(job.out_dir):
+    with orderly_end(job), locked(job.out_dir):
         work = _prepare(job, "ray", how.tasks, how.cpus_per_task, keep_rejects, overwrite)
         with _ray(how), _quiet_datatrove():
-            RayPipelineExecutor(
+            executor = RayPipelineExecutor(
                 pipeline=[work],
                 tasks=how.tasks,
                 cpus_per_task=how.cpus_per_task,
                 mem_per_cpu_gb=how.mem_per_cpu_gb,
                 logging_dir=str(work.logs),
                 time=how.time_limit,
-            ).run()
+            )
+            executor.run()
+        if failed := executor.get_incomplete_ranks():
+            raise DataError(
+                f"{len(failed)} of {how.tasks} tasks failed",
+                path=work.logs / "logs" / f"task_{failed[0]:05d}.log",
+                remedy="that file says why; what was finished is kept, run it again to resume",
+            )
     with collect(job, keep_rejects=keep_rejects) as result:
         yield result
 
@@ -139,10 +147,11 @@ def submit_to_slurm(
             qos=how.qos,
             env_command=how.env_command or f'export PATH="{Path(sys.executable).parent}:$PATH"',
             logging_dir=str(logs),
+            sbatch_args={**how.sbatch_args, "kill-on-invalid-dep": "yes"},
             **more,
         )
 
-    with locked(job.out_dir):
+    with orderly_end(job), locked(job.out_dir):
         work = _prepare(job, "slurm", how.tasks, how.cpus_per_task, keep_rejects, overwrite)
     first = executor(
         work,
@@ -151,7 +160,6 @@ def submit_to_slurm(
         job_name=job.name,
         cpus_per_task=how.cpus_per_task,
         workers=how.max_parallel,
-        sbatch_args=dict(how.sbatch_args),
     )
     second = executor(
         _FinishStep(work.job, finish, keep_rejects),
@@ -161,7 +169,6 @@ def submit_to_slurm(
         depends=first,
         # The corpus may have been removed since; finishing twice gives the same bytes.
         skip_completed=False,
-        sbatch_args={**how.sbatch_args, "kill-on-invalid-dep": "yes"},
     )
     try:
         with _quiet_datatrove():
@@ -229,8 +236,15 @@ def _prepare(
 ) -> _RankStep:
     if tasks < 1 or workers < 1:
         raise UsageError("no tasks, or none with a processor", remedy="ask for 1 or more")
+    if not job.source.paths:
+        raise UsageError("standard input cannot be shared between tasks", remedy="name a file")
+    for path in (job.out_dir, *job.source.paths):
+        if not path.is_absolute():
+            raise UsageError(
+                "tasks start in folders of their own", path=path, remedy="name it from the root"
+            )
     own = job.fingerprint(keep_rejects=keep)
-    folder = claim(job.out_dir, job.work_dir, own, limit=None, overwrite=overwrite).resolve()
+    folder = claim(job.out_dir, job.work_dir, own, limit=None, overwrite=overwrite)
     logs = folder / f"{executor}-{tasks:05d}"
     _remove_stale_marks(folder, logs, tasks)
     return _RankStep(job, folder, logs, workers, keep)
@@ -269,12 +283,13 @@ def _ray(how: Ray) -> Iterator[None]:
             object_store_memory=int(how.object_store_gb * 1e9),
             include_dashboard=False,
             log_to_driver=False,
-            logging_level="warning",
+            logging_level=logging.WARNING,
         )
     elif started:
-        ray.init(address=how.address, log_to_driver=False, logging_level="warning")
+        ray.init(address=how.address, log_to_driver=False, logging_level=logging.WARNING)
     try:
-        _check_resources(ray.nodes(), how)
+        nodes: list[dict[str, Any]] = ray.nodes()  # type: ignore[no-untyped-call, unused-ignore]
+        _check_resources(nodes, how)
         yield
     finally:
         if started:

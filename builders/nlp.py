@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -103,6 +104,7 @@ class Pipeline:
         self.version = (
             f"{self._nlp.meta['lang']}_{self._nlp.meta['name']} {self._nlp.meta['version']}"
         )
+        self.identity = f"{self.version} {_digest(Path(self._nlp.path or location))}"
         self._not_for_names = self._without_syntax(self._nlp)
 
     @staticmethod
@@ -133,6 +135,17 @@ class Pipeline:
     def _run(self, texts: Iterable[str], disable: Sequence[str]) -> Iterator[Analysis]:
         for doc in self._nlp.pipe(texts, batch_size=64, disable=list(disable)):
             yield _analysis(doc)
+
+
+def _digest(folder: Path) -> str:
+    """A hash over all files of a pipeline: two trainings share a version, but not their weights."""
+    total = hashlib.blake2b(digest_size=8)
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.suffix not in (".pyc", ".md"):
+            total.update(path.relative_to(folder).as_posix().encode() + b"\0")
+            with path.open("rb") as file:
+                total.update(hashlib.file_digest(file, "blake2b").digest())
+    return total.hexdigest()
 
 
 def _analysis(doc: Doc) -> Analysis:

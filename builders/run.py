@@ -61,7 +61,7 @@ def run(
         raise UsageError(f"{workers} workers cannot work", remedy="--workers 1 or more")
     if limit is not None and limit.channel not in job.channels:
         raise ValueError(f"no channel {limit.channel!r}; there are {', '.join(job.channels)}")
-    with _orderly_end(job), locked(job.out_dir):
+    with orderly_end(job), locked(job.out_dir):
         own = job.fingerprint(keep_rejects=keep_rejects)
         folder = claim(
             job.out_dir,
@@ -93,7 +93,7 @@ def collect(job: Job, *, keep_rejects: bool = False) -> Iterator[RunResult]:
 
     Raises DataError if any unit is missing, UsageError if another process holds the folder.
     """
-    with _orderly_end(job), locked(job.out_dir):
+    with orderly_end(job), locked(job.out_dir):
         own = job.fingerprint(keep_rejects=keep_rejects)
         folder = job.work_dir / own.digest
         end = End.read(folder)
@@ -132,7 +132,7 @@ def _bar(job: Job, progress: bool | None) -> tqdm[Any]:
 
 
 @contextmanager
-def _orderly_end(job: Job) -> Iterator[None]:
+def orderly_end(job: Job) -> Iterator[None]:
     """Say in one line, with the remedy, what a signal or a full disk put an end to."""
     main = threading.current_thread() is threading.main_thread()
     before = signal.signal(signal.SIGTERM, _as_interrupt) if main else None

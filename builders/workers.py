@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -224,7 +225,9 @@ def _start(plan: Plan) -> _Worker:
     ours, theirs = _PROCESSES.Pipe()
     process = _PROCESSES.Process(target=_serve, args=(theirs, plan), daemon=True)
     # Ctrl-C goes to the whole group, but only the parent decides. Blocked here rather than in
-    # the worker, the signal cannot hit it while it is still importing.
+    # the worker, the signal cannot hit it while it is still importing. The tracker first: the
+    # start of a process starts it if need be, and that unblocks the signal again.
+    resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         process.start()

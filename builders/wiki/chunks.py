@@ -10,6 +10,7 @@ import html
 import re
 import sys
 from collections.abc import Callable, Container, Generator, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -210,12 +211,15 @@ class _Scanner:
             site, position = self._header(position)
             yield site
             position = yield from self._pages(position)
+            kind = ""
             try:
-                position = self._token(_ROOT, position, None)[1]
+                while kind != "begin":
+                    kind, start, position = self._token(_TOKEN, position, None)
             except _Ended:
                 if self._fault is not None:
                     raise self._fault from None
                 return
+            position = start
 
     def _first_root(self) -> int:
         """Where `<mediawiki` begins."""
@@ -274,15 +278,16 @@ class _Scanner:
     def _page(self, start: int) -> tuple[bytes | _Oversized, int]:
         """The page that begins at `start`, and where it ends."""
         limit = start + self._max_page
+        title = ""
         try:
             try:
                 kind, tag, end = self._token(_TOKEN, start + 1, limit)
             except _TooFar:
-                oversized = _Oversized(_title(self._buffer[start : start + _TITLE_LIMIT]))
+                title = _title(self._buffer[start : start + _TITLE_LIMIT])
                 # From the middle of a comment only the literal end tag can lead out.
-                return oversized, self._search(_PAGE_END, limit - 6, None).end()
+                return _Oversized(title), self._search(_PAGE_END, limit - 6, None).end()
         except _Ended:
-            title = _title(self._buffer[start : start + _TITLE_LIMIT])
+            title = title or _title(self._buffer[start : start + _TITLE_LIMIT])
             raise self._cut_off(f'within the page "{title}"') from None
         if kind != "page_end":
             return bytes(self._buffer[start:tag]), tag
@@ -344,10 +349,10 @@ class _Scanner:
             kept = f'the last whole page is "{title}", page {self._whole} of the file'
         index = index_beside(self._stream.path)
         if index is not None:
-            kept += f", of {sum(stream.pages for stream in stream_offsets(index))} in its index"
-        return DataError(
-            f"{why} {where}; {kept}", path=self._stream.path, remedy="download the file again"
-        )
+            with suppress(DataError):  # a broken index must not hide what is being told
+                kept += f", of {sum(stream.pages for stream in stream_offsets(index))} in its index"
+        remedy = (self._fault and self._fault.remedy) or "download the file again"
+        return DataError(f"{why} {where}; {kept}", path=self._stream.path, remedy=remedy)
 
     def _doctype(self) -> DataError:
         return DataError(

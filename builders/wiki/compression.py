@@ -20,6 +20,7 @@ import stat
 import subprocess
 import sys
 import zlib
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
@@ -38,6 +39,7 @@ STDIN = "-"
 _PIECE = 2 << 20
 # Four bytes of zstd may stand for 128 KiB of output, and its decoder knows no limit on output.
 _SIP = 2048
+_CORES = 8  # feed one reader faster than it can cut pages; each takes some ten megabytes
 _XZ_MEMORY = 256 << 20  # xz -9 needs 65 MiB; a crafted header may ask for 4 GiB
 
 _DAMAGE = (EOFError, OSError, lzma.LZMAError, zlib.error, zstandard.ZstdError)
@@ -95,7 +97,8 @@ def open_dump(
     The first bytes decide, not the name; every stream or frame of the file is read. UTF-16 and
     other declared encodings become UTF-8. `bz2_tool` forces a decompressor; "auto" takes the first
     at hand of lbzip2, indexed_bzip2, rapidgzip and Python's. A pipe cannot be read twice, so
-    Python's serves there. `threads` is what the parallel ones may use, by default every core.
+    Python's serves there. `threads` is what the parallel ones may use, by default every core
+    up to eight.
 
     Raises DataError for a file that cannot be opened, is empty or is plainly something else;
     UsageError for a `bz2_tool` that is not installed.
@@ -305,29 +308,43 @@ def _serial(source: _Source, packed: Packing) -> _Reader:
 
 
 class _Hasty:
-    """A parallel decompressor until it fails, then Python's from the same byte on."""
+    """A parallel decompressor until it fails, then Python's from the same byte on.
+
+    lbzip2 writes a block before it knows whether its checksum is right, so what it gave last
+    waits here until more has come.
+    """
 
     def __init__(self, source: _Source, quick: _Reader) -> None:
         self._source = source
         self._quick: _Reader | None = quick
         self._patient: _Patient | None = None
+        self._held: deque[bytes] = deque()
+        self._held_bytes = 0
         self._delivered = 0
 
     def read1(self, size: int) -> bytes:
         if self._quick is not None:
             try:
-                piece = self._quick.read1(size)
+                while self._held_bytes <= _PIECE and (piece := self._quick.read1(size)):
+                    self._held.append(piece)
+                    self._held_bytes += len(piece)
             except (_ToolFailed, RuntimeError, ValueError, OSError):
                 self._quick.close()
                 self._quick = None
             else:
-                self._delivered += len(piece)
-                return piece
+                return self._release()
         if self._patient is None:
             return self._go_over_again()
         return self._patient.read1(size)
 
+    def _release(self) -> bytes:
+        piece = self._held.popleft() if self._held else b""
+        self._held_bytes -= len(piece)
+        self._delivered += len(piece)
+        return piece
+
     def _go_over_again(self) -> bytes:
+        self._held.clear()
         self._source.rewind()
         self._patient = _Patient(self._source, Packing.BZ2)
         known = self._delivered
@@ -411,7 +428,7 @@ def _reader(source: _Source, tool: Bz2Tool, threads: int | None) -> _Reader:
         "indexed_bzip2": _indexed_bzip2,
         "rapidgzip": _rapidgzip,
     }
-    cores = threads or os.cpu_count() or 1
+    cores = threads or min(os.cpu_count() or 1, _CORES)
     for name, maker in makers.items():
         if tool in ("auto", name) and (quick := maker(source, cores)) is not None:
             return _Hasty(source, quick)

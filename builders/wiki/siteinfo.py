@@ -53,7 +53,8 @@ class Language:
     namespaces: Mapping[int, tuple[str, ...]]
     """Names and aliases of namespaces 6, 10 and 14 in this language."""
     link_trail: str
-    """The inside of a regular expression's character class: what clings to a link before it."""
+    """The inside of a regular expression's character class: what clings to a link before it.
+    "" where nothing does."""
     capitals: Mapping[str, str]
     """First letters whose capital is not the one that Unicode gives."""
 
@@ -67,17 +68,18 @@ class SiteInfo:
     case: str
     """`first-letter` where titles begin with a capital whatever is written, or `case-sensitive`."""
     namespaces: Mapping[int, tuple[str, ...]]
-    """Number of each namespace to its names, the wiki's own name first; 0 is called ""."""
+    """Each namespace's names, the wiki's own name first; 0 is called ""."""
     numbers: Mapping[str, int] = field(init=False, repr=False, compare=False)
     """Folded name (see `fold`) of each namespace but 0 to its number."""
 
     def __post_init__(self) -> None:
         numbers: dict[str, int] = {}
-        for number, names in self.namespaces.items():
-            for name in names:
-                if name:
-                    # A wiki's own name outranks an alias that the tables give another namespace.
+        # A namespace's own name outranks an alias that the tables give another one.
+        for first, last in ((0, 1), (1, None)):
+            for number, names in self.namespaces.items():
+                for name in names[first:last]:
                     numbers.setdefault(fold(name), number)
+        numbers.pop("", None)
         object.__setattr__(self, "numbers", numbers)
 
     def namespace(self, title: str) -> int:
@@ -89,7 +91,8 @@ class SiteInfo:
         """This wiki with the names of another language's table: its header named a wrong one."""
         if lang == self.lang:
             return self
-        return SiteInfo(lang, self.dbname, self.case, _complete(self.namespaces, language(lang)))
+        named = _complete(language(lang).namespaces, self.namespaces)
+        return SiteInfo(lang, self.dbname, self.case, named)
 
 
 def fold(name: str) -> str:
@@ -154,13 +157,13 @@ def parse_siteinfo(
         key = element.get("key", "")
         if re.fullmatch(r"-?\d{1,9}", key):
             own[int(key)] = ((element.text or "").strip(),)
-    code = lang or named or "en"
-    return SiteInfo(
-        lang=code,
+    site = SiteInfo(
+        lang=named or "en",
         dbname=dbname,
         case=(root.findtext(".//{*}case") or "first-letter").strip(),
-        namespaces=_complete(own, language(code)),
+        namespaces=_complete(own, language(named or "en").namespaces, _ENGLISH),
     )
+    return site.for_language(lang or site.lang)
 
 
 def _of_database(dbname: str) -> str:
@@ -169,9 +172,10 @@ def _of_database(dbname: str) -> str:
     return match[1].replace("_", "-") if match else ""
 
 
-def _complete(own: Mapping[int, tuple[str, ...]], table: Language) -> dict[int, tuple[str, ...]]:
-    merged = {number: list(names) for number, names in own.items()}
-    for source in (table.namespaces, _ENGLISH):
+def _complete(*sources: Mapping[int, tuple[str, ...]]) -> dict[int, tuple[str, ...]]:
+    """The names of each namespace from all `sources`, the earlier first."""
+    merged: dict[int, list[str]] = {}
+    for source in sources:
         for number, names in source.items():
             merged.setdefault(number, []).extend(names)
     return {number: tuple(dict.fromkeys(names)) for number, names in merged.items()}

@@ -13,7 +13,12 @@ from corpora.records import MaskedExample, Source, Span
 
 
 def clean(view: View, lang: str) -> Iterator[dict[str, Any]]:
-    """One record: candidates in order of first mention, and what they link to in the article."""
+    """One record: candidates in order of first mention, and what they link to in the article.
+
+    None for a name with a comma, which the five-line form cannot hold.
+    """
+    if any("," in name for name in view.candidates):
+        return
     first = {name.text: name.start for name in reversed(view.draft.names)}
     candidates = sorted(view.candidates, key=first.__getitem__)
     meta: dict[str, Any] = {"rule": "a" if len(view.draft.sentences) == 1 else "b"}
@@ -86,13 +91,15 @@ def _links(view: View) -> dict[str, str]:
     """Which article each candidate links to: in the passage, else anywhere in the article."""
     links: dict[str, str] = {}
     for candidate in view.candidates:
-        for link in view.paragraph.links:
-            if link.target and any(
+        here = (
+            link.target
+            for link in view.paragraph.links
+            if any(
                 link.start <= name.start and name.end <= link.end
                 for name in view.mentions(candidate)
-            ):
-                links.setdefault(candidate, link.target)
-        target = view.usage.anchors.get(candidate)
-        if target and candidate not in links:
-            links[candidate] = target
+            )
+        )
+        target = next(here, None) or view.usage.anchors.get(candidate)
+        if target and (title := view.article.title_of(target)):
+            links[candidate] = title
     return links

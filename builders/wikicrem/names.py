@@ -52,7 +52,7 @@ def tidied(analysis: Analysis, table: Table) -> list[Name]:
                 break
             start = before.start()
         words = text[start:end].split()
-        if not words or all(word in table.titles | table.never_names for word in words):
+        if not words or all(word in table.no_names_or_titles for word in words):
             continue
         if names and start < names[-1].end:
             continue

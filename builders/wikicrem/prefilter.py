@@ -40,12 +40,12 @@ _BORDER = re.compile(rf"(?<=[a-z]{{3}})[.?!]['\"’”»)\]]*\s+(?=['\"‘“«(
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 
 
-def windows(text: str, never_names: frozenset[str]) -> list[Span]:
+def windows(text: str, no_names: frozenset[str]) -> list[Span]:
     """The stretches worth a recogniser's while, in order and apart from one another."""
     if _UNSPACED.search(text):
         return [(0, len(text))]
     pattern = _CAPITALISED if _CASED.search(text) else _WORD
-    words = [w for w in pattern.findall(text) if w not in never_names]
+    words = [w for w in pattern.findall(text) if w not in no_names]
     if len(words) < 3 or len(set(words)) in (1, len(words)):
         return []
     borders = [0, *(match.end() for match in _BORDER.finditer(text)), len(text)]
@@ -55,7 +55,7 @@ def windows(text: str, never_names: frozenset[str]) -> list[Span]:
         current = [
             word
             for word in pattern.findall(text[borders[index] : borders[index + 1]])
-            if word not in never_names
+            if word not in no_names
         ]
         if _repeats(previous, current):
             start, end = borders[max(0, index - 1)], borders[index + 1]

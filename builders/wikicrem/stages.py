@@ -53,6 +53,7 @@ class Miner:
         self._options = options
         self._pipeline = pipeline
         self._table = table.load(options.lang)
+        self._no_names = self._table.no_names
         self._surface = {name: f for name, f in SURFACE.items() if name in options.filters}
         self._syntax = {name: f for name, f in SYNTAX.items() if name in options.filters}
 
@@ -72,7 +73,10 @@ class Miner:
             stretches += self._stretches(article, context)
         make = example.paper if self._options.mode == "paper" else example.clean
         for view in self._chosen(self._groups(stretches), context):
-            for record in make(view, self._options.lang):
+            records = list(make(view, self._options.lang))
+            if not records:
+                context.reject("name_not_expressible", _rejected(view))
+            for record in records:
                 yield Out("examples", record)
 
     def _stretches(self, article: Article, context: Context) -> Iterator[_Stretch]:
@@ -80,7 +84,7 @@ class Miner:
         for paragraph in article.prose:
             context.count("paragraphs")
             context.count("characters", len(paragraph.text))
-            for start, end in windows(paragraph.text, self._table.never_names):
+            for start, end in windows(paragraph.text, self._no_names):
                 if end - start > _LONGEST_WINDOW:
                     context.reject("window_too_long")
                     continue

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass, fields
-from functools import cache
+from functools import cache, cached_property
 from importlib import resources
 
 from corpora.errors import DataError
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Table:
     """The sets of words of tables/LANG.toml, where each is explained; empty where unknown."""
 
     never_names: frozenset[str] = frozenset()
+    never_persons: frozenset[str] = frozenset()
     titles: frozenset[str] = frozenset()
     conjunctions: frozenset[str] = frozenset()
     naming: frozenset[str] = frozenset()
@@ -23,6 +24,16 @@ class Table:
     after_names: frozenset[str] = frozenset()
     possessive: frozenset[str] = frozenset()
     possessors: frozenset[str] = frozenset()
+
+    @cached_property
+    def no_names(self) -> frozenset[str]:
+        """The words that are no person's name on their own."""
+        return self.never_names | self.never_persons
+
+    @cached_property
+    def no_names_or_titles(self) -> frozenset[str]:
+        """The same, and honorifics."""
+        return self.no_names | self.titles
 
 
 @cache

@@ -11,7 +11,7 @@ the lines are gathered (`blocks`) and each block rendered (`render`, `squeeze`).
 and every pattern is linear, so no page takes more than its length's share of time and memory.
 """
 
-from builders.wiki.markup.clean import clean
+from builders.wiki.markup.cleaner import clean
 from builders.wiki.markup.records import CleanPage, Kind, Link, Paragraph, Span
 from builders.wiki.markup.settings import MarkupSettings
 

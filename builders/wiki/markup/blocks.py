@@ -8,7 +8,7 @@ from builders.wiki.markup.records import Kind
 
 _BLOCK_TAG = re.compile(
     r"(?:<br\s*+/?>\s*+){2,}+"
-    r"|<(/?)(li|dt|dd|p|div|center|ul|ol|dl|hr|tr|td|th|caption|table|blockquote|poem|h[1-6])\b"
+    r"|<(?=[a-z/])(/?)(li|dt|dd|p|div|center|ul|ol|dl|hr|tr|td|th|caption|table|blockquote|poem|h[1-6])\b"
     r"[^<>]*+>",
     re.IGNORECASE,
 )
@@ -31,22 +31,19 @@ def blocks(text: str) -> Iterator[tuple[Kind, str]]:
         if head not in _SPECIAL:
             lines.append(line)
             continue
-        if head in _BLANK:  # the empty string, too
-            rest = line.lstrip(_BLANK)
-            if rest and (head in CUTS or rest[0] not in "|}"):
-                if head in CUTS or lines:
-                    # MediaWiki shows a line led by a space apart and as it is typed, but here
-                    # the space comes from what was cut, or within a paragraph by accident.
-                    lines.append(line)
-                    continue
-        else:
-            rest = line
+        rest = line.lstrip(_BLANK) if head in _BLANK else line
+        is_debris = rest[:1] in ("", "|", "}")  # nothing, or a row left of a table or template
+        if head in _BLANK and not is_debris and (lines or head in CUTS):
+            # MediaWiki shows a line led by a space apart and as it is typed, but here the space
+            # comes from what was cut, or stands within a paragraph by accident.
+            lines.append(line)
+            continue
         if lines:
             yield plain, "\n".join(lines)
             lines = []
-        if not rest or head in "|}":
+        if is_debris:
             continue
-        if head in " \t":
+        if head in _BLANK:
             yield "indent", rest
         elif head in _LIST_MARKERS:
             item = line.lstrip(_LIST_MARKERS + _BLANK)

@@ -7,27 +7,27 @@ is jumped over; braces inside it pair with nothing outside, as in MediaWiki.
 import re
 from collections.abc import Mapping
 
-from builders.wiki.markup.inline_templates import MAX_INLINE, template_words
-from builders.wiki.markup.marks import CUT, CUTS, LOST
+from builders.wiki.markup.inline_templates import MAX_INLINE, find_words, template_words
+from builders.wiki.markup.marks import CUT, CUTS, LOST, PIPE
 
 # Notes and pictures, whose loss leaves the sentence whole ...
-_BESIDE_TEXT = frozenset(
-    "ref references gallery timeline imagemap templatestyles templatedata includeonly indicator"
-    " mapframe graph score inputbox categorytree section rss".split()
+_BESIDE_TEXT = (
+    *("ref", "references", "gallery", "timeline", "imagemap", "graph", "score", "mapframe", "rss"),
+    *("templatestyles", "templatedata", "includeonly", "indicator", "inputbox", "categorytree"),
+    "section",
 )
 # ... and those that stand for words in it.
-_IN_TEXT = frozenset("math ce chem hiero source syntaxhighlight pre maplink phonos".split())
+_IN_TEXT = ("math", "ce", "chem", "hiero", "source", "syntaxhighlight", "pre", "maplink", "phonos")
+_OPAQUE = (*_BESIDE_TEXT, *_IN_TEXT, "nowiki")
 
-_TOKEN = re.compile(
-    r"\{\{++|\}\}++|<(?:!--|(?i:("
-    + "|".join(sorted(_BESIDE_TEXT | _IN_TEXT | {"nowiki"}, key=len, reverse=True))
-    + r"))(?=[\s/>]))"
-)
+_TOKEN = re.compile(rf"\{{\{{++|\}}\}}++|<(?:!--|(?i:({'|'.join(_OPAQUE)}))(?=[\s/>]))")
 _NAME = re.compile(r"[^|<{}]*+")
 _LINE_REST = re.compile(r"[ \t]*+\n")
 
-# What <nowiki> holds goes through the later passes as entities, which are decoded last.
-_ESCAPES = {ord(char): f"&#{ord(char)};" for char in "[]{}'<>|=*#:;_!~"} | {ord("\n"): " "}
+# What <nowiki> holds goes through the later passes as entities, which are decoded last. Two signs
+# are part of entities themselves; they mean something only where they begin a line.
+_ESCAPES = {ord(char): f"&#{ord(char)};" for char in "[]{}'<>|=*:_!~"} | {ord("\n"): " "}
+_BEGIN_LINES = ("", "#", ";")
 
 # start, end, what takes its place, name if it is a template
 _Cut = tuple[int, int, str, str]
@@ -56,7 +56,9 @@ def cut_braces(text: str, templates: Mapping[str, str]) -> tuple[str, list[str]]
             content_start, content_end, tag_end = closers.tag(name, end)
             if tag_end:
                 if name == "nowiki":
-                    words = text[content_start:content_end].translate(_ESCAPES) or CUT
+                    words = text[content_start:content_end].translate(_ESCAPES)
+                    if words[:1] in _BEGIN_LINES:
+                        words = CUT + words
                 elif name in _IN_TEXT:
                     words = LOST
                 else:
@@ -74,7 +76,10 @@ def cut_braces(text: str, templates: Mapping[str, str]) -> tuple[str, list[str]]
         match = search(text, end)
     if not cuts:
         return text, []
-    return _without(text, 0, len(text), cuts), [name for *_, name in cuts if name]
+    text = _without(text, 0, len(text), cuts)
+    if PIPE in text:
+        text = text.replace(PIPE, "|")
+    return text, [name for *_, name in cuts if name]
 
 
 def _beside(text: str, start: int) -> str:
@@ -143,10 +148,7 @@ def _words(
     templates: Mapping[str, str],
 ) -> str:
     """What stands in the text in place of the template at [begin, end)."""
-    words = templates.get(name[:1].lower() + name[1:])
-    is_function = words is None and ":" in name
-    if is_function:
-        words = templates.get(name.partition(":")[0].lower() + ":")
+    words = find_words(name, templates)
     if words is None:
         is_box = end - begin > MAX_INLINE or text.find("\n", begin, end) >= 0
         return CUT if is_box else LOST
@@ -155,9 +157,7 @@ def _words(
     if "{" not in words and words != "|":
         return words
     body = _without(text, begin + 2, end - 2, cuts[first:])
-    if is_function:  # its first argument follows the colon
-        body = body.replace(":", "|", 1)
-    return template_words(words, body)
+    return template_words(words, body) or LOST
 
 
 class _Closers:
@@ -192,7 +192,4 @@ class _Closers:
         return opened + 1, close.start(), close.end()
 
 
-_CLOSE_TAG = {
-    name: re.compile(rf"</{name}\s*+>", re.IGNORECASE)
-    for name in _BESIDE_TEXT | _IN_TEXT | {"nowiki"}
-}
+_CLOSE_TAG = {name: re.compile(rf"</{name}\s*+>", re.IGNORECASE) for name in _OPAQUE}

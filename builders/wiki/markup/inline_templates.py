@@ -1,15 +1,36 @@
 """The words that stand in the place of a template which is known to show words."""
 
 import re
+from collections.abc import Mapping
 
 from builders.wiki.markup.marks import PIPE
 
 # Longer ones are boxes, whatever their name. The limit also bounds the work on nested ones.
 MAX_INLINE = 2000
 
+# In place of words: the arguments are a number or a range of them, and a unit.
+MEASURE = "{measure}"
+_RANGE_WORDS = frozenset(["to", "and", "or", "by", "x", "×", "-", "–", "to about", "+/-", "±"])
+
 _ARGUMENT_TOKEN = re.compile(r"\[\[|\]\]|\|")
 _NAMED = re.compile(r"\s*([^\s=\[\]<>{}]+)\s*=")
 _FIELD = re.compile(r"\{(\d+)\}")
+
+
+def template_key(name: str) -> str:
+    """A template's name as the tables look it up: the case of its first letter is free."""
+    return name[:1].lower() + name[1:]
+
+
+def find_words(name: str, templates: Mapping[str, str]) -> str | None:
+    """The entry for the template `name`, by its whole name, its family or its function."""
+    words = templates.get(template_key(name))
+    if words is None:
+        if ":" in name:
+            words = templates.get(name.partition(":")[0].lower() + ":")
+        elif "-" in name:
+            words = templates.get(template_key(name.partition("-")[0]) + "-*")
+    return words
 
 
 def template_words(words: str, body: str) -> str:
@@ -22,8 +43,23 @@ def template_words(words: str, body: str) -> str:
         return PIPE
     if "{" not in words:
         return words
+    name = body.partition("|")[0]
+    if ":" in name:  # the first argument of a parser function follows the colon
+        body = body.replace(":", "|", 1)
     arguments = _arguments(body)
+    if words == MEASURE:
+        return _measure(arguments)
     return _FIELD.sub(lambda match: arguments.get(match[1], ""), words).strip()
+
+
+def _measure(arguments: Mapping[str, str]) -> str:
+    number = 1
+    shown = [arguments.get("1", "")]
+    while arguments.get(str(number + 1), "") in _RANGE_WORDS:
+        shown += [arguments[str(number + 1)], arguments.get(str(number + 2), "")]
+        number += 2
+    shown.append(arguments.get(str(number + 1), ""))
+    return " ".join(shown).strip()
 
 
 def _arguments(body: str) -> dict[str, str]:

@@ -1,44 +1,31 @@
-"""What a link shows and where it leads."""
+"""Where a link leads, and what it shows when it has an empty label."""
 
 import re
 from html import unescape
 from urllib.parse import unquote
 
-from builders.wiki.markup.marks import ALL, strip_marks
+from builders.wiki.markup.marks import strip_marks
 from builders.wiki.markup.records import Link
 from builders.wiki.markup.settings import MarkupSettings, normalise_prefix
 
-_UNUSUAL = re.compile(rf"[#:&_%\n{ALL}]|  |^ | \Z")
-_PIPE_TRICK = re.compile(r"\s*\([^()]*\)\Z|,[^,]*\Z")
-_URL = ("http://", "https://", "//", "ftp://", "mailto:")
+_QUALIFIER = re.compile(r" *\([^()]*\)\Z|,[^,]*\Z")
 
 
-def shown(target: str, label: str | None) -> str:
-    """The words of [[target|label]]; with an empty label, the title without its qualifier."""
-    if label:
-        return label
-    if label is not None:
-        return _PIPE_TRICK.sub("", target.rpartition(":")[2])
-    if target.startswith(_URL):  # an external link with a bracket too many
-        return target.partition(" ")[2]
-    return target.removeprefix(":")
+def without_qualifier(target: str) -> str:
+    """What [[target|]] is short for: the title without namespace, bracket or comma part."""
+    return _QUALIFIER.sub("", target.rpartition(":")[2])
 
 
 def make_link(start: int, end: int, target: str, settings: MarkupSettings) -> Link | None:
     """The link of [start, end), or None if it leads to no article."""
-    if not _UNUSUAL.search(target):
-        return Link(start, end, target, None) if target else None
+    if "\n" in target:
+        return None
     if "&" in target:
         target = unescape(target)
     if "%" in target:
         target = unquote(target)
-    target = strip_marks(target)
-    if "\n" in target or target.startswith(_URL):
-        return None
-    title, has_section, section = target.partition("#")
-    title = " ".join(title.replace("_", " ").split())
-    if title[:1] == ":":
-        return None
+    title, has_section, section = strip_marks(target).partition("#")
+    title = " ".join(title.replace("_", " ").split()).removeprefix(":").lstrip()
     prefix, colon, _ = title.partition(":")
     if colon and normalise_prefix(prefix) in settings.prefixes:
         return None

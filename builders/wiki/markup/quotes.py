@@ -1,11 +1,15 @@
 """Which apostrophes of a line are italics, bold or just apostrophes, as MediaWiki decides it."""
 
 import re
+from collections.abc import Iterable
+
+from builders.wiki.markup.records import Span
 
 _RUN = re.compile(r"'{2,}+")
 
 ITALIC = 1
 BOLD = 2
+LINE_END = 4
 
 
 def resolve_quotes(block: str) -> dict[int, tuple[int, int]]:
@@ -69,3 +73,22 @@ def _weakest_bold(block: str, line_start: int, runs: list[tuple[int, int]]) -> i
         elif after_word is None:
             after_word = start
     return after_space if after_word is None else after_word
+
+
+def emphasis(changes: Iterable[tuple[int, int]], end: int) -> tuple[list[Span], list[Span]]:
+    """The bold and the italic spans of a text of length `end`.
+
+    `changes` are offsets with ITALIC, BOLD or both, each of which begins or ends that style, or
+    with LINE_END, which ends both.
+    """
+    spans: dict[int, list[Span]] = {ITALIC: [], BOLD: []}
+    starts = {ITALIC: -1, BOLD: -1}
+    for offset, change in (*changes, (end, LINE_END)):
+        for style, start in starts.items():
+            if start >= 0 and change & (style | LINE_END):
+                if start < offset:
+                    spans[style].append((start, offset))
+                starts[style] = -1
+            elif change & style:
+                starts[style] = offset
+    return spans[BOLD], spans[ITALIC]

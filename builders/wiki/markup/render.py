@@ -5,14 +5,24 @@ from collections.abc import Callable
 from functools import lru_cache
 from html import unescape
 from typing import NamedTuple
+from unicodedata import category
 
-from builders.wiki.markup import tokens
-from builders.wiki.markup.links import make_link, shown
-from builders.wiki.markup.marks import CUT, LOST, PIPE
-from builders.wiki.markup.quotes import BOLD, ITALIC, resolve_quotes
+from builders.wiki.markup.links import make_link, without_qualifier
+from builders.wiki.markup.marks import CUT, LOST
+from builders.wiki.markup.quotes import BOLD, ITALIC, LINE_END, emphasis, resolve_quotes
 from builders.wiki.markup.records import Link, Span
 from builders.wiki.markup.settings import MarkupSettings
 from builders.wiki.markup.squeeze import count_lost, shift, spans_to_remove, without
+from builders.wiki.markup.tokens import (
+    ENTITY,
+    LINK,
+    LINK_CLOSE,
+    LINK_OPEN,
+    NEWLINE,
+    QUOTES,
+    TAG,
+    URL_OPEN,
+)
 
 
 class Rendered(NamedTuple):
@@ -29,6 +39,7 @@ _STRAY = re.compile(r"\[\[++|\]\]++|\{\{++|\}\}++|'''++")
 
 
 def render(block: str, settings: MarkupSettings) -> Rendered:
+    block = block.strip()
     if "\xa0" in block or "\t" in block:
         block = block.replace("\xa0", " ").replace("\t", " ")
     if "  " in block:
@@ -38,8 +49,9 @@ def render(block: str, settings: MarkupSettings) -> Rendered:
     length = 0  # of the pieces so far
     position = 0  # in the block
     links: list[Link] = []
-    emphasis = _Emphasis()
+    events: list[tuple[int, int]] = []  # where emphasis changes, and how
     opened: tuple[int, int, str | None] | None = None  # its end in the block, in the text; target
+    has_unusual_links = False
     urls = 0  # external links that wait for their bracket
     verbatim = False  # some brackets of the text are meant as such
     for match in settings.tokens.finditer(block):
@@ -50,45 +62,47 @@ def render(block: str, settings: MarkupSettings) -> Rendered:
         position = end
         kind = match.lastindex
         piece = ""
-        if kind == tokens.LINK:
+        if kind == LINK:
             target, label, trail = match.group(1, 2, 3)
-            piece = shown(target, label) + trail
-            link = make_link(length, length + len(piece), target, settings)
-            if link:
-                links.append(link)
+            piece = (label or target) + trail
+            links.append(Link(length, length + len(piece), target, None))
             opened = None
-        elif kind == tokens.QUOTES:
+        elif kind == QUOTES:
             literal, toggled = quotes[start]
             piece = "'" * literal
-            emphasis.toggle(toggled, length + literal)
-        elif kind == tokens.ENTITY:
+            events.append((length + literal, toggled))
+        elif kind == ENTITY:
             piece = _character(match[0])
             verbatim = verbatim or piece in _BRACKETS
-        elif kind == tokens.LINK_OPEN:
+        elif kind == LINK_OPEN:
             opened = (end, length, match[4])
-        elif kind == tokens.LINK_CLOSE:
+        elif kind == LINK_CLOSE:
             if opened:
                 opened_end, text_start, target = opened
-                piece = match[6]
+                piece = match[7]
                 if target is None:
                     target = block[opened_end:start]
+                elif start == opened_end:
+                    piece = without_qualifier(target) + piece
                 link = make_link(text_start, length + len(piece), target, settings)
                 if link:
                     links.append(link)
+                    has_unusual_links = True
                 opened = None
             else:
                 urls = max(urls - 1, 0)
-        elif kind == tokens.TAG:
-            name = match[9].lower()
+        elif kind == TAG:
+            name = match[10].lower()
             if name == "br":
                 piece = " "
             elif name.lstrip("/") in _EMPHASIS:
-                emphasis.set(_EMPHASIS[name.lstrip("/")], length, name[0] != "/")
-        elif kind == tokens.URL_OPEN:
+                events.append((length, _EMPHASIS[name.lstrip("/")]))
+        elif kind == URL_OPEN:
             urls += 1
             piece = CUT if block[end : end + 1] == "]" else ""
-        elif kind == tokens.NEWLINE:
-            emphasis.close(length)
+        elif kind == NEWLINE:
+            if events:
+                events.append((length, LINE_END))
             piece = " "
         elif urls:
             urls -= 1
@@ -99,31 +113,45 @@ def render(block: str, settings: MarkupSettings) -> Rendered:
             length += len(piece)
     pieces.append(block[position:])
     text = "".join(pieces)
-    emphasis.close(len(text))
-    if _is_smooth(text, verbatim):
-        return Rendered(text, links, emphasis.bold, emphasis.italic, 0)
-    return _smoothed(text, links, emphasis, verbatim)
+    bold, italic = emphasis(events, len(text)) if events else ([], [])
+    rendered = Rendered(text, links, bold, italic, 0)
+    is_smooth = _is_smooth(text, verbatim)
+    if not is_smooth:
+        rendered = _smoothed(rendered, verbatim)
+    if links and (has_unusual_links or not is_smooth):
+        rendered = rendered._replace(links=_trimmed(rendered))
+    return rendered
+
+
+def _trimmed(rendered: Rendered) -> list[Link]:
+    """The links without spaces at the ends of their anchors; those of no words left out."""
+    trimmed: list[Link] = []
+    for start, end, target, section in rendered.links:
+        anchor = rendered.text[start:end]
+        start += len(anchor) - len(anchor.lstrip(" "))
+        end -= len(anchor) - len(anchor.rstrip(" "))
+        if start < end:
+            trimmed.append(Link(start, end, target, section))
+    return trimmed
 
 
 def _is_smooth(text: str, verbatim: bool) -> bool:
-    return not (
-        CUT in text
-        or LOST in text
-        or PIPE in text
-        or "  " in text
-        or text[:1] == " "
-        or text[-1:] == " "
-        or (not verbatim and ("{{" in text or "}}" in text or "[[" in text or "]]" in text))
-        or (not verbatim and "'''" in text)
-    )
+    if CUT in text or LOST in text or "  " in text:
+        return False
+    if text[:1] == " " or text[-1:] == " ":
+        return False
+    if verbatim:
+        return True
+    if ("[" in text or "]" in text) and ("[[" in text or "]]" in text):
+        return False
+    if ("{" in text or "}" in text) and ("{{" in text or "}}" in text):
+        return False
+    return "'''" not in text
 
 
-def _smoothed(
-    text: str, links: list[Link], emphasis: "_Emphasis", verbatim: bool
-) -> Rendered:
-    """The text without marks and without what the cuts left behind, its spans moved along."""
-    if PIPE in text:
-        text = text.replace(PIPE, "|")
+def _smoothed(rendered: Rendered, verbatim: bool) -> Rendered:
+    """The same without marks and without what the cuts left behind, its spans moved along."""
+    text, links, bold, italic, _ = rendered
     lost = 0
     if not verbatim:  # unpaired markup; a space each, so that no new one comes together
         lost = len(_STRAY.findall(text))
@@ -133,52 +161,15 @@ def _smoothed(
     if removed:
         text = without(text, removed)
         shifted = shift(removed)
-        links = [
-            Link(start, end, link.target, link.section)
-            for link in links
-            if (start := shifted(link.start)) < (end := shifted(link.end))
-        ]
-        emphasis.bold = _shifted_spans(emphasis.bold, shifted)
-        emphasis.italic = _shifted_spans(emphasis.italic, shifted)
-    return Rendered(text, links, emphasis.bold, emphasis.italic, lost)
+        links = [Link(shifted(a), shifted(b), title, section) for a, b, title, section in links]
+        bold = _shifted_spans(bold, shifted)
+        italic = _shifted_spans(italic, shifted)
+    return Rendered(text, links, bold, italic, lost)
 
 
 def _shifted_spans(spans: list[Span], shifted: Callable[[int], int]) -> list[Span]:
     moved = [(shifted(start), shifted(end)) for start, end in spans]
     return [(start, end) for start, end in moved if start < end]
-
-
-class _Emphasis:
-    """Where bold and italics begin and end, in offsets of the text."""
-
-    __slots__ = ("_bold_start", "_italic_start", "bold", "italic")
-
-    def __init__(self) -> None:
-        self.bold: list[Span] = []
-        self.italic: list[Span] = []
-        self._bold_start = self._italic_start = -1
-
-    def toggle(self, styles: int, offset: int) -> None:
-        if styles & ITALIC:
-            self.set(ITALIC, offset, self._italic_start < 0)
-        if styles & BOLD:
-            self.set(BOLD, offset, self._bold_start < 0)
-
-    def set(self, style: int, offset: int, on: bool) -> None:
-        if style == ITALIC:
-            if not on and 0 <= self._italic_start < offset:
-                self.italic.append((self._italic_start, offset))
-            if not on or self._italic_start < 0:
-                self._italic_start = offset if on else -1
-        else:
-            if not on and 0 <= self._bold_start < offset:
-                self.bold.append((self._bold_start, offset))
-            if not on or self._bold_start < 0:
-                self._bold_start = offset if on else -1
-
-    def close(self, offset: int) -> None:
-        self.set(ITALIC, offset, False)
-        self.set(BOLD, offset, False)
 
 
 _BRACKETS = frozenset("[]{}'")
@@ -191,4 +182,5 @@ def _character(entity: str) -> str:
     shown = unescape(entity)
     if shown == _SOFT_HYPHEN:
         return ""
-    return " " if shown.isspace() or not shown.isprintable() and len(shown) == 1 else shown
+    is_space = shown.isspace() or category(shown[:1] or " ") == "Cc"
+    return " " if is_space else shown

@@ -6,20 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from string import Formatter
-from typing import Literal
+from typing import Any, Literal
 
+from builders.wiki.markup.inline_templates import MEASURE, template_key
 from builders.wiki.markup.tokens import inline_tokens
 
 PrefixKind = Literal["file", "category", "language", "other"]
-
-# Every wiki understands the English names beside its own.
-ENGLISH: dict[PrefixKind, tuple[str, ...]] = {
-    "file": ("file", "image"),
-    "category": ("category",),
-    "other": ("media", "special", "user", "project", "wikipedia", "mediawiki", "template", "help",
-              "portal", "draft", "module", "book", "talk"),
-}  # fmt: skip
 
 
 def normalise_prefix(prefix: str) -> str:
@@ -28,23 +20,29 @@ def normalise_prefix(prefix: str) -> str:
 
 
 @cache
+def _table(name: str) -> dict[str, Any]:
+    source = files("builders.wiki.markup").joinpath(name)
+    return tomllib.loads(source.read_text(encoding="utf-8"))
+
+
+@cache
 def known_templates(lang: str) -> dict[str, str]:
     """The templates of `templates.toml` for `lang`: name -> the words that stand in its place."""
-    source = files("builders.wiki.markup").joinpath("templates.toml")
-    tables = tomllib.loads(source.read_text(encoding="utf-8"))
+    tables = _table("templates.toml")
     known: dict[str, str] = {}
     for section in ("any", lang):
         table = tables.get(section, {})
-        for name in table.get("silent", ()):
-            known[name] = ""
-        for name, words in table.get("words", {}).items():
-            _check_words(f"templates.toml [{section}.words]", name, words)
-            known[name] = words
+        words = dict.fromkeys(table.get("silent", ()), "")
+        words |= dict.fromkeys(table.get("measures", ()), MEASURE)
+        for name, shown in table.get("words", {}).items():
+            _check_words(f"templates.toml [{section}.words]", name, shown)
+            words[name] = shown
+        known |= {template_key(name): shown for name, shown in words.items()}
     return known
 
 
 def _check_words(where: str, name: str, words: str) -> None:
-    fields = [name for _, name, _, _ in Formatter().parse(words) if name is not None]
+    fields = re.findall(r"\{(.*?)\}", words)
     if not all(field.isdigit() for field in fields):
         raise ValueError(f"{where}: {name!r} = {words!r}: legal fields are {{1}}, {{2}}, ...")
     if len(set(fields)) < len(fields):  # nested, such a template would grow without bound
@@ -57,7 +55,8 @@ class MarkupSettings:
 
     Prefixes are namespace names without the colon, in any case. Links to files, categories and
     other languages leave no text; links with one of the `other_prefixes` (further namespaces,
-    sister projects) leave their words but are no `Link`.
+    sister projects) leave their words but are no `Link`. What every wiki understands
+    (prefixes.toml) need not be repeated.
     """
 
     lang: str
@@ -65,7 +64,7 @@ class MarkupSettings:
     category_prefixes: frozenset[str] = frozenset()
     language_prefixes: frozenset[str] = frozenset()
     other_prefixes: frozenset[str] = frozenset()
-    link_trail: str = "[a-z]+"  # the letters that a link draws in after its ]]
+    link_trail: str = "[a-z]+"  # a regex: what a link draws in after its ]]; "" for nothing
 
     prefixes: dict[str, PrefixKind] = field(init=False, repr=False, compare=False)
     templates: dict[str, str] = field(init=False, repr=False, compare=False)
@@ -79,10 +78,13 @@ class MarkupSettings:
                 prefixes[normalise_prefix(name)] = kind
 
         # The later win: a wiki's own names for files and categories over anything else.
+        everywhere = _table("prefixes.toml")
+        add("language", everywhere["languages"].split())
         add("language", self.language_prefixes)
+        add("other", everywhere["other"])
         add("other", self.other_prefixes)
-        for kind, names in ENGLISH.items():
-            add(kind, names)
+        add("file", everywhere["file"])
+        add("category", everywhere["category"])
         add("category", self.category_prefixes)
         add("file", self.file_prefixes)
         prefixes.pop("", None)  # the main namespace has no name

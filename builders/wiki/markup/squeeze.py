@@ -11,8 +11,8 @@ from builders.wiki.markup.records import Span
 _SPOT = re.compile(rf"[{CUTS}]++|  ++")
 _MARKS = re.compile(rf"[{CUTS}]++")
 _REST = re.compile(rf"[ ,;:{CUTS}]*+")
-_OPENING = "([–—-/\"“«„‘ "
-_CLOSING = " .,;:!?)]\"”»’"
+_OPENING = '([–—-/"“«„‘ '
+_CLOSING = ' .,;:!?)]"”»’'
 
 
 def count_lost(text: str) -> int:

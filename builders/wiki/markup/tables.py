@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from builders.wiki.markup.marks import CUT, CUTS
 
 _TABLE = re.compile(rf"\n[ \t:{CUTS}]*+(\{{\||\|\}})|<(/?)[tT][aA][bB][lL][eE]\b[^<>]*+>")
-_BRACKETS = re.compile(r"\[\[(?:([^][|:\n]{0,80}+):)?|\]\]")
+_BRACKETS = re.compile(r"\[\[(?:([^][|:\n]{0,80}+):)?|\]\](?!\](?!\]))")
 
 
 def cut_tables(text: str) -> str:

@@ -7,14 +7,16 @@ character, outside any group: only then does `re` skip text by a table of first 
 
 import re
 
+from builders.wiki.markup.marks import ALL
+
 # The group that closes each alternative: `match.lastindex` tells which one matched.
-LINK = 3  # [[target]]trail or [[target|label]]trail with no other markup inside
-LINK_OPEN = 5  # [[target| or [[ of a link with markup inside, or of none at all
-LINK_CLOSE = 6  # ]]trail
-QUOTES = 7  # two or more apostrophes
-ENTITY = 8  # &name;
-TAG = 9  # <name ...> or </name>
-URL_OPEN = 10  # [http://... up to its label
+LINK = 3  # [[target]]trail or [[target|label]]trail, nothing about it unusual
+LINK_OPEN = 5  # [[target| or [[ or [[: of any other link, or of none at all
+URL_OPEN = 6  # [http://... up to its label
+LINK_CLOSE = 7  # ]]trail
+QUOTES = 8  # two or more apostrophes
+ENTITY = 9  # &name;
+TAG = 10  # <name ...> or </name>
 BRACKET = 11  # a single ]
 NEWLINE = 12
 
@@ -31,16 +33,18 @@ _TAGS = (
 def inline_tokens(link_trail: str) -> re.Pattern[str]:
     """The token pattern for a wiki whose links draw in `link_trail`, a regex such as `[a-z]+`."""
     trail = f"((?:{link_trail})*+)"
-    target = r"[^][|<&'\n]*+(?:'(?!')[^][|<&'\n]*+)*+"
-    label = r"[^][<&'\n]*+(?:'(?!')[^][<&'\n]*+)*+"
+    target = rf"(?!\ )[^][|<&'\n#:_%{ALL}]++(?:'(?!')[^][|<&'\n#:_%{ALL}]*+)*+(?<!\ )"
+    label = r"(?!\ )[^][<&'\n]++(?:'(?!')[^][<&'\n]*+)*+(?<!\ )"
+    close = r"\]\](?!\](?!\]))"  # of three brackets the last two
     return re.compile(
         rf"\[\[({target})(?:\|({label}))?+\]\]{trail}"
-        r"|\[\[(?:([^][|\n]*+)\|)?+()"
-        rf"|\]\]{trail}"
+        r"|\[(?:\[(?!https?://|\[)(?:([^][|\n]*+)\||:)?+()"
+        # a second bracket here is a mistake for a link of this kind
+        r"|\[?(?:https?:|ftp:|mailto:|news:|irc:|//)[^]\[\s<>]*+\ *+())"
+        rf"|{close}{trail}"
         r"|'('++)"
         r"|&(\#[0-9]{1,7}+|\#[xX][0-9a-fA-F]{1,6}+|[A-Za-z][A-Za-z0-9]{1,31}+);"
-        rf"|<(/?(?i:{_TAGS}))(?=[\s/>])[^<>]*+>"
-        r"|\[(?:https?:|ftp:|mailto:|news:|irc:|//)[^]\[\s<>]*+\ *+()"
+        rf"|<(?=[A-Za-z/])(/?(?i:{_TAGS}))(?=[\s/>])[^<>]*+>"
         r"|\]()"
         r"|\n()"
     )

@@ -13,12 +13,15 @@ from builders.wiki.markup.tables import cut_links, cut_tables
 SLICE = 4 * 2**20
 
 
+SOFT_HYPHEN = "\xad"  # it only says where a line may break
+
+
 def clean(wikitext: str, settings: MarkupSettings) -> CleanPage:
     """The paragraphs of one page, its categories and the names of its templates."""
     page = CleanPage([], [], [])
     if "\r" in wikitext:
         wikitext = wikitext.replace("\r\n", "\n").replace("\r", "\n")
-    wikitext = strip_marks(wikitext)
+    wikitext = strip_marks(wikitext).replace(SOFT_HYPHEN, "")
     heading = ""
     start = 0
     while start < len(wikitext):
@@ -31,9 +34,7 @@ def clean(wikitext: str, settings: MarkupSettings) -> CleanPage:
     return page
 
 
-def _clean_slice(
-    wikitext: str, settings: MarkupSettings, page: CleanPage, heading: str
-) -> str:
+def _clean_slice(wikitext: str, settings: MarkupSettings, page: CleanPage, heading: str) -> str:
     """Add what `wikitext` holds to `page`; the heading it ends under."""
     text, templates = cut_braces(wikitext, settings.templates)
     text, categories = cut_links(cut_tables(text), settings.prefixes)
@@ -49,9 +50,7 @@ def _clean_slice(
         elif kind == "prose" and italic and _is_hatnote(clean_text, italic):
             kind = "indent"
         paragraphs.append(
-            Paragraph(
-                clean_text, kind, len(paragraphs), heading, links, bold, italic, lost
-            )
+            Paragraph(clean_text, kind, len(paragraphs), heading, links, bold, italic, lost)
         )
     return heading
 

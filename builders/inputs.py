@@ -1,0 +1,70 @@
+"""What a builder reads, as its options name it: a dump or plain text, with whose work it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from builders.stages import Source, Stage
+from builders.text import TextSource, read_text
+from builders.wiki.articles import LICENCE, DumpSource, ReadDump
+from builders.wiki.download import WIKIMEDIA
+from builders.wiki.locate import locate
+from corpora.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A source of units, the stage that makes articles of them, and what is owed for the text."""
+
+    source: Source
+    reader: Stage
+    says: str
+    licence: str
+    attribution: str
+
+
+def from_text(names: Sequence[str]) -> Input:
+    """Plain text and JSON Lines. Raises `UsageError` for names that stand for no file."""
+    source = TextSource(names)
+    return Input(
+        source,
+        read_text,
+        f"reading {len(source.paths):,} text file{'s' if len(source.paths) != 1 else ''}",
+        "that of the texts",
+        ", ".join(path.name for path in source.paths[:5])
+        + (" and more" if len(source.paths) > 5 else ""),
+    )
+
+
+def from_dump(
+    dump: str,
+    lang: str,
+    *,
+    data_dir: Path,
+    date: str | None = None,
+    base_url: str = WIKIMEDIA,
+    trust_lang: bool = False,
+    threads: int | None = None,
+    quiet: bool = False,
+) -> Input:
+    """A Wikipedia dump as `locate` finds it. Raises `DataError` or `UsageError` as it does."""
+    found = locate(dump, lang, data_dir=data_dir, date=date, base_url=base_url, quiet=quiet)
+    names = [Path(path).name for path in found.paths]
+    sample = any("sample" in Path(path).parts for path in found.paths)
+    return Input(
+        DumpSource(found.paths, lang, trust_lang=trust_lang, threads=threads),
+        ReadDump(lang),
+        found.sentence,
+        "CC0 1.0" if sample else LICENCE,
+        "the sample encyclopedia of corefmill"
+        if sample
+        else f"Wikipedia ({lang}), its authors; from {', '.join(names[:5])}",
+    )
+
+
+def one_of(dump: str | None, text: Sequence[str]) -> None:
+    """Raises `UsageError` if both a dump and texts are named."""
+    if dump is not None and text:
+        raise UsageError("--dump and --text exclude each other", remedy="name one of them")

@@ -1,0 +1,125 @@
+"""A dump as the builders' input: chunks for workers, and the stage that makes articles of them."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain
+from pathlib import Path
+
+from builders.article import Article, Redirect
+from builders.stages import Context, Progress, Unit
+from builders.wiki.chunks import MIB, Chunk, chunks
+from builders.wiki.markup import MarkupSettings, clean
+from builders.wiki.pages import Page, normalise_title, pages
+from builders.wiki.persons import is_person
+from builders.wiki.siteinfo import CATEGORY, FILE, SiteInfo, language
+from corpora.errors import DataError
+
+LICENCE = "CC BY-SA 4.0"
+"""Wikipedia's text; a corpus made of it comes under the same terms."""
+
+
+class DumpSource:
+    """The pages of one dump, given as its files in order, cut into chunks of 8 MiB of XML."""
+
+    shard_size = 8 * MIB
+
+    def __init__(
+        self,
+        dumps: Sequence[Path | str],
+        lang: str,
+        *,
+        trust_lang: bool = False,
+        threads: int | None = None,
+    ) -> None:
+        """`dumps` are paths, "-" is standard input; `trust_lang` overrules the dump's header."""
+        self._dumps = list(dumps)
+        self.paths = [Path(dump) for dump in dumps if dump != "-"]
+        self._lang = lang
+        self._trust_lang = trust_lang
+        self._threads = threads
+        self._finished = 0
+        self._current: tuple[Path | str, int, int | None] = ("", 0, None)
+
+    def progress(self) -> Progress | None:
+        """Compressed bytes read of all files together; standard input has no known end."""
+        total = sum(path.stat().st_size for path in self.paths)
+        known = len(self.paths) == len(self._dumps)
+        return Progress(self._finished + self._current[1], total if known else None, "B")
+
+    def _heard(self, path: Path | str, done: int, total: int | None) -> None:
+        if path != self._current[0]:
+            self._finished += self._current[1]
+        self._current = (path, done, total)
+
+    def units(self, skip: Container[int]) -> Iterator[Unit]:
+        """The chunks; raises `DataError` as `chunks` does, and for a dump of another language."""
+        for chunk in chunks(self._dumps, threads=self._threads, skip=skip, progress=self._heard):
+            self._check_language(chunk)
+            rejects = {"page_too_large": len(chunk.oversized)} if chunk.oversized else {}
+            yield Unit(chunk.index, None if chunk.index in skip else chunk, chunk.digest, rejects)
+
+    def _check_language(self, chunk: Chunk) -> None:
+        said = chunk.site.lang
+        if not self._trust_lang and said.partition("-")[0] != self._lang.partition("-")[0]:
+            raise DataError(
+                f"this dump says that its language is {said!r}, not {self._lang!r}",
+                path=chunk.path,
+                remedy=f"--lang {said}; or --trust-lang if the dump's header is wrong",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class ReadDump:
+    """The stage that turns chunks into cleaned articles of the main namespace, and redirects."""
+
+    lang: str
+
+    def __call__(self, payloads: Iterator[Chunk], context: Context) -> Iterator[Article | Redirect]:
+        """Counts `pages` (all), `articles`, `redirects`; rejects are those of `pages`."""
+        for chunk in payloads:
+            site = chunk.site.for_language(self.lang)
+            settings = _settings(site)
+            for page in pages(chunk, self.lang, reject=context.reject):
+                context.count("pages")
+                if page.redirect is not None and page.ns == 0:
+                    context.count("redirects")
+                    target, _ = normalise_title(page.redirect, site)
+                    yield Redirect(page.title, target)
+                elif page.ns == 0 and page.redirect is None:
+                    context.count("articles")
+                    yield self._article(page, settings, site)
+
+    def _article(self, page: Page, settings: MarkupSettings, site: SiteInfo) -> Article:
+        cleaned = clean(page.text, settings)
+        return Article(
+            key=f"{self.lang}wiki-{page.page_id}",
+            title=page.title,
+            page_id=page.page_id,
+            paragraphs=cleaned.paragraphs,
+            is_person=is_person(cleaned.categories, cleaned.templates, self.lang),
+            site=site,
+        )
+
+
+def _settings(site: SiteInfo) -> MarkupSettings:
+    """The cleaner's settings for a wiki, made once for each."""
+    key = tuple((number, tuple(names)) for number, names in sorted(site.namespaces.items()))
+    return _settings_of(site.lang, key)
+
+
+@cache
+def _settings_of(lang: str, namespaces: tuple[tuple[int, tuple[str, ...]], ...]) -> MarkupSettings:
+    names = dict(namespaces)
+    other = (
+        name for number, own in names.items() if number not in (0, FILE, CATEGORY) for name in own
+    )
+    return MarkupSettings(
+        lang,
+        file_prefixes=frozenset(names.get(FILE, ())),
+        category_prefixes=frozenset(names.get(CATEGORY, ())),
+        other_prefixes=frozenset(chain.from_iterable(other)),
+        link_trail=f"[{language(lang).link_trail}]+",
+    )

@@ -1,0 +1,49 @@
+"""Whether an article is about a person, as its categories and templates say."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+
+@dataclass(frozen=True, slots=True)
+class _Signs:
+    categories: re.Pattern[str]
+    templates: re.Pattern[str]
+    things: re.Pattern[str]
+
+
+def is_person(categories: Iterable[str], templates: Iterable[str], lang: str) -> bool | None:
+    """True for a person, False for anything else, None where nothing tells.
+
+    `categories` come without their prefix, `templates` are names. A language without an entry in
+    persons.toml tells nothing.
+    """
+    signs = _signs(lang)
+    if signs is None:
+        return None
+    names = [name.replace("_", " ").strip() for name in templates]
+    if any(map(signs.categories.search, categories)) or any(map(signs.templates.match, names)):
+        return True
+    return False if any(map(signs.things.match, names)) else None
+
+
+@cache
+def _signs(lang: str) -> _Signs | None:
+    text = resources.files("builders.wiki").joinpath("persons.toml").read_text("utf-8")
+    entry = tomllib.loads(text).get(lang)
+    if entry is None:
+        return None
+    return _Signs(
+        categories=_any(entry["categories"], re.NOFLAG),
+        templates=_any(entry["templates"], re.IGNORECASE),
+        things=_any(entry["things"], re.IGNORECASE),
+    )
+
+
+def _any(expressions: Sequence[str], flags: re.RegexFlag) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{expression})" for expression in expressions), flags)

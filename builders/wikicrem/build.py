@@ -1,0 +1,85 @@
+"""`build wikicrem`: from a dump or plain text to a finished corpus of masked names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import builders
+import corpora
+from builders.fingerprint import code_version
+from builders.inputs import Input
+from builders.job import Job
+from builders.nlp import Pipeline
+from builders.wikicrem.finish import Finish
+from builders.wikicrem.options import ON_CORPUS, Options
+from builders.wikicrem.stages import job_setup
+
+CHANNELS = ("examples", "pages")
+
+_LIMITS = (
+    "Names come from a recogniser and are wrong where it is wrong.",
+    "Two persons of one name in a passage are taken for one.",
+    "The text was not written with a mask in mind: in some passages a pronoun would be ambiguous"
+    " or stiff, and in some nothing but the world tells who is meant.",
+    "Who is written about, and how, is Wikipedia's or the text's bias; see the table of genders.",
+)
+
+
+def plan(
+    options: Options,
+    given: Input,
+    *,
+    out: Path,
+    seed: int,
+    validation: int | None,
+    limit: int | None,
+    keep_rejects: bool,
+    command: str,
+) -> tuple[Job, Finish]:
+    """What to run, and what to make of it.
+
+    Raises `UsageError` if the pipeline does not load, before any work is done.
+    """
+    pipeline = Pipeline(options.nlp, options.lang)
+    facts = {
+        "Language": options.lang,
+        "Mode": options.mode,
+        "Method": "WikiCREM (Kocijan et al. 2019), section 3",
+        "Names by": pipeline.version,
+        "Seed": str(seed),
+    }
+    if options.mode == "clean":
+        facts["Filters"] = ", ".join(options.filters)
+        facts["Names"] = (
+            "without possessive endings, with the honorific before them; known names carried over"
+            " the whole article; sentences cut again at plain full stops"
+        )
+    job = Job(
+        name="wikicrem",
+        source=given.source,
+        setup=job_setup(given.reader, options),
+        out_dir=out,
+        channels=CHANNELS,
+        options={**options.as_json(), "validation": validation, "pipeline": pipeline.identity},
+        code=code_version(*map(Path, (*builders.__path__, *corpora.__path__))),
+        seed=seed,
+    )
+    finish = Finish(
+        name=f"wikicrem-{options.lang}",
+        title=f"WikiCREM, {options.lang}: masked names",
+        lang=options.lang,
+        mode=options.mode,
+        out=out,
+        seed=seed,
+        validation=validation,
+        limit=limit,
+        filters=tuple(name for name in ON_CORPUS if name in options.filters),
+        facts=facts,
+        limits=_LIMITS,
+        licence=given.licence,
+        attribution=given.attribution,
+        command=command,
+        pipeline=pipeline.version,
+        keep_rejects=keep_rejects,
+    )
+    return job, finish

@@ -1,0 +1,60 @@
+"""Which of the articles that names link to are about no person: a join over the whole dump."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import duckdb
+
+_HOPS = 4
+"""Redirects that lead to redirects; the wiki itself follows one, and loops end here."""
+
+
+def not_persons(
+    pages: Sequence[Path], targets: Iterable[str], *, memory: str = "512MB", scratch: Path
+) -> frozenset[str]:
+    """Those of the `targets` (titles) that are, behind redirects, articles about no person.
+
+    `pages` are the JSON Lines shards of the channel `pages`: title, redirect, person. The join
+    sorts on disk in `scratch` beyond `memory`; only the answer is held.
+    """
+    wanted = sorted(set(targets))
+    if not pages or not wanted:
+        return frozenset()
+    with (
+        TemporaryDirectory(dir=scratch, prefix="join-") as folder,
+        duckdb.connect(str(Path(folder) / "join.duckdb")) as base,
+    ):
+        base.execute(f"SET memory_limit = '{memory}'; SET threads = 1")
+        base.execute("SET temp_directory = ?", [folder])
+        base.execute(
+            "CREATE TABLE pages AS SELECT DISTINCT ON (title) title, redirect, person"
+            " FROM read_json(?, format = 'newline_delimited', columns ="
+            " {title: 'VARCHAR', redirect: 'VARCHAR', person: 'BOOLEAN'})"
+            " ORDER BY title, redirect, person",
+            [[str(path) for path in pages]],
+        )
+        listed = Path(folder) / "targets.jsonl"
+        with listed.open("w", encoding="utf-8") as out:
+            out.writelines(_json_line(title) for title in wanted)
+        base.execute(
+            "CREATE TABLE links AS SELECT target AS link, target AS title FROM"
+            " read_json(?, format = 'newline_delimited', columns = {target: 'VARCHAR'})",
+            [str(listed)],
+        )
+        for _ in range(_HOPS):
+            base.execute(
+                "UPDATE links SET title = pages.redirect FROM pages"
+                " WHERE pages.title = links.title AND pages.redirect IS NOT NULL"
+            )
+        rows = base.execute(
+            "SELECT link FROM links JOIN pages USING (title) WHERE person = false"
+        ).fetchall()
+    return frozenset(link for (link,) in rows)
+
+
+def _json_line(title: str) -> str:
+    return json.dumps({"target": title}) + "\n"
