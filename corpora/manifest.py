@@ -23,7 +23,8 @@ class Manifest:
     """The description beside a corpus; it carries no clock time, so equal builds are equal bytes.
 
     `schema` is a key of `corpora.records.SCHEMAS`; `splits` maps a split's name to its number of
-    records; `files` maps each file of the corpus to its SHA-256.
+    records; `build` is the runner's account (fingerprint, inputs, options); `files` maps each file
+    of the corpus to its SHA-256.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
@@ -34,11 +35,9 @@ class Manifest:
     mode: str
     splits: dict[str, int]
     counts: dict[str, Any]
-    options: dict[str, Any]
-    seeds: dict[str, int]
+    seed: int
     versions: dict[str, str]
-    fingerprint: str
-    inputs: list[dict[str, Any]]
+    build: dict[str, Any]
     licence: str
     attribution: str
     files: dict[str, str]

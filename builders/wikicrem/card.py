@@ -129,7 +129,8 @@ def write(
     lines += ["", "## Size", "", *_table(("split", "examples"), splits.items())]
     lines += ["", *_table(("read", "number"), counts.items())]
     lines += ["", "## What was left out", ""]
-    lines += _table(("reason", "drafts"), sorted(rejects.items(), key=lambda r: (-r[1], r[0])))
+    most_first = sorted(rejects, key=lambda reason: (-rejects[reason], reason))
+    lines += _table(("reason", "drafts"), [(reason, rejects[reason]) for reason in most_first])
     lines += ["", "## Passages", "", f"![Tokens in a passage]({_PICTURE})", ""]
     lines += _table(("tokens", ""), _quartiles(survey.lengths).items())
     lines += ["", *_table(("rule of the paper", "examples"), sorted(survey.rules.items()))]

@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from pathlib import Path
 
 from corpora import jsonl
@@ -44,7 +45,7 @@ def _tokens(example: MaskedExample) -> list[Span]:
     cuts = [0, *borders, len(example.text)]
     return [
         (match.start() + left, match.end() + left)
-        for left, right in zip(cuts, cuts[1:], strict=False)
+        for left, right in pairwise(cuts)
         for match in _WORD.finditer(example.text[left:right])
     ]
 

@@ -1,0 +1,1 @@
+"""What the recipes share: readers, cleaning, silver labels, augmentation, training and scoring."""

@@ -1,0 +1,252 @@
+"""Readers that turn treebanks, name corpora and GAP into samples of text with labelled spans."""
+
+import csv
+import random
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+Span = tuple[int, int, str]  # [start, end) in code points of the text, label
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A text with names; `unknown` covers stretches of which nothing is known."""
+
+    text: str
+    spans: tuple[Span, ...] = ()
+    unknown: tuple[tuple[int, int], ...] = ()
+    starts: tuple[int, ...] = (0,)  # first character of each sentence
+
+
+@dataclass(frozen=True)
+class Tree:
+    """One parsed sentence; heads count from 0 and a root is its own head."""
+
+    words: tuple[str, ...]
+    spaces: tuple[bool, ...]
+    heads: tuple[int, ...]
+    deprels: tuple[str, ...]
+    upos: tuple[str, ...]
+    xpos: tuple[str, ...]
+    feats: tuple[str, ...]
+    new_paragraph: bool
+
+
+class DataMissing(Exception):
+    """A file that a recipe needs is not where it was looked for."""
+
+
+def require(data: Path, *parts: str) -> Path:
+    """The path of a needed file or folder; raises DataMissing where there is none."""
+    found = data.joinpath(*parts)
+    if not found.exists():
+        raise DataMissing(f"missing data: {found} (see --data; the card names what is needed)")
+    return found
+
+
+def blocks(path: Path) -> Iterator[list[list[str]]]:
+    """The sentences of a file of tab-separated columns, blank line between them, comments kept."""
+    rows: list[list[str]] = []
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            if line.strip():
+                rows.append(line.rstrip("\n").split("\t"))
+            elif rows:
+                yield rows
+                rows = []
+    if rows:
+        yield rows
+
+
+def bio_spans(tags: Iterable[str]) -> list[Span]:
+    """Token spans [first, last + 1) of BIO tags; an I that follows nothing opens a span."""
+    spans: list[Span] = []
+    for i, tag in enumerate(tags):
+        label = tag[2:]
+        if tag.startswith("I-") and spans and spans[-1][1:] == (i, label):
+            spans[-1] = (spans[-1][0], i + 1, label)
+        elif tag[:2] in ("B-", "I-"):
+            spans.append((i, i + 1, label))
+    return spans
+
+
+_NO_SPACE_BEFORE = re.compile(r"[,.;:!?)\]%]|'s|'|n't|['’][a-z]{1,2}|n’t|[”’]|\.\.\.")
+_NO_SPACE_AFTER = frozenset("([$£€#“‘")
+_RANGE = frozenset("–/")  # close up between numbers
+
+
+def detokenise(words: list[str]) -> list[bool]:
+    """Whether a space follows each word, guessed as English is printed."""
+    spaces = []
+    in_quote = False
+    for i, word in enumerate(words):
+        before = words[i - 1] if i else ""
+        follower = words[i + 1] if i + 1 < len(words) else ""
+        if word == '"':
+            in_quote = not in_quote
+        glued = (
+            not follower
+            or _NO_SPACE_BEFORE.fullmatch(follower)
+            or word in _NO_SPACE_AFTER
+            or (in_quote and '"' in (word, follower))
+            or "-" in (word, follower)
+            or (i > 0 and follower in _RANGE and word[0].isdigit())
+            or (i > 0 and word in _RANGE and before[-1].isalnum() and follower[0].isdigit())
+        )
+        spaces.append(not glued)
+    return spaces
+
+
+def from_words(words: list[str], spaces: list[bool], spans: Iterable[Span]) -> Sample:
+    """A sample whose spans, given in words, are moved to characters of the joined text."""
+    offsets, text = [], ""
+    for word, space in zip(words, spaces, strict=True):
+        offsets.append((len(text), len(text) + len(word)))
+        text += word + (" " if space else "")
+    named = tuple((offsets[a][0], offsets[b - 1][1], label) for a, b, label in spans)
+    return Sample(text.rstrip(), named)
+
+
+def wikineural(path: Path) -> Iterator[Sample]:
+    """WikiNEuRal: index, word, tag; the printed form of the text is restored."""
+    for rows in blocks(path):
+        words = [row[1] for row in rows]
+        yield from_words(words, detokenise(words), bio_spans(row[-1] for row in rows))
+
+
+def uner(path: Path) -> Iterator[Sample]:
+    """Universal NER: the text stands in a comment, the words below it."""
+    for rows in blocks(path):
+        text = next((row[0][9:] for row in rows if row[0].startswith("# text = ")), None)
+        if text is None:
+            raise ValueError(f"{path}: a sentence has no comment '# text = '; it begins {rows[0]}")
+        body = [row for row in rows if not row[0].startswith("#")]
+        offsets, at = [], 0
+        for row in body:
+            at = text.index(row[1], at)
+            offsets.append((at, at + len(row[1])))
+            at += len(row[1])
+        tags = [row[2] if re.fullmatch(r"[BI]-[A-Z]+", row[2]) else "O" for row in body]
+        named = tuple((offsets[a][0], offsets[b - 1][1], label) for a, b, label in bio_spans(tags))
+        yield Sample(text, named)
+
+
+def gap(path: Path) -> Iterator[Sample]:
+    """GAP: the two candidates are persons, other capitalised words are left unknown."""
+    with path.open(encoding="utf-8") as lines:
+        for row in csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE):
+            text = row["Text"]
+            spans = []
+            for side in "AB":
+                start = int(row[f"{side}-offset"])
+                spans.append((start, start + len(row[side]), "PER"))
+            taken = sorted(set(spans))
+            unknown = tuple(
+                (m.start(), m.end())
+                for m in re.finditer(r"[^\W\d_a-z][\w'’.-]*", text)
+                if not any(a < m.end() and m.start() < b for a, b, _ in taken)
+            )
+            yield Sample(text, tuple(taken), unknown, starts=())
+
+
+def trees(path: Path) -> Iterator[Tree]:
+    """CoNLL-U: multiword tokens are taken apart, empty nodes left out."""
+    for rows in blocks(path):
+        body = [row for row in rows if row[0].isdigit()]
+        glued = set[int]()
+        for row in rows:
+            if re.fullmatch(r"\d+-\d+", row[0]):
+                first, last = map(int, row[0].split("-"))
+                glued.update(range(first, last))
+                if "SpaceAfter=No" in row[9]:
+                    glued.add(last)
+        yield Tree(
+            words=tuple(row[1] for row in body),
+            spaces=tuple(
+                "SpaceAfter=No" not in row[9] and int(row[0]) not in glued for row in body
+            ),
+            heads=tuple(int(row[6]) - 1 if row[6] != "0" else i for i, row in enumerate(body)),
+            deprels=tuple(row[7] for row in body),
+            upos=tuple(row[3] for row in body),
+            xpos=tuple(row[4] for row in body),
+            feats=tuple("" if row[5] == "_" else row[5] for row in body),
+            new_paragraph=any(row[0].startswith(("# newdoc", "# newpar")) for row in rows),
+        )
+
+
+def known_not_names(group: list[Tree]) -> Sample:
+    """A treebank's paragraph for the names' encoder: its sentences, and which words are no name."""
+    text, starts, unknown = "", [], []
+    for tree in group:
+        starts.append(len(text))
+        for word, space, upos in zip(tree.words, tree.spaces, tree.upos, strict=True):
+            if upos in ("PROPN", "X", "SYM") or (upos in ("ADJ", "NOUN") and word[0].isupper()):
+                unknown.append((len(text), len(text) + len(word)))
+            text += word + (" " if space else "")
+        text = text if text.endswith(" ") else text + " "
+    return Sample(text, (), tuple(unknown), tuple(starts))
+
+
+def unsure_of_capitals(sample: Sample) -> Sample:
+    """For a corpus without MISC: unlabelled capitalised words inside a sentence become unknown."""
+    unknown = tuple(
+        (m.start(), m.end())
+        for m in re.finditer(r"[^\W\d_a-z][\w'’.-]+", sample.text)
+        if m.start() > 1 and not any(a < m.end() and m.start() < b for a, b, _ in sample.spans)
+    )
+    return replace(sample, unknown=unknown, starts=())
+
+
+def paragraphs(sentences: Iterable[Tree], most: int = 8) -> Iterator[list[Tree]]:
+    """Consecutive sentences of one paragraph, at most `most` of them together."""
+    group: list[Tree] = []
+    for tree in sentences:
+        if group and (tree.new_paragraph or len(group) == most):
+            yield group
+            group = []
+        group.append(tree)
+    if group:
+        yield group
+
+
+def held_out(samples: list[Sample], share: float, seed: int) -> tuple[list[Sample], list[Sample]]:
+    """Splits into (training, held out) by blocks of 50 sentences drawn with the seed."""
+    size = 50
+    cut = [samples[i : i + size] for i in range(0, len(samples), size)]
+    drawn = set(random.Random(seed).sample(range(len(cut)), round(len(cut) * share)))
+    kept_texts = {s.text for i in drawn for s in cut[i]}
+    training = [s for i, b in enumerate(cut) if i not in drawn for s in b]
+    kept = [s for i in sorted(drawn) for s in cut[i]]
+    return [s for s in training if s.text not in kept_texts], kept
+
+
+def join(samples: list[Sample]) -> Sample:
+    """Several samples as one text, a space between them."""
+    text, spans, unknown, starts = "", [], [], []
+    for sample in samples:
+        at = len(text) + 1 if text else 0
+        text = f"{text} {sample.text}" if text else sample.text
+        spans += [(a + at, b + at, label) for a, b, label in sample.spans]
+        unknown += [(a + at, b + at) for a, b in sample.unknown]
+        starts += [a + at for a in sample.starts]
+    known = tuple(starts) if all(s.starts for s in samples) else ()
+    return replace(samples[0], text=text, spans=tuple(spans), unknown=tuple(unknown), starts=known)
+
+
+def marked(path: Path) -> Iterator[Sample]:
+    """Lines of text with names marked [name|LABEL]; a line that begins with # is a comment."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        text, spans, at = "", [], 0
+        for mark in re.finditer(r"\[([^|\]]+)\|([A-Z]+)\]", line):
+            text += line[at : mark.start()]
+            spans.append((len(text), len(text) + len(mark[1]), mark[2]))
+            text += mark[1]
+            at = mark.end()
+        text += line[at:]
+        if "[" in text or "|" in text:
+            raise ValueError(f"{path}, line {number}: a mark is not of the form [name|LABEL]")
+        yield Sample(text, tuple(spans))
