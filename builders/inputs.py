@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
 
 from builders.stages import Source, Stage
@@ -52,7 +53,8 @@ def from_dump(
     """A Wikipedia dump as `locate` finds it. Raises `DataError` or `UsageError` as it does."""
     found = locate(dump, lang, data_dir=data_dir, date=date, base_url=base_url, quiet=quiet)
     names = [Path(path).name for path in found.paths]
-    sample = any("sample" in Path(path).parts for path in found.paths)
+    ours = Path(str(resources.files("corpora").joinpath("sample"))).resolve()
+    sample = all(ours in Path(path).resolve().parents for path in found.paths)
     return Input(
         DumpSource(found.paths, lang, trust_lang=trust_lang, threads=threads),
         ReadDump(lang),

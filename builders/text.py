@@ -5,21 +5,23 @@
 2. Paragraphs end at an empty line. Lines are joined by a blank, as in hard-wrapped books; a line
    longer than any wrapped one is a paragraph of its own.
 3. Text is UTF-8, with or without a mark; anything else is an error that names the line.
+4. Whether a file is packed its first bytes tell, whatever its name says.
 """
 
 from __future__ import annotations
 
 import hashlib
+import io
 import json
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-import smart_open
-
 from builders.article import Article
 from builders.stages import Context, Progress, Unit
+from builders.wiki.compression import DumpStream, open_packed
 from builders.wiki.markup.records import Paragraph
 from corpora.errors import DataError, UsageError
 
@@ -75,18 +77,11 @@ class TextSource:
     def _pieces(self) -> Iterator[Piece]:
         number = 0
         for path, size in zip(self.paths, self._sizes, strict=True):
-            for title, paragraphs in _documents(path):
-                number += 1
-                first, length = 0, 0
-                held: list[str] = []
-                for paragraph in paragraphs:
-                    held.append(paragraph)
-                    length += len(paragraph)
-                    if length >= _CUT:
-                        yield Piece(number, title, first, tuple(held))
-                        first, length, held = first + len(held), 0, []
-                if held:
-                    yield Piece(number, title, first, tuple(held))
+            # Closed at once, since the file may have a decompressor's process behind it.
+            with closing(_documents(path)) as documents:
+                for title, paragraphs in documents:
+                    number += 1
+                    yield from _cut(number, title, paragraphs)
             self._done += size
 
 
@@ -94,7 +89,8 @@ def read_text(payloads: Iterator[tuple[Piece, ...]], context: Context) -> Iterat
     """The stage that makes articles of a unit's documents."""
     for pieces in payloads:
         for piece in pieces:
-            context.count("documents")
+            if piece.first == 0:
+                context.count("documents")
             yield Article(
                 key=f"text-{piece.number}",
                 title=piece.title,
@@ -104,6 +100,20 @@ def read_text(payloads: Iterator[tuple[Piece, ...]], context: Context) -> Iterat
                     for offset, text in enumerate(piece.paragraphs)
                 ],
             )
+
+
+def _cut(number: int, title: str, paragraphs: Iterator[str]) -> Iterator[Piece]:
+    """A document in pieces of some `_CUT` characters."""
+    first, length = 0, 0
+    held: list[str] = []
+    for paragraph in paragraphs:
+        held.append(paragraph)
+        length += len(paragraph)
+        if length >= _CUT:
+            yield Piece(number, title, first, tuple(held))
+            first, length, held = first + len(held), 0, []
+    if held:
+        yield Piece(number, title, first, tuple(held))
 
 
 def _unit(index: int, pieces: list[Piece], skip: Container[int]) -> Unit:
@@ -123,7 +133,11 @@ def _files(names: Sequence[str]) -> list[Path]:
             inside = [path]
         else:
             root = Path(path.anchor) if path.anchor else Path()
-            inside = [p for p in root.glob(str(path.relative_to(path.anchor))) if p.is_file()]
+            try:
+                found_here = list(root.glob(str(path.relative_to(path.anchor))))
+            except ValueError:  # "**" beside other characters
+                found_here = []
+            inside = [p for p in found_here if p.is_file()]
         if not inside:
             raise UsageError(
                 "no text here",
@@ -136,25 +150,43 @@ def _files(names: Sequence[str]) -> list[Path]:
 
 def _stem(path: Path) -> tuple[str, str]:
     """The name without its endings, and the ending that tells the format."""
-    bare = path.with_suffix("") if path.suffix in _PACKED else path
+    bare = path.with_suffix("") if path.suffix.lower() in _PACKED else path
     return bare.stem, bare.suffix.lower()
 
 
-def _documents(path: Path) -> Iterator[tuple[str, Iterator[str]]]:
+def _documents(path: Path) -> Generator[tuple[str, Iterator[str]]]:
     """Title and paragraphs of each document of a file; each is read to its end before the next."""
     stem, ending = _stem(path)
-    try:
-        with smart_open.open(path, "rb") as file:
-            lines = _lines(file, path)
-            if ending not in _JSON:
-                yield stem, _paragraphs(line for _, line in lines)
-                return
-            for number, line in lines:
-                if line.strip():
-                    title, text = _json_document(line, path, number)
-                    yield title or f"{stem}:{number}", _paragraphs(text.splitlines())
-    except (OSError, EOFError) as error:
-        raise DataError(f"cannot be read: {error}", path=path) from None
+    if path.is_file() and not path.stat().st_size:
+        return
+    with open_packed(path) as stream:
+        lines = _lines(io.BufferedReader(_Bytes(stream), 1 << 16), path)
+        if ending not in _JSON:
+            yield stem, _paragraphs(line for _, line in lines)
+            return
+        for number, line in lines:
+            if line.strip():
+                title, text = _json_document(line, path, number)
+                yield title or f"{stem}:{number}", _paragraphs(text.splitlines())
+
+
+class _Bytes(io.RawIOBase):
+    """What a stream of any packing gives, as a file."""
+
+    def __init__(self, stream: DumpStream) -> None:
+        self._stream = stream
+        self._held = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        if not self._held:
+            self._held = memoryview(self._stream.read())
+        piece = self._held[: len(buffer)]
+        buffer[: len(piece)] = piece
+        self._held = self._held[len(piece) :]
+        return len(piece)
 
 
 def _lines(file: BinaryIO, path: Path) -> Iterator[tuple[int, str]]:
@@ -184,13 +216,20 @@ def _json_document(line: str, path: Path, number: int) -> tuple[str, str]:
         document = json.loads(line)
         text = document["text"]
         title = document.get("title") or document.get("id") or ""
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):  # a number of 5,000 digits is no JSONDecodeError
         raise DataError("not JSON", path=path, line=number) from None
     except (KeyError, TypeError, AttributeError):
         text = None
     if not isinstance(text, str):
         raise DataError('no object with a string "text"', path=path, line=number)
-    return str(title), text
+    title = str(title)
+    try:
+        (title + text).encode()
+    except UnicodeEncodeError:
+        raise DataError("an escape names half a character", path=path, line=number) from None
+    if "\0" in text:
+        raise DataError("holds NUL: not text", path=path, line=number)
+    return title, text
 
 
 def _paragraphs(lines: Iterable[str]) -> Iterator[str]:

@@ -32,7 +32,7 @@ class CorefmillError(Exception):
     def __str__(self) -> str:
         where = "" if self.path is None else self.path
         if self.line is not None:
-            where += f":{self.line}"
+            where += f":{self.line}" if where else f"line {self.line}"
         text = f"{where}: {self.message}" if where else self.message
         if self.remedy:
             text += f" ({self.remedy})"

@@ -43,7 +43,11 @@ def loads(line: bytes | str, kind: type[R], *, path: Path | None = None, number:
 
 def read(path: Path, kind: type[R]) -> Iterator[R]:
     """Streams the records of a file; blank lines are errors, since nothing writes them."""
-    with path.open("rb") as lines:
+    try:
+        lines = path.open("rb")
+    except OSError as error:
+        raise DataError(f"cannot be opened: {error.strerror}", path=path) from None
+    with lines:
         for number, line in enumerate(lines, 1):
             if not line.endswith(b"\n"):
                 raise DataError(

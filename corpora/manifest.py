@@ -64,7 +64,7 @@ def read(directory: Path) -> Manifest:
     path = directory / NAME
     try:
         manifest = _adapter.validate_json(path.read_bytes())
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         raise DataError(
             "no manifest.json here: not a finished corpus",
             path=directory,

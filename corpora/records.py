@@ -87,6 +87,26 @@ class MaskedExample:
         return self.text[:start] + MASK + self.text[end:]
 
     @property
+    def tokens(self) -> tuple[Span, ...]:
+        """The words as `meta["tokens"]` has them, empty where it has none.
+
+        Raises `ValueError` unless they are spans of the text, in order and apart.
+        """
+        spans: list[Span] = []
+        position = 0
+        try:
+            for start, end in self.meta.get("tokens", ()):
+                if not (type(start) is type(end) is int and position <= start < end):
+                    raise ValueError
+                position = end
+                spans.append((start, end))
+        except (TypeError, ValueError):
+            raise ValueError("meta.tokens is no list of spans in order") from None
+        if position > len(self.text):
+            raise ValueError(f"meta.tokens reaches beyond the text of {len(self.text)}")
+        return tuple(spans)
+
+    @property
     def answer(self) -> str | None:
         """The right candidate, or None."""
         return None if self.label is None else self.candidates[self.label]

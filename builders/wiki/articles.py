@@ -116,10 +116,11 @@ def _settings_of(lang: str, namespaces: tuple[tuple[int, tuple[str, ...]], ...])
     other = (
         name for number, own in names.items() if number not in (0, FILE, CATEGORY) for name in own
     )
+    trail = language(lang).link_trail
     return MarkupSettings(
         lang,
         file_prefixes=frozenset(names.get(FILE, ())),
         category_prefixes=frozenset(names.get(CATEGORY, ())),
         other_prefixes=frozenset(chain.from_iterable(other)),
-        link_trail=f"[{language(lang).link_trail}]+",
+        link_trail=f"[{trail}]+" if trail else "",
     )

@@ -1,27 +1,27 @@
-"""Puts the finished shards together: filters on the whole corpus, splits, files, card, manifest."""
+"""Chooses the corpus from the finished shards: filters on all examples together, and splits."""
 
 from __future__ import annotations
 
-import hashlib
 from array import array
 from collections import Counter
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from builders.run import RunResult
-from builders.stages import seeded
-from builders.wikicrem.card import Survey
+from builders.job import RunResult
+from builders.masked.card import Tally
+from builders.masked.split import VALIDATION, article_of, draw_articles, hashed
+from builders.wikicrem.filters import SURFACE
+from builders.wikicrem.filters_syntax import SYNTAX
+from builders.wikicrem.gender import GenderTally
 from builders.wikicrem.kinds import not_persons
 from corpora import jsonl
 from corpora.errors import DataError
-from corpora.formats import five_line, masked_conll
 from corpora.records import MASK, MaskedExample
 
-TRAIN, VALIDATION = "train", "validation"
 MOST_VALIDATION, VALIDATION_SHARE = 10_000, 0.05
 
 
@@ -63,8 +63,8 @@ def judge(
     for record in result.records("examples"):
         links = record["meta"].get("links", {})
         faults.append(1 if any(target in banned for target in links.values()) else 0)
-        passages.append(_hash(_folded(record)))
-        articles.append(_hash(_article(record)))
+        passages.append(hashed(_folded(record)))
+        articles.append(article_of(record["source"]))
     if "repeated_passage" in filters:
         seen = np.where(np.frombuffer(faults, np.int8) == 0)[0] if faults else np.empty(0, int)
         _, first = np.unique(np.frombuffer(passages, np.uint64)[seen], return_index=True)
@@ -78,7 +78,8 @@ def judge(
             left += not fault
             if not fault and left > limit:
                 faults[index] = 3
-    return Verdicts(faults, _drawn(faults, articles, validation, seed), reasons)
+    wanted = _size(faults.count(0), validation)
+    return Verdicts(faults, draw_articles(articles, faults, wanted, seed), reasons)
 
 
 def _banned(result: RunResult) -> frozenset[str]:
@@ -91,30 +92,11 @@ def _banned(result: RunResult) -> frozenset[str]:
     return not_persons(list(result.files("pages")), targets, scratch=result.folder)
 
 
-def _drawn(
-    faults: array[int], articles: array[int], validation: int | None, seed: int
-) -> array[int]:
-    """1 for the examples of the articles drawn for validation."""
-    sizes: Counter[int] = Counter(
-        article for article, fault in zip(articles, faults, strict=True) if not fault
-    )
-    total = sum(sizes.values())
-    wanted = min(MOST_VALIDATION, int(total * VALIDATION_SHARE))
-    wanted = wanted if validation is None else min(validation, total)
-    order = sorted(sizes)
-    seeded(seed, "validation").shuffle(order)
-    drawn: set[int] = set()
-    for article in order:
-        if sizes[article] <= wanted:
-            drawn.add(article)
-            wanted -= sizes[article]
-        if not wanted:
-            break
-    return array("b", (article in drawn for article in articles))
-
-
-def _article(record: dict[str, Any]) -> str:
-    return f"{record['source']['page_id']} {record['source']['title']}"
+def _size(total: int, validation: int | None) -> int:
+    """How many examples go to validation at most."""
+    if validation is None:
+        return min(MOST_VALIDATION, int(total * VALIDATION_SHARE))
+    return min(validation, total)
 
 
 def _folded(record: dict[str, Any]) -> str:
@@ -123,53 +105,67 @@ def _folded(record: dict[str, Any]) -> str:
     return " ".join(masked.split()).casefold()
 
 
-def _hash(text: str) -> int:
-    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
+@dataclass(frozen=True, slots=True)
+class Assemble:
+    """The chooser of `builders.masked.finish`, with what `judge` takes."""
 
+    lang: str
+    filters: tuple[str, ...]
+    validation: int | None
+    limit: int | None
+    seed: int
 
-def write_splits(
-    result: RunResult,
-    verdicts: Verdicts,
-    out: Path,
-    survey: Survey,
-    *,
-    ascii_only: bool,
-    pairs: bool,
-) -> dict[str, int]:
-    """Writes each split in its three forms; returns the number of examples by split.
-
-    `ascii_only` and `pairs` are those of the five-line form; pairs are for training files alone,
-    since the published reader of the others takes any number of candidates.
-    """
-    sizes: dict[str, int] = {}
-    for split, chosen in ((TRAIN, 0), (VALIDATION, 1)):
-        path = out / f"{split}.jsonl"
-        chosen_ones = survey.watch(_of_split(result, verdicts, chosen))
-        sizes[split] = jsonl.write(path, chosen_ones)
-        masked_conll.write(path.with_suffix(".conll"), jsonl.read(path, MaskedExample))
-        five_line.write(
-            path.with_suffix(".txt"),
-            jsonl.read(path, MaskedExample),
-            ascii_only=ascii_only,
-            pairs=pairs and split == TRAIN,
+    @contextmanager
+    def __call__(self, result: RunResult) -> Iterator[Assembled]:
+        """Raises `DataError` where there is no example at all."""
+        verdicts = judge(
+            result, self.filters, validation=self.validation, limit=self.limit, seed=self.seed
         )
-    return sizes
+        assembled = Assembled(result, verdicts, (GenderTally(self.lang),))
+        check_not_empty(verdicts, sum(assembled.rejects.values(), Counter()))
+        yield assembled
 
 
-def rejected_examples(result: RunResult, verdicts: Verdicts) -> Iterator[dict[str, Any]]:
-    """What `judge` dropped, in the shape of the runner's kept rejects."""
-    for fault, record in zip(verdicts.faults, result.records("examples"), strict=True):
-        if fault:
-            yield {"reason": verdicts.reasons[fault], "record": record}
+@dataclass(frozen=True, slots=True)
+class Assembled:
+    """The choice that `judge` made, as `builders.masked.finish` wants it."""
 
+    result: RunResult
+    verdicts: Verdicts
+    tallies: Sequence[Tally]
 
-def _of_split(result: RunResult, verdicts: Verdicts, chosen: int) -> Iterator[MaskedExample]:
-    index = 0
-    for path in result.files("examples"):
-        for record in jsonl.read(path, MaskedExample):
-            if not verdicts.faults[index] and verdicts.validation[index] == chosen:
-                yield record
-            index += 1
+    @property
+    def warnings(self) -> Sequence[str]:
+        """What the user should know of the corpus."""
+        if any(self.verdicts.validation):
+            return ()
+        return ("too few articles for a validation split; all examples are in train",)
+
+    @property
+    def rejects(self) -> dict[str, Counter[str]]:
+        """What was left out: of the input, of the drafts, of the examples."""
+        stages: dict[str, Counter[str]] = {"input": Counter(), "draft": Counter()}
+        for reason, count in self.result.rejects.items():
+            drafts = reason in SURFACE or reason in SYNTAX or reason == "name_not_expressible"
+            stages["draft" if drafts else "input"][reason] = count
+        return {**stages, "corpus": self.verdicts.rejected()}
+
+    def rejected(self) -> Iterator[dict[str, Any]]:
+        """What `judge` dropped, in the shape of the runner's kept rejects."""
+        records = self.result.records("examples")
+        for fault, record in zip(self.verdicts.faults, records, strict=True):
+            if fault:
+                yield {"reason": self.verdicts.reasons[fault], "record": record}
+
+    def split(self, name: str) -> Iterator[MaskedExample]:
+        """The examples of one split."""
+        chosen = int(name == VALIDATION)
+        index = 0
+        for path in self.result.files("examples"):
+            for record in jsonl.read(path, MaskedExample):
+                if not self.verdicts.faults[index] and self.verdicts.validation[index] == chosen:
+                    yield record
+                index += 1
 
 
 def check_not_empty(verdicts: Verdicts, rejects: Counter[str]) -> None:

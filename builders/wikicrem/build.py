@@ -9,8 +9,9 @@ import corpora
 from builders.fingerprint import code_version
 from builders.inputs import Input
 from builders.job import Job
+from builders.masked.finish import Finish
 from builders.nlp import Pipeline
-from builders.wikicrem.finish import Finish
+from builders.wikicrem.assemble import Assemble
 from builders.wikicrem.options import ON_CORPUS, Options
 from builders.wikicrem.stages import job_setup
 
@@ -71,9 +72,14 @@ def plan(
         mode=options.mode,
         out=out,
         seed=seed,
-        validation=validation,
         limit=limit,
-        filters=tuple(name for name in ON_CORPUS if name in options.filters),
+        choose=Assemble(
+            lang=options.lang,
+            filters=tuple(name for name in ON_CORPUS if name in options.filters),
+            validation=validation,
+            limit=limit,
+            seed=seed,
+        ),
         facts=facts,
         limits=_LIMITS,
         licence=given.licence,

@@ -223,6 +223,22 @@ def another_in_masked_sentence(view: View) -> bool:
     )
 
 
+def speech_tag(view: View) -> bool:
+    """The mask is all that says who speaks: '"Yes," said [MASK]', '[MASK] said: "Yes"'."""
+    if not _QUOTES.search(view.passage):
+        return False
+    beside = (*view.last_words(1), *view.next_words(1))
+    return any(word.lower() in view.table.saying for word in beside)
+
+
+def used_as_thing(view: View) -> bool:
+    """A candidate that, in a third of its places, follows words like "in" or "the"."""
+    return any(
+        view.usage.share_after(bare(name, view.table), view.table.before_things) > 1 / 3
+        for name in view.candidates
+    )
+
+
 SURFACE: dict[str, Filter] = {
     function.__name__: function
     for function in (
@@ -241,8 +257,10 @@ SURFACE: dict[str, Filter] = {
         relative_clause,
         names_a_thing,
         another_in_masked_sentence,
+        speech_tag,
         article_no_person,
         seldom_person,
+        used_as_thing,
         never_within_sentence,
         common_word,
     )

@@ -46,19 +46,17 @@ def modified(view: View) -> bool:
         first > 0
         and analysis.upos[first - 1] in _NOMINAL
         and _adjacent(analysis, first - 1, first)
-        and not _predicate_before(analysis, first)
+        and not _opens_clause(analysis, first)
     )
 
 
-def _predicate_before(analysis: Analysis, first: int) -> bool:
-    """A noun or adjective before the mask that does not belong to it: "told the man Ann ..."."""
-    if not analysis.head:
-        return False
-    noun = first - 1
-    return analysis.upos[noun] in ("NOUN", "ADJ") and analysis.deprel[first] in (
-        "nsubj",
-        "nsubj:pass",
-        "obj",
+def _opens_clause(analysis: Analysis, first: int) -> bool:
+    """A noun before the mask that does not belong to it: "the day Ann came", "the man Ann saw"."""
+    return (
+        bool(analysis.head)
+        and analysis.upos[first - 1] == "NOUN"
+        and analysis.deprel[first].startswith("nsubj")
+        and analysis.head[first] > first
     )
 
 
@@ -125,11 +123,27 @@ def apposition(view: View) -> bool:
     own = analysis.deprel[first:last]
     if any(relation in ("appos", "vocative", "flat", "compound", "list") for relation in own[:1]):
         return True
+    if _set_off(analysis, last):
+        return True
     return any(
         relation in ("appos", "list") and first <= head < last
         for index, (relation, head) in enumerate(zip(analysis.deprel, analysis.head, strict=True))
         if not first <= index < last
     )
+
+
+def _set_off(analysis: Analysis, last: int) -> bool:
+    """Whether commas enclose a noun phrase without a verb behind the mask: ", the king,"."""
+    words = [analysis.text[start:end] for start, end in analysis.tokens[last : last + 12]]
+    kinds = analysis.upos[last : last + 12]
+    if words[:1] != [","] or kinds[1:2] not in (("DET",), ("PRON",), ("ADJ",), ("NOUN",), ("NUM",)):
+        return False
+    for word, kind in zip(words[1:], kinds[1:], strict=True):
+        if word in (",", ".", ";", ")"):
+            return True
+        if kind in ("VERB", "AUX"):
+            return False
+    return False
 
 
 def coordinated(view: View) -> bool:

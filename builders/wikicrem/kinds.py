@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
-import duckdb
+from builders.database import scratch_database
 
 _HOPS = 4
 """Redirects that lead to redirects; the wiki itself follows one, and loops end here."""
@@ -24,12 +23,7 @@ def not_persons(
     wanted = sorted(set(targets))
     if not pages or not wanted:
         return frozenset()
-    with (
-        TemporaryDirectory(dir=scratch, prefix="join-") as folder,
-        duckdb.connect(str(Path(folder) / "join.duckdb")) as base,
-    ):
-        base.execute(f"SET memory_limit = '{memory}'; SET threads = 1")
-        base.execute("SET temp_directory = ?", [folder])
+    with scratch_database(scratch, memory=memory) as (base, folder):
         base.execute(
             "CREATE TABLE pages AS SELECT DISTINCT ON (title) title, redirect, person"
             " FROM read_json(?, format = 'newline_delimited', columns ="
@@ -37,7 +31,7 @@ def not_persons(
             " ORDER BY title, redirect, person",
             [[str(path) for path in pages]],
         )
-        listed = Path(folder) / "targets.jsonl"
+        listed = folder / "targets.jsonl"
         with listed.open("w", encoding="utf-8") as out:
             out.writelines(_json_line(title) for title in wanted)
         base.execute(

@@ -1,10 +1,11 @@
 """Finds the stretches of a paragraph that can hold an example, so that NER reads only those.
 
 An example needs a name twice within two adjacent sentences, and another name before the second
-occurrence. Every name has a capitalised word, so a stretch without a repeated capitalised word
-after another one cannot give an example, whatever the recogniser says. Sentences are cut only
-where any splitter would cut (a full stop after a word in lower case), so real sentences never
-reach over more than our pieces do.
+occurrence. Every name lies in a run of capitalised words, so a stretch where no run has a word of
+an earlier run, with a run apart from both before it, cannot give an example, whatever the
+recogniser says (but for two persons named without so much as a comma between: "told Bob Ann").
+Sentences are cut only where any splitter would cut (a full stop after a word in lower case), so
+real sentences seldom reach over more than our pieces do.
 
 In scripts without capitals any repeated word counts, and where words are not spaced, everything.
 """
@@ -14,6 +15,8 @@ from __future__ import annotations
 import re
 import sys
 import unicodedata
+from collections import Counter
+from collections.abc import Container
 
 from builders.nlp import Analysis
 from corpora.records import Span
@@ -33,29 +36,35 @@ def _ranges(codes: list[int]) -> str:
 _UPPER = _ranges(
     [c for c in range(sys.maxunicode + 1) if unicodedata.category(chr(c)) in ("Lu", "Lt")]
 )
-_CAPITALISED = re.compile(rf"(?<!\w)[{_UPPER}]\w+")
+# Capitalised words with nothing but a blank or a sign of names between: one name, or part of one.
+_RUN = re.compile(rf"(?<!\w)[{_UPPER}]\w+(?:[ '’-][{_UPPER}]\w*)*")
 _WORD = re.compile(r"\w+")
 _CASED = re.compile(rf"[a-z{_UPPER}]")
-_BORDER = re.compile(rf"(?<=[a-z]{{3}})[.?!]['\"’”»)\]]*\s+(?=['\"‘“«(\[]*[{_UPPER}])")
+_BORDER = re.compile(
+    r"(?:(?<=[a-z]{3})|(?<=\d{4})|(?<=[a-z]{2}[)\"”»]))[.?!]['\"’”»)\]]*\s+"
+    rf"(?=['\"‘“«(\[]*[{_UPPER}])"
+)
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 
 
-def windows(text: str, no_names: frozenset[str]) -> list[Span]:
-    """The stretches worth a recogniser's while, in order and apart from one another."""
+def windows(text: str, no_names: Container[str]) -> list[Span]:
+    """The stretches worth a recogniser's while, in order and apart from one another.
+
+    `no_names` are words that are no name on their own.
+    """
     if _UNSPACED.search(text):
         return [(0, len(text))]
-    pattern = _CAPITALISED if _CASED.search(text) else _WORD
-    words = [w for w in pattern.findall(text) if w not in no_names]
-    if len(words) < 3 or len(set(words)) in (1, len(words)):
+    pattern = _RUN if _CASED.search(text) else _WORD
+    if not _may_repeat(pattern.findall(text), no_names):
         return []
     borders = [0, *(match.end() for match in _BORDER.finditer(text)), len(text)]
     found: list[Span] = []
-    previous: list[str] = []
+    previous: list[list[str]] = []
     for index in range(len(borders) - 1):
         current = [
-            word
-            for word in pattern.findall(text[borders[index] : borders[index + 1]])
-            if word not in no_names
+            words
+            for run in pattern.findall(text, borders[index], borders[index + 1])
+            if (words := [word for word in _WORD.findall(run) if word not in no_names])
         ]
         if _repeats(previous, current):
             start, end = borders[max(0, index - 1)], borders[index + 1]
@@ -65,6 +74,12 @@ def windows(text: str, no_names: frozenset[str]) -> list[Span]:
                 found.append((start, end))
         previous = current
     return found
+
+
+def _may_repeat(runs: list[str], no_names: Container[str]) -> bool:
+    """Whether the paragraph has any word twice at all; most have none and end here."""
+    words = [word for word in _WORD.findall(" ".join(runs)) if word not in no_names]
+    return len(runs) > 2 and len(set(words)) < len(words)
 
 
 def cut_at_borders(analysis: Analysis) -> list[Span]:
@@ -82,11 +97,13 @@ def cut_at_borders(analysis: Analysis) -> list[Span]:
     return sentences
 
 
-def _repeats(previous: list[str], current: list[str]) -> bool:
-    """Whether a word of `current` stands before it, too, with another one before it."""
-    seen = set(previous)
-    for word in current:
-        if word in seen and len(seen) > 1:
+def _repeats(previous: list[list[str]], current: list[list[str]]) -> bool:
+    """Whether a run of names in `current` has a word that an earlier run has, and one has not."""
+    having: Counter[str] = Counter(word for run in previous for word in set(run))
+    runs = len(previous)
+    for run in current:
+        if any(0 < having[word] < runs for word in run):
             return True
-        seen.add(word)
+        having.update(set(run))
+        runs += 1
     return False

@@ -21,6 +21,9 @@ from builders.wikicrem.options import Options
 from builders.wikicrem.prefilter import cut_at_borders, windows
 from builders.wikicrem.spread import spread
 from builders.wikicrem.view import Usage, View
+from corpora.records import Span
+
+Finder = Callable[[str], list[Span]]
 
 _LONGEST_WINDOW = 20_000
 """Characters; what no splitter cuts for so long is no prose, and would cost memory."""
@@ -49,11 +52,12 @@ class _Stretch:
 class Miner:
     """Turns articles into examples; a draft that a filter stops is counted under its name."""
 
-    def __init__(self, options: Options, pipeline: Pipeline) -> None:
+    def __init__(self, options: Options, pipeline: Pipeline, find: Finder | None = None) -> None:
+        """`find` says which stretches of a paragraph to analyse; by default the prefilter does."""
         self._options = options
         self._pipeline = pipeline
         self._table = table.load(options.lang)
-        self._no_names = self._table.no_names
+        self._find = find or partial(windows, no_names=self._table.no_names)
         self._surface = {name: f for name, f in SURFACE.items() if name in options.filters}
         self._syntax = {name: f for name, f in SYNTAX.items() if name in options.filters}
 
@@ -84,7 +88,7 @@ class Miner:
         for paragraph in article.prose:
             context.count("paragraphs")
             context.count("characters", len(paragraph.text))
-            for start, end in windows(paragraph.text, self._no_names):
+            for start, end in self._find(paragraph.text):
                 if end - start > _LONGEST_WINDOW:
                     context.reject("window_too_long")
                     continue

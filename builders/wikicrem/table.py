@@ -24,6 +24,8 @@ class Table:
     after_names: frozenset[str] = frozenset()
     possessive: frozenset[str] = frozenset()
     possessors: frozenset[str] = frozenset()
+    saying: frozenset[str] = frozenset()
+    before_things: frozenset[str] = frozenset()
 
     @cached_property
     def no_names(self) -> frozenset[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,6 +17,7 @@ from builders.wikicrem.table import Table
 from corpora.records import Span
 
 _WORD = re.compile(r"\w+")
+_FLOWING = re.compile(r".?[^\W\dA-Z_],? ", re.DOTALL)
 _SIGNS = re.compile(r"\w+|[^\w\s]")
 
 
@@ -24,12 +25,28 @@ class Usage:
     """How an article uses a word: in lower case, with a capital, as a person's name."""
 
     def __init__(self, article: Article, read: Sequence[Analysis]) -> None:
-        self._texts = [paragraph.text for paragraph in article.prose]
         self._article = article
         self._read = read
-        self._persons = Counter(
+        self._found: dict[str, list[int]] = {}
+
+    @cached_property
+    def _text(self) -> str:
+        # Made, like all below, for the few articles with a draft only.
+        return "\n".join(paragraph.text for paragraph in self._article.prose)
+
+    @cached_property
+    def _words(self) -> Counter[str]:
+        return Counter(_WORD.findall(self._text))
+
+    @cached_property
+    def _analysed(self) -> str:
+        return "\n".join(analysis.text for analysis in self._read)
+
+    @cached_property
+    def _persons(self) -> str:
+        return "\n".join(
             analysis.text[entity.start : entity.end]
-            for analysis in read
+            for analysis in self._read
             for entity in analysis.entities
             if entity.label == "PERSON"
         )
@@ -44,13 +61,11 @@ class Usage:
             if link.target
         }
 
-    @cached_property
-    def _words(self) -> Counter[str]:
-        # Only the few articles with a draft pay for the count.
-        words: Counter[str] = Counter()
-        for text in self._texts:
-            words.update(_WORD.findall(text))
-        return words
+    def _places(self, name: str) -> list[int]:
+        """Where the name stands as a word in the article's prose."""
+        if name not in self._found:
+            self._found[name] = list(_places(name, self._text))
+        return self._found[name]
 
     def count(self, word: str) -> int:
         """How often the article has this word, case and all."""
@@ -58,17 +73,39 @@ class Usage:
 
     def person_share(self, name: str) -> float:
         """The share of the name's occurrences in what was analysed that are called a person."""
-        pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
-        seen = sum(len(pattern.findall(analysis.text)) for analysis in self._read)
-        if not seen:
-            return 1.0
-        inside = sum(n for found, n in self._persons.items() if pattern.search(found))
-        return inside / seen
+        seen = sum(1 for _ in _places(name, self._analysed))
+        return sum(1 for _ in _places(name, self._persons)) / seen if seen else 1.0
+
+    def share_after(self, name: str, words: Container[str]) -> float:
+        """The share of the name's occurrences in the article that follow one of the words."""
+        places = self._places(name)
+        if not places:
+            return 0.0
+        before = (self._text[max(0, place - 20) : place].split(" ")[-2:] for place in places)
+        return sum(len(last) == 2 and not last[1] and last[0] in words for last in before) / len(
+            places
+        )
 
     def within_sentence(self, name: str) -> bool:
         """Whether the name stands after a word in lower case or a comma somewhere."""
-        pattern = re.compile(rf"[^\W\dA-Z_],? {re.escape(name)}(?!\w)")
-        return any(pattern.search(text) for text in self._texts)
+        return any(
+            _FLOWING.fullmatch(self._text[max(0, place - 3) : place])
+            for place in self._places(name)
+        )
+
+
+def _places(name: str, text: str) -> Iterator[int]:
+    """Where the name stands in a text as a whole word."""
+    place = text.find(name)
+    while place >= 0:
+        end = place + len(name)
+        if not (_is_letter(text[place - 1 : place]) or _is_letter(text[end : end + 1])):
+            yield place
+        place = text.find(name, place + 1)
+
+
+def _is_letter(sign: str) -> bool:
+    return sign.isalnum() or sign == "_"
 
 
 @dataclass(frozen=True)

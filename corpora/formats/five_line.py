@@ -22,7 +22,7 @@ from pathlib import Path
 
 from corpora.atomic import replacing
 from corpora.errors import DataError
-from corpora.records import MASK, MaskedExample, Source, Span
+from corpora.records import MASK, MaskedExample, Source
 
 _NOT_ASCII = re.compile(r"[^\x20-\x7e]+")
 
@@ -30,15 +30,21 @@ _NOT_ASCII = re.compile(r"[^\x20-\x7e]+")
 def passage(example: MaskedExample, *, ascii_only: bool = False) -> str:
     """Line 1: the tokens joined by single blanks, the target as [MASK].
 
-    `ascii_only` deletes what is not ASCII, as the published files do.
+    `ascii_only` deletes what is not ASCII, as the published files do. Raises `ValueError` where
+    the target splits a token, or the line would hold [MASK] twice.
     """
-    tokens: Iterable[Span] = example.meta.get("tokens", ())
+    tokens = example.tokens
     start, end = example.target
+    if any(s < start < e or s < end < e for s, e in tokens):
+        raise ValueError("its target splits a token")
     before = [example.text[s:e] for s, e in tokens if e <= start]
     after = [example.text[s:e] for s, e in tokens if s >= end]
     if not before and not after:
         before, after = [example.text[:start]], [example.text[end:]]
-    return surface(" ".join([*before, MASK, *after]), ascii_only=ascii_only)
+    line = surface(" ".join([*before, MASK, *after]), ascii_only=ascii_only)
+    if line.count(MASK) > 1:
+        raise ValueError(f"its text holds {MASK}")
+    return line
 
 
 def surface(text: str, *, ascii_only: bool = False) -> str:
@@ -55,7 +61,7 @@ def write(
 
     `pairs` writes one block for each wrong candidate, the right one first, as the paper does and
     the published training reader (which reads two candidates) needs. Raises `DataError` for an
-    example without a label or with a comma in a candidate.
+    example without a label, with a comma in a candidate, or with candidates that look the same.
     """
     blocks = 0
     with replacing(path) as out:
@@ -64,19 +70,28 @@ def write(
                 raise DataError(f"example {example.id} has no label", path=path)
             names = [surface(name, ascii_only=ascii_only) for name in example.candidates]
             if any("," in name or not name for name in names):
-                raise DataError(
-                    f"example {example.id}: a candidate is empty or holds a comma",
-                    path=path,
-                    remedy="the five-line form cannot carry it; leave the example out",
-                )
+                raise _cannot_carry(example, "a candidate is empty or holds a comma", path)
+            if len(set(names)) < len(names):
+                raise _cannot_carry(example, "two candidates look the same", path)
             answer = surface(example.answer, ascii_only=ascii_only)
             wrong = [name for name in names if name != answer]
             rows = [[answer, name] for name in wrong] if pairs else [names]
-            text = passage(example, ascii_only=ascii_only)
+            try:
+                text = passage(example, ascii_only=ascii_only)
+            except ValueError as error:
+                raise _cannot_carry(example, str(error), path) from None
             for row in rows:
                 out.write(f"{text}\n{MASK}\n{','.join(row)}\n{answer}\n\n".encode())
                 blocks += 1
     return blocks
+
+
+def _cannot_carry(example: MaskedExample, why: str, path: Path) -> DataError:
+    return DataError(
+        f"example {example.id}: {why}",
+        path=path,
+        remedy="the five-line form cannot carry it; leave the example out",
+    )
 
 
 def read(path: Path, *, lang: str = "en") -> Iterator[MaskedExample]:
@@ -115,6 +130,8 @@ def _example(block: list[str], path: Path, line: int, lang: str) -> MaskedExampl
     if match is None:
         raise DataError(f"{blank[:40]!r} does not stand in the passage", path=path, line=line + 1)
     candidates = tuple(name.strip() for name in names.split(","))
+    if "" in candidates:
+        raise DataError("a candidate is empty", path=path, line=line + 2)
     folded = [name.casefold() for name in candidates]
     if answer.casefold() not in folded:
         raise DataError(f"answer {answer[:40]!r} is no candidate", path=path, line=line + 3)

@@ -1,6 +1,7 @@
 """CoNLL-2012 for masked examples: one document an example, one cluster a candidate.
 
-1. A document opens with `#begin document (ID); part 000` and closes with `#end document`.
+1. A document opens with `#begin document (ID); part 000` and closes with `#end document`. White
+   space within an ID becomes `_`.
 2. The comment `# masked RECORD` after it holds the record in the native JSON form, since columns
    have no place for white space, target and source. Scorers and readers of CoNLL skip comments.
 3. Twelve columns separated by tabs: document, part, word number, form, and `-` for what a masked
@@ -8,6 +9,8 @@
    entities, and the coreference brackets last.
 4. The masked name stands in its place, in the cluster of the right candidate; a target without a
    label is a cluster of its own. A candidate named once is a cluster of one.
+   Brackets cannot carry a span that is named twice, two mentions of one candidate that cross, or
+   a mention that reaches over the end of a sentence: the writer raises.
 5. An empty line closes a sentence. White space within a token becomes `_`.
 6. The reader takes the record of rule 2 and checks the columns against it.
 """
@@ -15,8 +18,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -37,10 +41,10 @@ def _spans(example: MaskedExample) -> Iterator[tuple[int, Span]]:
     yield own if example.label is None else example.label, example.target
 
 
-def _tokens(example: MaskedExample) -> list[Span]:
+def _tokens(example: MaskedExample) -> Sequence[Span]:
     """The example's own tokens, else words and signs, cut where a mention begins or ends."""
     if "tokens" in example.meta:
-        return [(start, end) for start, end in example.meta["tokens"]]
+        return example.tokens
     borders = sorted({border for _, span in _spans(example) for border in span})
     cuts = [0, *borders, len(example.text)]
     return [
@@ -50,47 +54,87 @@ def _tokens(example: MaskedExample) -> list[Span]:
     ]
 
 
-def _rows(example: MaskedExample) -> Iterator[str]:
-    """The lines of the example's document, without their newlines."""
-    tokens = _tokens(example)
+def _brackets(
+    example: MaskedExample, tokens: Sequence[Span], sentence: Sequence[int]
+) -> Iterator[str]:
+    """The last column. Raises `ValueError` for mentions that brackets cannot carry (rule 4)."""
     opens, closes = defaultdict(list), defaultdict(list)
     starts = {start: number for number, (start, _) in enumerate(tokens)}
     ends = {end: number for number, (_, end) in enumerate(tokens)}
+    named: set[Span] = set()
+    unclosed: dict[int, list[int]] = defaultdict(list)  # ends of a cluster's mentions, inner last
     # Longer mentions first, so that brackets nest.
     for cluster, (start, end) in sorted(
         _spans(example), key=lambda item: (item[1][0], -item[1][1])
     ):
         if start not in starts or end not in ends:
-            raise DataError(f"example {example.id}: mention [{start}, {end}) splits a token")
-        opens[starts[start]].append((cluster, ends[end]))
-        closes[ends[end]].append((cluster, starts[start]))
-    sentence_ends = iter([*(end for _, end in example.sentences), len(example.text) + 1])
-    sentence_end, number = next(sentence_ends), 0
-    for index, (start, end) in enumerate(tokens):
-        while start >= sentence_end:
-            sentence_end = next(sentence_ends)
-            if number:
-                yield ""
-            number = 0
+            raise ValueError(f"mention [{start}, {end}) splits a token")
+        first, last = starts[start], ends[end]
+        if (start, end) in named:
+            raise ValueError(f"[{start}, {end}) is mentioned twice")
+        named.add((start, end))
+        if sentence[first] != sentence[last]:
+            raise ValueError(f"mention [{start}, {end}) reaches over the end of a sentence")
+        around = unclosed[cluster]
+        while around and around[-1] <= start:
+            around.pop()
+        if around and around[-1] < end:
+            raise ValueError(f"mention [{start}, {end}) crosses another of its candidate")
+        around.append(end)
+        opens[first].append((cluster, last))
+        closes[last].append((cluster, first))
+    for index in range(len(tokens)):
         brackets = [f"({c})" if last == index else f"({c}" for c, last in opens[index]]
         brackets += [f"{c})" for c, first in reversed(closes[index]) if first != index]
-        form = re.sub(r"\s", "_", example.text[start:end])
-        blank = ["-"] * 6
-        yield "\t".join(
-            [example.id, "0", str(number), form, *blank, "*", "|".join(brackets) or "-"]
-        )
+        yield "|".join(brackets) or "-"
+
+
+def _lines(example: MaskedExample) -> Iterator[str]:
+    """The lines of the example's document between its comment and its end."""
+    tokens = _tokens(example)
+    sentence_ends = [end for _, end in example.sentences]
+    sentence = [bisect_right(sentence_ends, start) for start, _ in tokens]
+    name, blank = _one_word(example.id), ["-"] * 6
+    number = 0
+    for index, brackets in enumerate(_brackets(example, tokens, sentence)):
+        if index and sentence[index] != sentence[index - 1]:
+            yield ""
+            number = 0
+        start, end = tokens[index]
+        form = _one_word(example.text[start:end])
+        yield "\t".join([name, "0", str(number), form, *blank, "*", brackets])
         number += 1
     yield ""
 
 
+def _one_word(text: str) -> str:
+    return re.sub(r"\s", "_", text)
+
+
+def _begin(example: MaskedExample) -> str:
+    return f"#begin document ({_one_word(example.id)}); part 000"
+
+
+def _checked(example: MaskedExample, path: Path, line: int | None = None) -> Iterator[str]:
+    """The example's lines, all made before the first is given; an error names the file."""
+    try:
+        return iter(list(_lines(example)))
+    except ValueError as error:
+        raise DataError(f"example {example.id}: {error}", path=path, line=line) from None
+
+
 def write(path: Path, examples: Iterable[MaskedExample]) -> int:
-    """Writes the examples, whole or not at all, and returns how many there were."""
+    """Writes the examples, whole or not at all, and returns how many there were.
+
+    Raises `DataError` for an example whose mentions brackets cannot carry (rule 4).
+    """
     count = 0
     with replacing(path) as out:
         for example in examples:
-            out.write(f"#begin document ({example.id}); part 000\n{_COMMENT}".encode())
+            lines = _checked(example, path)
+            out.write(f"{_begin(example)}\n{_COMMENT}".encode())
             out.write(jsonl.dumps(example) + b"\n")
-            out.write("".join(f"{row}\n" for row in _rows(example)).encode())
+            out.write("".join(f"{line}\n" for line in lines).encode())
             out.write(b"#end document\n")
             count += 1
     return count
@@ -100,32 +144,48 @@ def read(path: Path) -> Iterator[MaskedExample]:
     """Streams the examples of a file; raises `DataError` where the columns contradict rule 2."""
     expected: Iterator[str] = iter(())
     example: MaskedExample | None = None
+    begin: str | None = None
     number = 0
-    with path.open(encoding="utf-8", newline="\n") as lines:
-        for number, raw in enumerate(lines, 1):
-            line = raw.removesuffix("\n").removesuffix("\r")
+    with path.open("rb") as file:
+        for number, raw in enumerate(file, 1):
+            line = _decoded(raw, path, number)
             if line.startswith("#begin document"):
-                if example is not None:
+                if begin is not None:
                     raise DataError("a document opens in another", path=path, line=number)
-            elif line.startswith(_COMMENT):
+                begin = line
+            elif example is None:
+                if begin is None or not line.startswith(_COMMENT):
+                    raise DataError(
+                        "no '# masked' line at the document's begin: not a file of masked examples",
+                        path=path,
+                        line=number,
+                    )
                 example = jsonl.loads(
                     line.removeprefix(_COMMENT), MaskedExample, path=path, number=number
                 )
-                expected = _rows(example)
+                if begin != _begin(example):
+                    raise DataError(
+                        "the document's name is not that of its '# masked' line",
+                        path=path,
+                        line=number,
+                    )
+                expected = _checked(example, path, number)
             elif line == "#end document":
-                if example is None or next(expected, None) is not None:
+                if next(expected, None) is not None:
                     raise DataError("the document ends too early", path=path, line=number)
                 yield example
-                example = None
-            elif example is None:
-                raise DataError(
-                    "no '# masked' line before the words: not a file of masked examples",
-                    path=path,
-                    line=number,
-                )
+                example = begin = None
             elif line != next(expected, None):
                 raise DataError(
                     "the columns do not agree with the '# masked' line", path=path, line=number
                 )
-    if example is not None:
+    if begin is not None:
         raise DataError("cut off within a document", path=path, line=number)
+
+
+def _decoded(raw: bytes, path: Path, number: int) -> str:
+    try:
+        line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+    except UnicodeDecodeError:
+        raise DataError("not UTF-8", path=path, line=number) from None
+    return line.removesuffix("\n").removesuffix("\r")

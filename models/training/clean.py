@@ -23,6 +23,11 @@ class Words:
     place_prepositions: frozenset[str]
     place_heads: frozenset[str]
     never_names: frozenset[str]
+    loose_titles: frozenset[str]
+    personal_pronouns: frozenset[str]
+    other_pronouns: frozenset[str]
+    determiners: frozenset[str]
+    linkers: frozenset[str]
 
 
 def word_tables(lang: str) -> Words:

@@ -10,17 +10,10 @@ from pathlib import Path
 from models.training.clean import Words, trim
 from models.training.sources import Sample, Span, detokenise, from_words
 
-_PERSONAL = frozenset(["he", "him", "his", "himself", "she", "her", "hers", "herself"]) | frozenset(
-    ["i", "me", "my", "myself"]
-)
-_LINKERS = frozenset(["de", "la", "le", "von", "van", "der", "du", "of", "the", "d'", "di"])
 _TOKEN = re.compile(
     r"[^\W\d_][\w'’-]*(?:(?:(?<=\b[A-Z])|(?<=\bMr)|(?<=\bMrs)|(?<=\bDr)|(?<=\bSt))\.)?"
     r"|[^\w\s]|\d+"
 )
-_DETERMINERS = frozenset(["the", "a", "an", "my", "his", "her", "our", "your", "their", "this"])
-_PRONOUNS = frozenset(["you", "we", "they", "it", "us", "them", "who", "one", "thou", "thee"])
-_LOOSE_TITLES = frozenset(("Young", "Old", "Little", "Poor", "Dear"))  # no proof of a person
 
 
 def _capital(word: str) -> bool:
@@ -59,9 +52,11 @@ def litbank(path: Path, words: Words) -> Iterator[Sample]:
             if where != number:
                 continue
             if chain in people:
-                first, last = _core(sentence, first, last)
+                first, last = _core(sentence, first, last, words)
             surface = sentence[first:last]
-            if not _named(surface) or any(a < last and first < b for a, b, _ in named + unknown):
+            if not _named(surface, words) or any(
+                a < last and first < b for a, b, _ in named + unknown
+            ):
                 continue
             placed = first > 0 and sentence[first - 1] in words.place_prepositions
             if chain in people and surface[-1] not in words.place_heads:
@@ -79,7 +74,7 @@ def litbank(path: Path, words: Words) -> Iterator[Sample]:
         yield _completed(sample, known, words)
 
 
-def _core(sentence: list[str], first: int, last: int) -> tuple[int, int]:
+def _core(sentence: list[str], first: int, last: int, words: Words) -> tuple[int, int]:
     """The name in a person's mention: "old Cotter", "Lady Russell, of steady age" lose the rest."""
     start = first
     while start < last - 1 and sentence[start].islower() and last - start <= 4:
@@ -88,7 +83,7 @@ def _core(sentence: list[str], first: int, last: int) -> tuple[int, int]:
     while end < last and (_capital(sentence[end]) or sentence[end] == "."):
         end += 1
     whole = _capital(sentence[first]) and all(
-        _capital(w) or w.lower() in _LINKERS or w == "." for w in sentence[first:last]
+        _capital(w) or w.lower() in words.linkers or w == "." for w in sentence[first:last]
     )
     return (first, last) if whole else (start, max(end, start + 1))
 
@@ -138,13 +133,14 @@ def _settled(sample: Sample, words: Words) -> Sample:
     return replace(sample, spans=tuple(sorted(spans)), unknown=unknown)
 
 
-def _named(surface: list[str]) -> bool:
+def _named(surface: list[str], words: Words) -> bool:
     """Whether a mention is a bare name: every word capitalised but for linkers in the middle."""
     return (
         _capital(surface[0])
         and _capital(surface[-1])
-        and all(_capital(w) or w.lower() in _LINKERS or w == "." for w in surface)
-        and surface[0].lower() not in _DETERMINERS | _PERSONAL | _PRONOUNS
+        and all(_capital(w) or w.lower() in words.linkers or w == "." for w in surface)
+        and surface[0].lower() not in words.determiners
+        and surface[0].lower() not in words.personal_pronouns | words.other_pronouns
     )
 
 
@@ -155,8 +151,8 @@ def _people(
     people = set()
     for number, first, last, chain in found:
         surface = sentences[number][first:last]
-        pronoun = len(surface) == 1 and surface[0].lower() in _PERSONAL
-        titled = len(surface) > 1 and surface[0] in words.titles and _named(surface)
+        pronoun = len(surface) == 1 and surface[0].lower() in words.personal_pronouns
+        titled = len(surface) > 1 and surface[0] in words.titles and _named(surface, words)
         if pronoun or titled:
             people.add(chain)
     return people
@@ -179,7 +175,7 @@ class Book:
                 continue
             if before[0].islower() or before == ",":
                 inner[word] += 1
-            titled = before in words.titles and before not in _LOOSE_TITLES
+            titled = before in words.titles and before not in words.loose_titles
             human[word] += titled or after in words.human_verbs or before in words.speech_verbs
             place[word] += before in words.place_prepositions
         self.persons = {

@@ -8,8 +8,8 @@ from builders.wiki.markup.records import Kind
 
 _BLOCK_TAG = re.compile(
     r"(?:<br\s*+/?>\s*+){2,}+"
-    r"|<(?=[a-z/])(/?)(li|dt|dd|p|div|center|ul|ol|dl|hr|tr|td|th|caption|table|blockquote|poem|h[1-6])\b"
-    r"[^<>]*+>",
+    r"|<(?=[a-z/])(/?)(li|dt|dd|p|div|center|ul|ol|dl|hr|tr|td|th|caption|table|blockquote|poem"
+    r"|h[1-6])\b[^<>]*+>",
     re.IGNORECASE,
 )
 _SWITCH = re.compile(r"__([^\W_]++)__")

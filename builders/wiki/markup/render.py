@@ -12,7 +12,8 @@ from builders.wiki.markup.marks import CUT, LOST
 from builders.wiki.markup.quotes import BOLD, ITALIC, LINE_END, emphasis, resolve_quotes
 from builders.wiki.markup.records import Link, Span
 from builders.wiki.markup.settings import MarkupSettings
-from builders.wiki.markup.squeeze import count_lost, shift, spans_to_remove, without
+from builders.wiki.markup.spans import without
+from builders.wiki.markup.squeeze import count_lost, shift, spans_to_remove
 from builders.wiki.markup.tokens import (
     ENTITY,
     LINK,
@@ -26,6 +27,8 @@ from builders.wiki.markup.tokens import (
 
 
 class Rendered(NamedTuple):
+    """What `Paragraph` says of these fields."""
+
     text: str
     links: list[Link]
     bold: list[Span]
@@ -39,6 +42,10 @@ _STRAY = re.compile(r"\[\[++|\]\]++|\{\{++|\}\}++|'''++")
 
 
 def render(block: str, settings: MarkupSettings) -> Rendered:
+    """The text and spans of a block that the earlier passes have gone through.
+
+    Links do not nest: of two that would, the inner one counts. Unpaired brackets go.
+    """
     block = block.strip()
     if "\xa0" in block or "\t" in block:
         block = block.replace("\xa0", " ").replace("\t", " ")
@@ -118,6 +125,9 @@ def render(block: str, settings: MarkupSettings) -> Rendered:
     is_smooth = _is_smooth(text, verbatim)
     if not is_smooth:
         rendered = _smoothed(rendered, verbatim)
+        if not _is_smooth(rendered.text, verbatim):
+            # What went has brought two brackets together. Nothing but spaces can go now.
+            rendered = _smoothed(rendered, verbatim)
     if links and (has_unusual_links or not is_smooth):
         rendered = rendered._replace(links=_trimmed(rendered))
     return rendered
@@ -151,10 +161,9 @@ def _is_smooth(text: str, verbatim: bool) -> bool:
 
 def _smoothed(rendered: Rendered, verbatim: bool) -> Rendered:
     """The same without marks and without what the cuts left behind, its spans moved along."""
-    text, links, bold, italic, _ = rendered
-    lost = 0
+    text, links, bold, italic, lost = rendered
     if not verbatim:  # unpaired markup; a space each, so that no new one comes together
-        lost = len(_STRAY.findall(text))
+        lost += len(_STRAY.findall(text))
         text = _STRAY.sub(lambda match: " " * len(match[0]), text)
     lost += count_lost(text)
     removed = spans_to_remove(text)
@@ -173,14 +182,14 @@ def _shifted_spans(spans: list[Span], shifted: Callable[[int], int]) -> list[Spa
 
 
 _BRACKETS = frozenset("[]{}'")
-_SOFT_HYPHEN = "\xad"
+SOFT_HYPHEN = "\xad"  # it only says where a line may break
 
 
 @lru_cache(maxsize=4096)
 def _character(entity: str) -> str:
     """What an entity shows: any space as a plain one, an unknown name as it is written."""
     shown = unescape(entity)
-    if shown == _SOFT_HYPHEN:
+    if shown == SOFT_HYPHEN:
         return ""
     is_space = shown.isspace() or category(shown[:1] or " ") == "Cc"
     return " " if is_space else shown

@@ -97,16 +97,6 @@ def _keep_one_of_each(text: str, start: int, end: int, removed: list[Span]) -> N
         removed.append((start, end))
 
 
-def without(text: str, removed: list[Span]) -> str:
-    pieces: list[str] = []
-    position = 0
-    for start, end in removed:
-        pieces.append(text[position:start])
-        position = end
-    pieces.append(text[position:])
-    return "".join(pieces)
-
-
 def shift(removed: list[Span]) -> Callable[[int], int]:
     """The function from an offset in a text to the offset after `removed` has gone from it."""
     starts = [start for start, _ in removed]

@@ -4,9 +4,15 @@ import re
 from collections.abc import Mapping
 
 from builders.wiki.markup.marks import CUT, CUTS
+from builders.wiki.markup.settings import PrefixKind, normalise_prefix
+from builders.wiki.markup.spans import without
 
 _TABLE = re.compile(rf"\n[ \t:{CUTS}]*+(\{{\||\|\}})|<(/?)[tT][aA][bB][lL][eE]\b[^<>]*+>")
-_BRACKETS = re.compile(r"\[\[(?:([^][|:\n]{0,80}+):)?|\]\](?!\](?!\]))")
+_BRACKETS = re.compile(
+    r"\[\[[^][|:\n]*+(?:\|[^][]*+)?+\]\](?!\])()"  # most links: no prefix, nothing inside
+    r"|\[\[(?:([^][|:\n]{0,80}+):)?"
+    r"|\]\](?!\](?!\]))"  # of three brackets the last two
+)
 
 
 def cut_tables(text: str) -> str:
@@ -27,7 +33,7 @@ def cut_tables(text: str) -> str:
             heading = text.find("\n==", start)
             end = heading if heading >= 0 else len(text)
             cuts.append((start, end))
-    return _without(text, _outermost(cuts) if opens else cuts, "\n")
+    return without(text, _outermost(cuts) if opens else cuts, "\n")
 
 
 def _swallow(cuts: list[tuple[int, int]], start: int, end: int) -> None:
@@ -47,38 +53,36 @@ def _outermost(cuts: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return kept
 
 
-def _without(text: str, cuts: list[tuple[int, int]], filler: str) -> str:
-    pieces: list[str] = []
-    position = 0
-    for start, end in cuts:
-        pieces.append(text[position:start])
-        position = end
-    pieces.append(text[position:])
-    return filler.join(pieces)
-
-
-def cut_links(text: str, prefixes: Mapping[str, str]) -> tuple[str, list[str]]:
+def cut_links(text: str, prefixes: Mapping[str, PrefixKind]) -> tuple[str, list[str]]:
     """`text` without links to files, categories and other languages; the categories' names."""
     cuts: list[tuple[int, int]] = []
     categories: list[str] = []
-    opens: list[tuple[int, str | None]] = []
+    opens: list[tuple[int, PrefixKind | None]] = []
     for match in _BRACKETS.finditer(text):
+        if match.lastindex == 1:
+            continue
         if match[0] != "]]":
-            prefix = match[1]
-            opens.append((match.start(), prefix and _kind(prefix, prefixes)))
+            prefix = match[2]
+            opens.append((match.start(), _kind(prefix, prefixes) if prefix else None))
         elif opens:
             start, kind = opens.pop()
             if kind:
                 _swallow(cuts, start, match.end())
                 if kind == "category":
                     categories.append(_category(text, start, match.end()))
+    end = 0
+    for start, kind in opens:
+        if kind and start >= end:  # never closed: gone to the end of its line
+            end = text.find("\n", start)
+            end = end if end >= 0 else len(text)
+            cuts.append((start, end))
     if not cuts:
         return text, categories
-    return _without(text, cuts, CUT), categories
+    return without(text, _outermost(cuts) if end else cuts, CUT), categories
 
 
-def _kind(prefix: str, prefixes: Mapping[str, str]) -> str | None:
-    kind = prefixes.get(prefix) or prefixes.get(" ".join(prefix.replace("_", " ").split()).lower())
+def _kind(prefix: str, prefixes: Mapping[str, PrefixKind]) -> PrefixKind | None:
+    kind = prefixes.get(normalise_prefix(prefix))
     return None if kind == "other" else kind
 
 

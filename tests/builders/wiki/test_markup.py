@@ -131,6 +131,15 @@ def test_file_in_a_line_leaves_no_gap() -> None:
     assert text("one [[File:a.jpg|20px]] two") == "one two"
 
 
+def test_an_unclosed_file_goes_to_the_end_of_its_line() -> None:
+    wikitext = "One.\n[[File:a.jpg|thumb|a [[b]] [[File:c.jpg|d\n\nTwo [[b]]."
+    assert shapes(wikitext) == [("prose", "One."), ("prose", "Two b.")]
+
+
+def test_of_nested_links_the_inner_counts() -> None:
+    assert links("[[a|b [[c]] d]]") == [("c", "c", None)]
+
+
 def test_categories() -> None:
     found = page("Uno.\n[[Categoria:Nati_nel 1900| Rossi]]\n[[category:X]]", ITALIAN)
     assert found.categories == ["Nati nel 1900", "X"]
@@ -366,6 +375,11 @@ def test_spans_move_with_the_repairs() -> None:
     assert found.text == "a b, c"
     assert (found.italic, found.bold) == ([(0, 1)], [(5, 6)])
     assert [(link.start, link.end) for link in found.links] == [(2, 3)]
+
+
+def test_brackets_that_a_cut_brings_together() -> None:
+    assert text("a {({{x}}){ b") == "a b"
+    assert text("a {{{b}}{ c") == "a c"
 
 
 # Blocks

@@ -1,18 +1,17 @@
-"""The data card of a masked-name corpus: README.md and its picture of passage lengths."""
+"""The data card of a masked corpus: README.md and its picture of passage lengths."""
 
 from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from matplotlib.figure import Figure
 
 from builders.stages import seeded
-from builders.wikicrem.gender import FORMS, Genders, male_and_female
 from corpora.atomic import replacing
 from corpora.records import MaskedExample
 
@@ -20,17 +19,34 @@ _SAMPLES = 20
 _PICTURE = "lengths.png"
 
 
+class Tally(Protocol):
+    """What one builder counts of its examples besides what every card tells."""
+
+    @property
+    def name(self) -> str:
+        """The key of its counts in the manifest."""
+
+    def watch(self, example: MaskedExample) -> None:
+        """Counts one example."""
+
+    def counts(self) -> Mapping[str, Any]:
+        """For the manifest."""
+
+    def section(self) -> Sequence[str]:
+        """Lines of the card, a heading first."""
+
+
 @dataclass
 class Survey:
     """What a card tells of the examples, gathered in one pass in flat memory."""
 
-    genders: Genders
+    tallies: Sequence[Tally]
     seed: int
     examples: int = 0
     rules: Counter[str] = field(default_factory=Counter)
     candidates: Counter[int] = field(default_factory=Counter)
+    sentences: Counter[int] = field(default_factory=Counter)
     lengths: Counter[int] = field(default_factory=Counter)
-    gender: Counter[str] = field(default_factory=Counter)
     articles: set[int] = field(default_factory=set)
     drawn: list[tuple[float, str, MaskedExample]] = field(default_factory=list)
 
@@ -38,12 +54,14 @@ class Survey:
         """Passes the examples on, and counts them."""
         for example in examples:
             self.examples += 1
-            self.rules[example.meta.get("rule", "")] += 1
+            if rule := example.meta.get("rule"):
+                self.rules[rule] += 1
             self.candidates[len(example.candidates)] += 1
-            self.lengths[len(example.meta.get("tokens") or example.text.split())] += 1
+            self.sentences[len(example.sentences)] += 1
+            self.lengths[length(example)] += 1
             self.articles.add(example.source.page_id)
-            if example.answer is not None:
-                self.gender[self.genders.of(example.answer)] += 1
+            for tally in self.tallies:
+                tally.watch(example)
             ticket = seeded(self.seed, "sample", example.id).random()
             entry = (-ticket, example.id, example)
             if len(self.drawn) < _SAMPLES:
@@ -62,11 +80,17 @@ class Survey:
         return {
             "examples": self.examples,
             "articles_with_examples": len(self.articles),
-            "rule": dict(sorted(self.rules.items())),
+            **({"rule": dict(sorted(self.rules.items()))} if self.rules else {}),
             "candidates": {str(n): count for n, count in sorted(self.candidates.items())},
-            "answer_gender": {form: self.gender[form] for form in sorted(self.gender)},
+            "sentences_per_passage": {str(n): c for n, c in sorted(self.sentences.items())},
             "tokens_per_passage": _quartiles(self.lengths),
+            **{tally.name: dict(tally.counts()) for tally in self.tallies},
         }
+
+
+def length(example: MaskedExample) -> int:
+    """The passage's length in tokens, or in words where it came without tokens."""
+    return len(example.meta.get("tokens") or example.text.split())
 
 
 def _quartiles(lengths: Counter[int]) -> dict[str, int]:
@@ -122,33 +146,23 @@ def write(
 ) -> None:
     """Writes README.md and the picture into the corpus directory."""
     picture(survey.lengths, out / _PICTURE)
-    male, female = male_and_female(survey.gender)
     lines = [f"# {title}", ""]
     lines += [f"**Warning:** {warning}\n" for warning in warnings]
-    lines += _table(("", ""), facts.items())
-    lines += ["", "## Size", "", *_table(("split", "examples"), splits.items())]
-    lines += ["", *_table(("read", "number"), counts.items())]
+    lines += table(("", ""), facts.items())
+    lines += ["", "## Size", "", *table(("split", "examples"), splits.items())]
+    lines += ["", *table(("read", "number"), counts.items())]
     lines += ["", "## What was left out", ""]
     most_first = sorted(rejects, key=lambda reason: (-rejects[reason], reason))
-    lines += _table(("reason", "drafts"), [(reason, rejects[reason]) for reason in most_first])
+    lines += table(("reason", "drafts"), [(reason, rejects[reason]) for reason in most_first])
     lines += ["", "## Passages", "", f"![Tokens in a passage]({_PICTURE})", ""]
-    lines += _table(("tokens", ""), _quartiles(survey.lengths).items())
-    lines += ["", *_table(("rule of the paper", "examples"), sorted(survey.rules.items()))]
-    lines += ["", *_table(("candidates", "examples"), sorted(survey.candidates.items()))]
-    lines += [
-        "",
-        "## Gender of the right candidate",
-        "",
-        "As gender-guesser has it for the first word of the name, in the country of the language.",
-        "",
-        *_table(("gender", "examples"), [(form, survey.gender[form]) for form in FORMS]),
-        "",
-        f"Male or mostly male {male:,}, female or mostly female {female:,}"
-        + (f"; female / male = {female / male:.2f} (the paper: 0.53)." if male else "."),
-        "",
-        f"## {len(survey.samples)} examples drawn at random",
-        "",
-    ]
+    lines += table(("tokens", ""), _quartiles(survey.lengths).items())
+    lines += ["", *table(("sentences", "examples"), sorted(survey.sentences.items()))]
+    if survey.rules:
+        lines += ["", *table(("rule of the paper", "examples"), sorted(survey.rules.items()))]
+    lines += ["", *table(("candidates", "examples"), sorted(survey.candidates.items()))]
+    for tally in survey.tallies:
+        lines += ["", *tally.section()]
+    lines += ["", f"## {len(survey.samples)} examples drawn at random", ""]
     for example in survey.samples:
         names = ", ".join(
             f"**{name}**" if name == example.answer else name for name in example.candidates
@@ -160,7 +174,9 @@ def write(
         file.write("\n".join(lines).encode())
 
 
-def _table(head: tuple[str, str], rows: Iterable[tuple[object, object]]) -> list[str]:
+def table(head: tuple[str, str], rows: Iterable[tuple[object, object]]) -> list[str]:
+    """A table of two columns in Markdown."""
+
     def cell(value: object) -> str:
         return f"{value:,}" if isinstance(value, int) else str(value).replace("|", "\\|")
 

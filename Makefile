@@ -1,0 +1,34 @@
+# make demo: a corpus from the sample that ships, on a machine with Python, make and pip.
+# make test: style, types and the whole test suite.
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+
+.PHONY: demo test check bench clean
+
+demo: $(VENV)/.demo
+	$(BIN)/build wikicrem --lang en --dump sample
+
+test: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/pytest -n auto --dist loadfile
+
+bench: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.wikicrem
+
+# What changes only with the pinned versions or the extras is installed once.
+$(VENV)/.demo: pyproject.toml constraints.txt | $(VENV)/bin/pip
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[fast]'
+	touch $@
+
+$(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/pip
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[fast,cluster,dev]'
+	touch $@ $(VENV)/.demo
+
+$(VENV)/bin/pip:
+	$(PYTHON) -m venv $(VENV)
+
+clean:
+	rm -rf $(VENV) out

@@ -1,0 +1,168 @@
+"""Makes a corpus directory of a run's shards; the manifest comes last."""
+
+from __future__ import annotations
+
+import json
+import platform
+import shutil
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Protocol
+
+from builders.job import RunResult
+from builders.masked import card
+from builders.masked.split import TRAIN, VALIDATION
+from corpora import jsonl, manifest
+from corpora.atomic import replacing
+from corpora.formats import five_line, masked_conll
+from corpora.records import MaskedExample
+
+_PACKAGES = ("corefmill", "spacy", "lxml", "duckdb", "numpy")
+
+
+class Choice(Protocol):
+    """What of a run's records goes into the corpus, to be read as often as need be."""
+
+    @property
+    def rejects(self) -> Mapping[str, Counter[str]]:
+        """By stage and reason how many were left out, those of the run included."""
+
+    @property
+    def tallies(self) -> Sequence[card.Tally]:
+        """What this builder counts of its examples."""
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        """What the user should know of the corpus."""
+
+    def split(self, name: str) -> Iterator[MaskedExample]:
+        """The examples of one split."""
+
+    def rejected(self) -> Iterator[dict[str, Any]]:
+        """What was left out after the run, in the shape of the runner's kept rejects."""
+
+
+class Choose(Protocol):
+    """Decides on the records of a finished run; it must pickle."""
+
+    def __call__(self, result: RunResult) -> AbstractContextManager[Choice]:
+        """The choice holds inside the block. Raises `DataError` where there is no example."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finish:
+    """All that a finished corpus states besides what the shards hold; called once they are whole.
+
+    `facts` are rows of the card's first table, `limits` what the card says of the method's
+    weaknesses; `limit` is the number of examples that the run was to stop at.
+    """
+
+    name: str
+    title: str
+    lang: str
+    mode: str
+    out: Path
+    seed: int
+    choose: Choose
+    facts: Mapping[str, str]
+    limits: tuple[str, ...]
+    licence: str
+    attribution: str
+    command: str
+    pipeline: str
+    limit: int | None = None
+    keep_rejects: bool = False
+
+    def __call__(self, result: RunResult) -> None:
+        """Writes the corpus into `out` and removes the shards.
+
+        Raises `DataError` where there is no example at all.
+        """
+        with self.choose(result) as choice:
+            survey = card.Survey(choice.tallies, self.seed)
+            splits = self._write_splits(choice, survey)
+            warnings = [] if result.source_error is None else [f"{result.source_error}"]
+            warnings += choice.warnings
+            self._write_rejects(result, choice)
+            rejects = sum(choice.rejects.values(), Counter[str]())
+        card.write(
+            self.out,
+            survey,
+            title=self.title,
+            facts={**self.facts, "Licence": self.licence, "Source": self.attribution},
+            splits=splits,
+            counts=result.counts,
+            rejects=rejects,
+            limits=self.limits,
+            warnings=warnings,
+            command=self.command,
+        )
+        manifest.write(self.out, self._manifest(result, survey, splits, rejects, warnings))
+        shutil.rmtree(result.folder.parent, ignore_errors=True)
+
+    def _write_splits(self, choice: Choice, survey: card.Survey) -> dict[str, int]:
+        """Writes each split in its three forms; returns the number of examples by split."""
+        # The published form of the training files is pairs; what reads the others takes any
+        # number of candidates. Paper mode has made pairs of all already, and is ASCII.
+        paper = self.mode == "paper"
+        sizes: dict[str, int] = {}
+        for split in (TRAIN, VALIDATION):
+            path = self.out / f"{split}.jsonl"
+            sizes[split] = jsonl.write(path, survey.watch(choice.split(split)))
+            masked_conll.write(path.with_suffix(".conll"), jsonl.read(path, MaskedExample))
+            five_line.write(
+                path.with_suffix(".txt"),
+                jsonl.read(path, MaskedExample),
+                ascii_only=paper,
+                pairs=not paper and split == TRAIN,
+            )
+        return sizes
+
+    def _write_rejects(self, result: RunResult, choice: Choice) -> None:
+        stages = {stage: dict(sorted(counted.items())) for stage, counted in choice.rejects.items()}
+        with replacing(self.out / "rejects.json") as out:
+            out.write(json.dumps(stages, indent=2).encode() + b"\n")
+        if self.keep_rejects:
+            with replacing(self.out / "rejects.jsonl") as out:
+                for source in (result.records("rejects"), choice.rejected()):
+                    for record in source:
+                        out.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
+
+    def _manifest(
+        self,
+        result: RunResult,
+        survey: card.Survey,
+        splits: dict[str, int],
+        rejects: Counter[str],
+        warnings: list[str],
+    ) -> manifest.Manifest:
+        counts: dict[str, Any] = {"read": dict(sorted(result.counts.items())), **survey.counts()}
+        counts["rejected"] = dict(sorted(rejects.items()))
+        files = sorted(
+            path
+            for path in self.out.iterdir()
+            if path.is_file() and path.name != manifest.NAME and not path.name.startswith(".")
+        )
+        return manifest.Manifest(
+            name=self.name,
+            schema="masked-example/1",
+            lang=self.lang,
+            mode=self.mode,
+            splits=splits,
+            counts=counts,
+            seed=self.seed,
+            versions={
+                "pipeline": self.pipeline,
+                "python": platform.python_version(),
+                **{package: version(package) for package in _PACKAGES},
+            },
+            build=result.build_record(),
+            licence=self.licence,
+            attribution=self.attribution,
+            files={path.name: manifest.sha256(path) for path in files},
+            warnings=warnings,
+        )

@@ -1,0 +1,86 @@
+"""`build wikirand`: from a dump or plain text to the control corpus of another corpus."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import builders
+import corpora
+from builders.fingerprint import code_version, describe_inputs
+from builders.inputs import Input
+from builders.job import Job
+from builders.masked.finish import Finish
+from builders.nlp import Pipeline
+from builders.wikirand.draw import Draw
+from builders.wikirand.quotas import Quotas
+from builders.wikirand.stages import Options, setup
+
+CHANNELS = ("passages",)
+
+_LIMITS = (
+    "A control, not a resource: the masked word is any word, most often a function word.",
+    "The wrong candidate is drawn from the types of the vocabulary, so it is mostly rare and"
+    " seldom fits the sentence.",
+    "Single sentences and pairs are drawn apart, so a sentence may stand in two passages.",
+)
+
+
+def plan(
+    lang: str,
+    mode: str,
+    nlp: str,
+    quotas: Quotas,
+    given: Input,
+    *,
+    out: Path,
+    seed: int,
+    keep_rejects: bool,
+    command: str,
+) -> tuple[Job, Finish]:
+    """What to run, and what to make of it.
+
+    Raises `UsageError` if the pipeline does not load, before any work is done.
+    """
+    pipeline = Pipeline(nlp, lang)
+    options = Options(lang, mode, nlp, quotas.for_inputs(describe_inputs(given.source.paths)))
+    warnings: tuple[str, ...] = ()
+    if quotas.pipeline not in ("", pipeline.version):
+        warnings = (
+            f"the tokens of {quotas.name} were counted by {quotas.pipeline},"
+            f" these by {pipeline.version}",
+        )
+    job = Job(
+        name="wikirand",
+        source=given.source,
+        setup=partial(setup, given.reader, options),
+        out_dir=out,
+        channels=CHANNELS,
+        options={**options.as_json(), "pipeline": pipeline.identity},
+        code=code_version(*map(Path, (*builders.__path__, *corpora.__path__))),
+        seed=seed,
+    )
+    finish = Finish(
+        name=f"wikirand-{lang}",
+        title=f"RandomWiki, {lang}: masked random words",
+        lang=lang,
+        mode=mode,
+        out=out,
+        seed=seed,
+        choose=Draw(options.quotas, lang, mode, seed, warnings),
+        facts={
+            "Language": lang,
+            "Mode": mode,
+            "Method": "RandomWiki (Kocijan et al. 2019), section 6.1",
+            "Sizes of": f"{quotas.name}, {quotas.total:,} examples",
+            "Sentences by": pipeline.version,
+            "Seed": str(seed),
+        },
+        limits=_LIMITS,
+        licence=given.licence,
+        attribution=given.attribution,
+        command=command,
+        pipeline=pipeline.version,
+        keep_rejects=keep_rejects,
+    )
+    return job, finish

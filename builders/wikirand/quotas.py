@@ -1,0 +1,145 @@
+"""How many passages of each size the control corpus wants, counted in the corpus it is like."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import ceil
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from builders.masked.card import length
+from builders.masked.split import VALIDATION
+from corpora import manifest
+from corpora.errors import DataError, UsageError
+from corpora.records import MaskedExample
+
+_SCHEMA = "masked-example/1"
+_SPARE_TIMES, _SPARE_MORE = 4, 4
+"""What a unit keeps beyond its share, since it may be richer in a size than others are."""
+_LEAST_REACH, _REACH = 3, 0.2
+
+
+class Cell(NamedTuple):
+    """A size of passages."""
+
+    sentences: int
+    tokens: int
+
+    @property
+    def reach(self) -> int:
+        """By how many tokens a passage may differ that stands in for one of this size."""
+        return max(_LEAST_REACH, int(_REACH * self.tokens))
+
+
+@dataclass(frozen=True)
+class Quotas:
+    """The passages wanted by size; `validation` of them are for that split.
+
+    `characters` is how much prose the whole input has, None where it is not known, `name`, `mode`
+    and `pipeline` are those of the corpus that was counted.
+    """
+
+    wanted: Mapping[Cell, int]
+    validation: int
+    name: str
+    mode: str
+    pipeline: str
+    inputs: Any = None
+    characters: int | None = None
+
+    @classmethod
+    def of_corpus(cls, directory: Path, lang: str) -> Quotas:
+        """Counts the examples of a corpus. Raises `DataError` or `UsageError` if it is none."""
+        if not (directory / manifest.NAME).is_file():
+            raise UsageError(
+                "no corpus is here (it would have a manifest.json)",
+                path=directory,
+                remedy=f"--like takes a finished one; `build wikicrem --lang {lang}` makes it",
+            )
+        made = manifest.read(directory)
+        if made.schema != _SCHEMA or made.lang != lang:
+            raise UsageError(
+                f"a corpus of {made.schema} in language {made.lang!r} is no measure for {lang!r}",
+                path=directory,
+                remedy=f"--like takes one of {_SCHEMA} in the language of --lang",
+            )
+        wanted: Counter[Cell] = Counter()
+        for split in made.splits:
+            for record in manifest.records(directory, split):
+                assert isinstance(record, MaskedExample)
+                wanted[Cell(len(record.sentences), length(record))] += 1
+        if wanted.total() != sum(made.splits.values()):
+            raise DataError(
+                f"{wanted.total()} examples where the manifest says {sum(made.splits.values())}",
+                path=directory,
+                remedy="build or copy it again",
+            )
+        return cls(
+            wanted=dict(sorted(wanted.items())),
+            validation=made.splits.get(VALIDATION, 0),
+            name=made.name,
+            mode=made.mode,
+            pipeline=made.versions.get("pipeline", ""),
+            inputs=made.build.get("parts", {}).get("inputs"),
+            characters=made.counts.get("read", {}).get("characters"),
+        )
+
+    def for_inputs(self, inputs: Any) -> Quotas:
+        """The quotas for an input (see `describe_inputs`): another one has another size."""
+        return self if inputs and inputs == self.inputs else replace(self, characters=None)
+
+    @cached_property
+    def reached(self) -> frozenset[Cell]:
+        """The sizes that are wanted or may stand in for one that is."""
+        return frozenset(
+            Cell(cell.sentences, tokens)
+            for cell in self.wanted
+            for tokens in range(cell.tokens - cell.reach, cell.tokens + cell.reach + 1)
+        )
+
+    @property
+    def total(self) -> int:
+        """All passages wanted."""
+        return sum(self.wanted.values())
+
+    def room(self, cell: Cell, characters: int) -> int:
+        """How many passages of a size a unit with so much prose keeps.
+
+        As many as the whole corpus wants and some more, to stand in for others. Where the size of
+        the whole input is known, a unit's share of that is enough, and shards stay small.
+        """
+        if cell not in self.reached:
+            return 0
+        share = min(1.0, characters / self.characters) if self.characters else 1.0
+        return ceil(_SPARE_TIMES * share * self.wanted.get(cell, 0)) + _SPARE_MORE
+
+    def as_json(self) -> dict[str, Any]:
+        """For the fingerprint."""
+        return {
+            "like": self.name,
+            "tokens_by": self.pipeline,
+            "wanted": [[*cell, number] for cell, number in sorted(self.wanted.items())],
+            "validation": self.validation,
+            "characters": self.characters,
+        }
+
+
+def allocate(wanted: Mapping[Cell, int], supply: Mapping[Cell, int]) -> Counter[Cell]:
+    """How many passages to take of each size, so that all wanted are met as nearly as they can.
+
+    What a size lacks is taken from what the nearest length has to spare, the shorter one first;
+    one sentence never stands in for two, nor one beyond the reach of the size.
+    """
+    taken = Counter({cell: min(number, supply.get(cell, 0)) for cell, number in wanted.items()})
+    for cell, number in sorted(wanted.items()):
+        missing = number - min(number, supply.get(cell, 0))
+        for distance in range(1, cell.reach + 1):
+            for tokens in (cell.tokens - distance, cell.tokens + distance):
+                other = Cell(cell.sentences, tokens)
+                lent = min(missing, supply.get(other, 0) - taken[other])
+                taken[other] += lent
+                missing -= lent
+    return +taken

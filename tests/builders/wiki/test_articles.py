@@ -1,0 +1,176 @@
+"""A dump as a builder's input: its units, the articles made of them, and whose language it is."""
+
+from __future__ import annotations
+
+import bz2
+import pickle
+from pathlib import Path
+
+import pytest
+
+from builders.article import Article, Redirect
+from builders.stages import Context, Unit
+from builders.wiki import articles as module
+from builders.wiki.articles import DumpSource, ReadDump
+from builders.wiki.chunks import chunks
+from corpora.errors import DataError
+from tests.builders.wiki.dump_writer import HEADER, dump, page, some_pages
+
+REDIRECT = '<ns>0</ns><redirect title="ada lovelace#Life" />'
+PAGES = [
+    page(
+        "Ada Lovelace",
+        "{{Infobox person}}\n"
+        "'''Ada''' knew [[charles_babbage#Work|Babbage]] and [[#Life|lived]].\n\n"
+        "== Life ==\n* One item\n\nShe wrote notes on [[Engine]]s.\n[[Category:1815 births]]",
+        number=5,
+    ),
+    page("Ada", "#REDIRECT [[Ada Lovelace]]", number=6, extra=REDIRECT),
+    page("Talk:Ada Lovelace", "Talk.", number=7, extra="<ns>1</ns>"),
+    page("Engine", "{{Infobox machine}} An engine turns.", number=8),
+    page("Plain", "Nothing tells.", number=9),
+    page("Broken", "x", number=10).replace("</revision>", ""),
+    page("Talk:Ada", "#REDIRECT [[Talk:X]]", number=11, extra="<ns>1</ns>"),
+]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "enwiki-20200101-pages-articles.xml"
+    path.write_bytes(dump(PAGES))
+    return path
+
+
+def read(units: list[Unit], lang: str = "en") -> tuple[list[Article | Redirect], Context]:
+    context = Context(0, 0)
+    return list(ReadDump(lang)(iter([unit.payload for unit in units]), context)), context
+
+
+def articles(path: Path, lang: str = "en", *, trust_lang: bool = False) -> list[Article]:
+    units = list(DumpSource([path], lang, trust_lang=trust_lang).units(()))
+    return [item for item in read(units, lang)[0] if isinstance(item, Article)]
+
+
+def test_pages_of_the_main_namespace_become_articles(path: Path) -> None:
+    ada, engine, plain = articles(path)
+    assert (ada.key, ada.title, ada.page_id) == ("enwiki-5", "Ada Lovelace", 5)
+    assert [p.text for p in ada.prose] == [
+        "Ada knew Babbage and lived.",
+        "She wrote notes on Engines.",
+    ]
+    assert [p.kind for p in ada.paragraphs] == ["prose", "heading", "list", "prose"]
+    assert [a.is_person for a in (ada, engine, plain)] == [True, False, None]
+
+
+def test_redirects_are_told_by_the_title_that_the_wiki_has(path: Path) -> None:
+    items, _ = read(list(DumpSource([path], "en").units(())))
+    assert [item for item in items if isinstance(item, Redirect)] == [
+        Redirect("Ada", "Ada lovelace")
+    ]
+
+
+def test_pages_are_counted_and_broken_ones_rejected(path: Path) -> None:
+    _, context = read(list(DumpSource([path], "en").units(())))
+    assert context.counts == {"pages": 6, "articles": 3, "redirects": 1}
+    assert context.rejects == {"malformed_xml": 1}
+
+
+def test_a_links_target_is_resolved_to_a_title(path: Path) -> None:
+    ada = articles(path)[0]
+    links = [link for paragraph in ada.paragraphs for link in paragraph.links]
+    assert [ada.title_of(link.target) for link in links] == ["Charles babbage", "", "Engine"]
+    assert [link.section for link in links] == ["Work", "Life", None]
+
+
+def test_titles_are_left_alone_where_case_matters(tmp_path: Path) -> None:
+    path = tmp_path / "enwiktionary.xml"
+    path.write_bytes(dump(PAGES[:1], HEADER.replace("first-letter<", "case-sensitive<")))
+    (ada,) = articles(path)
+    assert ada.title_of("charles_babbage") == "charles babbage"
+
+
+def test_a_dump_of_another_language_is_refused_with_a_remedy(path: Path) -> None:
+    with pytest.raises(DataError, match="its language is 'en', not 'it'") as caught:
+        list(DumpSource([path], "it").units(()))
+    assert caught.value.path == str(path)
+    assert caught.value.remedy == "--lang en; or --trust-lang if the dump's header is wrong"
+
+
+@pytest.mark.parametrize("lang", ["en", "en-simple"])
+def test_a_variant_of_the_language_is_the_same(path: Path, lang: str) -> None:
+    assert len(articles(path, lang)) == 3
+
+
+def test_trust_lang_reads_the_dump_in_the_given_language(tmp_path: Path) -> None:
+    path = tmp_path / "wrong-header.xml"
+    path.write_bytes(dump([page("Ada", "Ada visse a Londra.\n[[Categoria:Nati nel 1815]]")]))
+    (ada,) = articles(path, "it", trust_lang=True)
+    assert ada.key == "itwiki-1"
+    assert [p.text for p in ada.paragraphs] == ["Ada visse a Londra."]
+    assert ada.is_person is True
+    assert ada.site is not None
+    assert ada.site.lang == "it"
+
+
+def test_a_page_too_large_is_a_reject_of_its_unit(tmp_path: Path) -> None:
+    path = tmp_path / "enwiki.xml"
+    path.write_bytes(dump([page("Huge", "x" * (16 << 20)), page("Small", number=2)]))
+    units = list(DumpSource([path], "en").units(()))
+    assert [dict(unit.rejects) for unit in units] == [{"page_too_large": 1}]
+    assert [article.title for article in read(units)[0]] == ["Small"]
+
+
+def test_units_pickle_and_so_does_the_stage(path: Path) -> None:
+    units = list(DumpSource([path], "en").units(()))
+    copies, stage = pickle.loads(pickle.dumps((units, ReadDump("en"))))
+    assert copies == units
+    assert list(stage(iter([copies[0].payload]), Context(0, 0))) == read(units)[0]
+
+
+def test_skipped_units_come_bare_with_their_digest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "enwiki.xml"
+    path.write_bytes(dump(some_pages(40)))
+    monkeypatch.setattr(
+        module, "chunks", lambda *given, **named: chunks(*given, target_bytes=4000, **named)
+    )
+    whole = list(DumpSource([path], "en").units(()))
+    bare = list(DumpSource([path], "en").units({0, 2}))
+    assert len(whole) > 3
+    assert [unit.digest for unit in bare] == [unit.digest for unit in whole]
+    assert [unit.index for unit in bare if unit.payload is None] == [0, 2]
+    assert bare[1].payload == whole[1].payload
+
+
+def test_parts_are_read_one_after_the_other(tmp_path: Path) -> None:
+    for number in (1, 2):
+        content = bz2.compress(dump([page(f"Part {number}", number=number)]))
+        (tmp_path / f"{number}.xml.bz2").write_bytes(content)
+    source = DumpSource([tmp_path / "1.xml.bz2", tmp_path / "2.xml.bz2"], "en")
+    units = list(source.units(()))
+    assert [unit.index for unit in units] == [0, 1]
+    assert [article.title for article in read(units)[0]] == ["Part 1", "Part 2"]
+
+
+def test_progress_is_in_bytes_of_all_the_files(tmp_path: Path) -> None:
+    paths = [tmp_path / "1.xml", tmp_path / "2.xml"]
+    for path in paths:
+        path.write_bytes(dump(PAGES))
+    total = 2 * len(dump(PAGES))
+    source = DumpSource(paths, "en")
+    before = source.progress()
+    list(source.units(()))
+    after = source.progress()
+    assert before is not None
+    assert after is not None
+    assert (before.done, before.total, before.unit) == (0, total, "B")
+    assert (after.done, after.total) == (total, total)
+
+
+def test_standard_input_has_no_known_end() -> None:
+    source = DumpSource(["-"], "en")
+    progress = source.progress()
+    assert source.paths == []
+    assert progress is not None
+    assert progress.total is None

@@ -1,0 +1,283 @@
+"""The five-line form: five physical lines an example, and an error where the stride breaks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpora.errors import DataError
+from corpora.formats import five_line
+from corpora.records import MaskedExample, Source
+from tests.corpora.generated import damaged, named_examples
+from tests.corpora.test_records import EXAMPLE
+
+SHARED = Path(__file__).parents[3].parent / "shared" / "data" / "winograd"
+PRONOUN = "Anna thanked Bob because he had helped her.\nhe\nAnna,Bob\nBob\n\n"
+MASKED = "Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n"
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("five_line") / "set.txt"
+
+
+def read(path: Path, content: str | bytes) -> list[MaskedExample]:
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return list(five_line.read(path))
+
+
+def written(path: Path, *examples: MaskedExample, ascii_only: bool = False) -> str:
+    five_line.write(path, examples, ascii_only=ascii_only)
+    return path.read_text("utf-8")
+
+
+def refused(path: Path, content: str | bytes) -> DataError:
+    with pytest.raises(DataError) as caught:
+        read(path, content)
+    assert caught.value.path == str(path)
+    return caught.value
+
+
+def test_an_example_is_five_lines(path: Path) -> None:
+    assert written(path, EXAMPLE) == MASKED
+
+
+def test_what_it_read_has_no_source_and_no_other_mentions(path: Path) -> None:
+    assert read(path, MASKED) == [
+        MaskedExample(
+            id="set-1",
+            lang="en",
+            text="Anna met Bob. [MASK] left.",
+            sentences=((0, 26),),
+            target=(14, 20),
+            candidates=("Anna", "Bob"),
+            mentions=(),
+            label=0,
+            source=Source("", 0),
+        )
+    ]
+
+
+def test_a_pronoun_is_blanked_where_it_first_is_a_word_of_its_own(path: Path) -> None:
+    example = read(path, PRONOUN)[0]
+    # Not the "he" in "thanked" or "helped".
+    assert example.masked_text == "Anna thanked Bob because [MASK] had helped her."
+    assert example.answer == "Bob"
+
+
+def test_the_first_of_two_pronouns_is_blanked(path: Path) -> None:
+    example = read(path, "Bob said he knew he won.\nhe\nBob,Sam\nSam\n\n")[0]
+    assert example.masked_text == "Bob said [MASK] knew he won."
+
+
+def test_a_pronoun_within_words_only_does_not_stand_in_the_passage(path: Path) -> None:
+    error = refused(path, PRONOUN.replace(" he ", " she "))
+    assert (error.line, error.message) == (2, "'he' does not stand in the passage")
+
+
+def test_the_answer_may_differ_in_case(path: Path) -> None:
+    assert read(path, "The cat bit it.\nit\nThe cat,a rat\nthe cat\n\n")[0].answer == "The cat"
+
+
+def test_of_candidates_that_differ_in_case_the_exact_one_is_right(path: Path) -> None:
+    assert read(path, "The may bit it.\nit\nMay,may\nmay\n\n")[0].label == 1
+
+
+def test_ids_count_the_blocks_of_the_file(path: Path) -> None:
+    assert [example.id for example in read(path, PRONOUN * 3)] == ["set-1", "set-2", "set-3"]
+
+
+def test_the_language_is_the_callers(path: Path) -> None:
+    path.write_text(MASKED)
+    assert [example.lang for example in five_line.read(path, lang="it")] == ["it"]
+
+
+@pytest.mark.parametrize("content", ["", "\n", "\n\n\n"])
+def test_an_empty_file_has_no_examples(path: Path, content: str) -> None:
+    assert read(path, content) == []
+
+
+def test_the_last_empty_line_may_be_missing(path: Path) -> None:
+    whole = read(path, PRONOUN * 2)
+    assert read(path, (PRONOUN * 2)[:-1]) == whole
+    assert read(path, (PRONOUN * 2)[:-2]) == whole
+
+
+def test_other_line_ends_and_a_mark_in_front_do_not_matter(path: Path) -> None:
+    whole = read(path, PRONOUN * 2)
+    assert read(path, "\ufeff" + (PRONOUN * 2).replace("\n", "\r\n")) == whole
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "message"),
+    [
+        (PRONOUN + "\n" + PRONOUN, 10, "expected after four, here stands 'Bob'"),
+        (PRONOUN[:-1] + PRONOUN, 5, "an empty line was expected after four, here stands 'Anna th"),
+        (PRONOUN + "Anna left.\n", 6, "too few lines"),
+        (PRONOUN + "Anna left.\n[MASK]\nAnna,Bob\n", 8, "too few lines"),
+        (PRONOUN.replace("\nhe\n", "\n\n"), 2, "'' does not stand"),
+        (PRONOUN.replace("Anna,Bob", "Anna"), 4, "answer 'Bob' is no candidate"),
+        (PRONOUN.replace("Anna,Bob", "Bob"), 1, "two distinct candidates"),
+        (PRONOUN.replace("Anna,Bob", "Bob,Bob"), 1, "two distinct candidates"),
+        (PRONOUN.replace("\nBob\n", "\nSam\n"), 4, "answer 'Sam' is no candidate"),
+        (PRONOUN.replace("\nBob\n", "\n\n"), 4, "answer '' is no candidate"),
+        (PRONOUN.encode().replace(b",", b"\xff"), 3, "not UTF-8"),
+    ],
+)
+def test_a_block_that_breaks_the_form_is_named(
+    path: Path, content: str | bytes, line: int, message: str
+) -> None:
+    error = refused(path, content)
+    assert error.line == line
+    assert message in error.message
+
+
+def test_an_empty_candidate_is_an_error_and_no_candidate(path: Path) -> None:
+    error = refused(path, PRONOUN.replace("Anna,Bob", "Anna,,Bob"))
+    assert (error.line, error.message) == (3, "a candidate is empty")
+
+
+@settings(max_examples=100, deadline=None)
+@given(examples=st.lists(named_examples(), min_size=1, max_size=3))
+def test_what_is_written_is_read_and_written_again_the_same(
+    path: Path, examples: list[MaskedExample]
+) -> None:
+    assert five_line.write(path, examples) == len(examples)
+    first = path.read_bytes()
+    assert first.count(b"\n") == 5 * len(examples)
+    back = list(five_line.read(path))
+    assert five_line.write(path, back) == len(examples)
+    assert path.read_bytes() == first
+    for example, again in zip(examples, back, strict=True):
+        assert again.answer == example.answer
+        assert again.candidates == example.candidates
+        start, end = example.target
+        # Blanks part tokens that the text may not part, but nothing else changes.
+        assert "".join(again.text[: again.target[0]].split()) == _solid(example.text[:start])
+        assert "".join(again.text[again.target[1] :].split()) == _solid(example.text[end:])
+
+
+def _solid(text: str) -> str:
+    return "".join(text.split())
+
+
+@settings(max_examples=100, deadline=None)
+@given(content=damaged((PRONOUN + MASKED).encode()))
+def test_damaged_bytes_give_examples_or_a_data_error(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+    try:
+        for example in five_line.read(path):
+            assert example.answer in example.candidates
+    except DataError as error:
+        assert error.path == str(path)
+        assert error.line is not None
+        assert 1 <= error.line <= content.count(b"\n") + 1
+
+
+def test_tokens_are_joined_by_blanks(path: Path) -> None:
+    spans = [(0, 4), (5, 8), (9, 12), (12, 13), (14, 18), (19, 23), (23, 24)]
+    example = replace(EXAMPLE, meta={"tokens": spans})
+    assert written(path, example).splitlines()[0] == "Anna met Bob . [MASK] left ."
+
+
+def test_without_tokens_blanks_are_set_round_the_mask_alone(path: Path) -> None:
+    example = replace(EXAMPLE, text="Anna met Bob.\n(Anna)  left.", target=(15, 19), mentions=())
+    assert written(path, example).splitlines()[0] == "Anna met Bob. ( [MASK] ) left."
+
+
+def test_ascii_only_deletes_all_else(path: Path) -> None:
+    example = replace(
+        EXAMPLE, text="Zoë met – Bob. Zoë left.", target=(15, 18), candidates=("Zoë", "Bob")
+    )
+    assert written(path, replace(example, mentions=()), ascii_only=True) == (
+        "Zo met Bob. [MASK] left.\n[MASK]\nZo,Bob\nZo\n\n"
+    )
+    assert "Zoë,Bob" in written(path, replace(example, mentions=()))
+
+
+def test_pairs_give_one_block_a_wrong_candidate_with_the_right_one_first(path: Path) -> None:
+    example = replace(EXAMPLE, candidates=("Bob", "Anna", "Sam"), mentions=(), label=1)
+    assert five_line.write(path, [example], pairs=True) == 2
+    assert [block.candidates for block in five_line.read(path)] == [
+        ("Anna", "Bob"),
+        ("Anna", "Sam"),
+    ]
+    assert [block.answer for block in five_line.read(path)] == ["Anna", "Anna"]
+    assert five_line.write(path, [example]) == 1
+
+
+@pytest.mark.parametrize(
+    ("example", "message"),
+    [
+        (replace(EXAMPLE, label=None), "example 1 has no label"),
+        (replace(EXAMPLE, candidates=("Anna", "Bob, Jr.")), "is empty or holds a comma"),
+        (replace(EXAMPLE, candidates=("Anna", " ")), "is empty or holds a comma"),
+    ],
+)
+def test_an_example_that_the_form_cannot_carry_is_refused(
+    tmp_path: Path, example: MaskedExample, message: str
+) -> None:
+    with pytest.raises(DataError, match=message):
+        five_line.write(tmp_path / "set.txt", [EXAMPLE, example])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_name_that_is_all_lost_to_ascii_is_refused(path: Path) -> None:
+    with pytest.raises(DataError, match="is empty or holds a comma"):
+        written(path, replace(EXAMPLE, candidates=("Anna", "李明")), ascii_only=True)
+
+
+def test_candidates_that_look_the_same_once_written_are_refused(path: Path) -> None:
+    """Without `pairs` such a block could not be read; with them it was left out silently."""
+    alike = replace(EXAMPLE, candidates=("Zoë", "Zo"))
+    for pairs in (False, True):
+        with pytest.raises(DataError, match="two candidates look the same"):
+            five_line.write(path, [alike], ascii_only=True, pairs=pairs)
+    with pytest.raises(DataError, match="two candidates look the same"):
+        written(path, replace(EXAMPLE, candidates=("Anna Lee", "Anna\nLee")))
+
+
+def test_a_text_that_holds_a_mask_of_its_own_is_refused(path: Path) -> None:
+    """The reader would have blanked the first."""
+    example = replace(EXAMPLE, text="[MASK] is BERT's. Anna left.", target=(18, 22), mentions=())
+    with pytest.raises(DataError, match=r"example 1: its text holds \[MASK\]"):
+        written(path, replace(example, sentences=((0, 28),)))
+
+
+def test_a_target_within_a_token_is_refused_and_not_lost(path: Path) -> None:
+    spans = [[0, 4], [5, 8], [9, 13], [14, 24]]
+    with pytest.raises(DataError, match="its target splits a token"):
+        written(path, replace(EXAMPLE, meta={"tokens": spans}))
+
+
+def test_tokens_that_are_no_spans_are_a_data_error(path: Path) -> None:
+    with pytest.raises(DataError, match=r"example 1: meta\.tokens is no list of spans"):
+        written(path, replace(EXAMPLE, meta={"tokens": ["Anna"]}))
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason=f"needs the DPR files in {SHARED}")
+@pytest.mark.parametrize(
+    ("name", "count"), [("dpr_train_small.txt", 1185), ("dpr_dev_small.txt", 131)]
+)
+def test_the_published_files_are_read_whole(path: Path, name: str, count: int) -> None:
+    examples = list(five_line.read(SHARED / name))
+    lines = [line.strip() for line in (SHARED / name).read_text("utf-8").split("\n")]
+    assert len(examples) == count
+    assert [example.text for example in examples] == lines[0:-1:5]
+    assert [e.text[slice(*e.target)] for e in examples] == lines[1::5]
+    assert [",".join(e.candidates) for e in examples] == [
+        ",".join(map(str.strip, names.split(","))) for names in lines[2::5]
+    ]
+    answers = [example.answer or "" for example in examples]
+    assert [a.casefold() for a in answers] == [a.casefold() for a in lines[3::5]]
+
+    assert five_line.write(path, examples) == count
+    first = path.read_bytes()
+    back = list(five_line.read(path))
+    assert [example.answer for example in back] == answers
+    five_line.write(path, back)
+    assert path.read_bytes() == first

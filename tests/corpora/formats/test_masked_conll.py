@@ -1,0 +1,269 @@
+"""CoNLL-2012 of masked examples: brackets that scorers read, and the record whole beside them."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpora.errors import DataError
+from corpora.formats import five_line, masked_conll
+from corpora.records import MaskedExample, Span
+from tests.corpora.generated import damaged, masked_examples
+from tests.corpora.test_records import EXAMPLE
+
+SHARED = Path(__file__).parents[3].parent / "shared" / "data" / "winograd"
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("masked_conll") / "set.conll"
+
+
+def written(path: Path, *examples: MaskedExample) -> str:
+    masked_conll.write(path, examples)
+    return path.read_text("utf-8")
+
+
+def rows(content: str) -> list[list[str]]:
+    lines = content.split("\n")
+    return [line.split("\t") for line in lines if line and not line.startswith("#")]
+
+
+def column(path: Path, number: int, **change: Any) -> list[str]:
+    return [row[number] for row in rows(written(path, replace(EXAMPLE, **change)))]
+
+
+def spans_of(brackets: list[str]) -> dict[int, list[Span]]:
+    """Clusters as a scorer reads them: a stack a cluster, words from 0, ends included."""
+    open_at: dict[int, list[int]] = defaultdict(list)
+    found: dict[int, list[Span]] = defaultdict(list)
+    for index, cell in enumerate(brackets):
+        for opening, number, closing in re.findall(r"(\(?)(\d+)(\)?)", cell):
+            if opening:
+                open_at[int(number)].append(index)
+            if closing:
+                found[int(number)].append((open_at[int(number)].pop(), index))
+    assert not any(open_at.values())
+    return {number: sorted(spans) for number, spans in found.items()}
+
+
+def test_a_document_an_example_and_a_cluster_a_candidate(path: Path) -> None:
+    begin, comment, *lines = written(path, EXAMPLE).split("\n")
+    assert begin == "#begin document (1); part 000"
+    assert comment.startswith('# masked {"id":"1","lang":"en","text":"Anna met Bob. Anna left."')
+    blank = "\t".join("------*")
+    assert lines == [
+        f"1\t0\t0\tAnna\t{blank}\t(0)",
+        f"1\t0\t1\tmet\t{blank}\t-",
+        f"1\t0\t2\tBob\t{blank}\t(1)",
+        f"1\t0\t3\t.\t{blank}\t-",
+        "",
+        f"1\t0\t0\tAnna\t{blank}\t(0)",
+        f"1\t0\t1\tleft\t{blank}\t-",
+        f"1\t0\t2\t.\t{blank}\t-",
+        "",
+        "#end document",
+        "",
+    ]
+
+
+def test_a_target_without_a_label_is_a_cluster_of_its_own(path: Path) -> None:
+    assert column(path, -1, label=None) == ["(0)", "-", "(1)", "-", "(2)", "-", "-"]
+
+
+def test_nested_mentions_of_one_candidate_nest(path: Path) -> None:
+    brackets = column(path, -1, mentions=((0, 0, 12), (0, 0, 4), (0, 9, 12)))
+    assert brackets == ["(0|(0)", "-", "(0)|0)", "-", "(0)", "-", "-"]
+
+
+def test_mentions_of_two_candidates_may_cross(path: Path) -> None:
+    brackets = column(path, -1, mentions=((0, 0, 8), (1, 5, 12)))
+    assert brackets == ["(0", "(1|0)", "1)", "-", "(0)", "-", "-"]
+
+
+def test_words_are_cut_where_a_mention_ends_within_one(path: Path) -> None:
+    assert column(path, 3, mentions=((0, 0, 2),))[:3] == ["An", "na", "met"]
+
+
+def test_white_space_within_a_token_becomes_a_low_line(path: Path) -> None:
+    spans = [[0, 8], [9, 12], [14, 18]]
+    assert column(path, 3, mentions=(), meta={"tokens": spans}) == ["Anna_met", "Bob", "Anna"]
+
+
+@settings(max_examples=150, deadline=None)
+@given(examples=st.lists(masked_examples(), max_size=3))
+def test_reads_what_it_wrote(path: Path, examples: list[MaskedExample]) -> None:
+    assert masked_conll.write(path, examples) == len(examples)
+    assert list(masked_conll.read(path)) == examples
+
+
+@settings(max_examples=100, deadline=None)
+@given(example=masked_examples())
+def test_a_scorer_finds_every_mention_in_its_cluster(path: Path, example: MaskedExample) -> None:
+    table = rows(written(path, example))
+    assert {len(row) for row in table} == {12}
+    own = len(example.candidates) if example.label is None else example.label
+    expected: dict[int, list[str]] = defaultdict(list)
+    for cluster, start, end in [*example.mentions, (own, *example.target)]:
+        expected[cluster].append(_solid(example.text[start:end]))
+    found = {
+        cluster: ["".join(row[3] for row in table[first : last + 1]) for first, last in spans]
+        for cluster, spans in spans_of([row[-1] for row in table]).items()
+    }
+    assert {c: sorted(forms) for c, forms in found.items()} == {
+        c: sorted(forms) for c, forms in expected.items()
+    }
+
+
+def _solid(text: str) -> str:
+    return "".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"mentions": ((0, 0, 4), (0, 0, 4))}, r"\[0, 4\) is mentioned twice"),
+        ({"mentions": ((0, 0, 4), (1, 0, 4))}, r"\[0, 4\) is mentioned twice"),
+        ({"mentions": ((0, 14, 18),)}, r"\[14, 18\) is mentioned twice"),
+        ({"mentions": ((0, 0, 8), (0, 5, 12))}, r"\[5, 12\) crosses another of its candidate"),
+        (
+            {"mentions": ((0, 0, 12), (0, 0, 4), (0, 5, 13))},
+            r"\[5, 13\) crosses another of its candidate",
+        ),
+        ({"mentions": ((1, 9, 18),)}, r"\[9, 18\) reaches over the end of a sentence"),
+        ({"mentions": ((1, 8, 12),)}, r"\[8, 12\) splits a token"),
+        ({"meta": {"tokens": [[0, 3], [3, 8], [9, 12], [14, 18]]}}, r"\[0, 4\) splits a token"),
+        ({"meta": {"tokens": [[0, 4], [9, 12], [14, 99]]}}, r"meta\.tokens reaches beyond"),
+        ({"meta": {"tokens": 5}}, r"meta\.tokens is no list of spans"),
+    ],
+)
+def test_mentions_that_brackets_cannot_carry_are_refused(
+    tmp_path: Path, change: dict[str, Any], message: str
+) -> None:
+    """Such mentions were written silently, and scorers read other ones."""
+    with pytest.raises(DataError, match=f"example 1: .*{message}") as caught:
+        masked_conll.write(tmp_path / "set.conll", [EXAMPLE, replace(EXAMPLE, **change)])
+    assert caught.value.path == str(tmp_path / "set.conll")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["a\nb", "a b\tc", "#begin document", "# masked {}", "\x85", ""])
+def test_an_id_with_white_space_or_a_keyword_is_read_back(path: Path, name: str) -> None:
+    """A line feed in an id broke the file, and "# masked" in one was read as the record."""
+    example = replace(EXAMPLE, id=name)
+    assert all(len(row) == 12 for row in rows(written(path, EXAMPLE, example)))
+    assert list(masked_conll.read(path)) == [EXAMPLE, example]
+
+
+def test_other_line_ends_and_a_mark_in_front_do_not_matter(path: Path) -> None:
+    content = written(path, EXAMPLE, EXAMPLE)
+    path.write_bytes(("\ufeff" + content.replace("\n", "\r\n")).encode())
+    assert list(masked_conll.read(path)) == [EXAMPLE, EXAMPLE]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "message"),
+    [
+        ("\tBob\t", "\tRob\t", 5, "the columns do not agree"),
+        ("\t(1)\n", "\t(0)\n", 5, "the columns do not agree"),
+        ('"target":[14,18]', '"target":[19,23]', 8, "the columns do not agree"),
+        ('"label":0', '"label":1', 8, "the columns do not agree"),
+        ("\n\n#end", "\n#end", 11, "the document ends too early"),
+        ("\n\n#end", "\n\n\n#end", 12, "the columns do not agree"),
+        ("(1); part", "(2); part", 2, "the document's name is not that"),
+        ("#end document\n", "", 11, "cut off within a document"),
+        ("#end document", "#begin document (1)", 12, "a document opens in another"),
+        ("#begin document (1); part 000\n", "", 1, "no '# masked' line"),
+        ("# masked {", "# nothing {", 2, "no '# masked' line"),
+        ("# masked {", "# masked [", 2, "not a MaskedExample"),
+        ('"meta":{}', '"meta":{"tokens":5}', 2, "meta.tokens is no list of spans"),
+        ('"mentions":[', '"mentions":[[0,0,4],', 2, "is mentioned twice"),
+    ],
+)
+def test_columns_that_contradict_the_comment_are_named(
+    path: Path, old: str, new: str, line: int, message: str
+) -> None:
+    content = written(path, EXAMPLE)
+    assert content.count(old) == 1
+    path.write_text(content.replace(old, new), "utf-8")
+    with pytest.raises(DataError) as caught:
+        list(masked_conll.read(path))
+    assert (caught.value.path, caught.value.line) == (str(path), line)
+    assert message in caught.value.message
+
+
+def test_a_second_record_in_a_document_does_not_replace_the_first(path: Path) -> None:
+    begin, comment, rest = written(path, EXAMPLE).split("\n", 2)
+    path.write_text("\n".join([begin, comment, comment, rest]), "utf-8")
+    with pytest.raises(DataError, match=":3: the columns do not agree"):
+        list(masked_conll.read(path))
+
+
+def test_bytes_that_are_not_utf_8_are_a_data_error(path: Path) -> None:
+    content = written(path, EXAMPLE).encode()
+    path.write_bytes(content.replace(b"\tBob", b"\tB\xffb"))
+    with pytest.raises(DataError, match=":5: not UTF-8"):
+        list(masked_conll.read(path))
+
+
+def test_an_ordinary_conll_file_is_none_of_masked_examples(path: Path) -> None:
+    path.write_text("#begin document (a); part 000\na 0 0 Anna -\n\n#end document\n")
+    with pytest.raises(DataError, match=r":2: .*not a file of masked examples"):
+        list(masked_conll.read(path))
+
+
+WHOLE = 3 * (
+    "#begin document (1); part 000\n# masked "
+    '{"id":"1","lang":"en","text":"Ann, Bo","sentences":[[0,7]],"target":[0,3],'
+    '"candidates":["Ann","Bo"],"mentions":[[1,5,7]],"label":0,'
+    '"source":{"title":"t","page_id":1,"paragraph":null},"meta":{}}\n'
+    "1\t0\t0\tAnn\t-\t-\t-\t-\t-\t-\t*\t(0)\n"
+    "1\t0\t1\t,\t-\t-\t-\t-\t-\t-\t*\t-\n"
+    "1\t0\t2\tBo\t-\t-\t-\t-\t-\t-\t*\t(1)\n"
+    "\n#end document\n"
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(content=damaged(WHOLE.encode()))
+def test_damaged_bytes_give_examples_or_a_data_error(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+    try:
+        for example in masked_conll.read(path):
+            assert isinstance(example, MaskedExample)
+    except DataError as error:
+        assert error.path == str(path)
+        assert error.line is not None
+        assert 1 <= error.line <= content.count(b"\n") + 1
+
+
+@given(length=st.integers(0, len(WHOLE)))
+def test_a_cut_off_file_gives_its_whole_documents_and_then_an_error(
+    path: Path, length: int
+) -> None:
+    path.write_text(WHOLE[:length])
+    each = len(WHOLE) // 3
+    documents, rest = divmod(length, each)
+    reader = masked_conll.read(path)
+    for _ in range(documents):
+        assert next(reader).answer == "Ann"
+    if rest == each - 1:  # only the last line feed is gone
+        assert next(reader).answer == "Ann"
+    elif rest:
+        with pytest.raises(DataError):
+            list(reader)
+    assert list(reader) == []
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason=f"needs the DPR files in {SHARED}")
+def test_the_published_files_are_carried(path: Path) -> None:
+    examples = list(five_line.read(SHARED / "dpr_dev_small.txt"))
+    assert masked_conll.write(path, examples) == 131
+    assert list(masked_conll.read(path)) == examples

@@ -1,0 +1,239 @@
+"""Hypothesis strategies for records of every kind, with the text that readers stumble over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+from hypothesis import strategies as st
+
+from corpora.records import (
+    Document,
+    EventMention,
+    MaskedExample,
+    Mention,
+    Sentence,
+    Source,
+    Span,
+    Token,
+)
+
+# White space of all sorts; some of it Python's `splitlines` takes for the end of a line.
+GAPS = (
+    " ",
+    "  ",
+    "\n",
+    "\t",
+    "\r\n",
+    "\r",
+    "\v",
+    "\f",
+    "\x1c",
+    "\x85",
+    "\u00a0",
+    "\u2028",
+    "\u3000",
+)
+# A pair outside the BMP, a combining accent, a joiner, right-to-left, vowel signs, a control.
+ODD = (
+    "𝒜da",
+    "👩\u200d🚀",
+    "Jose\u0301",
+    "שלום",
+    "नमस्ते",
+    "\x00",
+    "\x7f",
+    "[",
+    "#",
+    "_",
+    "(0)",
+    "\\",
+    '"',
+)
+
+strings = st.text(st.characters(codec="utf-8"), max_size=8)
+words = st.one_of(
+    st.sampled_from(ODD),
+    strings.map(lambda text: "".join(text.split())).filter(bool),
+)
+metas = st.dictionaries(
+    strings.filter(lambda key: key != "tokens"),
+    st.recursive(
+        st.none()
+        | st.booleans()
+        | st.integers()
+        | st.floats(allow_nan=False, allow_infinity=False)
+        | strings,
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(strings, inner, max_size=3),
+        max_leaves=6,
+    ),
+    max_size=2,
+)
+sources = st.builds(Source, strings, st.integers(0, 1 << 40), st.none() | st.integers(0, 1000))
+
+
+@st.composite
+def masked_examples(draw: st.DrawFn) -> MaskedExample:
+    """Examples that every form can carry, but for their candidates; a word is a token."""
+    parts = ["A" + draw(words), *draw(st.lists(words, min_size=2, max_size=9))]
+    text, tokens = "", []
+    for part in parts:
+        tokens.append((len(text), len(text) + len(part)))
+        text += part + draw(st.sampled_from(GAPS))
+    cuts = draw(st.sets(st.integers(1, len(parts) - 1), max_size=2))
+    borders = [0, *sorted(cuts), len(parts)]
+    sentences = [(tokens[first][0], tokens[last - 1][1]) for first, last in pairwise(borders)]
+    candidates = draw(st.lists(strings, min_size=2, max_size=4, unique=True))
+    label = draw(st.none() | st.integers(0, len(candidates) - 1))
+    own = len(candidates) if label is None else label
+    target, *mentions = draw(_bracketed(sentences, tokens, own, len(candidates)))
+    meta = draw(metas)
+    if draw(st.booleans()):
+        meta["tokens"] = [list(token) for token in tokens]
+    return MaskedExample(
+        id=draw(strings),
+        lang=draw(strings),
+        text=text,
+        sentences=tuple(sentences),
+        target=target[1:],
+        candidates=tuple(candidates),
+        mentions=tuple(mentions),
+        label=label,
+        source=draw(sources),
+        meta=meta,
+    )
+
+
+@st.composite
+def _bracketed(
+    draw: st.DrawFn, sentences: Sequence[Span], tokens: Sequence[Span], own: int, candidates: int
+) -> list[tuple[int, int, int]]:
+    """Mentions (cluster, start, end) that brackets can carry, the target's first."""
+    chosen: list[tuple[int, int, int]] = []
+    for number in range(draw(st.integers(1, 6))):
+        start, end = draw(st.sampled_from(sentences))
+        inside = [token for token in tokens if start <= token[0] < end]
+        one, other = draw(st.sampled_from(inside)), draw(st.sampled_from(inside))
+        left, right = min(one[0], other[0]), max(one[1], other[1])
+        cluster = draw(st.integers(0, candidates - 1)) if number else own
+        if any(
+            (left, right) == (s, e)
+            or (c == cluster and (left < s < right < e or s < left < e < right))
+            for c, s, e in chosen
+        ):
+            continue
+        chosen.append((cluster, left, right))
+    return chosen
+
+
+NAMES = ("Anna", "Zoë", "Jose\u0301", "𝒜da", "Jean-Luc Picard", "O'Neil", "李明", "שרה", "Ann (II)")
+
+
+@st.composite
+def named_examples(draw: st.DrawFn) -> MaskedExample:
+    """Examples with a right answer, and candidates that the five-line form can carry."""
+    candidates = draw(st.lists(st.sampled_from(NAMES), min_size=2, max_size=4, unique=True))
+    label = draw(st.integers(0, len(candidates) - 1))
+    return replace(draw(masked_examples()), candidates=tuple(candidates), mentions=(), label=label)
+
+
+@st.composite
+def _spans(draw: st.DrawFn, length: int) -> Span:
+    start = draw(st.integers(0, length - 1))
+    return start, draw(st.integers(start + 1, length))
+
+
+@st.composite
+def event_mentions(draw: st.DrawFn) -> EventMention:
+    text = draw(strings.filter(bool))
+    start, end = draw(_spans(len(text)))
+    some: dict[str, Any] = {
+        name: draw(strings)
+        for name in ("id", "lang", "cluster", "cluster_title", "event_type", "infobox")
+    }
+    return EventMention(
+        **some,
+        text=text,
+        start=start,
+        end=end,
+        source=draw(sources),
+        head=draw(st.none() | _spans(len(text))),
+        lemma=draw(st.none() | strings),
+        pos=draw(st.none() | strings),
+        ner=draw(st.none() | strings),
+        parts=tuple(draw(st.lists(_spans(len(text)), max_size=2))),
+        meta=draw(metas),
+    )
+
+
+_tokens = st.builds(
+    Token,
+    form=strings,
+    lemma=st.none() | strings,
+    feats=st.none() | strings,
+    head=st.none() | st.integers(0, 1),
+    ner=st.none() | strings,
+    space_after=st.booleans(),
+)
+_sentences = st.builds(
+    Sentence, st.lists(_tokens, min_size=1, max_size=4).map(tuple), st.none() | strings
+)
+
+
+@st.composite
+def _mentions(draw: st.DrawFn, sentences: Sequence[Sentence]) -> Mention:
+    number = draw(st.integers(0, len(sentences) - 1))
+    length = len(sentences[number].tokens)
+    if draw(st.booleans()):
+        place = draw(st.integers(0, length))
+        return Mention(number, place, place, zero=True)
+    start, end = draw(_spans(length))
+    return Mention(number, start, end, tuple(draw(st.lists(_spans(length), max_size=2))))
+
+
+@st.composite
+def documents(draw: st.DrawFn) -> Document:
+    sentences = tuple(draw(st.lists(_sentences, min_size=1, max_size=3)))
+    cluster = st.lists(_mentions(sentences), max_size=3).map(tuple)
+    return Document(
+        doc_id=draw(strings),
+        part=draw(st.integers(0, 9)),
+        lang=draw(strings),
+        sentences=sentences,
+        clusters=tuple(draw(st.lists(cluster, max_size=2))),
+        meta=draw(metas),
+    )
+
+
+@st.composite
+def damaged(draw: st.DrawFn, whole: bytes) -> bytes:
+    """The bytes cut, with pieces lost, doubled or put in that no reader likes."""
+    content = whole
+    for _ in range(draw(st.integers(1, 3))):
+        place = draw(st.integers(0, len(content)))
+        further = draw(st.integers(place, min(len(content), place + 200)))
+        content = draw(
+            st.sampled_from(
+                [
+                    content[:place],
+                    content[:place] + content[further:],
+                    content[:further] + content[place:],
+                    *(
+                        content[:place] + piece + content[place:]
+                        for piece in (
+                            b"\xff",
+                            b"\0",
+                            b"\r",
+                            b"\n",
+                            b"\xef\xbb\xbf",
+                            b"\xed\xa0\x80",
+                        )
+                    ),
+                    content.replace(b"\n", b"\r\n"),
+                    content[:place] + b"x" * (1 << 20) + content[place:],
+                ]
+            )
+        )
+    return content

@@ -1,0 +1,42 @@
+"""A file that is being replaced is the old one or the new one, never half of either."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from corpora.atomic import replacing
+
+
+def test_the_old_file_stands_until_the_block_ends(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    with replacing(path) as out:
+        out.write(b"new")
+        out.flush()
+        assert path.read_bytes() == b"old"
+    assert path.read_bytes() == b"new"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_error_leaves_the_old_file_and_nothing_beside_it(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    with pytest.raises(RuntimeError, match="halfway"), replacing(path) as out:
+        out.write(b"new")
+        raise RuntimeError("halfway")
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_error_makes_no_file_where_there_was_none(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt), replacing(tmp_path / "file") as out:
+        out.write(b"new")
+        raise KeyboardInterrupt
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_folder_is_the_error_itself(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError), replacing(tmp_path / "no" / "file"):
+        pass

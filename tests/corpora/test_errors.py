@@ -1,0 +1,40 @@
+"""An error is one line that says what, where, and what to do."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pytest
+
+from corpora.errors import CorefmillError, DataError, UsageError
+
+
+@pytest.mark.parametrize(
+    ("error", "line"),
+    [
+        (DataError("no record"), "no record"),
+        (DataError("no record", path=Path("a.jsonl")), "a.jsonl: no record"),
+        (DataError("no record", path="a.jsonl", line=3), "a.jsonl:3: no record"),
+        (
+            DataError("no record", path="a.jsonl", line=3, remedy="mend it"),
+            "a.jsonl:3: no record (mend it)",
+        ),
+        (UsageError("a message\n  of\tlines"), "a message of lines"),
+    ],
+)
+def test_is_one_line(error: CorefmillError, line: str) -> None:
+    assert str(error) == line
+
+
+def test_a_line_without_a_path_does_not_begin_with_a_colon() -> None:
+    assert str(DataError("no record", line=3)) == "line 3: no record"
+
+
+@pytest.mark.parametrize("kind", [DataError, UsageError])
+def test_crosses_to_another_process_whole(kind: type[CorefmillError]) -> None:
+    error = kind("no record", path="a.jsonl", line=3, remedy="mend it")
+    copy = pickle.loads(pickle.dumps(error))
+    assert type(copy) is kind
+    assert vars(copy) == vars(error)
+    assert str(copy) == str(error)

@@ -1,0 +1,111 @@
+"""manifest.json: what is written is read, and what is no finished corpus is told."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from corpora import jsonl, manifest
+from corpora.errors import DataError
+from corpora.manifest import Manifest
+from tests.corpora.test_records import EVENT, EXAMPLE
+
+MANIFEST = Manifest(
+    name="wikicrem-en",
+    schema="masked-example/1",
+    lang="en",
+    mode="clean",
+    splits={"train": 2},
+    counts={"pages": 5, "rejects": {"enumeration": 1}},
+    seed=1,
+    versions={"corefmill": "0.1.0"},
+    build={"fingerprint": "ab"},
+    licence="CC BY-SA 4.0",
+    attribution="Wikipedia, Zoë and others",
+    files={"train.jsonl": "00"},
+)
+
+
+def test_reads_what_it_wrote(tmp_path: Path) -> None:
+    manifest.write(tmp_path, MANIFEST)
+    assert manifest.read(tmp_path) == MANIFEST
+
+
+def test_equal_manifests_are_equal_bytes(tmp_path: Path) -> None:
+    manifest.write(tmp_path, MANIFEST)
+    first = (tmp_path / "manifest.json").read_bytes()
+    manifest.write(tmp_path, manifest.read(tmp_path))
+    assert (tmp_path / "manifest.json").read_bytes() == first
+    assert list(json.loads(first))[:3] == ["name", "schema", "lang"]
+
+
+def test_a_folder_without_one_is_no_finished_corpus(tmp_path: Path) -> None:
+    with pytest.raises(
+        DataError, match=r"not a finished corpus .*run the same build command again"
+    ):
+        manifest.read(tmp_path)
+
+
+def test_a_file_in_place_of_the_folder_is_a_data_error(tmp_path: Path) -> None:
+    (tmp_path / "corpus").write_text("not a folder")
+    with pytest.raises(DataError, match="not a finished corpus"):
+        manifest.read(tmp_path / "corpus")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "Invalid JSON"),
+        (b"\xff\xfe", "Invalid JSON"),
+        (b"{}", "name: Field required"),
+        (b'{"name": 5}', "name: Input should be a valid string"),
+    ],
+)
+def test_a_broken_one_is_named(tmp_path: Path, content: bytes, message: str) -> None:
+    (tmp_path / "manifest.json").write_bytes(content)
+    with pytest.raises(DataError, match=rf"manifest\.json: .*{message}"):
+        manifest.read(tmp_path)
+
+
+def test_an_unknown_key_is_named(tmp_path: Path) -> None:
+    manifest.write(tmp_path, MANIFEST)
+    path = tmp_path / "manifest.json"
+    path.write_text(path.read_text("utf-8").replace('"seed"', '"sede": 1, "seed"'), "utf-8")
+    with pytest.raises(DataError, match="sede"):
+        manifest.read(tmp_path)
+
+
+def test_an_unknown_schema_lists_the_known(tmp_path: Path) -> None:
+    manifest.write(tmp_path, replace(MANIFEST, schema="masked-example/9"))
+    with pytest.raises(DataError, match="'masked-example/9', known are masked-example/1, event"):
+        manifest.read(tmp_path)
+
+
+def test_records_of_a_split_are_of_the_schemas_kind(tmp_path: Path) -> None:
+    manifest.write(tmp_path, MANIFEST)
+    jsonl.write(tmp_path / "train.jsonl", [EXAMPLE, EXAMPLE])
+    assert list(manifest.records(tmp_path, "train")) == [EXAMPLE, EXAMPLE]
+    manifest.write(tmp_path, replace(MANIFEST, schema="event-mention/1"))
+    jsonl.write(tmp_path / "train.jsonl", [EVENT])
+    assert list(manifest.records(tmp_path, "train")) == [EVENT]
+
+
+def test_an_unknown_split_lists_the_known(tmp_path: Path) -> None:
+    manifest.write(tmp_path, MANIFEST)
+    with pytest.raises(DataError, match="no split 'dev', there are train"):
+        next(manifest.records(tmp_path, "dev"))
+
+
+def test_a_split_whose_file_is_gone_is_a_data_error(tmp_path: Path) -> None:
+    manifest.write(tmp_path, MANIFEST)
+    with pytest.raises(DataError, match=r"train\.jsonl: cannot be opened"):
+        next(manifest.records(tmp_path, "train"))
+
+
+def test_sha256_is_that_of_the_content(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"content")
+    assert manifest.sha256(tmp_path / "file") == hashlib.sha256(b"content").hexdigest()

@@ -1,0 +1,154 @@
+"""Records check themselves when they are made."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, replace
+from typing import Any
+
+import pytest
+
+from corpora.records import Document, EventMention, MaskedExample, Mention, Sentence, Source, Token
+
+EXAMPLE = MaskedExample(
+    id="1",
+    lang="en",
+    text="Anna met Bob. Anna left.",
+    sentences=((0, 13), (14, 24)),
+    target=(14, 18),
+    candidates=("Anna", "Bob"),
+    mentions=((0, 0, 4), (1, 9, 12)),
+    label=0,
+    source=Source("A day", 7, 2),
+)
+EVENT = EventMention(
+    id="1",
+    lang="en",
+    text="After the flood.",
+    start=10,
+    end=15,
+    cluster="7",
+    cluster_title="A flood",
+    event_type="disaster",
+    infobox="flood",
+    source=Source("A town", 9),
+)
+SENTENCES = (Sentence((Token("Anna"), Token("left"))), Sentence((Token("Yes"),)))
+
+
+def document(*mentions: Mention) -> Document:
+    return Document("d", 0, "en", SENTENCES, (mentions,))
+
+
+def test_masked_text_hides_the_target_alone() -> None:
+    assert EXAMPLE.masked_text == "Anna met Bob. [MASK] left."
+    assert EXAMPLE.text == "Anna met Bob. Anna left."
+
+
+def test_answer_is_the_labelled_candidate() -> None:
+    assert EXAMPLE.answer == "Anna"
+    assert replace(EXAMPLE, label=None).answer is None
+
+
+def test_offsets_count_code_points() -> None:
+    astral = replace(EXAMPLE, text="𝒜nna met Bob. 𝒜nna left.")
+    assert astral.masked_text == "𝒜nna met Bob. [MASK] left."
+
+
+def test_records_are_frozen() -> None:
+    with pytest.raises(FrozenInstanceError):
+        EXAMPLE.label = 1  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"target": (14, 14)}, "target .* is empty"),
+        ({"target": (18, 14)}, "target .* is empty"),
+        ({"target": (20, 25)}, "outside the text of 24"),
+        ({"target": (-4, 4)}, "outside the text"),
+        ({"sentences": ((0, 13), (12, 24))}, "begins before the last one ends"),
+        ({"sentences": ((14, 24), (0, 13))}, "begins before the last one ends"),
+        ({"sentences": ((0, 99),)}, "sentence .* outside"),
+        ({"candidates": ("Anna",), "mentions": ()}, "two distinct candidates"),
+        ({"candidates": ("Anna", "Anna")}, "two distinct candidates"),
+        ({"label": 2}, "label 2 names none of 2"),
+        ({"label": -1}, "label -1"),
+        ({"mentions": ((0, 4, 4),)}, "mention .* is empty"),
+        ({"mentions": ((2, 0, 4),)}, "candidate 2, which does not exist"),
+    ],
+)
+def test_a_masked_example_refuses(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        replace(EXAMPLE, **change)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"end": 10}, "mention .* is empty"),
+        ({"end": 17}, "outside the text of 16"),
+        ({"head": (15, 10)}, "head"),
+        ({"parts": ((0, 5), (6, 60))}, "part"),
+    ],
+)
+def test_an_event_mention_refuses(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        replace(EVENT, **change)
+
+
+@pytest.mark.parametrize(
+    ("mention", "message"),
+    [
+        (Mention(2, 0, 1), "sentence 2, which is not there"),
+        (Mention(-1, 0, 1), "sentence -1"),
+        (Mention(1, 0, 2), "outside the text of 1"),
+        (Mention(0, 0, 0), "is empty"),
+        (Mention(0, 0, 2, parts=((0, 1), (2, 3))), "outside"),
+        (Mention(0, 0, 1, zero=True), "start == end"),
+        (Mention(0, 3, 3, zero=True), "within its sentence"),
+    ],
+)
+def test_a_document_refuses(mention: Mention, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        document(mention)
+
+
+def test_a_zero_mention_may_stand_behind_the_last_token() -> None:
+    mention = Mention(0, 2, 2, zero=True)
+    assert document(mention).clusters == ((mention,),)
+
+
+def test_a_head_is_a_token_of_the_sentence() -> None:
+    assert Sentence((Token("Anna", head=2), Token("left", head=0))).tokens[0].head == 2
+    with pytest.raises(ValueError, match="head 3 of 'Anna' is outside"):
+        Sentence((Token("Anna", head=3), Token("left", head=0)))
+
+
+def test_tokens_are_those_of_the_meta() -> None:
+    assert EXAMPLE.tokens == ()
+    assert replace(EXAMPLE, meta={"tokens": [[0, 4], [5, 8]]}).tokens == ((0, 4), (5, 8))
+
+
+@pytest.mark.parametrize(
+    "tokens",
+    [
+        None,
+        5,
+        "ab",
+        [5],
+        [[1]],
+        [[0, 1, 2]],
+        [["a", "b"]],
+        [[0, 4.0]],
+        [[False, True]],
+        [[-3, 4]],
+        [[4, 4]],
+        [[5, 8], [0, 4]],
+        [[0, 4], [3, 8]],
+        [[0, 99]],
+    ],
+)
+def test_tokens_that_are_no_spans_in_order_raise_value_error(tokens: Any) -> None:
+    example = replace(EXAMPLE, meta={"tokens": tokens})
+    with pytest.raises(ValueError, match=r"meta\.tokens"):
+        _ = example.tokens
