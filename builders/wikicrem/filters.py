@@ -266,3 +266,14 @@ SURFACE: dict[str, Filter] = {
     )
 }
 """In the order in which they are asked, the cheap ones first."""
+
+ON_NAMES = (
+    odd_name,
+    names_a_thing,
+    article_no_person,
+    seldom_person,
+    used_as_thing,
+    never_within_sentence,
+    common_word,
+)
+"""Those that judge names one by one: a wrong candidate that they stop goes, and the rest stays."""

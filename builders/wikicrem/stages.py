@@ -13,7 +13,7 @@ from builders.nlp import Analysis, Pipeline
 from builders.stages import Context, Out, Stage
 from builders.wiki.markup.records import Paragraph
 from builders.wikicrem import example, table
-from builders.wikicrem.filters import SURFACE, Filter
+from builders.wikicrem.filters import ON_NAMES, SURFACE, Filter
 from builders.wikicrem.filters_syntax import SYNTAX
 from builders.wikicrem.mine import Draft, drafts
 from builders.wikicrem.names import Name, as_found
@@ -59,6 +59,7 @@ class Miner:
         self._table = table.load(options.lang)
         self._find = find or partial(windows, no_names=self._table.no_names)
         self._surface = {name: f for name, f in SURFACE.items() if name in options.filters}
+        self._on_names = [f for f in self._surface.values() if f in ON_NAMES]
         self._syntax = {name: f for name, f in SYNTAX.items() if name in options.filters}
 
     def __call__(self, articles: Iterator[Any], context: Context) -> Iterator[Out]:
@@ -94,6 +95,9 @@ class Miner:
                     continue
                 context.count("characters_analysed", end - start)
                 yield _Stretch(article, paragraph, start, paragraph.text[start:end])
+
+    def _faulty_name(self, view: View) -> bool:
+        return any(stops(view) for stops in self._on_names)
 
     def _groups(self, stretches: list[_Stretch]) -> Iterator[list[View]]:
         """Views of drafts that differ only in which occurrence is masked, article by article."""
@@ -147,7 +151,8 @@ class Miner:
         left: list[tuple[list[View], str]] = []
         for group in groups:
             context.count("drafts")
-            passed, fault = _sieve(group, self._surface)
+            whole = [view.without(self._faulty_name) for view in group]
+            passed, fault = _sieve(whole, self._surface)
             if passed:
                 left.append((passed, fault))
             else:

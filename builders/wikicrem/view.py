@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from builders.article import Article
@@ -135,6 +135,18 @@ class View:
     def candidates(self) -> tuple[str, ...]:
         """The answer, then the wrong ones."""
         return (self.draft.target.text, *self.draft.others)
+
+    def without(self, faulty: Callable[[View], bool]) -> View:
+        """The view with the wrong candidates that are faulty left out, unless all are."""
+        others = self.draft.others
+        if len(others) == 1:
+            return self
+        kept = tuple(
+            other
+            for other in others
+            if not faulty(replace(self, draft=replace(self.draft, others=(other,))))
+        )
+        return replace(self, draft=replace(self.draft, others=kept or others))
 
     @property
     def tokens(self) -> list[Span]:
