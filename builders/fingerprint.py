@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from builders.shards import write_whole
+from builders.shards import END, write_whole
 from corpora.errors import DataError, UsageError
 
 MANIFEST = "manifest.json"
@@ -123,6 +123,8 @@ def claim(
 
 def _works(work_dir: Path) -> Iterator[tuple[Path, Any]]:
     for path in sorted(work_dir.glob(f"*/{_PARTS}")):
+        if {file.name for file in path.parent.iterdir()} <= {_PARTS, END}:
+            continue  # an input that was refused at once left nothing worth keeping
         try:
             yield path.parent, json.loads(path.read_text(encoding="utf-8"))
         except ValueError:

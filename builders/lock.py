@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from builders.workers import is_disk_full
 from corpora.errors import UsageError
 
 _NAME = ".corefmill.lock"
@@ -30,7 +31,9 @@ def locked(out_dir: Path) -> Iterator[None]:
     try:
         out_dir.mkdir(parents=True, exist_ok=True)
         descriptor = _acquire(path)
-    except (PermissionError, FileExistsError, NotADirectoryError) as error:
+    except OSError as error:
+        if is_disk_full(error):
+            raise
         raise UsageError(
             f"cannot be written to: {error.strerror}",
             path=out_dir,

@@ -120,8 +120,11 @@ def _missing(end: End, known: Mapping[int, Receipt]) -> list[int]:
 
 
 def _is_current(end: End, source: Source) -> bool:
-    """Whether nobody touched the files since their end was reached; of a stream none can tell."""
-    return bool(source.paths) and end.mtimes == mtimes(source)
+    """Whether nobody touched the files since their end was reached; of a stream none can tell.
+
+    What broke off is read again: an option that changes no bytes (--trust-lang) may mend it.
+    """
+    return bool(source.paths) and end.error is None and end.mtimes == mtimes(source)
 
 
 def _bar(job: Job, progress: bool | None) -> tqdm[Any]:

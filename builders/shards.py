@@ -20,7 +20,7 @@ from corpora.errors import DataError
 REJECTS = "rejects"
 
 _TEMPORARY = ".tmp"
-_END = "end.json"
+END = "end.json"
 _BUFFER = 1 << 20  # bytes
 
 
@@ -86,13 +86,13 @@ class End:
                 "remedy": error.remedy,
             },
         }
-        write_whole(folder / _END, json.dumps(raw, ensure_ascii=False))
+        write_whole(folder / END, json.dumps(raw, ensure_ascii=False))
 
     @classmethod
     def read(cls, folder: Path) -> End | None:
         """What `write` left in the folder; None if nothing, or nothing legible."""
         try:
-            raw = json.loads((folder / _END).read_text(encoding="utf-8"))
+            raw = json.loads((folder / END).read_text(encoding="utf-8"))
             error = raw["error"] and DataError(**raw["error"])
             return cls(raw["units"], tuple(raw["mtimes"]), error)
         except (FileNotFoundError, ValueError, KeyError, TypeError):

@@ -11,8 +11,16 @@ from builders import nlp
 from builders.wikicrem import build as wikicrem_build
 from builders.wikicrem.options import FILTERS, Options
 from corefmill import wikirand
-from corefmill.builds import build, command_line, given
-from corefmill.options import WORK, ClusterOptions, InputOptions, Mode, WorkOptions, grouped
+from corefmill.builds import build, given
+from corefmill.options import (
+    WORK,
+    ClusterOptions,
+    CommandLine,
+    InputOptions,
+    Mode,
+    WorkOptions,
+    grouped,
+)
 from corefmill.shell import run
 
 app = typer.Typer(no_args_is_help=True, help="Build corpora.", pretty_exceptions_enable=False)
@@ -65,6 +73,7 @@ def wikicrem(
     ] = None,
     work: WorkOptions,
     cluster: ClusterOptions,
+    line: CommandLine,
 ) -> None:
     """Masked names: passages where a person's name recurs, one occurrence to be guessed.
 
@@ -83,7 +92,7 @@ def wikicrem(
         validation=validation,
         limit=limit,
         keep_rejects=work.keep_rejects,
-        command=command_line(),
+        command=line,
     )
     build(job, finish, work, cluster)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,17 +13,13 @@ from builders import inputs
 from builders.cluster import Ray, Slurm, run_on_ray, submit_to_slurm
 from builders.inputs import Input
 from builders.job import Job, Limit
+from builders.lock import locked
 from builders.masked.finish import Finish
 from builders.run import run as run_job
 from corefmill.options import ClusterOptions, InputOptions, WorkOptions
 from corpora import jsonl, manifest
-from corpora.errors import DataError
+from corpora.errors import DataError, UsageError
 from corpora.records import MaskedExample
-
-
-def command_line() -> str:
-    """The command as it was given, for the card."""
-    return shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
 
 
 def given(source: InputOptions, work: WorkOptions) -> Input:
@@ -94,7 +90,19 @@ def _is_built(job: Job, finish: Finish, overwrite: bool) -> bool:
     made = manifest.read(finish.out)
     own = job.fingerprint(keep_rejects=finish.keep_rejects).digest
     same = made.build.get("fingerprint") == own and made.build.get("limit") == finish.limit
-    return same and all((finish.out / name).exists() for name in made.files)
+    if not (same and all((finish.out / name).exists() for name in made.files)):
+        return False
+    if not job.source.paths:
+        raise UsageError(
+            "a finished corpus is here, and whether a stream is the one it was made from none can"
+            " tell",
+            path=finish.out,
+            remedy="--overwrite replaces it, --out names another folder",
+        )
+    if job.work_dir.exists():  # killed while it tidied up
+        with locked(finish.out):
+            shutil.rmtree(job.work_dir, ignore_errors=True)
+    return True
 
 
 def _summary(out: Path, made: manifest.Manifest) -> dict[str, Any]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+import shlex
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -171,13 +172,54 @@ class ClusterOptions:
         return None
 
 
+class CommandLine(str):
+    """A builder's command in its shortest form, for the card.
+
+    Whoever gives the same input, options and seed gets the same line, and so the same bytes:
+    defaults are left out, and what decides nothing, such as --workers and --out.
+    """
+
+    __slots__ = ()
+
+
+_DECIDES_NOTHING = {
+    *(field.name for field in fields(ClusterOptions)),
+    *(field.name for field in fields(WorkOptions)),
+} - {"seed", "keep_rejects"}
+
+
+def _shortest(
+    name: str, options: Iterable[inspect.Parameter], given: Mapping[str, Any]
+) -> CommandLine:
+    words = ["build", name]
+    for option in options:
+        value = given[option.name]
+        shown = option.name == "lang" or value not in (option.default, [], ())
+        if option.name in _DECIDES_NOTHING or not shown:
+            continue
+        flag = f"--{option.name.replace('_', '-')}"
+        if value is True:
+            words.append(flag)
+        else:
+            for one in value if isinstance(value, list) else [value]:
+                words += [flag, str(one)]
+    return CommandLine(shlex.join(words))
+
+
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
-    """Makes every field of a parameter that is one of the groups above an option of its own."""
+    """Makes every field of a parameter that is one of the groups above an option of its own.
+
+    A parameter of the type `CommandLine` is no option, but filled in.
+    """
     own = inspect.signature(command, eval_str=True)
     groups: dict[str, Any] = {}
     shown: list[inspect.Parameter] = []
+    line: list[str] = []
     for parameter in own.parameters.values():
         kind = parameter.annotation
+        if kind is CommandLine:
+            line.append(parameter.name)
+            continue
         if not is_dataclass(kind):
             shown.append(parameter)
             continue
@@ -190,9 +232,10 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def called(**given: Any) -> None:
+        filled = {name: _shortest(command.__name__, shown, given) for name in line}
         for name, kind in groups.items():
             given[name] = kind(**{field.name: given.pop(field.name) for field in fields(kind)})
-        command(**given)
+        command(**given, **filled)
 
     called.__dict__["__signature__"] = own.replace(parameters=shown)  # what typer looks at
     called.__annotations__ = {parameter.name: parameter.annotation for parameter in shown}

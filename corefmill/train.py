@@ -15,7 +15,13 @@ def top() -> None:
     """Train models on corpora that `build` made."""
 
 
-@app.command()
+_EXAMPLES = """Examples:
+
+    train coref --corpus out/wikicrem-en
+"""
+
+
+@app.command(epilog=_EXAMPLES)
 def coref(
     corpus: str = typer.Option(..., help="Name or directory of the corpus to train on."),
 ) -> None:

@@ -10,8 +10,15 @@ import typer
 from builders import nlp
 from builders.wikirand import build as wikirand_build
 from builders.wikirand.quotas import Quotas
-from corefmill.builds import build, command_line, given
-from corefmill.options import ClusterOptions, InputOptions, Mode, WorkOptions, grouped
+from corefmill.builds import build, given
+from corefmill.options import (
+    ClusterOptions,
+    CommandLine,
+    InputOptions,
+    Mode,
+    WorkOptions,
+    grouped,
+)
 
 EXAMPLES = """Examples:
 
@@ -41,6 +48,7 @@ def wikirand(
     ] = None,
     work: WorkOptions,
     cluster: ClusterOptions,
+    line: CommandLine,
 ) -> None:
     """Masked random words: the control for masked names, of the same size and passage lengths.
 
@@ -58,6 +66,6 @@ def wikirand(
         out=(work.out or Path("out") / f"wikirand-{lang}").absolute(),
         seed=work.seed,
         keep_rejects=work.keep_rejects,
-        command=command_line(),
+        command=line,
     )
     build(job, finish, work, cluster)

@@ -16,7 +16,7 @@ from corpora.atomic import replacing
 from corpora.records import MaskedExample
 
 _SAMPLES = 20
-_PICTURE = "lengths.png"
+PICTURE = "lengths.png"
 
 
 class Tally(Protocol):
@@ -145,7 +145,7 @@ def write(
     command: str,
 ) -> None:
     """Writes README.md and the picture into the corpus directory."""
-    picture(survey.lengths, out / _PICTURE)
+    picture(survey.lengths, out / PICTURE)
     lines = [f"# {title}", ""]
     lines += [f"**Warning:** {warning}\n" for warning in warnings]
     lines += table(("", ""), facts.items())
@@ -154,7 +154,7 @@ def write(
     lines += ["", "## What was left out", ""]
     most_first = sorted(rejects, key=lambda reason: (-rejects[reason], reason))
     lines += table(("reason", "drafts"), [(reason, rejects[reason]) for reason in most_first])
-    lines += ["", "## Passages", "", f"![Tokens in a passage]({_PICTURE})", ""]
+    lines += ["", "## Passages", "", f"![Tokens in a passage]({PICTURE})", ""]
     lines += table(("tokens", ""), _quartiles(survey.lengths).items())
     lines += ["", *table(("sentences", "examples"), sorted(survey.sentences.items()))]
     if survey.rules:

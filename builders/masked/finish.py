@@ -22,6 +22,8 @@ from corpora.formats import five_line, masked_conll
 from corpora.records import MaskedExample
 
 _PACKAGES = ("corefmill", "spacy", "lxml", "duckdb", "numpy")
+_FORMS = (".jsonl", ".conll", ".txt")
+_REJECTS = "rejects.jsonl"
 
 
 class Choice(Protocol):
@@ -82,6 +84,8 @@ class Finish:
 
         Raises `DataError` where there is no example at all.
         """
+        for left_by_a_kill in self.out.glob(".*.tmp"):
+            left_by_a_kill.unlink()
         with self.choose(result) as choice:
             survey = card.Survey(choice.tallies, self.seed)
             splits = self._write_splits(choice, survey)
@@ -126,8 +130,11 @@ class Finish:
         stages = {stage: dict(sorted(counted.items())) for stage, counted in choice.rejects.items()}
         with replacing(self.out / "rejects.json") as out:
             out.write(json.dumps(stages, indent=2).encode() + b"\n")
-        if self.keep_rejects:
-            with replacing(self.out / "rejects.jsonl") as out:
+        kept = self.out / _REJECTS
+        if not self.keep_rejects:
+            kept.unlink(missing_ok=True)  # what is overwritten may have had them
+        else:
+            with replacing(kept) as out:
                 for source in (result.records("rejects"), choice.rejected()):
                     for record in source:
                         out.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
@@ -142,11 +149,10 @@ class Finish:
     ) -> manifest.Manifest:
         counts: dict[str, Any] = {"read": dict(sorted(result.counts.items())), **survey.counts()}
         counts["rejected"] = dict(sorted(rejects.items()))
-        files = sorted(
-            path
-            for path in self.out.iterdir()
-            if path.is_file() and path.name != manifest.NAME and not path.name.startswith(".")
-        )
+        names = {"README.md", card.PICTURE, "rejects.json"}
+        names |= {f"{split}{form}" for split in splits for form in _FORMS}
+        if self.keep_rejects:
+            names.add(_REJECTS)
         return manifest.Manifest(
             name=self.name,
             schema="masked-example/1",
@@ -163,6 +169,6 @@ class Finish:
             build=result.build_record(),
             licence=self.licence,
             attribution=self.attribution,
-            files={path.name: manifest.sha256(path) for path in files},
+            files={name: manifest.sha256(self.out / name) for name in sorted(names)},
             warnings=warnings,
         )

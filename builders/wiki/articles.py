@@ -22,9 +22,9 @@ LICENCE = "CC BY-SA 4.0"
 
 
 class DumpSource:
-    """The pages of one dump, given as its files in order, cut into chunks of 8 MiB of XML."""
+    """The pages of one dump, given as its files in order, cut into chunks of 2 MiB of XML."""
 
-    shard_size = 8 * MIB
+    shard_size = 2 * MIB
 
     def __init__(
         self,
@@ -36,7 +36,8 @@ class DumpSource:
     ) -> None:
         """`dumps` are paths, "-" is standard input; `trust_lang` overrules the dump's header."""
         self._dumps = list(dumps)
-        self.paths = [Path(dump) for dump in dumps if dump != "-"]
+        # A pipe can be read but once: it has no fingerprint, as standard input has none.
+        self.paths = [Path(dump) for dump in dumps if dump != "-" and not Path(dump).is_fifo()]
         self._lang = lang
         self._trust_lang = trust_lang
         self._threads = threads
@@ -56,7 +57,13 @@ class DumpSource:
 
     def units(self, skip: Container[int]) -> Iterator[Unit]:
         """The chunks; raises `DataError` as `chunks` does, and for a dump of another language."""
-        for chunk in chunks(self._dumps, threads=self._threads, skip=skip, progress=self._heard):
+        for chunk in chunks(
+            self._dumps,
+            target_bytes=self.shard_size,
+            threads=self._threads,
+            skip=skip,
+            progress=self._heard,
+        ):
             self._check_language(chunk)
             rejects = {"page_too_large": len(chunk.oversized)} if chunk.oversized else {}
             yield Unit(chunk.index, None if chunk.index in skip else chunk, chunk.digest, rejects)

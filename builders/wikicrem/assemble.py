@@ -117,11 +117,13 @@ class Assemble:
 
     @contextmanager
     def __call__(self, result: RunResult) -> Iterator[Assembled]:
-        """Raises `DataError` where there is no example at all."""
+        """Raises `DataError` where there is no example at all, the input's own if it broke off."""
         verdicts = judge(
             result, self.filters, validation=self.validation, limit=self.limit, seed=self.seed
         )
         assembled = Assembled(result, verdicts, (GenderTally(self.lang),))
+        if all(verdicts.faults) and result.source_error is not None:
+            raise result.source_error
         check_not_empty(verdicts, sum(assembled.rejects.values(), Counter()))
         yield assembled
 

@@ -40,7 +40,7 @@ class Draw:
         """Raises `DataError` where there is no passage of a size that is wanted."""
         files = [str(path) for path in result.files("passages")]
         if not files:
-            raise _too_little()
+            raise result.source_error or _too_little()
         with scratch_database(result.folder) as (base, folder):
             drawn = folder / "drawn.jsonl"
             fit = _draw(base, files, self.quotas, drawn)

@@ -1,0 +1,175 @@
+"""Views and analyses of one line of text with its names marked.
+
+    "[Ann] met [Bob]. | {Ann} left."
+
+Names stand in [ ], the one to mask in { }, and " | " parts sentences.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from builders.article import Article
+from builders.nlp import Analysis, Entity
+from builders.wiki.markup.records import Link, Paragraph
+from builders.wikicrem.mine import drafts
+from builders.wikicrem.names import Name
+from builders.wikicrem.table import Table, load
+from builders.wikicrem.view import Usage, View
+from corpora.records import Span
+
+_MARKS = re.compile(r"[\[{](?P<name>[^\]}]+)[\]}]|(?P<border> \| )")
+
+
+@dataclass(frozen=True)
+class Marked:
+    """The line without its marks, and what they said."""
+
+    text: str
+    names: tuple[Name, ...]
+    target: Name | None
+    sentences: tuple[Span, ...]
+
+
+def marked(line: str, shift: int = 0) -> Marked:
+    """Reads a marked line whose text begins at offset `shift` of a longer one."""
+    text, position, begin = "", 0, 0
+    names: list[Name] = []
+    sentences: list[Span] = []
+    target = None
+    for match in _MARKS.finditer(line):
+        text += line[position : match.start()]
+        position = match.end()
+        if match["border"]:
+            sentences.append((begin + shift, len(text) + shift))
+            text += " "
+            begin = len(text)
+            continue
+        name = Name(len(text) + shift, len(text) + len(match["name"]) + shift, match["name"])
+        text += name.text
+        names.append(name)
+        if match.group().startswith("{"):
+            target = name
+    text += line[position:]
+    sentences.append((begin + shift, len(text) + shift))
+    return Marked(text, tuple(names), target, tuple(sentences))
+
+
+def words_of(text: str) -> tuple[Span, ...]:
+    """Words and signs, one by one."""
+    return tuple(match.span() for match in re.finditer(r"\w+|[^\w\s]", text))
+
+
+def analysed(line: str) -> Analysis:
+    """The analysis of a marked line: its names are the persons that the recogniser finds."""
+    read = marked(line)
+    entities = tuple(Entity(name.start, name.end, "PERSON") for name in read.names)
+    return Analysis(read.text, words_of(read.text), read.sentences, entities)
+
+
+_KINDS = {
+    "ADJ": "late old young",
+    "ADP": "at by for in of on plus to",
+    "ADV": "now then there",
+    "AUX": "is was",
+    "CCONJ": "and",
+    "DET": "a the",
+    "NOUN": "day death dog festival film gift hat mill miller name niece painter spring",
+    "NUM": "2",
+    "PART": "s",
+    "PRON": "he her his it us",
+    "VERB": "built came had left lost met rained told",
+}
+_KIND_OF = {word: kind for kind, words in _KINDS.items() for word in words.split()}
+
+
+def parsed(text: str, relations: str = "") -> Analysis:
+    """A parse by hand: parts of speech from a little lexicon, and the relations that are given.
+
+    Those are written "left nsubj Ann; ..." (head, relation, dependent), and of a word that occurs
+    twice they mean the last. Other words are without a head.
+    """
+    tokens = words_of(text)
+    words = [text[start:end] for start, end in tokens]
+    last = {word: index for index, word in enumerate(words)}
+    deprel, head = ["dep"] * len(words), list(range(len(words)))
+    for relation in filter(None, relations.split("; ")):
+        ruler, name, dependent = relation.split()
+        deprel[last[dependent]], head[last[dependent]] = name, last[ruler]
+    return Analysis(
+        text,
+        tokens,
+        ((0, len(text)),),
+        (),
+        upos=tuple(map(_kind, words)),
+        deprel=tuple(deprel),
+        head=tuple(head),
+    )
+
+
+def _kind(word: str) -> str:
+    if not word.isalnum():
+        return "PUNCT"
+    unknown_capital = word[0].isupper() and word.lower() not in _KIND_OF
+    return "PROPN" if unknown_capital else _KIND_OF[word.lower()]
+
+
+def article(
+    *texts: str, title: str = "Mill", is_person: bool | None = None, links: Sequence[Link] = ()
+) -> Article:
+    """An article of such paragraphs; the links are the first one's."""
+    paragraphs = [
+        Paragraph(text, "prose", index, "", [] if index else [*links], [], [], 0)
+        for index, text in enumerate(texts)
+    ]
+    return Article("test-7", title, 7, paragraphs, is_person)
+
+
+def view(
+    line: str,
+    *,
+    before: str = "",
+    after: str = "",
+    elsewhere: str = "",
+    italic: str = "",
+    links: Sequence[Link] = (),
+    lost: int = 0,
+    title: str = "Mill",
+    is_person: bool | None = None,
+    syntax: Analysis | None = None,
+    table: Table | None = None,
+) -> View:
+    """What filters see of the draft that masks the name in { }, by the rules of `mine`.
+
+    The paragraph holds `before` and `after` round the line, and the article another one,
+    `elsewhere`. `italic` is a piece of the line; `syntax` is the passage's.
+    """
+    before += " " if before else ""
+    read = marked(line, len(before))
+    (draft,) = (
+        draft
+        for group in drafts(read.sentences, read.names)
+        for draft in group
+        if draft.target == read.target and len(draft.sentences) == len(read.sentences)
+    )
+    text = before + read.text + (f" {after}" if after else "")
+    whole = article(text, elsewhere, title=title, is_person=is_person, links=links)
+    paragraph = whole.paragraphs[0]
+    paragraph.lost = lost
+    if italic:
+        start = text.index(italic)
+        paragraph.italic.append((start, start + len(italic)))
+    entities = tuple(Entity(name.start, name.end, "PERSON") for name in read.names)
+    analysis = Analysis(text, words_of(text), read.sentences, entities)
+    return View(
+        article=whole,
+        paragraph=paragraph,
+        draft=draft,
+        read=analysis,
+        read_from=0,
+        usage=Usage(whole, [analysis]),
+        table=load("en") if table is None else table,
+        syntax=syntax,
+    )

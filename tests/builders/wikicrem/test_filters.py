@@ -1,0 +1,178 @@
+"""Each filter on the surface stops what it is named for, and lets the near miss through."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from builders.wikicrem.filters import LONGEST, SHORTEST, SURFACE
+from builders.wikicrem.table import Table
+from tests.builders.wikicrem.passages import view
+
+
+@dataclass(frozen=True)
+class Case:
+    """A marked line (see passages.py) for one filter, and what `view` is told besides."""
+
+    filter: str
+    line: str
+    more: dict[str, Any] = field(default_factory=dict)
+
+
+def case(filter: str, line: str, **more: Any) -> Case:
+    return Case(filter, line, more)
+
+
+LONG = "word " * (LONGEST - 5)
+
+STOPPED = [
+    case("odd_name", "[R2D2] met [Bob] before {R2D2} left."),
+    case("odd_name", "[Ann] met [Bob, Jr.] before {Ann} left."),
+    case("odd_name", "[ANNABEL] met [Bob] before {ANNABEL} left."),
+    case("odd_name", "[Ann] met [bob] before {Ann} left."),
+    case("odd_name", "[J. B.] met [Bob] before {J. B.} left."),
+    case("odd_name", "[Ann Bea Cyd Dot Eve Fay] met [Bob] and {Ann Bea Cyd Dot Eve Fay} left."),
+    case("length", "[Ann] met [Bob], and then {Ann} left."),  # seven words
+    case("length", f"[Ann] met [Bob] {LONG}and {{Ann}} left."),  # one too many
+    case("not_prose", "[Ann] met [Bob] = a friend, before {Ann} left."),
+    case("not_prose", "[Ann] met [Bob], see www.mill.example, before {Ann} left."),
+    case("not_prose", "[Ann] met [Bob] before {Ann} left"),
+    case("not_prose", "then [Ann] met [Bob] before {Ann} left."),
+    case("not_prose", "[Ann] met [Bob] :) before {Ann} left."),
+    case("not_prose", "[Ann] 12 3, [Bob] 1 0, {Ann} 8 11."),
+    case("not_prose", "[Ann] THEN WENT OUT with [Bob], and {Ann} left."),
+    case("not_prose", "[Ann] met [Bob] before {Ann} left.", lost=1),
+    case("shared_name_part", "[Ann Lee] met [Bob Lee] before {Ann Lee} left."),
+    case("shared_name_part", "[Ann] met [Bob], {Ann} left [Bob Lee], and it rained."),
+    case("part_of_longer_name", "[Hill] met [Bob] of Hill & Knowlton before {Hill} left."),
+    case("part_of_longer_name", "[Ann] met [Bob Lee] at the Lee Theatre before {Ann} left."),
+    case("styled", "[Ann] met [Bob] and wrote My Life by {Ann} alone.", italic="My Life by Ann"),
+    case("quoted", "[Ann] met [Bob] and said, “Trust {Ann} at least.”"),
+    case("quoted", '[Ann] met [Bob] and said, "Trust {Ann} at least."'),
+    case("quoted", "[Ann] met [Bob] and said, 'Trust {Ann} at least.'"),
+    case("quoted", "[Ann] met [Bob] before {Ann} left.”", before="She said: “It rained."),
+    case("bracketed", "[Ann] met [Bob] (who knew {Ann} of old) in the mill."),
+    case("bracketed", "[Ann] met [Bob] before {Ann} (born in a mill) left."),
+    case("joined", "[Ann] met [Bob] in the {Ann}-led band of millers."),
+    case("joined", "[Ann] met [Bob] in the mill of {Ann} & Sons."),
+    case("joined", "[Ann] met [Bob] in the anti-{Ann} camp of millers."),
+    case("joined", "[Ann] met [Bob], whom the miller/{Ann} knew."),
+    case("after_honorific", "[Ann] met [Bob], and Captain {Ann} left the mill."),
+    case("enumerated", "[Ann] met [Bob] before {Ann} and [Cyd] left the mill."),
+    case("enumerated", "[Ann] met [Bob] before [Cyd] and {Ann} left the mill."),
+    case("enumerated", "[Ann] met [Bob] before [Cyd], and {Ann} left the mill."),
+    case("enumerated", "[Ann] met [Bob] before [Cyd], {Ann}, [Dot] left the mill."),
+    case("enumerated", "[Ann] met [Bob] before {Ann}, [Cyd] left the mill."),
+    case("enumerated", "[Ann] met [Bob] before {Ann} and her mother left the mill."),
+    case("being_named", "[Ann] met [Bob] and took a boat named {Ann} to the mill."),
+    case("relative_clause", "[Ann] met [Bob] before {Ann}, who was late, left."),
+    case("relative_clause", "[Ann] met [Bob] before {Ann} whose hat was lost left."),
+    case("relative_clause", "[Ann] met [Bob] before {Ann}, to whom he bowed, left."),
+    case("names_a_thing", "[Ann] met [Bob] in [Bob] Street before {Ann} left."),
+    case("names_a_thing", "[Ann] met [Bob] at the {Ann} Prize, and it rained."),
+    case("another_in_masked_sentence", "[Ann] met [Bob]. | When [Cyd] came, {Ann} left."),
+    case("speech_tag", "[Ann] met [Bob]. | “It rains,” said {Ann} to the miller."),
+    case("speech_tag", "[Ann] met [Bob]. | {Ann} replied: “It rains on the mill.”"),
+    case("article_no_person", "[Ann] met [Bob] and {Ann} left.", title="Ann", is_person=False),
+    case("article_no_person", "[Ann] met [Bob], {Ann} left.", title="Bob (cat)", is_person=False),
+    # Three of six places.
+    case("seldom_person", "[Ann] met [Bob] and {Ann} left.", after="Ann, Ann, Ann and [Bob]."),
+    case("used_as_thing", "[Ann] met [Bob] in the mill before {Ann} left in the [Bob]."),
+    case("never_within_sentence", "[Ann] met [Bob]. | {Ann} left.", elsewhere="Hi! Ann, here."),
+    case("common_word", "[Joy] met [Bob] with joy, joy and joy before {Joy} left with joy."),
+]
+
+LET_THROUGH = [
+    case("odd_name", "[J. R. Lee] met [Jean-Luc O’Neil] before {J. R. Lee} left."),
+    case("odd_name", "[ANN] met [McCoy] before {ANN} left."),
+    case("odd_name", "[Ludwig van Beethoven] met [Bob] before {Ludwig van Beethoven} left."),
+    case("length", "[Ann] met [Bob], and so then {Ann} left."),  # eight words
+    case("length", f"[Ann] met [Bob] {LONG}{{Ann}} left."),
+    case("not_prose", "“[Ann] met [Bob] (of 12 Mill Lane) before {Ann} left.”"),
+    case("not_prose", "[Ann] of NASA met [Bob] of ABBA before {Ann} left…"),
+    case("not_prose", "[Ann], 12, met [Bob], 13, before {Ann}, at 2, left the mill in the rain?!"),
+    case("shared_name_part", "[Mr. Lee] met [Mr. Day] before {Mr. Lee} left."),
+    case("shared_name_part", "[J. Lee] met [J. Day] before {J. Lee} left."),
+    case("part_of_longer_name", "[Hill] met [Bob] on a hill near Hillside before {Hill} left."),
+    case("part_of_longer_name", "[Mr. Lee] met [Mr. Day]; Mr. and Mrs. Fay and {Mr. Lee} left."),
+    case("styled", "[Ann] met [Bob] and wrote My Life before {Ann} left.", italic="My Life"),
+    case("quoted", "[Ann] said “Trust me” to [Bob] before {Ann} left."),
+    case("quoted", '[Ann] said "Trust me" to [Bob] before {Ann} left.'),
+    case("quoted", "[Ann] said 'Trust me!' to [Bob] before {Ann} left."),
+    case("quoted", "[Ann] took Bob's and [Bob]’s hats, James’ too, before {Ann} left."),
+    case("bracketed", "[Ann] met [Bob] (born in a mill) before {Ann} left (by boat)."),
+    case("joined", "[Ann] met [Bob] -- who knew {Ann}--in the half-built mill."),
+    case("after_honorific", "[Ann] met [Bob], and the captain {Ann} left the mill."),
+    case("after_honorific", "[Captain Ann] met [Bob] before {Captain Ann} left."),
+    case("enumerated", "[Ann] met [Bob] before {Ann} and a dog left the mill."),
+    case("enumerated", "[Ann] met [Bob], and then {Ann} left [Cyd] and [Dot]."),
+    case("enumerated", "[Ann] met [Bob] in the mill, and {Ann} left."),
+    case("being_named", "[Ann] met [Bob], and {Ann} called the boat Mill."),
+    case("relative_clause", "[Ann] met [Bob], who was late, before {Ann} left."),
+    case("relative_clause", "[Ann] met [Bob] before {Ann} asked the man whose hat was lost."),
+    case("names_a_thing", "[Ann] met [Bob] in the street before {Ann} left Mill Street."),
+    case("names_a_thing", "[Ann] met [Bob], and {Ann} crossed the Street."),
+    case("another_in_masked_sentence", "[Ann] met [Bob]. | {Ann} left when [Cyd] came."),
+    case("another_in_masked_sentence", "[Ann] met [Bob]. | [Ann] told [Bob] that {Ann} left."),
+    case("another_in_masked_sentence", "[Ann] met [Bob], [Cyd] came, and {Ann} left."),
+    case("speech_tag", "[Ann] met [Bob]. | {Ann} said that it rained on the mill."),
+    case("speech_tag", "[Ann] met [Bob]. | “It rains,” said the miller to {Ann} at last."),
+    case("article_no_person", "[Ann] met [Bob] and {Ann} left.", title="Ann", is_person=True),
+    case("article_no_person", "[Ann] met [Bob] and {Ann} left.", title="Ann", is_person=None),
+    case("article_no_person", "[Ann] met [Bob] and {Ann} left.", title="Annex", is_person=False),
+    # Two of three places; a part of another word is no place.
+    case("seldom_person", "[Ann] met [Bob] and {Ann} left.", after="Ann, Anne, Annabel, Ann_."),
+    # One of three places.
+    case("used_as_thing", "[Ann] met [Bob] in the mill before {Ann} left with the Ann."),
+    case("never_within_sentence", "[Ann] met [Bob]. | {Ann} left.", elsewhere="They saw Ann."),
+    case("never_within_sentence", "[Ann] met [Bob]. | {Ann} left.", elsewhere="Then, Ann sang."),
+    case("common_word", "[Joy] met [Bob] with joy and joy before {Joy} left [Joy]."),
+    case("common_word", "[Joy Day] met [Bob] on a day of joy before {Joy Day} left for a day."),
+]
+
+
+def _ids(cases: list[Case]) -> list[str]:
+    return [f"{case.filter}-{number}" for number, case in enumerate(cases)]
+
+
+@pytest.mark.parametrize("case", STOPPED, ids=_ids(STOPPED))
+def test_stops(case: Case) -> None:
+    assert SURFACE[case.filter](view(case.line, **case.more))
+
+
+@pytest.mark.parametrize("case", LET_THROUGH, ids=_ids(LET_THROUGH))
+def test_lets_through(case: Case) -> None:
+    assert not SURFACE[case.filter](view(case.line, **case.more))
+
+
+@pytest.mark.parametrize("cases", [STOPPED, LET_THROUGH])
+def test_no_filter_comes_without_a_case(cases: list[Case]) -> None:
+    assert {case.filter for case in cases} == set(SURFACE)
+
+
+def test_a_plain_passage_passes_all() -> None:
+    seen = view(
+        "At the mill, [Ann] met [Bob] in the rain. | After an hour {Ann} left.",
+        elsewhere="It was known that Ann and Bob were friends.",
+        title="Ann",
+        is_person=True,
+    )
+    assert [name for name, stops in SURFACE.items() if stops(seen)] == []
+
+
+def test_the_limits_of_length_are_those_of_the_cases() -> None:
+    assert (SHORTEST, LONGEST) == (8, 120)
+    lines = [case.line for case in (*STOPPED, *LET_THROUGH) if case.filter == "length"]
+    assert [len(line.split()) for line in lines] == [7, 121, 8, 120]
+
+
+@pytest.mark.parametrize(
+    "filter",
+    ["after_honorific", "being_named", "relative_clause", "names_a_thing", "speech_tag"],
+)
+def test_without_a_table_a_filter_on_words_stops_nothing(filter: str) -> None:
+    for case in STOPPED:
+        if case.filter == filter:
+            assert not SURFACE[filter](view(case.line, **case.more, table=Table()))

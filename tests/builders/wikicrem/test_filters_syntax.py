@@ -1,0 +1,132 @@
+"""Each filter on the parse stops what it is named for, and lets the near miss through."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import pytest
+
+from builders.nlp import Analysis, Pipeline
+from builders.wikicrem.filters_syntax import SYNTAX
+from tests.builders.wikicrem.passages import marked, parsed, view
+
+
+@dataclass(frozen=True)
+class Case:
+    """A marked line for one filter, and the relations of its parse (see passages.py)."""
+
+    filter: str
+    line: str
+    relations: str = ""
+
+    @property
+    def parse(self) -> Analysis:
+        return parsed(marked(self.line).text, self.relations)
+
+    @property
+    def stopped(self) -> bool:
+        return SYNTAX[self.filter](view(self.line, syntax=self.parse))
+
+
+STOPPED = [
+    Case("verbless", "[Ann] met [Bob]. | The mill of {Ann}."),
+    Case("verbless", "[Ann] and [Bob]. | {Ann} left."),
+    Case("modified", "[Ann] met [Bob]. | Young {Ann} left."),
+    Case(
+        "modified", "[Ann] met [Bob]. | His niece {Ann} left.", "left nsubj niece; niece appos Ann"
+    ),
+    Case("in_compound", "[Ann] met [Bob] at the {Ann} festival."),
+    Case("in_compound", "[Ann] met [Bob]. | {Ann} 2 left."),
+    Case("cut_name", "[Ann] met [Bob] Eve and {Ann} left."),
+    Case("cut_name", "[Ann] met Eve [Bob]. | {Ann} left."),
+    Case("genitive", "[Ann] met [Bob]. | The death of {Ann} came."),
+    Case("genitive", "[Ann] met [Bob]. | It was a film by {Ann}."),
+    Case("apposition", "[Ann] met [Bob]. | Her name, {Ann}, was old.", "name appos Ann"),
+    Case("apposition", "[Ann] met [Bob]. | {Ann} (old miller) left.", "Ann appos miller"),
+    Case("apposition", "[Ann] met [Bob]. | {Ann}, a miller, left."),
+    Case("coordinated", "[Ann] met [Bob]. | The dog plus {Ann} left.", "dog conj Ann"),
+    Case("coordinated", "[Ann] met [Bob]. | {Ann} plus dog left.", "Ann conj dog"),
+]
+
+LET_THROUGH = [
+    Case("verbless", "[Ann] met [Bob]. | {Ann} was late."),
+    Case("modified", "[Ann] met [Bob]. | Now {Ann} left."),
+    Case("modified", "[Ann] met [Bob]. | In spring, {Ann} left."),
+    # A noun before the mask that the mask's clause hangs on.
+    Case("modified", "[Ann] met [Bob] the day {Ann} left.", "left nsubj Ann; day acl left"),
+    Case("in_compound", "[Ann] met [Bob]. | {Ann}'s hat was lost."),
+    Case("in_compound", "[Ann] met [Bob], and it rained on {Ann}"),
+    Case("cut_name", "[Ann] met [Bob] and Eve-[Cyd]. | {Ann} left."),
+    Case("cut_name", "[Ann] met [Bob] there. | Then {Ann} left Eve."),
+    Case("genitive", "[Ann] met [Bob]. | It was built by {Ann}."),
+    Case("genitive", "[Ann] met [Bob]. | He had a gift for {Ann}."),
+    Case("apposition", "[Ann] met [Bob]. | {Ann}, a miller told us, left.", "left nsubj Ann"),
+    Case("apposition", "[Ann] met [Bob], a miller, and {Ann} left.", "Bob appos miller"),
+    # Two clauses are joined, not two names.
+    Case("coordinated", "[Ann] met [Bob], and {Ann} left.", "left nsubj Ann; met conj left"),
+    Case("coordinated", "[Ann] met [Bob] and the dog, and {Ann} left.", "Bob conj dog"),
+]
+
+
+def _ids(cases: list[Case]) -> list[str]:
+    return [f"{case.filter}-{number}" for number, case in enumerate(cases)]
+
+
+@pytest.mark.parametrize("case", STOPPED, ids=_ids(STOPPED))
+def test_stops(case: Case) -> None:
+    assert case.stopped
+
+
+@pytest.mark.parametrize("case", LET_THROUGH, ids=_ids(LET_THROUGH))
+def test_lets_through(case: Case) -> None:
+    assert not case.stopped
+
+
+@pytest.mark.parametrize("cases", [STOPPED, LET_THROUGH])
+def test_no_filter_comes_without_a_case(cases: list[Case]) -> None:
+    assert {case.filter for case in cases} == set(SYNTAX)
+
+
+@pytest.mark.parametrize("case", STOPPED, ids=_ids(STOPPED))
+def test_without_parts_of_speech_nothing_is_stopped(case: Case) -> None:
+    bare = replace(case.parse, upos=(), deprel=(), head=())
+    for syntax in (None, bare):
+        assert not SYNTAX[case.filter](view(case.line, syntax=syntax))
+
+
+@pytest.mark.parametrize("filter", ["apposition", "coordinated"])
+def test_without_heads_the_filters_on_relations_stop_nothing(filter: str) -> None:
+    for case in STOPPED:
+        if case.filter == filter:
+            tagged = replace(case.parse, deprel=(), head=())
+            assert not SYNTAX[filter](view(case.line, syntax=tagged))
+
+
+@pytest.mark.parametrize("before", ["", "It rained on the old mill that day."])
+def test_the_parse_counts_from_the_passage_not_the_paragraph(before: str) -> None:
+    line = "[Ann] met [Bob]. | Young {Ann} left."
+    seen = view(line, before=before, syntax=parsed(marked(line).text))
+    assert [name for name, stops in SYNTAX.items() if stops(seen)] == ["modified"]
+
+
+@pytest.fixture(scope="module")
+def english() -> Pipeline:
+    return Pipeline("en_mini", "en")
+
+
+@pytest.mark.parametrize(
+    ("line", "filter"),
+    [
+        ("[Mary] met [Robert] in London. | The young {Mary} was late.", "modified"),
+        ("[Mary] met [Robert] in London. | She liked the {Mary} festival.", "in_compound"),
+        ("[Mary] met [Robert] in London. | The death of {Mary} was a loss.", "genitive"),
+        ("[Mary] met [Robert] in London. | Then {Mary} was late.", ""),
+    ],
+)
+def test_the_shipped_pipeline_sees_the_plain_cases(
+    english: Pipeline, line: str, filter: str
+) -> None:
+    (syntax,) = english.full([marked(line).text])
+    seen = view(line, syntax=syntax)
+    stopped = {name for name, stops in SYNTAX.items() if stops(seen)}
+    assert filter in stopped if filter else not stopped
