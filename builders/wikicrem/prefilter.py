@@ -4,8 +4,8 @@ An example needs a name twice within two adjacent sentences, and another name be
 occurrence. Every name lies in a run of capitalised words, so a stretch where no run has a word of
 an earlier run, with a run apart from both before it, cannot give an example, whatever the
 recogniser says (but for two persons named without so much as a comma between: "told Bob Ann").
-Sentences are cut only where any splitter would cut (a full stop after a word in lower case), so
-real sentences seldom reach over more than our pieces do.
+Sentences are cut only where any splitter would cut (a full stop after a word in lower case that is
+no title's abbreviation), so real sentences seldom reach over more than our pieces do.
 
 In scripts without capitals any repeated word counts, and where words are not spaced, everything.
 """
@@ -16,7 +16,7 @@ import re
 import sys
 import unicodedata
 from collections import Counter
-from collections.abc import Container
+from collections.abc import Container, Iterator
 
 from builders.nlp import Analysis
 from corpora.records import Span
@@ -36,10 +36,17 @@ def _ranges(codes: list[int]) -> str:
 _UPPER = _ranges(
     [c for c in range(sys.maxunicode + 1) if unicodedata.category(chr(c)) in ("Lu", "Lt")]
 )
+_UNCASED = "\u0590-\u139f\u1400-\u18ff\ua980-\ud7ff\ufb1d-\ufdff\ufe70-\ufefc"
+# A word begins behind a sign of emphasis ("_Ann_") or of transliteration ("ʿAli"), too, and its
+# accents may be signs of their own.
+_BEGIN, _REST = r"(?<![^\W_ʰ-˿])", r"[\w\u0300-\u036f]"
 # Capitalised words with nothing but a blank or a sign of names between: one name, or part of one.
-_RUN = re.compile(rf"(?<!\w)[{_UPPER}]\w+(?:[ '’-][{_UPPER}]\w*)*")
-_WORD = re.compile(r"\w+")
+_NAMES = rf"[{_UPPER}]{_REST}+(?:[ '’-][{_UPPER}]{_REST}*)*"
+_RUN = re.compile(rf"{_BEGIN}{_NAMES}")
+_MIXED = re.compile(rf"{_BEGIN}(?:{_NAMES}|(?=[{_UNCASED}])\w+)")
+_WORD = re.compile(r"[^\W_]+")
 _CASED = re.compile(rf"[a-z{_UPPER}]")
+_HAS_UNCASED = re.compile(f"[{_UNCASED}]")
 _BORDER = re.compile(
     r"(?:(?<=[a-z]{3})|(?<=\d{4})|(?<=[a-z]{2}[)\"”»]))[.?!]['\"’”»)\]]*\s+"
     rf"(?=['\"‘“«(\[]*[{_UPPER}])"
@@ -47,17 +54,21 @@ _BORDER = re.compile(
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 
 
-def windows(text: str, no_names: Container[str]) -> list[Span]:
+def windows(
+    text: str, no_names: Container[str], titles: Container[str] = frozenset()
+) -> list[Span]:
     """The stretches worth a recogniser's while, in order and apart from one another.
 
-    `no_names` are words that are no name on their own.
+    `no_names` are words that are no name on their own; `titles` end in a full stop that is no
+    sentence's ("Capt.").
     """
     if _UNSPACED.search(text):
         return [(0, len(text))]
-    pattern = _RUN if _CASED.search(text) else _WORD
+    pattern = _pattern(text)
     if not _may_repeat(pattern.findall(text), no_names):
         return []
-    borders = [0, *(match.end() for match in _BORDER.finditer(text)), len(text)]
+    inner = (match.end() for match in _borders(text, 0, len(text), titles))
+    borders = [0, *inner, len(text)]
     found: list[Span] = []
     previous: list[list[str]] = []
     for index in range(len(borders) - 1):
@@ -76,20 +87,35 @@ def windows(text: str, no_names: Container[str]) -> list[Span]:
     return found
 
 
+def _pattern(text: str) -> re.Pattern[str]:
+    """What is taken for a run of names in a text of these scripts."""
+    if not _CASED.search(text):
+        return _WORD
+    return _MIXED if _HAS_UNCASED.search(text) else _RUN
+
+
+def _borders(text: str, start: int, end: int, titles: Container[str]) -> Iterator[re.Match[str]]:
+    """Where any splitter would cut, the blanks behind the sentence included."""
+    for match in _BORDER.finditer(text, start, end):
+        last = text[max(start, match.start() - 20) : match.start() + 1].split()[-1]
+        if last.lstrip("'\"‘“«([") not in titles:
+            yield match
+
+
 def _may_repeat(runs: list[str], no_names: Container[str]) -> bool:
     """Whether the paragraph has any word twice at all; most have none and end here."""
     words = [word for word in _WORD.findall(" ".join(runs)) if word not in no_names]
     return len(runs) > 2 and len(set(words)) < len(words)
 
 
-def cut_at_borders(analysis: Analysis) -> list[Span]:
+def cut_at_borders(analysis: Analysis, titles: Container[str] = frozenset()) -> list[Span]:
     """The analysed sentences, cut once more where any splitter would cut (clean mode).
 
     Splitters trained on short modern sentences run long ones of other times together.
     """
     sentences: list[Span] = []
     for start, end in analysis.sentences:
-        for match in _BORDER.finditer(analysis.text, start, end):
+        for match in _borders(analysis.text, start, end, titles):
             sentences.append((start, start + len(analysis.text[start : match.end()].rstrip())))
             start = match.end()
         if start < end:

@@ -57,7 +57,9 @@ class Miner:
         self._options = options
         self._pipeline = pipeline
         self._table = table.load(options.lang)
-        self._find = find or partial(windows, no_names=self._table.no_names)
+        self._find = find or partial(
+            windows, no_names=self._table.no_names, titles=self._table.titles
+        )
         self._surface = {name: f for name, f in SURFACE.items() if name in options.filters}
         self._on_names = [f for f in self._surface.values() if f in ON_NAMES]
         self._syntax = {name: f for name, f in SYNTAX.items() if name in options.filters}
@@ -132,7 +134,7 @@ class Miner:
         """The drafts of a stretch, with offsets into its paragraph."""
         paper = self._options.mode == "paper"
         shift = stretch.start
-        sentences = analysis.sentences if paper else cut_at_borders(analysis)
+        sentences = analysis.sentences if paper else cut_at_borders(analysis, self._table.titles)
         moved = [Name(name.start + shift, name.end + shift, name.text) for name in names]
         masked: set[int] = set()
         for group in drafts([(s + shift, e + shift) for s, e in sentences], moved):

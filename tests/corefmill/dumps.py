@@ -1,0 +1,61 @@
+"""Small dumps made of the sample that ships, and what the tests here ask of a build."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+import corpora
+from tests.builders.wiki.dump_writer import dump
+from tests.commands import command
+
+SAMPLE = Path(corpora.__file__).parent / "sample" / "en.xml"
+
+CORPUS = {
+    "README.md",
+    "lengths.png",
+    "manifest.json",
+    "rejects.json",
+    *(f"{split}.{form}" for split in ("train", "validation") for form in ("jsonl", "txt", "conll")),
+}
+"""The files of a finished corpus."""
+
+
+@cache
+def sample_pages() -> tuple[str, ...]:
+    """The XML of the sample's pages."""
+    text = SAMPLE.read_text(encoding="utf-8")
+    return tuple(re.findall(r" *<page>.*?</page>\n", text, re.DOTALL))
+
+
+def small(folder: Path, pages: Iterable[str] = sample_pages()[:12]) -> Path:
+    """A dump of a few pages of the sample, which give some thirty examples in two seconds."""
+    path = folder / "small.xml"
+    path.write_bytes(dump(pages))
+    return path
+
+
+def wikicrem(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Runs `build wikicrem --workers 1` in a folder."""
+    return command("build", "wikicrem", "--workers", "1", *arguments, cwd=cwd)
+
+
+def error_line(done: subprocess.CompletedProcess[str]) -> str:
+    """The one line that a command which ended with 2 wrote to stderr, without its name."""
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.count("\n") == 1, done.stderr
+    name, _, line = done.stderr.strip().partition(": ")
+    assert name in ("build", "train", "corefmill")
+    return line
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file below a folder, hidden ones included."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }

@@ -1,0 +1,175 @@
+"""`build wikicrem` as a user gives it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import spacy
+
+from corpora import jsonl, manifest
+from corpora.records import MaskedExample
+from tests.commands import command
+from tests.corefmill.dumps import CORPUS, contents, error_line, small, wikicrem
+
+NOVEL = """Anna Weber met Peter Lang at the station. Peter had lost his ticket; Anna paid for both.
+
+Anna told Peter about the letter, and Peter laughed.
+"""
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
+    """An empty folder where `build wikicrem --lang en` was run, and what it printed."""
+    folder = tmp_path_factory.mktemp("bare")
+    done = command("build", "wikicrem", "--lang", "en", cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    yield folder, done.stdout
+
+
+def examples(corpus: Path) -> list[MaskedExample]:
+    return [
+        record
+        for split in ("train", "validation")
+        for record in jsonl.read(corpus / f"{split}.jsonl", MaskedExample)
+    ]
+
+
+def made(done: subprocess.CompletedProcess[str]) -> manifest.Manifest:
+    """The manifest of what a command with --json built."""
+    assert done.returncode == 0, done.stderr
+    return manifest.read(Path(json.loads(done.stdout)["out"]))
+
+
+def test_the_first_line_says_what_is_read(bare: tuple[Path, str]) -> None:
+    first = bare[1].splitlines()[0]
+    assert first.startswith("No dump of en below data: reading the small sample that ships")
+
+
+def test_three_examples_are_printed(bare: tuple[Path, str]) -> None:
+    folder, printed = bare
+    assert f"The corpus is in {folder}/out/wikicrem-en: " in printed
+    assert printed.count("[MASK]") == printed.count(" -> ") == 3
+
+
+def test_the_files_are_those_of_the_design_and_the_manifest_has_their_sums(
+    bare: tuple[Path, str],
+) -> None:
+    corpus = bare[0] / "out/wikicrem-en"
+    files = contents(corpus)
+    assert set(files) == CORPUS
+    sums = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+    del sums["manifest.json"]
+    assert manifest.read(corpus).files == sums
+
+
+def test_the_one_name_for_all_builds_the_same_bytes_elsewhere_in_silence(
+    bare: tuple[Path, str], tmp_path: Path
+) -> None:
+    done = command(
+        "corefmill", "build", "wikicrem", "--quiet", "--workers", "1", "--out", "here", cwd=tmp_path
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert contents(tmp_path / "here") == contents(bare[0] / "out/wikicrem-en")
+
+
+def test_a_finished_corpus_is_reported_and_not_built_again(bare: tuple[Path, str]) -> None:
+    folder, _ = bare
+    corpus = folder / "out/wikicrem-en"
+    before = {path: path.stat().st_mtime_ns for path in corpus.iterdir()}
+    (corpus / "work").mkdir()  # as after a kill -9 in its last moment
+    done = wikicrem("--json", cwd=folder)
+    assert made(done) == manifest.read(corpus)
+    assert done.stderr == ""
+    assert {path: path.stat().st_mtime_ns for path in corpus.iterdir()} == before
+
+
+def test_another_seed_is_refused_and_named(bare: tuple[Path, str]) -> None:
+    before = contents(bare[0])
+    said = error_line(wikicrem("--seed", "7", "--quiet", cwd=bare[0]))
+    assert "holds a finished corpus: seed was 0, is 7 (--overwrite replaces it" in said
+    assert contents(bare[0]) == before
+
+
+def test_json_is_all_that_is_printed(tmp_path: Path) -> None:
+    done = wikicrem("--dump", small(tmp_path), "--json", cwd=tmp_path)
+    assert done.stderr == ""
+    assert done.stdout.count("\n") == 1
+    result = json.loads(done.stdout)
+    assert result["examples"] == sum(result["splits"].values()) == result["counts"]["examples"] > 10
+
+
+def test_overwrite_leaves_nothing_of_the_old_corpus_and_claims_no_stranger(tmp_path: Path) -> None:
+    common = ("--dump", small(tmp_path), "--out", "out", "--json")
+    kept = made(wikicrem(*common, "--keep-rejects", cwd=tmp_path))
+    lines = (tmp_path / "out/rejects.jsonl").read_text(encoding="utf-8").splitlines()
+    assert {"reason", "record"} == set(json.loads(lines[0]))
+    assert "rejects.jsonl" in kept.files
+    (tmp_path / "out/notes.txt").write_text("mine", encoding="utf-8")
+    replaced = made(wikicrem(*common, "--overwrite", "--seed", "1", cwd=tmp_path))
+    assert replaced.seed == 1
+    assert set(replaced.files) == CORPUS - {"manifest.json"}
+    assert set(contents(tmp_path / "out")) == CORPUS | {"notes.txt"}
+
+
+def test_limit_and_validation(tmp_path: Path) -> None:
+    options = ("--limit", "9", "--validation", "4")
+    result = made(wikicrem("--dump", small(tmp_path), *options, "--json", cwd=tmp_path))
+    assert sum(result.splits.values()) == 9
+    assert 1 <= result.splits["validation"] <= 4
+
+
+def test_without_switches_filters_off(tmp_path: Path) -> None:
+    off = ("shared_name_part", "enumerated")
+    options = [word for name in off for word in ("--without", name)]
+    result = made(wikicrem("--dump", small(tmp_path), *options, "--json", cwd=tmp_path))
+    assert not set(off) & set(result.build["parts"]["options"]["filters"])
+    assert not set(off) & set(result.counts["rejected"])
+
+
+def test_paper_mode_has_no_filter_and_its_names_recur_as_strings(tmp_path: Path) -> None:
+    done = wikicrem("--dump", small(tmp_path), "--mode", "paper", "--json", cwd=tmp_path)
+    result = made(done)
+    corpus = Path(json.loads(done.stdout)["out"])
+    assert (result.mode, result.build["parts"]["options"]["filters"]) == ("paper", [])
+    for example in examples(corpus):
+        assert example.text.isascii()
+        assert f" {example.answer} " in f" {example.text[: example.target[0]]}"
+    assert (corpus / "train.txt").read_bytes().isascii()
+
+
+def test_plain_text(tmp_path: Path) -> None:
+    (tmp_path / "novel.txt").write_text(NOVEL, encoding="utf-8")
+    options = ("--without", "seldom_person", "--without", "never_within_sentence")
+    done = wikicrem("--text", "novel.txt", *options, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("Reading 1 text file.\n")
+    found = examples(tmp_path / "out/wikicrem-en")
+    assert {example.answer for example in found} <= {"Anna", "Peter", "Anna Weber", "Peter Lang"}
+    card = (tmp_path / "out/wikicrem-en/README.md").read_text(encoding="utf-8")
+    assert "| Source | novel.txt |" in card
+
+
+def test_a_pipeline_that_is_not_there(tmp_path: Path) -> None:
+    done = wikicrem("--nlp", "NAME", "--quiet", cwd=tmp_path)
+    assert "spaCy pipeline 'NAME' does not load" in error_line(done)
+
+
+def test_a_language_without_a_pipeline_is_told_how_to_get_one(tmp_path: Path) -> None:
+    said = error_line(wikicrem("--lang", "xx", cwd=tmp_path))
+    assert said.startswith("no pipeline for language 'xx' is installed")
+    assert "python -m spacy download" in said
+    assert "--nlp NAME|DIR" in said
+
+
+def test_a_dump_of_another_language_than_asked_for(tmp_path: Path) -> None:
+    italian = spacy.blank("it")
+    italian.add_pipe("entity_ruler")
+    italian.to_disk(tmp_path / "italian")
+    options = ("--lang", "it", "--nlp", "italian", "--dump", small(tmp_path), "--quiet")
+    said = error_line(wikicrem(*options, cwd=tmp_path))
+    assert "this dump says that its language is 'en', not 'it' (--lang en" in said

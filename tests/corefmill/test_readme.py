@@ -1,0 +1,81 @@
+"""What README.md promises is there."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+
+from corefmill import main
+from tests.commands import ROOT, command
+from tests.corefmill.dumps import CORPUS, small
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMANDS = get_command(main.app).commands  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("target", ["demo", "test"])
+def test_make_has_both_targets(target: str) -> None:
+    if shutil.which("make") is None:
+        pytest.skip("make is not installed")
+    done = subprocess.run(
+        ["make", "-n", target], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    last = done.stdout.splitlines()[-1]
+    assert ("build wikicrem --lang en" if target == "demo" else "pytest") in last
+
+
+def _commands() -> list[list[str]]:
+    """The words of every indented line that begins with one of our commands."""
+    lines = re.findall(r"^ {4}((?:build|train|corefmill) .*)$", README, re.MULTILINE)
+    return [shlex.split(line, comments=True) for line in lines]
+
+
+def test_every_command_parses() -> None:
+    assert len(_commands()) >= 5
+    for name, sub, *arguments in _commands():
+        COMMANDS[name].commands[sub].make_context(sub, arguments)
+
+
+def test_every_option_exists() -> None:
+    options = {
+        flag
+        for group in COMMANDS.values()
+        for sub in group.commands.values()
+        for parameter in sub.params
+        for flag in (*parameter.opts, "--help")
+    }
+    named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", README))
+    assert len(named) > 5
+    assert named <= options
+
+
+def test_the_files_and_the_example_are_what_a_build_gives(tmp_path: Path) -> None:
+    done = command("build", "wikicrem", "--dump", small(tmp_path), "--workers", "1", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    listed = re.findall(r"^ {6}([\w.*]+)  +\S", README, re.MULTILINE)
+    found = {path.name for path in (tmp_path / "out/wikicrem-en").iterdir()}
+    assert found == CORPUS
+    for name in found:
+        assert name in listed or name.replace("validation", "train") in listed
+    for name in listed:
+        assert name in (*found, "validation.*")
+    lines = re.findall(r"^ {4}>>> (.*)$", README, re.MULTILINE)
+    shown = subprocess.run(
+        [
+            shutil.which("python3") or "python3",
+            "-c",
+            "\n".join([*lines[:-1], f"print({lines[-1]})"]),
+        ],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "[MASK]" in shown.stdout, shown.stderr

@@ -1,0 +1,123 @@
+"""One input gives one corpus, byte for byte: killed at random moments, with any workers."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.builders.wiki.dump_writer import dump
+from tests.corefmill.dumps import CORPUS, contents, sample_pages, wikicrem
+
+PARTS = 6
+COMMAND = ("--dump", "part*.xml", "--out", "out", "--quiet")
+SHARD = "work/*/[0-9]*.json"
+
+
+@pytest.fixture(scope="module")
+def parts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a dump in parts, each a unit of work; a page stands in two of them."""
+    folder = tmp_path_factory.mktemp("parts")
+    pages = sample_pages()
+    for number in range(PARTS):
+        own = [pages[0], *pages[1 + number :: PARTS]]
+        (folder / f"part{number + 1}.xml").write_bytes(dump(own))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def whole(parts: Path) -> dict[str, bytes]:
+    """The corpus that one uninterrupted worker makes of it."""
+    done = wikicrem(*COMMAND, "--out", "whole", cwd=parts)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    return contents(parts / "whole")
+
+
+@pytest.mark.parametrize("workers", ["2", "4"])
+def test_any_number_of_workers(parts: Path, whole: dict[str, bytes], workers: str) -> None:
+    done = wikicrem(*COMMAND, "--out", f"by-{workers}", "--workers", workers, cwd=parts)
+    assert done.returncode == 0, done.stderr
+    assert contents(parts / f"by-{workers}") == whole
+    assert set(whole) == CORPUS
+
+
+def start(folder: Path, workers: str) -> subprocess.Popen[bytes]:
+    """The command in a process group of its own."""
+    script = Path(sys.executable).with_name("build")
+    return subprocess.Popen(
+        [script, "wikicrem", *COMMAND, "--workers", workers], cwd=folder, start_new_session=True
+    )
+
+
+def kill_midway(folder: Path, workers: str, seconds: float, due: Callable[[], bool]) -> None:
+    """kill -9 for the command and its workers, some seconds after it is `due`."""
+    process = start(folder, workers)
+    while not due() and process.poll() is None:
+        time.sleep(0.01)
+    time.sleep(seconds)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def test_killed_three_times_and_resumed(
+    parts: Path, whole: dict[str, bytes], tmp_path: Path
+) -> None:
+    for path in parts.glob("part*.xml"):
+        shutil.copy(path, tmp_path)
+    out = tmp_path / "out"
+    chance = random.Random(20)
+
+    def shards() -> int:
+        return len(list(out.glob(SHARD)))
+
+    def another_shard(before: int) -> bool:
+        return shards() > before
+
+    def writing() -> bool:
+        return any(out.glob("*train.jsonl*"))
+
+    for _ in range(10):
+        # Before the first unit or amid the units; amid the units; while the corpus is written.
+        kill_midway(tmp_path, "2", chance.random() * 4, lambda: True)
+        before = shards()
+        kill_midway(tmp_path, "1", chance.random() / 4, lambda before=before: another_shard(before))  # type: ignore[misc]
+        kill_midway(tmp_path, "4", chance.random() / 20, writing)
+        if shards() == PARTS and not (out / "manifest.json").exists():
+            break
+        shutil.rmtree(out)  # it was faster than the kill
+    else:
+        pytest.fail("the command was never caught midway")
+    done = wikicrem(*COMMAND, "--workers", "2", cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert contents(out) == whole
+
+
+def test_ctrl_c_keeps_what_was_finished(parts: Path, tmp_path: Path) -> None:
+    for path in parts.glob("part*.xml"):
+        shutil.copy(path, tmp_path)
+    script = Path(sys.executable).with_name("build")
+    process = subprocess.Popen(
+        [script, "wikicrem", *COMMAND, "--workers", "2"],
+        cwd=tmp_path,
+        start_new_session=True,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while not list(tmp_path.glob(f"out/{SHARD}")) and process.poll() is None:
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the workers get it, too
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert said == (
+        f"build: {tmp_path / 'out'}: stopped; what was finished is kept"
+        " (the same command, without --overwrite, resumes)\n"
+    )
+    assert list(tmp_path.glob(f"out/{SHARD}"))

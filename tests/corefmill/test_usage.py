@@ -1,0 +1,76 @@
+"""What the command line says of itself, and of what cannot be parsed."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+import typer
+from typer.main import get_command
+
+from builders.wikicrem.options import FILTERS
+from corefmill import build, train
+from tests.commands import command
+from tests.corefmill.dumps import error_line
+
+WIDE = {"COLUMNS": "200", "TERMINAL_WIDTH": "200", "NO_COLOR": "1", "PATH": "/usr/bin:/bin"}
+
+
+@pytest.mark.parametrize(
+    ("app", "name", "sub"),
+    [
+        (build.app, "build", "wikicrem"),
+        (build.app, "build", "wikirand"),
+        (train.app, "train", "coref"),
+    ],
+)
+def test_help_shows_examples_and_every_option(app: typer.Typer, name: str, sub: str) -> None:
+    shown = command(name, sub, "--help", env=WIDE)
+    assert shown.returncode == 0
+    options, _, examples = shown.stdout.partition("Examples:")
+    assert f" {name} {sub} --" in examples
+    parameters = get_command(app).commands[sub].params  # type: ignore[attr-defined]
+    assert parameters
+    for parameter in parameters:
+        assert parameter.help
+        assert all(flag in options for flag in parameter.opts)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("build nothing", "No such command 'nothing' (build --help explains)"),
+        ("build wikicrem --nope", "No such option: --nope"),
+        ("build wikicrem --lang", "Option '--lang' requires an argument"),
+        ("build wikicrem --mode nope", "'nope' is not one of 'clean', 'paper'"),
+        ("build wikicrem --limit 0", "Invalid value for '--limit'"),
+        ("build wikicrem --without nope", f"no filter 'nope'; there are {', '.join(FILTERS)}"),
+        ("build wikicrem --dump a --text b", "--dump and --text exclude each other"),
+        ("build wikicrem --dump no*where", "no*where: no dump there"),
+        ("build wikicrem --executor slurm", "Slurm needs --partition"),
+        ("corefmill build wikicrem extra", "Got unexpected extra argument(s) (extra)"),
+        ("train coref", "Missing option '--corpus'"),
+        ("train coref --corpus x", "cannot train on 'x': this version of corefmill has no models"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line_and_exit_code_2(
+    tmp_path: Path, arguments: str, said: str
+) -> None:
+    name, *rest = arguments.split()
+    done = command(name, *rest, cwd=tmp_path)
+    assert said in error_line(done)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_command_alone_shows_its_help() -> None:
+    for name, shown in (("build", "wikicrem"), ("train", "coref"), ("corefmill", "build")):
+        done = command(name)
+        assert done.returncode == 2
+        assert shown in done.stdout + done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_version() -> None:
+    done = command("corefmill", "--version")
+    assert (done.returncode, done.stdout) == (0, f"corefmill {version('corefmill')}\n")
