@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,8 @@ from corpora.records import MaskedExample
 
 _SAMPLES = 20
 PICTURE = "lengths.png"
+_MARKUP = re.compile(r"[\\`*_\[\]<>~]")
+_BLANKS = re.compile(r"\s+")
 
 
 class Tally(Protocol):
@@ -111,12 +114,17 @@ def _quartiles(lengths: Counter[int]) -> dict[str, int]:
 def marked(example: MaskedExample) -> str:
     """The passage with [MASK], its candidates' mentions in bold."""
     start, end = example.target
-    spans = [(s, e, f"**{example.text[s:e]}**") for _, s, e in example.mentions]
+    spans = [(s, e, f"**{_plain(example.text[s:e])}**") for _, s, e in example.mentions]
     shown, position = "", 0
     for left, right, words in sorted([*spans, (start, end, "`[MASK]`")]):
-        shown += example.text[position:left] + words
+        shown += _plain(example.text[position:left]) + words
         position = right
-    return shown + example.text[position:]
+    return shown + _plain(example.text[position:])
+
+
+def _plain(text: str) -> str:
+    """The text on one line, its signs no mark-up."""
+    return _MARKUP.sub(r"\\\g<0>", _BLANKS.sub(" ", text))
 
 
 def picture(lengths: Counter[int], path: Path) -> None:
@@ -165,9 +173,11 @@ def write(
     lines += ["", f"## {len(survey.samples)} examples drawn at random", ""]
     for example in survey.samples:
         names = ", ".join(
-            f"**{name}**" if name == example.answer else name for name in example.candidates
+            f"**{_plain(name)}**" if name == example.answer else _plain(name)
+            for name in example.candidates
         )
-        lines += [f"- {marked(example)}  ", f"  Candidates: {names}. *{example.source.title}*"]
+        title = _plain(example.source.title)
+        lines += [f"- {marked(example)}  ", f"  Candidates: {names}. *{title}*"]
     lines += ["", "## Known limits", "", *(f"- {limit}" for limit in limits)]
     lines += ["", "## Build it again", "", "```", command, "```", ""]
     with replacing(out / "README.md") as file:

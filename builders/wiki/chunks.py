@@ -16,7 +16,8 @@ from hashlib import blake2b
 from pathlib import Path
 
 from builders.wiki import sniff
-from builders.wiki.compression import Bz2Tool, DumpStream, not_a_dump, open_dump
+from builders.wiki.compression import DumpStream, not_a_dump, open_dump
+from builders.wiki.decompressors import Bz2Tool
 from builders.wiki.multistream import index_beside, stream_offsets
 from builders.wiki.siteinfo import SiteInfo, parse_siteinfo
 from corpora.errors import DataError

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
-from builders.wiki.compression import STDIN
 from builders.wiki.download import LATEST, WIKIMEDIA, database, download
+from builders.wiki.packed_file import STDIN
 from corpora.errors import DataError
 
 _DATED = re.compile(r"-(\d{8}|latest)-")

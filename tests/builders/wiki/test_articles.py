@@ -10,9 +10,7 @@ import pytest
 
 from builders.article import Article, Redirect
 from builders.stages import Context, Unit
-from builders.wiki import articles as module
 from builders.wiki.articles import DumpSource, ReadDump
-from builders.wiki.chunks import chunks
 from corpora.errors import DataError
 from tests.builders.wiki.dump_writer import HEADER, dump, page, some_pages
 
@@ -132,9 +130,7 @@ def test_skipped_units_come_bare_with_their_digest(
 ) -> None:
     path = tmp_path / "enwiki.xml"
     path.write_bytes(dump(some_pages(40)))
-    monkeypatch.setattr(
-        module, "chunks", lambda *given, **named: chunks(*given, target_bytes=4000, **named)
-    )
+    monkeypatch.setattr(DumpSource, "shard_size", 4000)
     whole = list(DumpSource([path], "en").units(()))
     bare = list(DumpSource([path], "en").units({0, 2}))
     assert len(whole) > 3

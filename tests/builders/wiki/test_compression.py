@@ -17,8 +17,9 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from builders.wiki import compression
-from builders.wiki.compression import Bz2Tool, open_dump
+from builders.wiki import decompressors
+from builders.wiki.compression import open_dump
+from builders.wiki.decompressors import Bz2Tool
 from corpora.errors import DataError, UsageError
 from tests.builders.wiki.dump_writer import HEADER, dump, page, some_pages, write_multistream
 
@@ -151,7 +152,7 @@ def test_a_tool_that_is_not_installed_is_named(
 def test_python_serves_where_nothing_else_is_installed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compression, "_library", lambda *_: None)
+    monkeypatch.setattr(decompressors, "_library", lambda *_: None)
     monkeypatch.setenv("PATH", "")
     path = tmp_path / "dump.bz2"
     path.write_bytes(bz2.compress(XML))
