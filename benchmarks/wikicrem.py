@@ -27,7 +27,7 @@ from thinc.api import NumpyOps
 from builders.article import Article
 from builders.fingerprint import code_version
 from builders.job import Job
-from builders.nlp import Pipeline, choose
+from builders.nlp import SpacyPipeline, choose
 from builders.run import run
 from builders.stages import Context
 from builders.wiki.articles import DumpSource, ReadDump
@@ -134,7 +134,7 @@ def naive(rules: Options, dump: Path, *, whole: bool) -> Iterator[str]:
                     yield masked(dict(out.record))
 
 
-class _Loaded(Pipeline):
+class _Loaded(SpacyPipeline):
     """A pipeline as `spacy.load` gives it, with the matrix products that spaCy takes."""
 
     def __init__(self, name: str, lang: str) -> None:
@@ -147,7 +147,7 @@ class _Loaded(Pipeline):
 class _Everything(_Loaded):
     """All of its parts, whether needed or not."""
 
-    names = Pipeline.full
+    names = SpacyPipeline.full
 
 
 def masked(record: dict[str, Any]) -> str:

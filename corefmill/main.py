@@ -6,7 +6,7 @@ from importlib.metadata import version
 
 import typer
 
-from corefmill import build, train
+from corefmill import build, models, train
 from corefmill.shell import run
 
 app = typer.Typer(
@@ -16,6 +16,7 @@ app = typer.Typer(
 )
 app.add_typer(build.app, name="build")
 app.add_typer(train.app, name="train")
+app.add_typer(models.app, name="models")
 
 
 def _version(wanted: bool) -> None:

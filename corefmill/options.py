@@ -81,8 +81,8 @@ class InputOptions:
     nlp: Annotated[
         str | None,
         typer.Option(
-            help="spaCy pipeline with NER, by name or path."
-            " (default: the best one installed, else the small one that ships)",
+            help="Pipeline with NER: spaCy's by name or path, or stanza[:PACKAGE]; see `corefmill"
+            " models`. (default: spaCy's best one installed, else the small one that ships)",
             rich_help_panel=INPUT,
         ),
     ] = None

@@ -10,7 +10,7 @@ from builders.fingerprint import code_version
 from builders.inputs import Input
 from builders.job import Job
 from builders.masked.finish import Finish
-from builders.nlp import Pipeline
+from builders.nlp import load
 from builders.wikicrem.assemble import Assemble
 from builders.wikicrem.options import ON_CORPUS, Options
 from builders.wikicrem.stages import job_setup
@@ -41,7 +41,7 @@ def plan(
 
     Raises `UsageError` if the pipeline does not load, before any work is done.
     """
-    pipeline = Pipeline(options.nlp, options.lang)
+    pipeline = load(options.nlp, options.lang)
     facts = {
         "Language": options.lang,
         "Mode": options.mode,

@@ -15,7 +15,7 @@ _NOMINAL = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "DET"})
 
 def _tokens_of(analysis: Analysis, start: int, end: int) -> Span:
     """The half-open range of the tokens that overlap [start, end)."""
-    inside = [i for i, (s, e) in enumerate(analysis.tokens) if s < end and start < e]
+    inside = [i for i, (s, e) in enumerate(analysis.words) if s < end and start < e]
     return (inside[0], inside[-1] + 1) if inside else (0, 0)
 
 
@@ -33,7 +33,7 @@ def _place(view: View) -> tuple[Analysis, int, int] | None:
 
 def _adjacent(analysis: Analysis, left: int, right: int) -> bool:
     """Whether only a blank stands between two tokens."""
-    return analysis.tokens[right][0] - analysis.tokens[left][1] <= 1
+    return analysis.words[right][0] - analysis.words[left][1] <= 1
 
 
 def modified(view: View) -> bool:
@@ -66,7 +66,7 @@ def in_compound(view: View) -> bool:
     if place is None:
         return False
     analysis, _, last = place
-    if last >= len(analysis.tokens) or not _adjacent(analysis, last - 1, last):
+    if last >= len(analysis.words) or not _adjacent(analysis, last - 1, last):
         return False
     return analysis.upos[last] in ("NOUN", "PROPN", "NUM")
 
@@ -82,13 +82,13 @@ def cut_name(view: View) -> bool:
         for name in view.mentions(candidate):
             first, last = _tokens_of(analysis, name.start - shift, name.end - shift)
             for near, far in ((first - 1, first), (last, last - 1)):
-                if not 0 <= near < len(analysis.tokens):
+                if not 0 <= near < len(analysis.words):
                     continue
                 left, right = sorted((near, far))
-                start, end = analysis.tokens[near]
+                start, end = analysis.words[near]
                 if (
                     _adjacent(analysis, left, right)
-                    and analysis.tokens[right][0] > analysis.tokens[left][1]
+                    and analysis.words[right][0] > analysis.words[left][1]
                     and analysis.upos[near] == "PROPN"
                     and analysis.text[start:end][:1].isupper()
                 ):
@@ -104,7 +104,7 @@ def genitive(view: View) -> bool:
     analysis, first, _ = place
     if first < 2:
         return False
-    start, end = analysis.tokens[first - 1]
+    start, end = analysis.words[first - 1]
     return analysis.text[start:end].lower() in view.table.genitive and analysis.upos[first - 2] in (
         "NOUN",
         "PROPN",
@@ -134,7 +134,7 @@ def apposition(view: View) -> bool:
 
 def _set_off(analysis: Analysis, last: int) -> bool:
     """Whether commas enclose a noun phrase without a verb behind the mask: ", the king,"."""
-    words = [analysis.text[start:end] for start, end in analysis.tokens[last : last + 12]]
+    words = [analysis.text[start:end] for start, end in analysis.words[last : last + 12]]
     kinds = analysis.upos[last : last + 12]
     if words[:1] != [","] or kinds[1:2] not in (("DET",), ("PRON",), ("ADJ",), ("NOUN",), ("NUM",)):
         return False

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any, cast
 
 from builders.article import Article, Redirect
-from builders.nlp import Analysis, Pipeline
+from builders.nlp import Analysis, Backend, load
 from builders.stages import Context, Out, Stage
 from builders.wiki.markup.records import Paragraph
 from builders.wikicrem import example, table
@@ -31,7 +31,7 @@ _LONGEST_WINDOW = 20_000
 
 def setup(read: Stage, options: Options) -> Sequence[Stage]:
     """The stages for one worker process; loads the pipeline."""
-    return [read, Miner(options, Pipeline(options.nlp, options.lang))]
+    return [read, Miner(options, load(options.nlp, options.lang))]
 
 
 def job_setup(read: Stage, options: Options) -> Callable[[], Sequence[Stage]]:
@@ -52,7 +52,7 @@ class _Stretch:
 class Miner:
     """Turns articles into examples; a draft that a filter stops is counted under its name."""
 
-    def __init__(self, options: Options, pipeline: Pipeline, find: Finder | None = None) -> None:
+    def __init__(self, options: Options, pipeline: Backend, find: Finder | None = None) -> None:
         """`find` says which stretches of a paragraph to analyse; by default the prefilter does."""
         self._options = options
         self._pipeline = pipeline

@@ -11,7 +11,7 @@ from builders.fingerprint import code_version, describe_inputs
 from builders.inputs import Input
 from builders.job import Job
 from builders.masked.finish import Finish
-from builders.nlp import Pipeline
+from builders.nlp import load
 from builders.wikirand.draw import Draw
 from builders.wikirand.quotas import Quotas
 from builders.wikirand.stages import Options, setup
@@ -42,7 +42,7 @@ def plan(
 
     Raises `UsageError` if the pipeline does not load, before any work is done.
     """
-    pipeline = Pipeline(nlp, lang)
+    pipeline = load(nlp, lang)
     options = Options(lang, mode, nlp, quotas.for_inputs(describe_inputs(given.source.paths)))
     warnings: tuple[str, ...] = ()
     if quotas.pipeline not in ("", pipeline.version):

@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Any, cast
 
 from builders.article import Article, Redirect
-from builders.nlp import Analysis, Pipeline
+from builders.nlp import Analysis, Backend, load
 from builders.stages import Context, Out, Stage, seeded
 from builders.wiki.markup.records import Paragraph
 from builders.wikicrem.prefilter import cut_at_borders
@@ -39,7 +39,7 @@ class Options:
 
 def setup(read: Stage, options: Options) -> Sequence[Stage]:
     """The stages for one worker process; loads the pipeline."""
-    return [read, Sampler(options, Pipeline(options.nlp, options.lang))]
+    return [read, Sampler(options, load(options.nlp, options.lang))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ class Sampler:
     the same however its input was cut.
     """
 
-    def __init__(self, options: Options, pipeline: Pipeline) -> None:
+    def __init__(self, options: Options, pipeline: Backend) -> None:
         self._options = options
         self._pipeline = pipeline
 

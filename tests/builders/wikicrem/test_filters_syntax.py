@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from builders.nlp import Analysis, Pipeline
+from builders.nlp import Analysis, SpacyPipeline
 from builders.wikicrem.filters_syntax import SYNTAX
 from tests.builders.wikicrem.passages import marked, parsed, view
 
@@ -110,8 +110,8 @@ def test_the_parse_counts_from_the_passage_not_the_paragraph(before: str) -> Non
 
 
 @pytest.fixture(scope="module")
-def english() -> Pipeline:
-    return Pipeline("en_mini", "en")
+def english() -> SpacyPipeline:
+    return SpacyPipeline("en_mini", "en")
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def english() -> Pipeline:
     ],
 )
 def test_the_shipped_pipeline_sees_the_plain_cases(
-    english: Pipeline, line: str, filter: str
+    english: SpacyPipeline, line: str, filter: str
 ) -> None:
     (syntax,) = english.full([marked(line).text])
     seen = view(line, syntax=syntax)

@@ -1,7 +1,8 @@
-"""Pipelines: which one is taken, what of it runs, and offsets into the untouched text."""
+"""spaCy pipelines: what of one runs, and offsets into the untouched text."""
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -11,8 +12,8 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 
-import models
-from builders.nlp import Analysis, Entity, Pipeline, choose
+from builders.nlp import Analysis, Entity, SpacyPipeline, Words
+from builders.nlp.spacy_backend import analysis
 from corpora.errors import UsageError
 
 PATTERNS = {"Anna": "PER", "Bob": "PRS", "Zoë": "persName", "Paris": "GPE", "Odd": "ODDITY"}
@@ -56,11 +57,11 @@ def folder(save: Save) -> Path:
 
 
 @pytest.fixture(scope="module")
-def pipeline(folder: Path) -> Pipeline:
-    return Pipeline(str(folder), "en")
+def pipeline(folder: Path) -> SpacyPipeline:
+    return SpacyPipeline(str(folder), "en")
 
 
-def analysed(pipeline: Pipeline, text: str) -> Analysis:
+def analysed(pipeline: SpacyPipeline, text: str) -> Analysis:
     (analysis,) = pipeline.names([text])
     return analysis
 
@@ -69,7 +70,9 @@ def shown(analysis: Analysis) -> list[tuple[str, str]]:
     return [(analysis.text[e.start : e.end], e.label) for e in analysis.entities]
 
 
-def test_labels_are_the_projects_own_whatever_the_pipeline_calls_them(pipeline: Pipeline) -> None:
+def test_labels_are_the_projects_own(
+    pipeline: SpacyPipeline,
+) -> None:
     assert shown(analysed(pipeline, "Anna, Bob and Zoë in Paris. Odd.")) == [
         ("Anna", "PERSON"),
         ("Bob", "PERSON"),
@@ -79,7 +82,7 @@ def test_labels_are_the_projects_own_whatever_the_pipeline_calls_them(pipeline: 
     ]
 
 
-def test_offsets_are_those_of_the_untouched_text(pipeline: Pipeline) -> None:
+def test_offsets_are_those_of_the_untouched_text(pipeline: SpacyPipeline) -> None:
     text = "𝒜 \n\n Anna  left.\tShe ran."
     analysis = analysed(pipeline, text)
     assert analysis.text == text
@@ -89,17 +92,17 @@ def test_offsets_are_those_of_the_untouched_text(pipeline: Pipeline) -> None:
 
 
 @pytest.mark.parametrize("text", ["", " ", " \n\t "])
-def test_white_space_alone_has_no_token_and_no_sentence(pipeline: Pipeline, text: str) -> None:
+def test_white_space_alone_has_no_token_and_no_sentence(pipeline: SpacyPipeline, text: str) -> None:
     assert analysed(pipeline, text) == Analysis(text, (), (), ())
 
 
 def test_white_space_behind_the_last_sentence_is_no_sentence_that_ends_before_it_begins(
-    pipeline: Pipeline,
+    pipeline: SpacyPipeline,
 ) -> None:
     assert analysed(pipeline, "Anna left.\n\n  ").sentences == ((0, 10),)
 
 
-def test_names_leaves_the_tagger_out_and_full_runs_it(pipeline: Pipeline) -> None:
+def test_names_leaves_the_tagger_out_and_full_runs_it(pipeline: SpacyPipeline) -> None:
     text = "Anna left.\n\nShe ran."
     (names,), (full,) = pipeline.names([text]), pipeline.full([text])
     assert names.upos == ()
@@ -112,39 +115,39 @@ def test_names_leaves_the_tagger_out_and_full_runs_it(pipeline: Pipeline) -> Non
     )
 
 
-def test_texts_come_back_in_their_order(pipeline: Pipeline) -> None:
+def test_texts_come_back_in_their_order(pipeline: SpacyPipeline) -> None:
     texts = [f"Anna saw {number} birds." for number in range(150)]  # more than a batch
     assert [analysis.text for analysis in pipeline.names(texts)] == texts
 
 
 def test_a_pipeline_without_sentences_gets_them(save: Save) -> None:
-    bare = Pipeline(str(save("entity_ruler")), "en")
+    bare = SpacyPipeline(str(save("entity_ruler")), "en")
     assert analysed(bare, "Anna left. Bob ran.").sentences == ((0, 10), (11, 19))
 
 
 def test_a_pipeline_without_names_is_refused(save: Save) -> None:
     with pytest.raises(UsageError, match=r"recognises no names .*name one with NER by --nlp"):
-        Pipeline(str(save("sentencizer")), "en")
+        SpacyPipeline(str(save("sentencizer")), "en")
 
 
 def test_a_pipeline_of_another_language_is_refused(save: Save) -> None:
     with pytest.raises(UsageError, match="is for language 'it', not 'en'"):
-        Pipeline(str(save("entity_ruler", lang="it")), "en")
+        SpacyPipeline(str(save("entity_ruler", lang="it")), "en")
 
 
 def test_a_pipeline_of_many_languages_serves_any(save: Save) -> None:
-    many = Pipeline(str(save("entity_ruler", lang="xx")), "it")
+    many = SpacyPipeline(str(save("entity_ruler", lang="xx")), "it")
     assert shown(analysed(many, "Anna rise.")) == [("Anna", "PERSON")]
 
 
 def test_a_pipeline_that_is_not_there_is_a_usage_error() -> None:
     with pytest.raises(UsageError, match=r"'no_such_pipeline' does not load: .*--nlp takes"):
-        Pipeline("no_such_pipeline", "en")
+        SpacyPipeline("no_such_pipeline", "en")
 
 
 def test_a_folder_that_holds_none_is_a_usage_error(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"does not load: .*meta\.json"):
-        Pipeline(str(tmp_path), "en")
+        SpacyPipeline(str(tmp_path), "en")
 
 
 def copied(folder: Path, to: Path) -> Path:
@@ -162,30 +165,30 @@ def test_a_broken_pipeline_is_a_usage_error_with_a_reason(
     broken = copied(folder, tmp_path)
     (broken / file).write_bytes(content)
     with pytest.raises(UsageError, match=r"does not load: [^( ]"):
-        Pipeline(str(broken), "en")
+        SpacyPipeline(str(broken), "en")
 
 
 def test_identity_changes_with_the_weights_and_the_version_does_not(
-    folder: Path, tmp_path: Path, pipeline: Pipeline
+    folder: Path, tmp_path: Path, pipeline: SpacyPipeline
 ) -> None:
     other = copied(folder, tmp_path)
-    assert Pipeline(str(other), "en").identity == pipeline.identity
+    assert SpacyPipeline(str(other), "en").identity == pipeline.identity
     patterns = other / "entity_ruler" / "patterns.jsonl"
     patterns.write_text(patterns.read_text("utf-8").replace("Anna", "Anja"), "utf-8")
-    changed = Pipeline(str(other), "en")
+    changed = SpacyPipeline(str(other), "en")
     assert changed.identity != pipeline.identity
     assert changed.version == pipeline.version == "en_pipeline 0.0.0"
 
 
 def test_identity_does_not_change_with_the_card(folder: Path, tmp_path: Path) -> None:
     other = copied(folder, tmp_path)
-    before = Pipeline(str(other), "en").identity
+    before = SpacyPipeline(str(other), "en").identity
     (other / "README.md").write_text("A card.")
-    assert Pipeline(str(other), "en").identity == before
+    assert SpacyPipeline(str(other), "en").identity == before
 
 
 def test_the_shipped_pipeline_finds_persons_and_parses() -> None:
-    english = Pipeline("en_mini", "en")
+    english = SpacyPipeline("en_mini", "en")
     text = "Denise wrote to Mr. Darcy. He was in London, and he did not answer her."
     (names,), (full,) = english.names([text]), english.full([text])
     assert ("Denise", "PERSON") in shown(names)
@@ -197,35 +200,65 @@ def test_the_shipped_pipeline_finds_persons_and_parses() -> None:
     assert english.version.startswith("en_mini ")
 
 
-@pytest.fixture
-def installed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names that spaCy says are installed, for the test to fill."""
-    found: list[str] = []
-    monkeypatch.setattr(spacy.util, "get_installed_models", lambda: found)
-    return found
+def test_a_column_that_the_pipeline_has_not_is_empty(pipeline: SpacyPipeline) -> None:
+    (full,) = pipeline.full(["Anna left."])
+    assert (full.lemma, full.xpos, full.feats, full.spelled) == ((), (), (), ())
+    assert full.words == full.tokens
+    assert full.forms == ("Anna", "left", ".")
 
 
-def test_the_largest_installed_pipeline_is_chosen(installed: list[str]) -> None:
-    installed += ["en_core_web_sm", "en_core_web_lg", "it_core_news_lg", "en_core_web_md"]
-    assert choose("en") == "en_core_web_lg"
-    installed.append("en_core_web_trf")
-    assert choose("en") == "en_core_web_trf"
+def test_features_tags_and_relations_are_as_in_universal_dependencies() -> None:
+    (full,) = SpacyPipeline("en_mini", "en").full(["She saw them."])
+    assert "Number=Sing" in full.feats[0]
+    assert full.xpos[0] == "PRP"
+    assert full.deprel[1] == "root"
+    assert full.head[1] == 1
 
 
-def test_with_none_installed_the_one_that_ships_is_chosen(installed: list[str]) -> None:
-    assert installed == []
-    assert choose("en") == "en_mini"
-    assert "en_mini" in models.names()
+def test_given_words_come_back_one_for_one() -> None:
+    english = SpacyPipeline("en_mini", None)
+    words = Words(["Denise", "met", "well-known", "Mr", ".", "X", "."], [True] * 6 + [False])
+    (analysis,) = english.on_words([words])
+    assert analysis.text == words.text == "Denise met well-known Mr . X ."
+    assert analysis.forms == tuple(words.forms)
+    assert len(analysis.head) == 7
+    assert ("Denise", "PERSON") in shown(analysis)
 
 
-def test_an_installed_pipeline_of_another_language_does_not_serve(installed: list[str]) -> None:
-    installed.append("enm_core_news_lg")
-    assert choose("en") == "en_mini"
+def italian(text: str) -> Doc:
+    """A Doc whose tokens are the pieces of multiword tokens, as it_mini cuts them."""
+    nlp = spacy.blank("it")
+    nlp.add_pipe("sentencizer")
+    for written, pieces in (("della", "de|di lla|la"), ("Nel", "Ne|in l|il")):
+        cut = [piece.split("|") for piece in pieces.split()]
+        nlp.tokenizer.add_special_case(  # type: ignore[attr-defined]
+            written, [{"ORTH": orth, "NORM": norm} for orth, norm in cut]
+        )
+    return nlp(text)
 
 
-def test_a_language_without_any_says_what_to_install(installed: list[str]) -> None:
-    assert installed == []
-    with pytest.raises(UsageError, match="no pipeline for language 'xx-no-such'") as caught:
-        choose("xx-no-such")
-    assert "spacy download xx-no-such_core_news_sm" in str(caught.value)
-    assert "--nlp NAME|DIR" in str(caught.value)
+def test_words_of_a_multiword_token_share_its_span_and_have_their_own_forms() -> None:
+    found = analysis(italian("Nel cuore della notte."), multiword=True)
+    assert found.tokens == ((0, 3), (4, 9), (10, 15), (16, 21), (21, 22))
+    assert found.words == ((0, 3), (0, 3), (4, 9), (10, 15), (10, 15), (16, 21), (21, 22))
+    assert found.forms == ("In", "il", "cuore", "di", "la", "notte", ".")
+
+
+def test_without_the_key_every_piece_is_a_token() -> None:
+    found = analysis(italian("Nel cuore"))
+    assert found.tokens == found.words == ((0, 2), (2, 3), (4, 9))
+    assert found.spelled == ()
+
+
+def test_the_key_is_read_from_the_pipelines_meta(folder: Path, tmp_path: Path) -> None:
+    other = copied(folder, tmp_path)
+    meta = json.loads((other / "meta.json").read_text("utf-8"))
+    (other / "meta.json").write_text(json.dumps({**meta, "multiword_tokens": True}), "utf-8")
+    (found,) = SpacyPipeline(str(other), "en").names(["I can't."])
+    assert [found.text[s:e] for s, e in found.tokens] == ["I", "can't", "."]
+    assert found.words == ((0, 1), (2, 7), (2, 7), (7, 8))
+
+
+def test_a_pipeline_without_names_does_where_none_are_needed(save: Save) -> None:
+    (analysis,) = SpacyPipeline(str(save("sentencizer")), None, names=False).full(["Anna left."])
+    assert analysis.entities == ()

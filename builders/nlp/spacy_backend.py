@@ -1,89 +1,44 @@
-"""Sentences, names and parts of speech from a spaCy pipeline, as offsets into untouched text."""
+"""spaCy pipelines, installed, in a folder or shipped, as backends."""
 
 from __future__ import annotations
 
-import hashlib
-import tomllib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cache
-from importlib import resources
+from itertools import accumulate
 from pathlib import Path
 
 import spacy
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Token
 from thinc.api import NumpyOps, get_current_ops, set_current_ops
 from threadpoolctl import threadpool_limits
 
 import models
+from builders.nlp import digest, labels
+from builders.nlp.analysis import Analysis, Entity
+from builders.nlp.backend import Words
 from corpora.errors import UsageError
 from corpora.records import Span
 
 _BATCH = 256
 """Texts in a batch; fewer cost speed, more cost memory and gain none."""
-_BEST_FIRST = ("_trf", "_lg", "_md", "_sm")
+_NER = ("ner", "beam_ner", "entity_ruler")
+
+MULTIWORD = "multiword_tokens"
+"""A pipeline with this key, true, in its meta.json cuts multiword tokens into words.
+
+Its tokens are then words: pieces that follow each other letter to letter are one written token,
+and a piece's NORM is the word that it stands for ("de" + "lla" for di + la).
+"""
 
 
-@dataclass(frozen=True, slots=True)
-class Entity:
-    """A named entity: half-open offsets and its label in the project's terms (labels.toml)."""
-
-    start: int
-    end: int
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
-class Analysis:
-    """A text with its tokens (white space is none), sentences and entities, all as offsets.
-
-    `upos`, `deprel` and `head` (index of a token) stand beside `tokens`, and are empty where the
-    pipeline was not asked for them or has no such component.
-    """
-
-    text: str
-    tokens: tuple[Span, ...]
-    sentences: tuple[Span, ...]
-    entities: tuple[Entity, ...]
-    upos: tuple[str, ...] = ()
-    deprel: tuple[str, ...] = ()
-    head: tuple[int, ...] = ()
-
-
-@cache
-def _labels() -> dict[str, str]:
-    table = tomllib.loads(resources.files("builders").joinpath("labels.toml").read_text("utf-8"))
-    return {label: ours for ours, theirs in table.items() for label in theirs}
-
-
-def choose(lang: str) -> str:
-    """The best pipeline for a language: an installed one (largest first), else one that ships.
-
-    Raises `UsageError` saying what to install where there is none.
-    """
-    installed = [name for name in spacy.util.get_installed_models() if name.startswith(f"{lang}_")]
-    for ending in _BEST_FIRST:
-        for name in sorted(installed):
-            if name.endswith(ending):
-                return name
-    shipped = [name for name in models.names() if name.startswith(f"{lang}_")]
-    if shipped:
-        return shipped[0]
-    raise UsageError(
-        f"no pipeline for language {lang!r} is installed and none ships with corefmill",
-        remedy=f"install one that has NER, such as `python -m spacy download {lang}_core_news_sm`, "
-        "or name yours by --nlp NAME|DIR",
-    )
-
-
-class Pipeline:
+class SpacyPipeline:
     """A spaCy pipeline by name or path, run for sentences, for names too, or for everything.
 
-    Raises `UsageError` where it is not installed, does not load or has no entity recogniser.
+    Raises `UsageError` where it is not installed, does not load, is for another language than
+    `lang` (None: whatever its own is) or, unless `names` is False, has no entity recogniser.
     """
 
-    def __init__(self, name: str, lang: str) -> None:
+    def __init__(self, name: str, lang: str | None, *, names: bool = True) -> None:
         self.name = name
         _fast_products()
         location: str | Path = models.path(name) if name in models.names() else name
@@ -95,25 +50,25 @@ class Pipeline:
             raise UsageError(
                 f"spaCy pipeline {name!r} does not load: {reason}",
                 remedy="--nlp takes an installed pipeline's name or the directory of one; "
-                "leave it out for the best that is here",
+                "leave it out for the best that is here; `corefmill models` lists them",
             ) from None
-        if self._nlp.lang not in (lang, "xx"):
+        if lang is not None and self._nlp.lang not in (lang, "xx"):
             raise UsageError(
                 f"pipeline {name!r} is for language {self._nlp.lang!r}, not {lang!r}",
                 remedy="name another by --nlp",
             )
-        if not any(part in self._nlp.pipe_names for part in ("ner", "beam_ner", "entity_ruler")):
+        if names and not any(part in self._nlp.pipe_names for part in _NER):
             raise UsageError(
                 f"pipeline {name!r} recognises no names (no 'ner' component)",
                 remedy="name one with NER by --nlp",
             )
-        self.version = (
-            f"{self._nlp.meta['lang']}_{self._nlp.meta['name']} {self._nlp.meta['version']}"
-        )
-        self.identity = f"{self.version} {_digest(Path(self._nlp.path or location))}"
+        meta = self._nlp.meta
+        self._multiword = bool(meta.get(MULTIWORD))
+        self.version = f"{meta['lang']}_{meta['name']} {meta['version']}"
+        self.identity = f"{self.version} {digest.of_folder(Path(self._nlp.path or location))}"
         splitter = self._splitter(self._nlp)
         self._not_for_sentences = self._all_but({splitter})
-        self._not_for_names = self._all_but({splitter, "ner", "beam_ner", "entity_ruler"})
+        self._not_for_names = self._all_but({splitter, *_NER})
 
     @staticmethod
     def _splitter(nlp: Language) -> str:
@@ -147,9 +102,18 @@ class Pipeline:
         """The same with parts of speech and the parse, where the pipeline has them."""
         yield from self._run(texts, [])
 
-    def _run(self, texts: Iterable[str], disable: Sequence[str]) -> Iterator[Analysis]:
+    def on_words(self, sentences: Iterable[Words]) -> Iterator[Analysis]:
+        """As `full`, of words that are given."""
+        yield from self._run((self._doc(words) for words in sentences), [])
+
+    def _doc(self, words: Words) -> Doc:
+        spaces = [*words.spaces[:-1], False]
+        starts: list[bool | int | None] = [index == 0 for index in range(len(words.forms))]
+        return Doc(self._nlp.vocab, words=list(words.forms), spaces=spaces, sent_starts=starts)
+
+    def _run(self, texts: Iterable[str | Doc], disable: Sequence[str]) -> Iterator[Analysis]:
         for doc in self._nlp.pipe(texts, batch_size=_BATCH, disable=list(disable)):
-            yield _analysis(doc)
+            yield analysis(doc, multiword=self._multiword)
 
 
 def _fast_products() -> None:
@@ -163,38 +127,77 @@ def _fast_products() -> None:
         set_current_ops(NumpyOps(use_blis=False))
 
 
-def _digest(folder: Path) -> str:
-    """A hash over all files of a pipeline: two trainings share a version, but not their weights."""
-    total = hashlib.blake2b(digest_size=8)
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and path.suffix not in (".pyc", ".md"):
-            total.update(path.relative_to(folder).as_posix().encode() + b"\0")
-            with path.open("rb") as file:
-                total.update(hashlib.file_digest(file, "blake2b").digest())
-    return total.hexdigest()
-
-
-def _analysis(doc: Doc) -> Analysis:
-    labels = _labels()
+def analysis(doc: Doc, *, multiword: bool = False) -> Analysis:
+    """What a Doc says; `multiword` as explained at `MULTIWORD`."""
     text = doc.text  # made anew at each access
     words = [token for token in doc if not token.is_space]
     number = {token.i: index for index, token in enumerate(words)}
+    spans = tuple((token.idx, token.idx + len(token)) for token in words)
+    tokens = of_words = spans
+    spelled: tuple[str, ...] = ()
+    if multiword:
+        tokens, of_words = _written(text, spans)
+        if len(tokens) < len(spans):
+            spelled = tuple(map(_form, words))
     parsed = doc.has_annotation("DEP")
     return Analysis(
         text=text,
-        tokens=tuple((token.idx, token.idx + len(token)) for token in words),
+        tokens=tokens,
         sentences=tuple(
             span for s in doc.sents for span in _trimmed(text, s.start_char, s.end_char)
         ),
         entities=tuple(
-            Entity(start, end, labels.get(e.label_, e.label_))
+            Entity(start, end, labels.ours(e.label_))
             for e in doc.ents
             for start, end in _trimmed(text, e.start_char, e.end_char)
         ),
         upos=tuple(token.pos_ for token in words) if doc.has_annotation("POS") else (),
-        deprel=tuple(token.dep_ for token in words) if parsed else (),
-        head=tuple(number.get(token.head.i, 0) for token in words) if parsed else (),
+        deprel=tuple(map(_relation, words)) if parsed else (),
+        head=tuple(_head(token, number) for token in words) if parsed else (),
+        xpos=tuple(token.tag_ for token in words) if doc.has_annotation("TAG") else (),
+        feats=tuple(str(token.morph) for token in words) if doc.has_annotation("MORPH") else (),
+        lemma=tuple(token.lemma_ for token in words) if doc.has_annotation("LEMMA") else (),
+        words=of_words,
+        spelled=spelled,
     )
+
+
+def _relation(token: Token) -> str:
+    """As Universal Dependencies write it; spaCy writes the root's in capitals."""
+    return "root" if token.dep_ == "ROOT" else token.dep_
+
+
+def _head(token: Token, number: dict[int, int]) -> int:
+    """The nearest word above; the parser may hang a word on white space."""
+    head = token.head
+    while head.is_space and head.head.i != head.i:
+        head = head.head
+    return number.get(head.i, number[token.i])
+
+
+def _written(text: str, pieces: Sequence[Span]) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+    """The written tokens, and for each piece the one that it is part of."""
+    opens = [
+        index == 0
+        or pieces[index - 1][1] < start
+        or not (text[start - 1].isalpha() and text[start].isalpha())
+        for index, (start, _) in enumerate(pieces)
+    ]
+    owner = [count - 1 for count in accumulate(opens)]
+    starts = [start for (start, _), first in zip(pieces, opens, strict=True) if first]
+    ends = dict(zip(owner, (end for _, end in pieces), strict=True))  # the last piece's stays
+    tokens = tuple((start, ends[index]) for index, start in enumerate(starts))
+    return tokens, tuple(tokens[index] for index in owner)
+
+
+def _form(token: Token) -> str:
+    """The word that a piece stands for, in the piece's case."""
+    norm = token.norm_
+    if norm == token.lower_:
+        return token.text
+    if token.is_upper and len(token) > 1:
+        return norm.upper()
+    return norm.capitalize() if token.is_title else norm
 
 
 def _trimmed(text: str, start: int, end: int) -> list[Span]:

@@ -1,0 +1,54 @@
+"""What a builder asks of a language pipeline, and all it knows of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, Protocol, runtime_checkable
+
+from builders.nlp.analysis import Analysis
+
+
+class Backend(Protocol):
+    """A loaded pipeline. Each method gives one analysis a text, in the texts' order."""
+
+    @property
+    def name(self) -> str:
+        """As --nlp has it."""
+
+    @property
+    def version(self) -> str:
+        """For the card: which pipeline, in which version."""
+
+    @property
+    def identity(self) -> str:
+        """For the fingerprint of a build: the version, and a digest of the weights."""
+
+    def sentences(self, texts: Iterable[str]) -> Iterator[Analysis]:
+        """Tokens and sentences alone."""
+
+    def names(self, texts: Iterable[str]) -> Iterator[Analysis]:
+        """Tokens, sentences and entities."""
+
+    def full(self, texts: Iterable[str]) -> Iterator[Analysis]:
+        """The same with every column that the pipeline has."""
+
+
+class Words(NamedTuple):
+    """The words of one sentence, and whether a space follows each."""
+
+    forms: Sequence[str]
+    spaces: Sequence[bool]
+
+    @property
+    def text(self) -> str:
+        """The words joined, without the last one's space."""
+        pairs = zip(self.forms, self.spaces, strict=True)
+        return "".join(form + " " * space for form, space in pairs).rstrip()
+
+
+@runtime_checkable
+class WordsBackend(Protocol):
+    """A pipeline that also takes sentences cut into words already."""
+
+    def on_words(self, sentences: Iterable[Words]) -> Iterator[Analysis]:
+        """As `full`, of `Words.text`; there is exactly one word for each word given."""

@@ -1,0 +1,130 @@
+"""Which pipelines are installed, which ship, and which can be had and how."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import resources
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import spacy
+
+import models
+from builders.nlp.stanza_backend import INSTALL, listing, resources_dir, to_download
+
+_PARTS = {
+    "sentences": ("senter", "sentencizer", "parser", "tokenize"),
+    "tags": ("tagger", "morphologizer", "pos"),
+    "lemmas": ("lemmatizer", "trainable_lemmatizer", "lemma"),
+    "trees": ("parser", "depparse"),
+    "names": ("ner", "beam_ner", "entity_ruler"),
+}
+"""What a pipeline can do -> the components and processors that do it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A pipeline: `state` is installed, ships or available; `how` is what makes it run."""
+
+    name: str
+    lang: str
+    state: str
+    kind: str
+    does: tuple[str, ...]
+    how: str
+    version: str = ""
+    licence: str = ""
+
+
+def offers(lang: str | None = None) -> list[Offer]:
+    """What there is, for a language or for all: first what is here, then what can be had."""
+    here = [*_shipped(), *_installed(), *_downloaded()]
+    known = {(offer.name, offer.lang) for offer in here}
+    more = [offer for offer in _available() if (offer.name, offer.lang) not in known]
+    # What is for all languages serves this one too.
+    return [offer for offer in (*here, *more) if lang is None or offer.lang in (lang, "xx")]
+
+
+def _shipped() -> Iterator[Offer]:
+    for name in models.names():
+        folder = models.path(name)
+        if (folder / "meta.json").is_file():
+            yield _of_meta(name, _json(folder / "meta.json"), "ships")
+
+
+def _installed() -> Iterator[Offer]:
+    for name in sorted(spacy.util.get_installed_models()):
+        found = find_spec(name)
+        places = list(found.submodule_search_locations or ()) if found else []
+        meta: dict[str, Any] = {}
+        for place in map(Path, places):
+            for path in sorted(place.rglob("meta.json")):
+                meta = meta or _json(path)
+        yield _of_meta(name, meta, "installed")
+
+
+def _of_meta(name: str, meta: dict[str, Any], state: str) -> Offer:
+    parts = list(meta.get("components", ()))
+    return Offer(
+        name=name,
+        lang=str(meta.get("lang", name.partition("_")[0])),
+        state=state,
+        kind="spaCy",
+        does=_does(parts),
+        how=f"--nlp {name}",
+        version=str(meta.get("version", "")),
+        licence=str(meta.get("license", "")),
+    )
+
+
+def _downloaded() -> Iterator[Offer]:
+    folder = resources_dir()
+    for lang in sorted(listing(folder)):
+        below = folder / lang
+        parts = [part.name for part in sorted(below.glob("*")) if any(part.glob("*.pt"))]
+        if "tokenize" in parts:
+            usable = find_spec("stanza") is not None
+            yield Offer(
+                name="stanza",
+                lang=lang,
+                state="installed",
+                kind="Stanza",
+                does=_does(parts),
+                how=f"--nlp stanza --lang {lang}" if usable else INSTALL,
+            )
+
+
+def _available() -> Iterator[Offer]:
+    table = tomllib.loads(
+        resources.files("builders.nlp").joinpath("available.toml").read_text("utf-8")
+    )
+    for stem, sizes in table["spacy"].items():
+        lang = stem.partition("_")[0]
+        does = ("names",) if lang == "xx" else tuple(_PARTS)
+        for size in sizes:
+            name = f"{stem}_{size}"
+            how = f"python -m spacy download {name}"
+            yield Offer(name, lang, "available", "spaCy", does, how)
+    without = "" if find_spec("stanza") else f"{INSTALL}; "
+    for kind in ("names", "trees"):
+        does = tuple(part for part in _PARTS if kind == "names" or part != "names")
+        for lang in table["stanza"][kind]:
+            how = without + to_download(lang)
+            yield Offer("stanza", lang, "available", "Stanza", does, how)
+
+
+def _does(parts: list[str]) -> tuple[str, ...]:
+    return tuple(what for what, by in _PARTS.items() if any(part in by for part in parts))
+
+
+def _json(path: Path) -> dict[str, Any]:
+    """An object in a file; an empty one where there is none."""
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,26 @@
+"""A fingerprint of a pipeline's files: two trainings share a version, but not their weights."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+
+
+def of_folder(folder: Path) -> str:
+    """Of all files below, but for code caches and cards."""
+    return of_files(
+        (path.relative_to(folder).as_posix(), path)
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.suffix not in (".pyc", ".md")
+    )
+
+
+def of_files(named: Iterable[tuple[str, Path]]) -> str:
+    """Of files under the names that are given."""
+    total = hashlib.blake2b(digest_size=8)
+    for name, path in named:
+        total.update(name.encode() + b"\0")
+        with path.open("rb") as file:
+            total.update(hashlib.file_digest(file, "blake2b").digest())
+    return total.hexdigest()

@@ -1,0 +1,162 @@
+"""From a pipeline's name and an annotated file to a report; the format is told by the columns."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from builders.nlp import conllu_gold, evaluate_ner, evaluate_ud, ner_gold
+from builders.nlp.analysis import Analysis
+from builders.nlp.backend import Backend, WordsBackend
+from builders.nlp.evaluate_ner import NameScores
+from builders.nlp.evaluate_ud import Scores
+from builders.nlp.resolve import load
+from builders.nlp.ud_words import on_gold_words, system
+from corpora.errors import DataError, UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class TreeReport:
+    """The scores on a treebank."""
+
+    version: str
+    file: Path
+    gold_tokens: bool
+    units: str
+    seconds: float
+    scores: Scores
+
+    def as_json(self) -> dict[str, Any]:
+        """For scripts; a score is null where the pipeline has no such component."""
+        scores = self.scores
+        return {
+            **_facts(self),
+            "scores": {
+                metric: None if counts is None else counts.as_json()
+                for metric, counts in scores.metrics.items()
+            },
+            "relations": {key: counts.as_json() for key, counts in scores.relations.items()},
+            "features": {key: counts.as_json() for key, counts in scores.features.items()},
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class NameReport:
+    """The scores on a file of names."""
+
+    version: str
+    file: Path
+    gold_tokens: bool
+    units: str
+    seconds: float
+    scores: NameScores
+
+    def as_json(self) -> dict[str, Any]:
+        """For scripts."""
+        by_label = {**self.scores.by_label, "all": self.scores.all}
+        return {
+            **_facts(self),
+            "scores": {label: counts.as_json() for label, counts in by_label.items()},
+            "left_out": self.scores.left_out,
+        }
+
+
+def _facts(report: TreeReport | NameReport) -> dict[str, Any]:
+    return {
+        "pipeline": report.version,
+        "file": str(report.file),
+        "gold_tokens": report.gold_tokens,
+        "seconds": report.seconds,
+    }
+
+
+def run(
+    name: str,
+    file: Path,
+    lang: str | None = None,
+    *,
+    gold_tokens: bool = False,
+    mapped: Mapping[str, str] | None = None,
+) -> TreeReport | NameReport:
+    """Runs a pipeline over a file and scores it.
+
+    Raises `DataError` for a file that is neither trees nor names, `UsageError` for a pipeline that
+    does not load or cannot do what the file asks.
+    """
+    if _columns(file) == 10:
+        # Read whole before the pipeline is loaded: what is wrong with a file is said at once.
+        trees = list(conllu_gold.read(file))
+        return _trees(*_loaded(name, lang, gold_tokens, names=False), file, trees)
+    sentences = list(ner_gold.read(file))
+    return _names(*_loaded(name, lang, gold_tokens, names=True), file, sentences, mapped)
+
+
+def _loaded(
+    name: str, lang: str | None, gold_tokens: bool, *, names: bool
+) -> tuple[Backend, WordsBackend | None]:
+    """The pipeline, and once more if it is to be given words."""
+    backend = load(name, lang, names=names)
+    if not gold_tokens:
+        return backend, None
+    if not isinstance(backend, WordsBackend):
+        raise UsageError(f"pipeline {name!r} takes raw text only", remedy="no --gold-tokens")
+    return backend, backend
+
+
+def _trees(
+    backend: Backend,
+    on_words: WordsBackend | None,
+    file: Path,
+    gold: list[conllu_gold.Gold],
+) -> TreeReport:
+    began = time.perf_counter()
+    if on_words is not None:
+        analyses = on_words.on_words(words for text in gold for words in text.words())
+        found = [on_gold_words(t.side, [next(analyses) for _ in t.sentences]) for t in gold]
+    else:
+        found = [system(analysis) for analysis in backend.full(text.text for text in gold)]
+    sides = ((text.side, side) for text, side in zip(gold, found, strict=True))
+    scores = evaluate_ud.evaluate(sides)
+    count = sum(len(text.sentences) for text in gold)
+    units = f"{len(gold):,} texts of {count:,} sentences"
+    seconds = time.perf_counter() - began
+    return TreeReport(backend.version, file, on_words is not None, units, seconds, scores)
+
+
+def _names(
+    backend: Backend,
+    on_words: WordsBackend | None,
+    file: Path,
+    gold: list[ner_gold.Sentence],
+    mapped: Mapping[str, str] | None,
+) -> NameReport:
+    began = time.perf_counter()
+    found: Iterator[Analysis]
+    if on_words is not None:
+        found = on_words.on_words(sentence.words for sentence in gold)
+    else:
+        found = backend.names(sentence.text for sentence in gold)
+    pairs = ((s.names, a.entities) for s, a in zip(gold, found, strict=True))
+    scores = evaluate_ner.evaluate(pairs, mapped)
+    units = f"{len(gold):,} sentences"
+    seconds = time.perf_counter() - began
+    return NameReport(backend.version, file, on_words is not None, units, seconds, scores)
+
+
+def _columns(file: Path) -> int:
+    """Of the first line that has any."""
+    try:
+        with file.open(encoding="utf-8") as lines:
+            for line in lines:
+                # Universal NER's first token may be "#", but not a CoNLL-U file's first line.
+                if line.strip() and not line.startswith("#"):
+                    row = line.rstrip("\r\n")
+                    return len(row.split("\t") if "\t" in row else row.split())
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(
+            f"cannot be read: {getattr(error, 'strerror', None) or error}", path=file
+        ) from None
+    raise DataError("no line with an annotation is in it", path=file)

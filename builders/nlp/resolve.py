@@ -1,0 +1,56 @@
+"""Which pipeline is taken, and how one is named: spaCy's by name or path, Stanza's by `stanza`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import spacy
+
+import models
+from builders.nlp.backend import Backend
+from builders.nlp.spacy_backend import SpacyPipeline
+from builders.nlp.stanza_backend import RESOURCES, StanzaPipeline, to_download
+from corpora.errors import UsageError
+
+_BEST_FIRST = ("_trf", "_lg", "_md", "_sm")
+
+
+def choose(lang: str) -> str:
+    """The best pipeline for a language: an installed one (largest first), else one that ships.
+
+    Stanza is never chosen: it is slower by far, so who wants it says so. Raises `UsageError` saying
+    what to install where there is none.
+    """
+    installed = [name for name in spacy.util.get_installed_models() if name.startswith(f"{lang}_")]
+    for ending in _BEST_FIRST:
+        for name in sorted(installed):
+            if name.endswith(ending):
+                return name
+    shipped = [name for name in models.names() if name.startswith(f"{lang}_")]
+    if shipped:
+        return shipped[0]
+    raise UsageError(
+        f"no pipeline for language {lang!r} is installed and none ships with corefmill",
+        remedy=f"install one that has NER, such as `python -m spacy download {lang}_core_news_sm`, "
+        f"or `{to_download(lang)}` and --nlp stanza, or name yours by --nlp NAME|DIR; "
+        f"`corefmill models --lang {lang}` lists what there is",
+    )
+
+
+def load(name: str, lang: str | None = None, *, names: bool = True) -> Backend:
+    """The pipeline of a name or path, for a language (None: the pipeline's own).
+
+    Raises `UsageError` where it is not there, does not fit the language or, unless `names` is
+    False, recognises no names.
+    """
+    folder = models.path(name) if name in models.names() else Path(name)
+    kind, _, package = name.partition(":")
+    if kind != "stanza" and not (folder / RESOURCES).is_file():
+        return SpacyPipeline(name, lang, names=names)
+    if lang is None:
+        raise UsageError(
+            f"{name!r} stands for the models of many languages", remedy="name one by --lang"
+        )
+    if kind == "stanza":
+        return StanzaPipeline(lang, package or "default", names=names)
+    return StanzaPipeline(lang, folder=folder, names=names)

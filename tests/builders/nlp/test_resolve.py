@@ -1,0 +1,86 @@
+"""Which pipeline is taken, and which kind a name stands for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import spacy
+
+import models
+from builders.nlp import choose, load, stanza_backend
+from corpora.errors import UsageError
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names that spaCy says are installed, for the test to fill."""
+    found: list[str] = []
+    monkeypatch.setattr(spacy.util, "get_installed_models", lambda: found)
+    return found
+
+
+def test_the_largest_installed_pipeline_is_chosen(installed: list[str]) -> None:
+    installed += ["en_core_web_sm", "en_core_web_lg", "it_core_news_lg", "en_core_web_md"]
+    assert choose("en") == "en_core_web_lg"
+    installed.append("en_core_web_trf")
+    assert choose("en") == "en_core_web_trf"
+
+
+def test_with_none_installed_the_one_that_ships_is_chosen(installed: list[str]) -> None:
+    assert installed == []
+    assert choose("en") == "en_mini"
+    assert "en_mini" in models.names()
+
+
+def test_an_installed_pipeline_of_another_language_does_not_serve(installed: list[str]) -> None:
+    installed.append("enm_core_news_lg")
+    assert choose("en") == "en_mini"
+
+
+def test_a_language_without_any_says_what_to_install(installed: list[str]) -> None:
+    assert installed == []
+    with pytest.raises(UsageError, match="no pipeline for language 'xx-no-such'") as caught:
+        choose("xx-no-such")
+    assert "spacy download xx-no-such_core_news_sm" in str(caught.value)
+    assert "--nlp NAME|DIR" in str(caught.value)
+    assert "corefmill models download stanza --lang xx-no-such" in str(caught.value)
+
+
+@pytest.fixture
+def stanza(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
+    """What a Stanza pipeline was asked for with."""
+    asked: list[tuple[object, ...]] = []
+
+    def pipeline(
+        lang: str, package: str = "default", folder: Path | None = None, *, names: bool
+    ) -> None:
+        asked.append((lang, package, folder, names))
+
+    monkeypatch.setattr("builders.nlp.resolve.StanzaPipeline", pipeline)
+    return asked
+
+
+def test_stanza_is_named_with_or_without_a_package(stanza: list[tuple[object, ...]]) -> None:
+    load("stanza", "it")
+    load("stanza:isdt", "it", names=False)
+    assert stanza == [("it", "default", None, True), ("it", "isdt", None, False)]
+
+
+def test_a_folder_of_stanza_models_is_stanzas(
+    tmp_path: Path, stanza: list[tuple[object, ...]]
+) -> None:
+    (tmp_path / stanza_backend.RESOURCES).write_text("{}")
+    load(str(tmp_path), "it")
+    assert stanza == [("it", "default", tmp_path, True)]
+
+
+def test_stanza_needs_a_language() -> None:
+    with pytest.raises(UsageError, match=r"'stanza' stands for .*name one by --lang"):
+        load("stanza")
+
+
+def test_any_other_name_is_spacys() -> None:
+    backend = load("en_mini")
+    assert backend.name == "en_mini"
+    assert backend.identity.startswith(backend.version)

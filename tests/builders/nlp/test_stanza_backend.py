@@ -1,0 +1,185 @@
+"""Stanza pipelines: which models are asked for, what is run, and what is said of missing ones.
+
+Stanza itself is stood in for: neither it nor its models are needed here.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+from builders.nlp import StanzaPipeline, Words, WordsBackend
+from builders.nlp.stanza_backend import listing, processors_of, resources_dir
+from corpora.errors import UsageError
+
+TREES = {"tokenize": "a", "mwt": "a", "pos": "a", "lemma": "a", "depparse": "a"}
+LISTING = {
+    "it": {"packages": {"default": {**TREES, "ner": "fbk", "optional": {}}, "isdt": TREES}},
+    "ta": {"packages": {"default": {"tokenize": "ttb", "pos": "ttb"}}},
+    "italian": {"alias": "it"},
+    "url": "https://example.org",
+}
+MISSING = r"\(corefmill models download stanza --lang it\)"
+
+
+class Document:
+    """Stands for Stanza's: each blank-free stretch of the text is a token."""
+
+    def __init__(self, sentences: list[list[dict[str, Any]]], text: str) -> None:
+        self.text = text
+        self.sentences: list[Any] = []
+        if sentences:
+            self.cut([(row["text"], row["start_char"]) for row in sentences[0]])
+
+    def cut(self, forms: list[tuple[str, int]]) -> None:
+        none = dict.fromkeys(("upos", "xpos", "feats", "lemma", "deprel", "head"))
+        tokens = [
+            SimpleNamespace(
+                text=form,
+                start_char=start,
+                end_char=start + len(form),
+                words=[SimpleNamespace(text=form, **none)],
+            )
+            for form, start in forms
+        ]
+        words = [token.words[0] for token in tokens]
+        self.sentences = [SimpleNamespace(tokens=tokens, words=words, ents=[])]
+
+
+class Stub:
+    """Stands for `stanza.Pipeline`; remembers what it was made and called with."""
+
+    made: dict[str, Any]
+    called: list[tuple[int, list[str]]]
+
+    def __init__(self, lang: str, *, dir: str, processors: dict[str, str], **more: Any) -> None:
+        Stub.made = {"lang": lang, "dir": dir, "processors": processors, **more}
+        Stub.called = []
+        if Path(dir, "broken").exists():
+            raise FileNotFoundError("Could not find\nmodel file a.pt")
+        self.processors = processors
+        self.config = {"ner_dependencies": [{"charlm": f"{dir}/b.pt"}], "model_path": f"{dir}/a.pt"}
+
+    def bulk_process(self, documents: list[Document], processors: list[str]) -> list[Document]:
+        Stub.called.append((len(documents), processors))
+        for document in documents:
+            assert document.text.strip()
+            if "tokenize" in processors:
+                document.cut([(form, document.text.index(form)) for form in document.text.split()])
+        return documents
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of models, in Stanza's own place."""
+    (tmp_path / "resources.json").write_text(json.dumps(LISTING))
+    (tmp_path / "a.pt").write_bytes(b"a")
+    (tmp_path / "b.pt").write_bytes(b"b")
+    monkeypatch.setenv("STANZA_RESOURCES_DIR", str(tmp_path))
+    for name, content in {
+        "stanza": {"Pipeline": Stub, "__version__": "1.10.1"},
+        "stanza.models": {},
+        "stanza.models.common": {},
+        "stanza.models.common.doc": {"Document": Document},
+        "torch": {"set_num_threads": lambda number: None},
+    }.items():
+        module = ModuleType(name)
+        module.__dict__.update(content)
+        monkeypatch.setitem(sys.modules, name, module)
+    return tmp_path
+
+
+def test_nothing_is_downloaded_and_only_what_is_needed_loaded(folder: Path) -> None:
+    pipeline = StanzaPipeline("it")
+    assert pipeline.name == "stanza"
+    assert pipeline.version == "stanza 1.10.1 it default"
+    assert Stub.made["download_method"] is None
+    assert Stub.made["dir"] == str(folder)
+    assert list(Stub.made["processors"]) == [*TREES, "ner"]
+    assert isinstance(pipeline, WordsBackend)
+
+
+def test_each_method_runs_its_processors(folder: Path) -> None:
+    pipeline = StanzaPipeline("it")
+    for method in (pipeline.sentences, pipeline.names, pipeline.full):
+        assert [analysis.text for analysis in method(["Anna ride"])] == ["Anna ride"]
+    (given,) = pipeline.on_words([Words(["Anna", "ride"], [True, False])])
+    assert given.tokens == ((0, 4), (5, 9))
+    assert [steps for _, steps in Stub.called] == [
+        ["tokenize", "mwt"],
+        ["tokenize", "mwt", "ner"],
+        [*TREES, "ner"],
+        ["pos", "lemma", "depparse", "ner"],
+    ]
+
+
+def test_blank_texts_keep_their_place_and_never_reach_stanza(folder: Path) -> None:
+    texts = ["", "Anna", " \n", *["Rosa"] * 64, "\t"]
+    found = list(StanzaPipeline("it").names(texts))
+    assert [analysis.text for analysis in found] == texts
+    assert [len(analysis.tokens) for analysis in found] == [0, 1, 0, *[1] * 64, 0]
+    assert [count for count, _ in Stub.called] == [62, 3]
+
+
+def test_identity_changes_with_the_weights(folder: Path) -> None:
+    before = StanzaPipeline("it").identity
+    assert StanzaPipeline("it").identity == before
+    (folder / "b.pt").write_bytes(b"c")
+    assert StanzaPipeline("it").identity != before
+
+
+def test_missing_models_say_what_downloads_them(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STANZA_RESOURCES_DIR", str(folder / "none"))
+    with pytest.raises(UsageError, match=f"no Stanza models for 'it' in .*none {MISSING}"):
+        StanzaPipeline("it")
+
+
+def test_a_model_that_does_not_load_says_why_in_one_line(folder: Path) -> None:
+    (folder / "broken").touch()
+    with pytest.raises(UsageError, match=f"do not load: Could not find model file a.pt {MISSING}"):
+        StanzaPipeline("it")
+
+
+def test_a_folder_is_named_in_the_remedy(folder: Path) -> None:
+    (folder / "broken").touch()
+    with pytest.raises(UsageError, match=f"--lang it --package isdt --dir {folder}"):
+        StanzaPipeline("it", "isdt", folder)
+
+
+def test_a_language_without_names_is_refused_unless_none_are_needed(folder: Path) -> None:
+    with pytest.raises(UsageError, match="no recogniser of names for language 'ta'"):
+        StanzaPipeline("ta")
+    StanzaPipeline("ta", names=False)
+    assert Stub.made["processors"] == {"tokenize": "default", "pos": "default"}
+
+
+def test_stanza_that_is_not_installed_says_how(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "stanza", None)
+    with pytest.raises(UsageError, match=r"pip install 'corefmill\[stanza\]'"):
+        StanzaPipeline("it")
+
+
+def test_a_package_of_trees_gets_the_default_names(folder: Path) -> None:
+    trees = dict.fromkeys(TREES, "isdt")
+    assert processors_of(folder, "it", "isdt", "") == {**trees, "ner": "default"}
+    assert processors_of(folder, "italian", "default", "")["ner"] == "default"
+    with pytest.raises(UsageError, match=r"no package 'vit' for 'it' \(there are default, isdt\)"):
+        processors_of(folder, "it", "vit", "")
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{", '{"it": "x"}'])
+def test_a_listing_that_cannot_be_read_lists_nothing(tmp_path: Path, content: str) -> None:
+    (tmp_path / "resources.json").write_text(content)
+    assert listing(tmp_path) == {}
+
+
+def test_stanzas_own_folder_is_in_the_home_directory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("STANZA_RESOURCES_DIR", raising=False)
+    assert resources_dir() == Path.home() / "stanza_resources"

@@ -1,0 +1,122 @@
+"""From Stanza's own Documents to analyses: entities, multiword tokens, processors left out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from builders.nlp import Entity
+from builders.nlp.stanza_documents import analysis
+
+doc = pytest.importorskip(
+    "stanza.models.common.doc", reason="needs Stanza: pip install 'corefmill[stanza]'"
+)
+
+TEXT = " Anna va nella\u00a0casa.\n\nLei ride."
+
+
+def row(number: int | tuple[int, ...], text: str, **columns: Any) -> dict[str, Any]:
+    return {"id": number, "text": text, **columns}
+
+
+def at(start: int, end: int) -> dict[str, int]:
+    return {"start_char": start, "end_char": end}
+
+
+def bare() -> list[list[dict[str, Any]]]:
+    """As the tokenizer and the expander of multiword tokens leave it."""
+    return [
+        [
+            row((1,), "Anna", **at(1, 5)),
+            row((2,), "va", **at(6, 8)),
+            row((3, 4), "nella", **at(9, 14)),
+            row((3,), "in"),
+            row((4,), "la"),
+            row((5,), "casa", **at(15, 19)),
+            row((6,), ".", **at(19, 20)),
+        ],
+        [row((1,), "Lei", **at(22, 25)), row((2,), "ride", **at(26, 30)),
+         row((3,), ".", **at(30, 31))],
+    ]  # fmt: skip
+
+
+def full() -> list[list[dict[str, Any]]]:
+    sentences = bare()
+    tags = ["S-PER", "O", "O", None, None, "O", "O"], ["O", "O", "O"]
+    heads = [2, 0, None, 5, 5, 2, 2], [2, 0, 2]
+    feats = [None, "Number=Sing", None, None, "Gender=Fem|Number=Sing", None, None], [None] * 3
+    for rows, ner, head, feat in zip(sentences, tags, heads, feats, strict=True):
+        for one, tag, above, features in zip(rows, ner, head, feat, strict=True):
+            if tag is not None:
+                one["ner"] = tag
+            if above is not None:
+                one |= {"head": above, "deprel": "dep" if above else "root", "upos": "X",
+                        "xpos": "Y", "lemma": one["text"].lower()}  # fmt: skip
+            if features is not None:
+                one["feats"] = features
+    return sentences
+
+
+def test_tokens_words_and_sentences() -> None:
+    found = analysis(doc.Document(bare(), text=TEXT))
+    assert found.text == TEXT
+    assert [TEXT[s:e] for s, e in found.tokens] == [
+        *("Anna", "va", "nella", "casa", ".", "Lei", "ride", ".")
+    ]  # fmt: skip
+    assert found.words[2:5] == ((9, 14), (9, 14), (15, 19))
+    assert found.forms == ("Anna", "va", "in", "la", "casa", ".", "Lei", "ride", ".")
+    assert found.sentences == ((1, 20), (22, 31))
+
+
+def test_processors_that_were_not_run_leave_their_columns_empty() -> None:
+    found = analysis(doc.Document(bare(), text=TEXT))
+    assert found.entities == ()
+    assert (found.upos, found.xpos, found.feats, found.lemma) == ((), (), (), ())
+    assert (found.head, found.deprel) == ((), ())
+
+
+def test_every_column_and_entities() -> None:
+    found = analysis(doc.Document(full(), text=TEXT))
+    assert found.entities == (Entity(1, 5, "PERSON"),)
+    assert found.upos == ("X",) * 9
+    assert found.xpos == ("Y",) * 9
+    assert found.lemma == ("anna", "va", "in", "la", "casa", ".", "lei", "ride", ".")
+    assert found.feats == ("", "Number=Sing", "", "Gender=Fem|Number=Sing", *[""] * 5)
+    assert found.deprel.count("root") == 2
+    # Over the whole text, a root its own head.
+    assert found.head == (1, 1, 4, 4, 1, 1, 7, 7, 7)
+
+
+def test_a_tagger_that_finds_no_feature_is_a_tagger() -> None:
+    words = [row((1,), "a", upos="X", **at(0, 1))]
+    assert analysis(doc.Document([words], text="a")).feats == ("",)
+
+
+def test_a_multiword_name_across_a_multiword_token() -> None:
+    text = "Banca della Svizzera"
+    rows = [
+        row((1,), "Banca", ner="B-ORG", **at(0, 5)),
+        row((2, 3), "della", ner="I-ORG", **at(6, 11)),
+        row((2,), "di"),
+        row((3,), "la"),
+        row((4,), "Svizzera", ner="E-ORG", **at(12, 20)),
+    ]
+    found = analysis(doc.Document([rows], text=text))
+    assert found.entities == (Entity(0, 20, "ORG"),)
+
+
+def test_without_multiword_tokens_words_are_tokens() -> None:
+    found = analysis(doc.Document(bare()[1:], text=TEXT))
+    assert found.words is found.tokens
+    assert found.spelled == ()
+
+
+def test_a_document_without_a_sentence() -> None:
+    found = analysis(doc.Document([], text=""))
+    assert (found.tokens, found.sentences, found.entities) == ((), (), ())
+
+
+def test_tokens_without_offsets_are_refused() -> None:
+    with pytest.raises(ValueError, match="'Anna' has no offsets"):
+        analysis(doc.Document([[row((1,), "Anna")]], text=None))
