@@ -74,7 +74,7 @@ def wikicrem(
     )
     job, finish = wikicrem_build.plan(
         options,
-        given(source, work),
+        given(source, work, cluster),
         out=(work.out or Path("out") / f"wikicrem-{lang}").absolute(),
         seed=work.seed,
         validation=validation,
