@@ -1,5 +1,6 @@
 # make demo: a corpus from the sample that ships, on a machine with Python, make and pip.
 # make test: style, types and the whole test suite.
+# make bench DUMP=...: speed beside the naive way, on the articles of a dump.
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
@@ -15,8 +16,11 @@ test: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/pytest -n auto --dist loadfile
 
+# DUMP names the dump to measure on.
 bench: $(VENV)/.dev
-	$(BIN)/python -m benchmarks.wikicrem
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	$(BIN)/python -m benchmarks.markup $(DUMP)
+	$(BIN)/python -m benchmarks.wikicrem $(DUMP)
 
 # What changes only with the pinned versions or the extras is installed once.
 $(VENV)/.demo: pyproject.toml constraints.txt | $(VENV)/bin/pip

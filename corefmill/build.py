@@ -2,101 +2,26 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
-
 import typer
 
-from builders import nlp
-from builders.wikicrem import build as wikicrem_build
-from builders.wikicrem.options import FILTERS, Options
-from corefmill import wikirand
-from corefmill.builds import build, given
-from corefmill.options import (
-    WORK,
-    ClusterOptions,
-    CommandLine,
-    InputOptions,
-    Mode,
-    WorkOptions,
-    grouped,
-)
 from corefmill.shell import run
 
-app = typer.Typer(no_args_is_help=True, help="Build corpora.", pretty_exceptions_enable=False)
-app.command("wikirand", epilog=wikirand.EXAMPLES)(wikirand.wikirand)
+
+def load() -> typer.Typer:
+    """The command with all builders; their imports take a second or more."""
+    from corefmill import wikicrem, wikirand
+
+    app = typer.Typer(no_args_is_help=True, help="Build corpora.", pretty_exceptions_enable=False)
+    app.command("wikicrem", epilog=wikicrem.EXAMPLES)(wikicrem.wikicrem)
+    app.command("wikirand", epilog=wikirand.EXAMPLES)(wikirand.wikirand)
+    app.callback()(_top)
+    return app
 
 
-@app.callback()
-def top() -> None:
+def _top() -> None:
     """Build corpora. Each builder explains itself: build NAME --help."""
-
-
-_EXAMPLES = """Examples:
-
-    build wikicrem --lang en
-
-    build wikicrem --lang en --dump latest --workers 8
-
-    build wikicrem --lang en --text novels/ --out out/novels
-
-    build wikicrem --lang de --nlp de_core_news_lg --dump 'dewiki-*.xml.bz2'
-
-    build wikicrem --lang en --mode paper --json
-"""
-
-
-@app.command(epilog=_EXAMPLES)
-@grouped
-def wikicrem(
-    *,
-    source: InputOptions,
-    mode: Annotated[
-        Mode, typer.Option(help="The published rules to the letter, or with filters.")
-    ] = Mode.clean,
-    without: Annotated[
-        list[str] | None,
-        typer.Option(help=f"Leave a filter of clean mode out. Repeatable. {', '.join(FILTERS)}."),
-    ] = None,
-    validation: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            help="Size of the validation split, made of whole articles."
-            " (default: 10,000 or 5 %, whichever is smaller)",
-            rich_help_panel=WORK,
-        ),
-    ] = None,
-    limit: Annotated[
-        int | None,
-        typer.Option("--limit", min=1, help="Stop at this many examples.", rich_help_panel=WORK),
-    ] = None,
-    work: WorkOptions,
-    cluster: ClusterOptions,
-    line: CommandLine,
-) -> None:
-    """Masked names: passages where a person's name recurs, one occurrence to be guessed.
-
-    After WikiCREM (Kocijan et al. 2019). A run that was stopped goes on where it was when the same
-    command is given again.
-    """
-    lang = source.lang
-    options = Options.make(
-        lang, mode.value, source.nlp or nlp.choose(lang), tuple(sorted(set(without or ())))
-    )
-    job, finish = wikicrem_build.plan(
-        options,
-        given(source, work),
-        out=(work.out or Path("out") / f"wikicrem-{lang}").absolute(),
-        seed=work.seed,
-        validation=validation,
-        limit=limit,
-        keep_rejects=work.keep_rejects,
-        command=line,
-    )
-    build(job, finish, work, cluster)
 
 
 def main() -> None:
     """The console script."""
-    run(app, "build")
+    run(load, "build")

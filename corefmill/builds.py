@@ -16,22 +16,27 @@ from builders.job import Job, Limit
 from builders.lock import locked
 from builders.masked.finish import Finish
 from builders.run import run as run_job
-from corefmill.options import ClusterOptions, InputOptions, WorkOptions
+from corefmill.options import ClusterOptions, Executor, InputOptions, WorkOptions
 from corpora import jsonl, manifest
 from corpora.errors import DataError, UsageError
 from corpora.records import MaskedExample
 
+_NO_PATHS = ("auto", "sample", "latest", "-")
 
-def given(source: InputOptions, work: WorkOptions) -> Input:
+
+def given(source: InputOptions, work: WorkOptions, cluster: ClusterOptions) -> Input:
     """The input that is named, which the first line printed says."""
     inputs.one_of(source.dump, source.text or ())
+    # A task on a cluster starts in a folder of its own.
+    far = cluster.executor is not Executor.local
     if source.text:
-        found = inputs.from_text(source.text)
+        found = inputs.from_text([_anchored(name) if far else name for name in source.text])
     else:
+        dump = source.dump or "auto"
         found = inputs.from_dump(
-            source.dump or "auto",
+            _anchored(dump) if far and dump not in _NO_PATHS else dump,
             source.lang,
-            data_dir=source.data_dir,
+            data_dir=source.data_dir.absolute() if far else source.data_dir,
             date=source.dump_date,
             base_url=source.mirror,
             trust_lang=source.trust_lang,
@@ -41,6 +46,10 @@ def given(source: InputOptions, work: WorkOptions) -> Input:
     if not work.silent:
         print(found.says[:1].upper() + found.says[1:] + ".", flush=True)
     return found
+
+
+def _anchored(name: str) -> str:
+    return str(Path(name).absolute())
 
 
 def build(job: Job, finish: Finish, work: WorkOptions, cluster: ClusterOptions) -> None:

@@ -6,17 +6,24 @@ from importlib.metadata import version
 
 import typer
 
-from corefmill import build, models, train
+from corefmill import build, train
 from corefmill.shell import run
 
-app = typer.Typer(
-    no_args_is_help=True,
-    help="Builds coreference corpora in many languages, trains and scores models on them.",
-    pretty_exceptions_enable=False,
-)
-app.add_typer(build.app, name="build")
-app.add_typer(train.app, name="train")
-app.add_typer(models.app, name="models")
+
+def load() -> typer.Typer:
+    """All commands under one name."""
+    from corefmill import models  # takes a second or more, as builders do
+
+    app = typer.Typer(
+        no_args_is_help=True,
+        help="Builds coreference corpora in many languages, trains and scores models on them.",
+        pretty_exceptions_enable=False,
+    )
+    app.add_typer(build.load(), name="build")
+    app.add_typer(train.app, name="train")
+    app.add_typer(models.app, name="models")
+    app.callback()(_top)
+    return app
 
 
 def _version(wanted: bool) -> None:
@@ -25,8 +32,7 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
-def top(
+def _top(
     version: bool = typer.Option(
         False, "--version", callback=_version, is_eager=True, help="Show the version and exit."
     ),
@@ -36,4 +42,4 @@ def top(
 
 def main() -> None:
     """The console script."""
-    run(app, "corefmill")
+    run(load, "corefmill")

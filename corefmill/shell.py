@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from typing import Any, cast
 
 import typer
@@ -14,10 +15,13 @@ from corpora.errors import CorefmillError
 _Unparsable = cast(type[Exception], typer.BadParameter.__base__)
 
 
-def run(app: typer.Typer, name: str) -> None:
-    """Runs a command line; exits with 0, 2 for what the user can mend, 130 when interrupted."""
+def run(load: Callable[[], typer.Typer], name: str) -> None:
+    """Runs a command line; exits with 0, 2 for what the user can mend, 130 when interrupted.
+
+    `load` gives the command: what takes long to import is imported where Ctrl-C is minded.
+    """
     try:
-        code = app(prog_name=name, standalone_mode=False)
+        code = load()(prog_name=name, standalone_mode=False)
     except _Unparsable as error:
         _explain(error, name)
         sys.exit(2)

@@ -34,4 +34,4 @@ def coref(
 
 def main() -> None:
     """The console script."""
-    run(app, "train")
+    run(lambda: app, "train")

@@ -62,7 +62,7 @@ def wikirand(
         quotas.mode if mode is None else mode.value,
         source.nlp or nlp.choose(lang),
         quotas,
-        given(source, work),
+        given(source, work, cluster),
         out=(work.out or Path("out") / f"wikirand-{lang}").absolute(),
         seed=work.seed,
         keep_rejects=work.keep_rejects,

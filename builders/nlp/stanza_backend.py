@@ -78,7 +78,7 @@ class StanzaPipeline:
                 package=None,
                 processors=processors,
                 download_method=None,
-                logging_level="ERROR",
+                logging_level="CRITICAL",  # what fails is said below, in one line
             )
         except Exception as error:  # Stanza lets through whatever torch and its readers raise
             reason = " ".join(str(error).split())[:160] or type(error).__name__

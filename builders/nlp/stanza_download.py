@@ -30,7 +30,7 @@ def download(lang: str, package: str = "default", folder: Path | None = None) ->
             package="default" if whole else None,
             processors={} if whole else wanted,
             download_json=False,
-            logging_level="ERROR",
+            logging_level="CRITICAL",
         )
     except Exception as error:
         raise _failed(lang, package, folder, error) from None

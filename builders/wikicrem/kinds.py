@@ -25,10 +25,9 @@ def not_persons(
         return frozenset()
     with scratch_database(scratch, memory=memory) as (base, folder):
         base.execute(
-            "CREATE TABLE pages AS SELECT DISTINCT ON (title) title, redirect, person"
+            "CREATE TABLE pages AS SELECT title, redirect, person"
             " FROM read_json(?, format = 'newline_delimited', columns ="
-            " {title: 'VARCHAR', redirect: 'VARCHAR', person: 'BOOLEAN'})"
-            " ORDER BY title, redirect, person",
+            " {title: 'VARCHAR', redirect: 'VARCHAR', person: 'BOOLEAN'})",
             [[str(path) for path in pages]],
         )
         listed = folder / "targets.jsonl"
@@ -41,11 +40,14 @@ def not_persons(
         )
         for _ in range(_HOPS):
             base.execute(
-                "UPDATE links SET title = pages.redirect FROM pages"
-                " WHERE pages.title = links.title AND pages.redirect IS NOT NULL"
+                # A title that comes twice leads one way, whatever the order of the pages.
+                "UPDATE links SET title = next.title FROM (SELECT pages.title AS here,"
+                " min(redirect) AS title FROM pages JOIN (SELECT DISTINCT title FROM links) linked"
+                " ON pages.title = linked.title WHERE redirect IS NOT NULL GROUP BY here) next"
+                " WHERE next.here = links.title"
             )
         rows = base.execute(
-            "SELECT link FROM links JOIN pages USING (title) WHERE person = false"
+            "SELECT DISTINCT link FROM links JOIN pages USING (title) WHERE person = false"
         ).fetchall()
     return frozenset(link for (link,) in rows)
 

@@ -12,6 +12,7 @@ from builders.article import Article, Redirect
 from builders.nlp import Analysis, Backend, load
 from builders.stages import Context, Out, Stage, seeded
 from builders.wiki.markup.records import Paragraph
+from builders.wikicrem import table
 from builders.wikicrem.prefilter import cut_at_borders
 from builders.wikirand.quotas import Cell, Quotas
 from builders.wikirand.words import words
@@ -115,6 +116,7 @@ class Sampler:
     def __init__(self, options: Options, pipeline: Backend) -> None:
         self._options = options
         self._pipeline = pipeline
+        self._titles = table.load(options.lang).titles
 
     def __call__(self, articles: Iterator[Any], context: Context) -> Iterator[Out]:
         """Yields to the channel `passages`."""
@@ -162,7 +164,8 @@ class Sampler:
         """Each sentence with its tokens, cut as the masked names' builder cuts."""
         paper = self._options.mode == "paper"
         position = 0
-        for start, end in analysis.sentences if paper else cut_at_borders(analysis):
+        sentences = analysis.sentences if paper else cut_at_borders(analysis, self._titles)
+        for start, end in sentences:
             first = position
             while position < len(analysis.tokens) and analysis.tokens[position][1] <= end:
                 position += 1

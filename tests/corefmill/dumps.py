@@ -38,9 +38,9 @@ def small(folder: Path, pages: Iterable[str] = sample_pages()[:12]) -> Path:
     return path
 
 
-def wikicrem(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+def wikicrem(*arguments: str | Path, cwd: Path, **more: object) -> subprocess.CompletedProcess[str]:
     """Runs `build wikicrem --workers 1` in a folder."""
-    return command("build", "wikicrem", "--workers", "1", *arguments, cwd=cwd)
+    return command("build", "wikicrem", "--workers", "1", *arguments, cwd=cwd, **more)
 
 
 def error_line(done: subprocess.CompletedProcess[str]) -> str:

@@ -6,6 +6,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from tests.commands import ROOT, command
 from tests.corefmill.dumps import CORPUS, small
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-COMMANDS = get_command(main.app).commands  # type: ignore[attr-defined]
+COMMANDS = get_command(main.load()).commands  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("target", ["demo", "test"])
@@ -39,7 +40,8 @@ def _commands() -> list[list[str]]:
 
 def test_every_command_parses() -> None:
     assert len(_commands()) >= 5
-    for name, sub, *arguments in _commands():
+    for words in _commands():
+        name, sub, *arguments = words[1:] if words[0] == "corefmill" else words
         COMMANDS[name].commands[sub].make_context(sub, arguments)
 
 
@@ -69,7 +71,7 @@ def test_the_files_and_the_example_are_what_a_build_gives(tmp_path: Path) -> Non
     lines = re.findall(r"^ {4}>>> (.*)$", README, re.MULTILINE)
     shown = subprocess.run(
         [
-            shutil.which("python3") or "python3",
+            sys.executable,
             "-c",
             "\n".join([*lines[:-1], f"print({lines[-1]})"]),
         ],

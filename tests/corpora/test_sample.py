@@ -1,4 +1,4 @@
-"""The English sample is well formed, closed under its own links, and varied enough."""
+"""The samples are well formed, closed under their own links, and varied enough."""
 
 import re
 from collections import Counter
@@ -9,24 +9,92 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-SAMPLE = Path(__file__).parents[2] / "corpora" / "sample" / "en.xml"
+from builders.article import Article
+from builders.stages import Context
+from builders.wiki.articles import DumpSource, ReadDump
+
+FOLDER = Path(__file__).parents[2] / "corpora" / "sample"
 NS = "{http://www.mediawiki.org/xml/export-0.11/}"
-RED_LINKS = {"Chess", "Physics", "Seismology", "Sollen Bay", "Tolan"}
-EVENT_INFOBOXES = {
-    "aircraft occurrence",
-    "award",
-    "civilian attack",
-    "concert",
-    "earthquake",
-    "event",
-    "festival",
-    "film festival",
-    "flood",
-    "rail accident",
-    "song contest",
-    "summit",
-    "wildfire",
-}
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What one language's file must hold, and how it writes that."""
+
+    lang: str
+    red_links: frozenset[str]
+    event_infobox: str
+    """An infobox's first line; its group is the kind."""
+    event_kinds: frozenset[str]
+    kinds: int
+    """How many infoboxes there are at least."""
+    disambiguation: str
+    redirect_word: str
+    counts: dict[int, int]
+    """The fewest pages of each namespace, redirects not counted."""
+    disambiguations: int
+    redirects: int
+    silent_links: tuple[str, ...]
+    """Prefixes of links that lead to no article."""
+
+
+SAMPLES = (
+    Sample(
+        lang="en",
+        red_links=frozenset({"Chess", "Physics", "Seismology", "Sollen Bay", "Tolan"}),
+        event_infobox=r"^\{\{Infobox ([^|}\n]+)$",
+        event_kinds=frozenset(
+            {
+                "aircraft occurrence",
+                "award",
+                "civilian attack",
+                "concert",
+                "earthquake",
+                "event",
+                "festival",
+                "film festival",
+                "flood",
+                "rail accident",
+                "song contest",
+                "summit",
+                "wildfire",
+            }
+        ),
+        kinds=60,
+        disambiguation="{{Disambiguation",
+        redirect_word="#REDIRECT",
+        counts={0: 60, 10: 3, 1: 1, 14: 1},
+        disambiguations=2,
+        redirects=8,
+        silent_links=("Category:", "File:", "User:"),
+    ),
+    Sample(
+        lang="it",
+        red_links=frozenset({"Mare di Selmo", "Scacchi", "Scrittrice", "Sismologia", "Tossenia"}),
+        event_infobox=r"^\{\{([^|}\n]+)$",
+        event_kinds=frozenset(
+            {
+                "Alluvione",
+                "Attentato",
+                "Calamità",
+                "Corsa ciclistica",
+                "Edizione di festival musicale",
+                "Evento",
+                "Festival",
+                "Incidente aereo",
+                "Premio",
+                "Terremoto",
+            }
+        ),
+        kinds=36,
+        disambiguation="{{Disambigua}}",
+        redirect_word="#RINVIA",
+        counts={0: 36, 10: 2, 1: 1, 14: 1},
+        disambiguations=1,
+        redirects=6,
+        silent_links=("Categoria:", "File:", "Utente:"),
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -38,10 +106,21 @@ class Page:
     text: str
 
 
+@pytest.fixture(scope="module", params=SAMPLES, ids=[sample.lang for sample in SAMPLES])
+def sample(request: pytest.FixtureRequest) -> Sample:
+    found: Sample = request.param
+    return found
+
+
 @pytest.fixture(scope="module")
-def root() -> etree._Element:
+def path(sample: Sample) -> Path:
+    return FOLDER / f"{sample.lang}.xml"
+
+
+@pytest.fixture(scope="module")
+def root(path: Path) -> etree._Element:
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
-    return etree.parse(SAMPLE, parser).getroot()
+    return etree.parse(path, parser).getroot()
 
 
 @pytest.fixture(scope="module")
@@ -60,18 +139,18 @@ def read_page(element: etree._Element) -> Page:
     )
 
 
-def link_targets(text: str) -> Iterator[str]:
+def link_targets(text: str, sample: Sample) -> Iterator[str]:
     """Targets of links to articles, as page titles without section."""
     visible = re.sub(r"<!--.*?-->|<nowiki>.*?</nowiki>", "", text, flags=re.DOTALL)
     for target in re.findall(r"\[\[([^\[\]|#]+)", visible):
-        if not target.startswith(("Category:", "File:", "User:")):
+        if not target.startswith(sample.silent_links):
             yield target[0].upper() + target[1:]
 
 
-def test_header_names_an_english_wiki(root: etree._Element) -> None:
+def test_header_names_the_wiki(root: etree._Element, sample: Sample) -> None:
     assert root.tag == NS + "mediawiki"
-    assert root.get("{http://www.w3.org/XML/1998/namespace}lang") == "en"
-    assert root.findtext(f"{NS}siteinfo/{NS}dbname") == "enwiki"
+    assert root.get("{http://www.w3.org/XML/1998/namespace}lang") == sample.lang
+    assert root.findtext(f"{NS}siteinfo/{NS}dbname") == f"{sample.lang}wiki"
     keys = {int(n.get("key") or "") for n in root.iter(NS + "namespace")}
     assert keys == {*range(-2, 16), 100, 828}
 
@@ -82,42 +161,54 @@ def test_titles_and_ids_are_unique(pages: list[Page]) -> None:
     assert all(page.text for page in pages)
 
 
-def test_page_counts(pages: list[Page]) -> None:
+def test_page_counts(pages: list[Page], sample: Sample) -> None:
     by_ns = Counter(page.ns for page in pages if page.redirect is None)
-    assert by_ns[0] >= 60
-    assert by_ns[10] >= 3
-    assert by_ns[1] >= 1
-    assert by_ns[14] >= 1
-    assert sum("{{Disambiguation" in page.text for page in pages) == 2
+    assert {ns: count for ns, count in sample.counts.items() if by_ns[ns] < count} == {}
+    disambiguations = sum(sample.disambiguation in page.text for page in pages)
+    assert disambiguations == sample.disambiguations
 
 
-def test_redirects_point_to_pages(pages: list[Page]) -> None:
+def test_redirects_point_to_pages(pages: list[Page], sample: Sample) -> None:
     articles = {page.title for page in pages if page.redirect is None}
     redirects = [page for page in pages if page.redirect is not None]
-    assert len(redirects) >= 8
+    assert len(redirects) >= sample.redirects
     for page in redirects:
         assert page.redirect in articles, page.title
-        assert page.text.startswith(f"#REDIRECT [[{page.redirect}"), page.title
+        start = f"{sample.redirect_word} [[{page.redirect}"
+        assert page.text.startswith(start), page.title
 
 
-def test_links_between_articles_have_a_page(pages: list[Page]) -> None:
+def test_links_between_articles_have_a_page(pages: list[Page], sample: Sample) -> None:
     titles = {page.title for page in pages}
-    linked = {link for page in pages if page.ns == 0 for link in link_targets(page.text)}
-    assert linked - titles == RED_LINKS
+    linked = {link for page in pages if page.ns == 0 for link in link_targets(page.text, sample)}
+    assert linked - titles == sample.red_links
 
 
-def test_every_kind_of_event_is_present_and_linked(pages: list[Page]) -> None:
-    infobox = re.compile(r"^\{\{Infobox ([^|}\n]+)$", re.MULTILINE)
+def test_every_kind_of_event_is_present_and_linked(pages: list[Page], sample: Sample) -> None:
+    infobox = re.compile(sample.event_infobox, re.MULTILINE)
     kinds = {page.title: infobox.findall(page.text) for page in pages if page.ns == 0}
-    events = {title for title, found in kinds.items() if set(found) & EVENT_INFOBOXES}
-    assert {kind for found in kinds.values() for kind in found} >= EVENT_INFOBOXES
-    assert sum(len(found) for found in kinds.values()) >= 60
+    events = {title for title, found in kinds.items() if set(found) & sample.event_kinds}
+    assert {kind for found in kinds.values() for kind in found} >= sample.event_kinds
+    assert sum(len(found) for found in kinds.values()) >= sample.kinds
 
     canonical = {page.title: page.redirect or page.title for page in pages}
     mentions = Counter(
         canonical[target]
         for page in pages
-        for target in set(link_targets(page.text)) & canonical.keys()
+        for target in set(link_targets(page.text, sample)) & canonical.keys()
         if page.ns == 0 and page.redirect is None and canonical[target] != page.title
     )
     assert {event for event in events if mentions[event] < 2} == set()
+
+
+def test_every_page_is_read_and_cleaned(path: Path, pages: list[Page], sample: Sample) -> None:
+    context = Context(0, 0)
+    units = DumpSource([path], sample.lang).units(())
+    items = list(ReadDump(sample.lang)(iter([unit.payload for unit in units]), context))
+    assert len(items) == sum(page.ns == 0 for page in pages)
+    articles = [item for item in items if isinstance(item, Article)]
+    assert all(article.prose for article in articles)
+    left = re.compile(r"\{\{|\}\}|\[\[\w+:|''|<ref|</|&\w+;|\|")
+    texts = [p.text for article in articles for p in article.prose]
+    assert [text for text in texts if left.search(text)] == []
+    assert {article.is_person for article in articles} == {True, False, None}

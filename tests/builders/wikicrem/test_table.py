@@ -14,7 +14,7 @@ from corpora.errors import DataError
 @pytest.fixture
 def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder that takes the place of the shipped tables."""
-    monkeypatch.setattr(table.resources, "files", lambda package: tmp_path)
+    monkeypatch.setattr("builders.wikicrem.table.resources.files", lambda package: tmp_path)
     (tmp_path / "tables").mkdir()
     return tmp_path / "tables"
 

@@ -1,0 +1,290 @@
+"""From articles to examples, with a pipeline of rules that finds the names it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import spacy
+
+from builders.article import Article, Redirect
+from builders.nlp import SpacyPipeline
+from builders.stages import Context, Out
+from builders.wiki.markup.records import Link
+from builders.wikicrem.options import FILTERS, Mode, Options
+from builders.wikicrem.stages import Miner, setup
+from builders.wikicrem.table import load
+from tests.builders.wikicrem.passages import article
+
+NAMES = ["Ann", "Bob", "Cyd", "Émile", "Bob, Jr.", "Éé", "Ее"]
+
+# Two sentences, so that no name is known by the beginning of a sentence alone.
+MET = "At noon Ann met Bob in the old mill. "
+CONTEXT = "It was known that Ann, Bob, Cyd and Émile were friends."
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    ruler = nlp.add_pipe("entity_ruler")
+    patterns = [{"label": "PER", "pattern": name} for name in NAMES]
+    ruler.add_patterns(patterns)  # type: ignore[attr-defined]
+    path = tmp_path_factory.mktemp("pipeline") / "tiny"
+    nlp.to_disk(path)
+    return path
+
+
+Mine = Callable[..., tuple[list[dict[str, Any]], Context]]
+
+
+@pytest.fixture(scope="module")
+def mine(folder: Path) -> Mine:
+    """Examples of an article, or of several, and what was counted."""
+    pipeline = SpacyPipeline(str(folder), "en")
+
+    def run(
+        *texts: str | Article | Redirect, mode: Mode = "clean", without: tuple[str, ...] = ()
+    ) -> tuple[list[dict[str, Any]], Context]:
+        items = [text for text in texts if not isinstance(text, str)] or [
+            article(*[text for text in texts if isinstance(text, str)], CONTEXT)
+        ]
+        context = Context(0, 0)
+        miner = Miner(Options.make("en", mode, str(folder), without), pipeline)
+        return [dict(o.record) for o in miner(iter(items), context) if o.channel == "examples"], (
+            context
+        )
+
+    return run
+
+
+def masked(example: dict[str, Any]) -> str:
+    start, end = example["target"]
+    text: str = example["text"]
+    return f"{text[:start]}[{text[start:end]}]{text[end:]}"
+
+
+def test_clean_mode_makes_one_record_of_all_candidates(mine: Mine) -> None:
+    text = "It rained. At noon Ann met Bob and the miller Cyd there. Then Ann left the mill."
+    (example,), context = mine(text, without=("enumerated",))
+    assert masked(example) == (
+        "At noon Ann met Bob and the miller Cyd there. Then [Ann] left the mill."
+    )
+    assert example["candidates"] == ["Ann", "Bob", "Cyd"]
+    assert example["label"] == 0
+    assert example["mentions"] == [[0, 8, 11], [1, 16, 19], [2, 35, 38]]
+    assert example["sentences"] == [[0, 45], [46, 69]]
+    assert example["source"] == {"title": "Mill", "page_id": 7, "paragraph": 0}
+    assert example["meta"]["rule"] == "b"
+    assert example["meta"]["tokens"][:2] == [[0, 2], [3, 7]]
+    assert context.rejects == {}
+    assert context.counts["drafts"] == 1
+
+
+def test_candidates_stand_in_the_order_of_first_mention(mine: Mine) -> None:
+    (example,), _ = mine("At noon Bob met Ann in the old mill. Then Ann left it alone.")
+    assert (example["candidates"], example["label"]) == (["Bob", "Ann"], 1)
+
+
+def test_paper_mode_makes_a_record_of_each_wrong_candidate(mine: Mine) -> None:
+    text = "At noon Ann met Bob and the miller Cyd there. Then Ann left the mill."
+    examples, context = mine(text, mode="paper")
+    assert [example["candidates"] for example in examples] == [["Ann", "Bob"], ["Ann", "Cyd"]]
+    assert {example["label"] for example in examples} == {0}
+    assert len({masked(example) for example in examples}) == 1
+    assert [example["mentions"] for example in examples] == [
+        [[0, 8, 11], [1, 16, 19]],
+        [[0, 8, 11], [1, 35, 38]],
+    ]
+    assert context.rejects == {}
+
+
+def test_paper_mode_filters_nothing(mine: Mine) -> None:
+    assert len(mine("Ann, Bob, Ann.", mode="paper")[0]) == 1
+    assert mine("Ann, Bob, Ann.")[0] == []
+
+
+def test_ids_are_unique_in_either_mode(mine: Mine) -> None:
+    text = MET + "Then Ann saw Bob before Ann and Bob left Ann, Bob and Cyd. Then Ann left Bob."
+    for mode in ("clean", "paper"):
+        examples, _ = mine(text, text, mode=mode, without=FILTERS if mode == "clean" else ())
+        assert len({example["id"] for example in examples}) == len(examples) > 6
+        assert all(example["id"].startswith("test-7-") for example in examples)
+
+
+def test_a_group_is_rejected_once_under_its_first_fault(mine: Mine) -> None:
+    """Either of the later two may be masked, and both stand in the quotation."""
+    text = "At noon Ann met Bob and sang “Now Ann is here, old Ann is here” to the mill."
+    examples, context = mine(text)
+    assert examples == []
+    assert context.counts["drafts"] == sum(context.rejects.values()) == 1
+    assert context.rejects == {"quoted": 1}
+
+
+def test_the_first_occurrence_that_passes_is_masked(mine: Mine) -> None:
+    text = "At noon Ann met Bob and sang “Now Ann is here” before Ann left it alone."
+    (example,), context = mine(text)
+    assert masked(example).endswith("before [Ann] left it alone.")
+    assert context.rejects == {}
+
+
+def test_a_pair_asks_nothing_that_its_second_sentence_asked(mine: Mine) -> None:
+    text = MET + "Then Ann saw Bob from the boat, and at night Ann left alone."
+    examples, context = mine(text)
+    # The last "Ann" is an example by (a), and by (b) not once more.
+    assert [
+        (example["meta"]["rule"], example["text"][example["target"][1] :]) for example in examples
+    ] == [
+        ("a", " left alone."),
+        ("b", " saw Bob from the boat, and at night Ann left alone."),
+    ]
+    assert context.counts["drafts"] == 2
+    paper, _ = mine(text, mode="paper")
+    assert [example["meta"]["rule"] for example in paper] == ["a", "b"]
+
+
+def test_an_occurrence_is_masked_once(mine: Mine) -> None:
+    """By (b) only the "Ann" in quotation is left to ask; the last one is an example already."""
+    examples, context = mine(MET + "“Ann is here,” sang Bob, and at night Ann left alone.")
+    assert [example["meta"]["rule"] for example in examples] == ["a"]
+    assert context.rejects == {"quoted": 1}
+
+
+def test_a_faulty_wrong_candidate_goes_and_the_rest_stays(mine: Mine) -> None:
+    text = "At noon Ann met Bob at the old Cyd Street mill. Then Ann left it alone."
+    (example,), context = mine(text, without=("part_of_longer_name",))
+    assert example["candidates"] == ["Ann", "Bob"]
+    assert context.rejects == {}
+
+
+def test_a_filter_named_in_without_is_not_asked(mine: Mine) -> None:
+    text = MET + "Then a boat named Ann left the old mill for good."
+    assert mine(text)[1].rejects == {"being_named": 1}
+    assert len(mine(text, without=("being_named",))[0]) == 1
+
+
+@pytest.mark.parametrize("mode", ["clean", "paper"])
+def test_a_name_with_a_comma_is_not_expressible(mine: Mine, mode: Mode) -> None:
+    text = "At noon Ann met Bob, Jr. in the old mill, and then Ann left it alone."
+    examples, context = mine(text, mode=mode, without=FILTERS if mode == "clean" else ())
+    assert examples == []
+    assert context.rejects == {"name_not_expressible": 1}
+
+
+def test_paper_mode_leaves_out_names_that_ascii_cannot_tell_apart(mine: Mine) -> None:
+    text = "At noon Éé met Ее and Bob in the old mill, and then Éé left it alone."
+    examples, context = mine(text, mode="paper")
+    assert (examples, context.rejects) == ([], {"name_not_expressible": 1})
+    text = "At noon Bob met Ее and Ann in the old mill, and then Bob left it alone."
+    assert [example["candidates"] for example in mine(text, mode="paper")[0]] == [["Bob", "Ann"]]
+
+
+def test_a_window_that_is_too_long_is_counted_and_left(mine: Mine) -> None:
+    text = "At noon Ann met Bob, " + "and it rained, " * 1_400 + "and Ann left it alone."
+    examples, context = mine(text, mode="paper")
+    assert (examples, context.rejects) == ([], {"window_too_long": 1})
+    assert context.counts["characters_analysed"] == 0
+    assert len(mine(text.replace("and it rained, " * 700, ""), mode="paper")[0]) == 1
+
+
+def test_what_was_read_and_analysed_is_counted(mine: Mine) -> None:
+    text = "It rained on that day. " + MET + "Then Ann left the mill."
+    _, context = mine(text, "It was late.")
+    assert context.counts["paragraphs"] == 3
+    assert context.counts["characters"] == len(text) + len("It was late.") + len(CONTEXT)
+    assert context.counts["characters_analysed"] == len(MET + "Then Ann left the mill.")
+
+
+def test_only_prose_is_read(mine: Mine) -> None:
+    made = article(MET + "Then Ann left the mill.", CONTEXT)
+    made.paragraphs[0].kind = "quote"
+    examples, context = mine(made)
+    assert (examples, context.counts["paragraphs"]) == ([], 1)
+
+
+def test_offsets_count_from_the_passage_wherever_it_stands(mine: Mine) -> None:
+    before = "It rained on that day. It was late that day. "
+    examples = [mine(start + MET + "Then Ann left the mill.")[0][0] for start in ("", before)]
+    ids = [example.pop("id") for example in examples]
+    assert examples[0] == examples[1]
+    assert ids == ["test-7-0-42", f"test-7-0-{42 + len(before)}"]
+
+
+def test_links_of_candidates_are_kept_for_the_join(mine: Mine) -> None:
+    text = MET + "Then Ann left the mill for good."
+    links = [Link(text.index("Ann"), text.index("Ann") + 3, "Ann (ship)", None)]
+    (example,), _ = mine(article(text, CONTEXT, links=links))
+    assert example["meta"]["links"] == {"Ann": "Ann (ship)"}
+    # Bob is linked elsewhere in the article; a link to a section of the article itself is none.
+    other = article(CONTEXT, text, links=[Link(23, 26, "Bob Day", None), Link(18, 21, "", "Life")])
+    (example,), _ = mine(other)
+    assert example["meta"]["links"] == {"Bob": "Bob Day"}
+    assert "links" not in mine(text)[0][0]["meta"]
+
+
+def test_articles_do_not_share_their_use_of_names(mine: Mine) -> None:
+    text = "Ann met Bob in the old mill. Ann left it for good."
+    examples, context = mine(article(text, CONTEXT), article(text))
+    assert [example["source"]["title"] for example in examples] == ["Mill"]
+    assert context.rejects == {"never_within_sentence": 1}
+
+
+def test_what_is_known_of_pages_goes_to_their_channel(folder: Path) -> None:
+    def read(items: Iterator[Any], context: Context) -> Iterator[Any]:
+        yield from items
+
+    reader, miner = setup(read, Options.make("en", "clean", str(folder)))
+    items = [
+        article("It rained.", title="Ann", is_person=True),
+        article("It rained.", title="Mill", is_person=False),
+        article("It rained.", title="Fog", is_person=None),
+        Redirect("The mill", "Mill"),
+    ]
+    context = Context(0, 0)
+    assert list(miner(reader(iter(items), context), context)) == [
+        Out("pages", {"title": "Ann", "redirect": None, "person": True}),
+        Out("pages", {"title": "Mill", "redirect": None, "person": False}),
+        Out("pages", {"title": "The mill", "redirect": "Mill", "person": None}),
+    ]
+
+
+def test_rejects_are_kept_with_what_tells_why(mine: Mine, folder: Path) -> None:
+    kept: list[Any] = []
+    context = Context(0, 0, kept.append)
+    options = Options.make("en", "clean", str(folder))
+    miner = Miner(options, SpacyPipeline(str(folder), "en"))
+    text = MET + "Then a boat named Ann left the old mill for good."
+    assert list(miner(iter([article(text, CONTEXT)]), context)) == []
+    assert kept == [
+        {
+            "reason": "being_named",
+            "record": {
+                "title": "Mill",
+                "text": text,
+                "answer": "Ann",
+                "start": text.rindex("Ann"),
+                "others": ["Bob"],
+            },
+        }
+    ]
+
+
+def test_another_finder_may_take_the_prefilters_place(folder: Path) -> None:
+    text = MET + "Then Ann left the mill for good."
+    miner = Miner(
+        Options.make("en", "clean", str(folder)), SpacyPipeline(str(folder), "en"), lambda text: []
+    )
+    context = Context(0, 0)
+    assert list(miner(iter([article(text, CONTEXT)]), context)) == []
+    assert context.counts["characters_analysed"] == 0
+
+
+def test_the_tables_words_keep_sentences_whole(mine: Mine) -> None:
+    """The prefilter and the cutting of sentences are given the table's honorifics."""
+    assert "Prof." in load("en").titles
+    text = MET + "Then the good Prof. Fay and his old dog saw that Ann left it."
+    (example,), _ = mine(text)
+    assert len(example["sentences"]) == 2
+    assert masked(example).endswith("saw that [Ann] left it.")
