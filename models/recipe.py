@@ -77,6 +77,12 @@ def main(
     except DataMissing as missing:
         typer.echo(str(missing), err=True)
         raise typer.Exit(2) from None
+    try:
+        # Before the work, so that a folder that cannot be written costs no training.
+        out.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        typer.echo(f"{out.parent}: {error.strerror}; name another folder by --out", err=True)
+        raise typer.Exit(2) from None
     nlp = build(data, seed, epochs, tree_epochs, jobs)
     say(f"training took {time.perf_counter() - began:.0f} s; scoring")
     report = measure(nlp, data, seed)
