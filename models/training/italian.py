@@ -195,27 +195,28 @@ def name_data(data: Path, seed: int) -> NameData:
     ]
     wiki, wiki_out = sources.held_out(wiki, HELD_OUT_SHARE, seed)
     folder = data / "ner" / "kind"
+    found = training_trees(data, tweets=False)
 
     def gold(part: str) -> list[Sample]:
         """KIND has no MISC, so nothing is assumed of its other capitalised words.
 
         Nor of its sentences, which end at colons too.
         """
-        return [unsure_of_capitals(s) for s in kind(folder / f"{part}_train.tsv")]
+        return [sources.unsure_of_capitals(s) for s in kind(folder / f"{part}_train.tsv")]
 
     fiction = list(kind(folder / "fiction_train.tsv"))
-    novel = [_without_titles(s, words) for s in gold("fiction")[slice(*NOVEL)]]
+    novel = [unsure_of_capitals(_without_titles(s, words)) for s in fiction[slice(*NOVEL)]]
     return NameData(
         train={
             "wikineural": clean.repair(wiki, words),
-            "fiction": novel,
             "wikinews": gold("wikinews"),
             "degasperi": gold("degasperi"),
             "treebanks": [
                 known_not_names(group)
-                for part in PROSE
-                for group in treebank.groups(training_trees(data)[part], 6)
+                for part in found.values()
+                for group in treebank.groups(part, 6)
             ],
+            "fiction": novel,
         },
         held_out={
             "WikiNEuRal, 10 % in blocks": wiki_out,
@@ -260,18 +261,24 @@ def known_not_names(group: Sequence[Sentence]) -> Sample:
     return Sample(text, (), tuple(unknown), tuple(starts))
 
 
-SHARES = {"wikinews": 0.5, "degasperi": 0.3, "treebanks": 0.5}
+# Of a source, the share drawn in each epoch: first of everything, then with the weight on a novel.
+FIRST = {"wikineural": 1.0, "wikinews": 0.6, "degasperi": 0.4, "treebanks": 0.6}
+LAST = {"wikineural": 0.25, "wikinews": 0.2, "treebanks": 0.3, "fiction": 1.0}
+LAST_EPOCHS = 2
+SWAPPED = {"fiction": 0.8}  # share of the names that are swapped for others, else 0.2
 JOINED = {"wikineural": 5, "wikinews": 5, "degasperi": 5, "fiction": 4}
-SWAPPED = {"fiction": 0.8}  # share of the names that are swapped for others, else 0.3
 
 
-def epoch_samples(data: NameData, names: augment.Names, rng: random.Random) -> list[Sample]:
+def epoch_samples(
+    data: NameData, names: augment.Names, shares: dict[str, float], rng: random.Random
+) -> list[Sample]:
     """The samples of one epoch: a share of each source, names swapped, short samples joined."""
     samples: list[Sample] = []
-    for source, part in data.train.items():
-        drawn = rng.sample(part, round(len(part) * SHARES.get(source, 1)))
-        share = SWAPPED.get(source, 0.3)
-        swapped = [augment.swap(s, names, rng, share=share, single=0.6) for s in drawn]
+    for source in shares:
+        part = data.train[source]
+        drawn = rng.sample(part, round(len(part) * shares[source]))
+        share = SWAPPED.get(source, 0.2)
+        swapped = [augment.swap(s, names, rng, share=share, single=0.5) for s in drawn]
         at = 0
         while at < len(swapped):
             size = rng.randint(1, JOINED.get(source, 1))
@@ -286,15 +293,21 @@ def train_names(data: Path, epochs: int, seed: int, say: Say) -> dict[str, bytes
     samples = name_data(data, seed)
     for source, part in samples.train.items():
         say(f"names: {source}, {len(part)} samples, {sum(len(s.spans) for s in part)} names")
-    names = augment.gather(s for part in samples.train.values() for s in part)
+    names = augment.gather(s for source in FIRST for s in samples.train[source])
     nlp = blank(data)
 
     def examples(epoch: int) -> list[Example]:
         rng = random.Random(f"{seed} {epoch}")
-        return [name_example(nlp, sample) for sample in epoch_samples(samples, names, rng)]
+        return [name_example(nlp, s) for s in epoch_samples(samples, names, FIRST, rng)]
+
+    def last_examples(epoch: int) -> list[Example]:
+        rng = random.Random(f"{seed} last {epoch}")
+        return [name_example(nlp, s) for s in epoch_samples(samples, names, LAST, rng)]
 
     plan = loop.Plan("names", epochs, words=800, rate=0.0015, drop=0.1)
-    return fit(nlp, HOT, examples, plan, seed, say)
+    fit(nlp, HOT, examples, plan, seed, say)
+    plan = loop.Plan("names, last", LAST_EPOCHS, words=800, rate=0.001, drop=0.1)
+    return fit(nlp, HOT, last_examples, plan, seed, say, fresh=False)
 
 
 def name_example(nlp: Language, sample: Sample) -> Example:
@@ -360,10 +373,15 @@ def fit(
     seed: int,
     say: Say,
     start: dict[str, bytes] | None = None,
+    fresh: bool = True,
 ) -> dict[str, bytes]:
-    """Trains the components, from pretrained encoders where given; gives their weights."""
+    """Trains the components, from pretrained encoders where given; gives their weights.
+
+    What is not `fresh` goes on from the weights that it has.
+    """
     with nlp.select_pipes(enable=list(components)):
-        nlp.initialize(lambda: examples(0))
+        if fresh:
+            nlp.initialize(lambda: examples(0))
         for name, encoder in (start or {}).items():
             model: Any = nlp.get_pipe(name).model  # type: ignore[attr-defined]
             model.from_bytes(encoder)
