@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from spacy.language import Language
 
-from models.training import english, pipeline, save, score, sources
+from models.training import english, italian_recipe, pipeline, save, score, sources
 from models.training.sources import DataMissing
 
 EXAMPLE = "python -m models.recipe en_mini --data ../shared/data --out models/en_mini"
@@ -59,7 +59,7 @@ def measure(nlp: Language, data: Path, seed: int) -> save.Report:
 
 @app.command(epilog=f"Example: {EXAMPLE}")
 def main(
-    name: Annotated[str, typer.Argument(help="The pipeline to make: en_mini.")],
+    name: Annotated[str, typer.Argument(help="The pipeline to make: en_mini, it_mini.")],
     data: Annotated[Path, typer.Option(help="Folder that holds ner/, ud/, gap/ and litbank/.")],
     out: Annotated[Path, typer.Option(help="Folder to write the pipeline to; it is replaced.")],
     seed: Annotated[int, typer.Option(help="Seed of the split, the swaps and the weights.")] = 1,
@@ -69,10 +69,14 @@ def main(
 ) -> None:
     """Trains a pipeline from data to finished folder; its card gives scores on held-out text."""
     began = time.perf_counter()
-    if name != "en_mini":
-        typer.echo(f"no recipe for {name!r}; legal names: en_mini", err=True)
+    if name not in ("en_mini", "it_mini"):
+        typer.echo(f"no recipe for {name!r}; legal names: en_mini, it_mini", err=True)
         raise typer.Exit(2)
     try:
+        if name == "it_mini":
+            command = EXAMPLE.replace("en_mini", "it_mini")
+            italian_recipe.build(data, out, seed, epochs, tree_epochs, jobs, command, say)
+            return
         english.check(data)
     except DataMissing as missing:
         typer.echo(str(missing), err=True)

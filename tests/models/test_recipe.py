@@ -86,7 +86,10 @@ def test_missing_data_is_one_line_and_exit_code_2(tmp_path: Path) -> None:
 
 def test_unknown_recipe_is_one_line_and_exit_code_2(tmp_path: Path) -> None:
     done = _recipe("xx_mini", "--data", str(tmp_path), "--out", str(tmp_path / "out"))
-    assert (done.returncode, done.stderr) == (2, "no recipe for 'xx_mini'; legal names: en_mini\n")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "no recipe for 'xx_mini'; legal names: en_mini, it_mini\n",
+    )
 
 
 def test_printed_form_is_restored() -> None:

@@ -1,0 +1,481 @@
+"""Italian: what is trained on, what is kept out, and the two halves of the training."""
+
+import json
+import random
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import spacy
+from spacy.language import Language
+from spacy.training import Example
+from thinc.api import fix_random_seed
+
+from models import mwt_it
+from models.training import (
+    augment,
+    clean,
+    conll18,
+    harmonise,
+    loop,
+    pipeline,
+    pretrain,
+    sources,
+    treebank,
+)
+from models.training.loop import Say
+from models.training.sources import Sample, require
+from models.training.treebank import Sentence
+
+LABELS = ("PER", "LOC", "ORG", "MISC")
+HOT = pipeline.HOT
+SYNTAX = ("tok2vec_syntax", "morphologizer", "trainable_lemmatizer", "parser")
+HELD_OUT_SHARE = 0.1  # of WikiNEuRal, by blocks of 50 sentences
+NOVEL = (6450, 8450)  # of KIND fiction, sentences of one novel that are trained on
+HELD_OUT_TREES = "isdt-ud-dev"
+PROSE = (
+    "partut-ud-train",
+    "partut-ud-dev",
+    "vit-ud-dev",
+    "vit-ud-test",
+    "parlamint-ud-train",
+    "parlamint-ud-test",
+    "markit-ud-train",
+    "markit-ud-dev",
+    "markit-ud-test",
+    "thvalico-ud-test",
+)
+REFERENCE = PROSE[:2] + PROSE[4:6]  # features as in ISDT; the others are adapted to them
+TWEETS = ("postwita-ud-dev", "postwita-ud-test", "twittiro-ud-dev", "twittiro-ud-train")
+NAMES = pipeline.Encoder(96, 4, 2, {"NORM": 8000, "PREFIX": 1000, "SUFFIX": 3000, "SHAPE": 1000})
+TREES = pipeline.Encoder(112, 5, 3, {"NORM": 4500, "PREFIX": 500, "SUFFIX": 2500, "SHAPE": 500})
+
+
+@dataclass(frozen=True)
+class NameData:
+    """Samples for the names' encoder by source: trained on, and kept out."""
+
+    train: dict[str, list[Sample]]
+    held_out: dict[str, list[Sample]]
+
+
+def treebank_file(data: Path, part: str) -> Path:
+    """The file of a treebank's part, such as "isdt-ud-dev"."""
+    return require(data, "ud", "it", f"it_{part}.conllu")
+
+
+def check(data: Path) -> None:
+    """Raises DataMissing at once where something that is needed later is not there."""
+    for part in ("it-train", "it-train2"):
+        require(data, "ner", "wikineural", f"{part}.conllu")
+    for part in ("fiction", "wikinews", "degasperi"):
+        require(data, "ner", "kind", f"{part}_train.tsv")
+    for part in (HELD_OUT_TREES, *PROSE, *TWEETS):
+        treebank_file(data, part)
+
+
+def held_out_trees(data: Path) -> list[Sentence]:
+    """ISDT dev, never trained on."""
+    return list(treebank.sentences(treebank_file(data, HELD_OUT_TREES)))
+
+
+def training_trees(data: Path, tweets: bool = True) -> dict[str, list[Sentence]]:
+    """The treebanks' sentences by part, without those that also stand in the held-out part."""
+    kept = {_plain(sentence) for sentence in held_out_trees(data)}
+    parts = {
+        part: [s for s in treebank.sentences(treebank_file(data, part)) if _plain(s) not in kept]
+        for part in ((*PROSE, *TWEETS) if tweets else PROSE)
+    }
+    return harmonise.harmonise(parts, REFERENCE)
+
+
+def _plain(sentence: Sentence) -> str:
+    return "".join(c for c in sentence.text.lower() if c.isalnum())
+
+
+def blank(data: Path) -> Language:
+    """The untrained pipeline, its tokenizer with the rules for multiword tokens."""
+    nlp = spacy.blank("it")
+    set_tokenizer(nlp, [s for part in training_trees(data).values() for s in part])
+    add_components(nlp, NAMES, TREES)
+    return nlp
+
+
+def add_components(nlp: Language, names: pipeline.Encoder, trees: pipeline.Encoder) -> None:
+    """Sentences and names first, then morphology, lemmas and trees on an encoder of their own."""
+    listening = pipeline._tagger
+    nlp.add_pipe("tok2vec", config={"model": names.config()})
+    nlp.add_pipe("senter", config={"model": listening(names.width, "tok2vec")})
+    moves = pipeline._transitions("ner", 64, names.width, "tok2vec")
+    nlp.add_pipe("ner", config={"model": moves})
+    upstream = "tok2vec_syntax"
+    nlp.add_pipe("tok2vec", name=upstream, config={"model": trees.config()})
+    nlp.add_pipe("morphologizer", config={"model": listening(trees.width, upstream)})
+    nlp.add_pipe(
+        "trainable_lemmatizer",
+        config={"model": listening(trees.width, upstream), "min_tree_freq": 2, "top_k": 3},
+    )
+    moves = pipeline._transitions("parser", 64, trees.width, upstream)
+    nlp.add_pipe("parser", config={"model": moves, "min_action_freq": 20})
+
+
+def set_tokenizer(nlp: Language, found: Iterable[Sentence]) -> None:
+    """The rules for multiword tokens, with the verbs and the exceptions that the treebanks show."""
+    infinitives, single = set[str](), Counter[str]()
+    cut: defaultdict[str, Counter[tuple[str, ...]]] = defaultdict(Counter)
+    for sentence in found:
+        for word in sentence.words:
+            verb = word.lemma
+            if word.upos in ("VERB", "AUX") and verb.isalpha() and verb.islower() and len(verb) > 4:
+                infinitives.add(verb)
+        for token in sentence.tokens:
+            low = token.text.lower()
+            forms = tuple(w.form.lower() for w in sentence.words[token.first : token.last])
+            if len(forms) == 1:
+                single[low] += 1
+            elif "".join(forms) == low and low.isalpha():
+                cut[low][forms] += 1
+    mwt_it.set_tokenizer(nlp, infinitives, {})
+    seen: dict[str, list[str]] = {}
+    for low in sorted(set(single) | set(cut)):
+        if low in mwt_it.articulated() or not low.isalpha():
+            continue
+        whole, parts = single[low], cut[low].total()
+        ours = [token.text for token in nlp.make_doc(low)]
+        best = list(cut[low].most_common(1)[0][0]) if parts > whole else [low]
+        if ours != best and len(low) > 3:
+            seen[low] = best
+    mwt_it.set_tokenizer(nlp, infinitives, seen)
+
+
+ELIDED = frozenset(
+    ["po'", "mo'", "di'", "da'", "fa'", "va'", "sta'", "be'", "de'", "ne'", "co'", "e'"]
+)  # a space follows them
+
+
+def detokenise(words: list[str]) -> list[bool]:
+    """Whether a space follows each word, guessed as Italian is printed."""
+    spaces = sources.detokenise(words)
+    for i, word in enumerate(words[:-1]):
+        elided = word[-1] in "'’" and len(word) > 1 and word[-2].isalpha()
+        if elided and word.lower().replace("’", "'") not in ELIDED and words[i + 1][0].isalnum():
+            spaces[i] = False
+    return spaces
+
+
+def wikineural(path: Path) -> Iterator[Sample]:
+    """WikiNEuRal: index, word, tag; the printed form of the text is restored."""
+    for rows in sources.blocks(path):
+        words = [row[1] for row in rows]
+        spans = sources.bio_spans(row[-1] for row in rows)
+        yield sources.from_words(words, detokenise(words), spans)
+
+
+def kind(path: Path) -> Iterator[Sample]:
+    """KIND: word, bare tag (PER, LOC, ORG or O); neighbours with one tag make one name."""
+    for rows in sources.blocks(path):
+        rows = [row for row in rows if len(row) == 2 and row[0].strip()]
+        if not rows:
+            continue
+        words = [row[0] for row in rows]
+        tags = ["O" if row[1] == "O" else f"I-{row[1]}" for row in rows]
+        yield sources.from_words(words, detokenise(words), sources.bio_spans(tags))
+
+
+def name_data(data: Path, seed: int) -> NameData:
+    """All that the names' encoder is trained and scored on."""
+    words = clean.word_tables("it")
+    wiki = [
+        sample
+        for part in ("it-train", "it-train2")
+        for sample in wikineural(data / "ner" / "wikineural" / f"{part}.conllu")
+    ]
+    wiki, wiki_out = sources.held_out(wiki, HELD_OUT_SHARE, seed)
+    folder = data / "ner" / "kind"
+    found = training_trees(data, tweets=False)
+
+    def gold(part: str) -> list[Sample]:
+        """KIND has no MISC, so nothing is assumed of its other capitalised words.
+
+        Nor of its sentences, which end at colons too.
+        """
+        return [sources.unsure_of_capitals(s) for s in kind(folder / f"{part}_train.tsv")]
+
+    fiction = list(kind(folder / "fiction_train.tsv"))
+    novel = [unsure_of_capitals(_without_titles(s, words)) for s in fiction[slice(*NOVEL)]]
+    return NameData(
+        train={
+            "wikineural": clean.repair(wiki, words),
+            "wikinews": gold("wikinews"),
+            "degasperi": gold("degasperi"),
+            "treebanks": [
+                known_not_names(group)
+                for part in found.values()
+                for group in treebank.groups(part, 6)
+            ],
+            "fiction": novel,
+        },
+        held_out={
+            "WikiNEuRal, 10 % in blocks": wiki_out,
+            "KIND fiction, less 2,000": fiction[: NOVEL[0]] + fiction[NOVEL[1] :],
+        },
+    )
+
+
+def unsure_of_capitals(sample: Sample) -> Sample:
+    """Capitalised words inside a sentence that carry no label become unknown, as MISC is missing.
+
+    The first word of a sentence or of speech is none: a verb, a pronoun.
+    """
+    unknown = tuple(
+        (m.start(), m.end())
+        for m in re.finditer(r"(?<!\w)[^\W\d_a-z][\w'’.-]+", sample.text)
+        if m.group()[0].isupper()
+        and re.search(r"[^\W_][^.!?:«»“”—–]*$", sample.text[: m.start()])
+        and not any(a < m.end() and m.start() < b for a, b, _ in sample.spans)
+    )
+    return replace(sample, unknown=unknown, starts=())
+
+
+def _without_titles(sample: Sample, words: clean.Words) -> Sample:
+    spans = (
+        clean.trim(sample.text, span, words) if span[2] == "PER" else span for span in sample.spans
+    )
+    return replace(sample, spans=tuple(span for span in spans if span is not None))
+
+
+def known_not_names(group: Sequence[Sentence]) -> Sample:
+    """Treebank sentences for the names' encoder: where they begin, and which words are no name."""
+    text, starts, unknown = "", [], []
+    for sentence in group:
+        starts.append(len(text))
+        for i, token in enumerate(sentence.tokens):
+            kinds = {word.upos for word in sentence.words[token.first : token.last]}
+            if kinds & {"PROPN", "X", "SYM", "NUM"} or (i and token.text[0].isupper()):
+                unknown.append((len(text), len(text) + len(token.text)))
+            text += token.text + (" " if token.space else "")
+        text = text if text.endswith(" ") else text + " "
+    return Sample(text, (), tuple(unknown), tuple(starts))
+
+
+# Of a source, the share drawn in each epoch: first of everything, then with the weight on a novel.
+FIRST = {"wikineural": 1.0, "wikinews": 0.6, "degasperi": 0.4, "treebanks": 0.6}
+LAST = {"wikineural": 0.25, "wikinews": 0.2, "treebanks": 0.3, "fiction": 1.0}
+LAST_EPOCHS = 2
+SWAPPED = {"fiction": 0.8}  # share of the names that are swapped for others, else 0.2
+JOINED = {"wikineural": 5, "wikinews": 5, "degasperi": 5, "fiction": 4}
+
+
+def epoch_samples(
+    data: NameData, names: augment.Names, shares: dict[str, float], rng: random.Random
+) -> list[Sample]:
+    """The samples of one epoch: a share of each source, names swapped, short samples joined."""
+    samples: list[Sample] = []
+    for source in shares:
+        part = data.train[source]
+        drawn = rng.sample(part, round(len(part) * shares[source]))
+        share = SWAPPED.get(source, 0.2)
+        swapped = [augment.swap(s, names, rng, share=share, single=0.5) for s in drawn]
+        at = 0
+        while at < len(swapped):
+            size = rng.randint(1, JOINED.get(source, 1))
+            samples.append(sources.join(list(swapped[at : at + size])))
+            at += size
+    return samples
+
+
+def train_names(data: Path, epochs: int, seed: int, say: Say) -> dict[str, bytes]:
+    """The weights of the components that find sentences and names."""
+    fix_random_seed(seed)
+    samples = name_data(data, seed)
+    for source, part in samples.train.items():
+        say(f"names: {source}, {len(part)} samples, {sum(len(s.spans) for s in part)} names")
+    names = augment.gather(s for source in FIRST for s in samples.train[source])
+    nlp = blank(data)
+
+    def examples(epoch: int) -> list[Example]:
+        rng = random.Random(f"{seed} {epoch}")
+        return [name_example(nlp, s) for s in epoch_samples(samples, names, FIRST, rng)]
+
+    def last_examples(epoch: int) -> list[Example]:
+        rng = random.Random(f"{seed} last {epoch}")
+        return [name_example(nlp, s) for s in epoch_samples(samples, names, LAST, rng)]
+
+    plan = loop.Plan("names", epochs, words=800, rate=0.0015, drop=0.1)
+    fit(nlp, HOT, examples, plan, seed, say)
+    plan = loop.Plan("names, last", LAST_EPOCHS, words=800, rate=0.001, drop=0.1)
+    return fit(nlp, HOT, last_examples, plan, seed, say, fresh=False)
+
+
+def name_example(nlp: Language, sample: Sample) -> Example:
+    """As for English, with the norms that the tokenizer gives the pieces of multiword tokens."""
+    example = loop.name_example(nlp, sample)
+    for ours, theirs in zip(example.predicted, example.reference, strict=True):
+        ours.norm_ = theirs.norm_
+    return example
+
+
+def raw_texts(data: Path) -> list[str]:
+    """Italian without annotation, free of the held-out trees' sentences."""
+    lines = require(data, "parallel", "en_it.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    texts = [line.split("\t")[3] for line in lines]
+    texts += pretrain.dump_texts(require(data, "dumps", "itwiki-real-sample.xml.bz2"), "it")
+    for part in ("it-train", "it-train2"):
+        texts += [s.text for s in wikineural(data / "ner" / "wikineural" / f"{part}.conllu")]
+    for part in ("wikinews", "degasperi", "fiction"):
+        texts += [s.text for s in kind(data / "ner" / "kind" / f"{part}_train.tsv")]
+    texts += [s.text for part in training_trees(data, tweets=False).values() for s in part]
+    kept = {_plain(sentence) for sentence in held_out_trees(data)}
+    return [" ".join(text.split()) for text in pretrain.without(texts, kept)]
+
+
+def train_syntax(
+    data: Path, epochs: int, seed: int, say: Say, tweets: bool = False, passes: int = 2
+) -> dict[str, bytes]:
+    """The weights of the components that give morphology, lemmas and trees."""
+    fix_random_seed(seed)
+    start = {}
+    if passes:
+        encoder = pretrain.pretrain(
+            blank(data), "tok2vec_syntax", raw_texts(data), passes, seed, say
+        )
+        start["tok2vec_syntax"] = encoder
+    nlp = blank(data)
+    parts = training_trees(data, tweets)
+    say(f"trees: {sum(map(len, parts.values()))} sentences of {len(parts)} files")
+
+    def examples(epoch: int) -> list[Example]:
+        return tree_examples(nlp, parts, random.Random(f"{seed} {epoch}"))
+
+    plan = loop.Plan("trees", epochs, words=600, rate=0.0015, drop=0.15)
+    return fit(nlp, SYNTAX, examples, plan, seed, say, start)
+
+
+def tree_examples(
+    nlp: Language, parts: dict[str, list[Sentence]], rng: random.Random
+) -> list[Example]:
+    """The treebanks' sentences, one to three together."""
+    return [
+        treebank.example(nlp.vocab, group, mwt_it.pieces)
+        for part in parts.values()
+        for group in treebank.groups(part, rng.randint(1, 3))
+    ]
+
+
+def fit(
+    nlp: Language,
+    components: Sequence[str],
+    examples: loop.EpochExamples,
+    plan: loop.Plan,
+    seed: int,
+    say: Say,
+    start: dict[str, bytes] | None = None,
+    fresh: bool = True,
+) -> dict[str, bytes]:
+    """Trains the components, from pretrained encoders where given; gives their weights.
+
+    What is not `fresh` goes on from the weights that it has.
+    """
+    with nlp.select_pipes(enable=list(components)):
+        if fresh:
+            nlp.initialize(lambda: examples(0))
+        for name, encoder in (start or {}).items():
+            model: Any = nlp.get_pipe(name).model  # type: ignore[attr-defined]
+            model.from_bytes(encoder)
+        loop.train(nlp, components, examples, plan, seed, say)
+    pipes: list[Any] = [nlp.get_pipe(name) for name in components]
+    weights = {pipe.name: pipe.to_bytes(exclude=["vocab"]) for pipe in pipes}
+    return weights | {"strings": json.dumps(lemma_strings(nlp)).encode()}
+
+
+def put(nlp: Language, weights: dict[str, bytes]) -> None:
+    """Loads the weights that `fit` gave into a blank pipeline."""
+    for name, stored in weights.items():
+        if name == "strings":
+            for string in json.loads(stored):
+                nlp.vocab.strings.add(string)
+        else:
+            pipe: Any = nlp.get_pipe(name)
+            pipe.from_bytes(stored, exclude=["vocab"])
+
+
+def lemma_strings(nlp: Language) -> list[str]:
+    """What the lemmatizer's trees put in or take out; they know it by number only."""
+    trees: Any = nlp.get_pipe("trainable_lemmatizer").trees  # type: ignore[attr-defined]
+    numbers = {
+        number
+        for i in range(len(trees))
+        for node in [trees[i]]
+        for number in (node.get("orig"), node.get("subst"))
+        if number
+    }
+    return sorted(nlp.vocab.strings[number] for number in numbers)
+
+
+def tree_tally(nlp: Language, found: Sequence[Sentence], together: int) -> conll18.Tally:
+    """CoNLL-18 counts; raw text of `together` sentences at a time, where 1 gives the boundaries."""
+    tally = conll18.Tally()
+    for group in treebank.groups([replace(s, new_paragraph=False) for s in found], together):
+        gold = list[conll18.Word]()
+        text, at = "", 0
+        for sentence in group:
+            offset = len(gold)
+            text += sentence.text if sentence.text.endswith(" ") else sentence.text + " "
+            for token in sentence.tokens:
+                length = len(token.text.replace(" ", ""))
+                for i in range(token.first, token.last):
+                    word = sentence.words[i]
+                    gold.append(
+                        conll18.Word(
+                            at,
+                            at + length,
+                            token.last - token.first > 1,
+                            word.form,
+                            word.lemma,
+                            word.upos,
+                            word.feats,
+                            -1 if word.head == i else word.head + offset,
+                            word.deprel,
+                        )
+                    )
+                at += length
+        doc = nlp.make_doc(text)
+        if together == 1:
+            for own in doc:
+                own.is_sent_start = own.i == 0
+        enabled = SYNTAX if together == 1 else HOT + SYNTAX
+        with nlp.select_pipes(enable=list(enabled)):
+            doc = nlp(doc)
+        tally.add(gold, doc_words(doc))
+    return tally
+
+
+def doc_words(doc: Any) -> list[conll18.Word]:
+    """A parsed document's words for the CoNLL-18 measures."""
+    text, before = doc.text, [0]
+    for character in text:
+        before.append(before[-1] + (not character.isspace()))
+    tokens = mwt_it.written_tokens(doc)
+    number = {i: n for n, i in enumerate(i for t in tokens for i in range(t.first, t.last))}
+    words = []
+    for token in tokens:
+        for i in range(token.first, token.last):
+            word = doc[i]
+            root = word.head.i == i or word.head.i not in number
+            words.append(
+                conll18.Word(
+                    before[token.start],
+                    before[token.end],
+                    token.multiword,
+                    mwt_it.form(doc, i),
+                    word.lemma_,
+                    word.pos_,
+                    str(word.morph),
+                    -1 if root else number[word.head.i],
+                    word.dep_,
+                )
+            )
+    return words
