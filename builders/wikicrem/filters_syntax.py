@@ -102,16 +102,16 @@ def genitive(view: View) -> bool:
     if place is None:
         return False
     analysis, first, _ = place
-    if first < 2:
+    binding = first - 1
+    # "della" is one token of two words, preposition and article.
+    while binding > 0 and analysis.words[binding - 1] == analysis.words[binding]:
+        binding -= 1
+    if binding < 1:
         return False
-    start, end = analysis.words[first - 1]
-    return analysis.text[start:end].lower() in view.table.genitive and analysis.upos[first - 2] in (
-        "NOUN",
-        "PROPN",
-        "NUM",
-        "DET",
-        "PRON",
-    )
+    start, end = analysis.words[binding]
+    return analysis.text[start:end].lower() in view.table.genitive and analysis.upos[
+        binding - 1
+    ] in ("NOUN", "PROPN", "NUM", "DET", "PRON")
 
 
 def apposition(view: View) -> bool:

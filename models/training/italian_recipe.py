@@ -19,6 +19,7 @@ from models.training.loop import Say
 NARRATIVE = Path(__file__).parents[2] / "tests" / "models" / "narrative_it.txt"
 ABLATION = Path(__file__).with_name("it_mini_ablation.md")
 META = {
+    "multiword_tokens": True,  # pieces that touch are one written token
     "name": "mini",
     "version": "0.1.0",
     "description": "Small Italian pipeline of corefmill: names, features, lemmas, trees.",

@@ -68,7 +68,7 @@ def _recipe(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_little_data_gives_a_pipeline_that_loads(tmp_path: Path) -> None:
-    data, out = _little_data(tmp_path / "data"), tmp_path / "en_mini"
+    data, out = _little_data(tmp_path / "data"), tmp_path / "not" / "there" / "en_mini"
     options = ["--epochs", "1", "--tree-epochs", "1"]
     done = _recipe("en_mini", "--data", str(data), "--out", str(out), *options)
     assert done.returncode == 0, done.stderr

@@ -8,6 +8,7 @@ import pytest
 
 from builders.nlp import Analysis, SpacyPipeline
 from builders.wikicrem.filters_syntax import SYNTAX
+from builders.wikicrem.table import load
 from tests.builders.wikicrem.passages import marked, parsed, view
 
 
@@ -130,3 +131,10 @@ def test_the_shipped_pipeline_sees_the_plain_cases(
     seen = view(line, syntax=syntax)
     stopped = {name for name, stops in SYNTAX.items() if stops(seen)}
     assert filter in stopped if filter else not stopped
+
+
+def test_a_preposition_that_holds_its_article_binds_too() -> None:
+    line = "[Maria] vide [Marco] a Roma. | La morte della {Maria} fu una perdita."
+    (syntax,) = SpacyPipeline("it_mini", "it").full([marked(line).text])
+    seen = replace(view(line, syntax=syntax), table=load("it"))
+    assert SYNTAX["genitive"](seen)
