@@ -104,17 +104,8 @@ def epoch_samples(data: NameData, names: augment.Names, rng: random.Random) -> l
     for source, part in data.train.items():
         drawn = rng.sample(part, round(len(part) * SHARES.get(source, 1)))
         swapped = [augment.swap(s, names, rng, share=0.2, single=0.5) for s in drawn]
-        samples += _joined(swapped, rng, JOINED.get(source, 1))
+        samples += sources.joined(swapped, rng, JOINED.get(source, 1))
     return samples
-
-
-def _joined(samples: Sequence[Sample], rng: random.Random, most: int) -> list[Sample]:
-    joined, at = [], 0
-    while at < len(samples):
-        size = rng.randint(1, most)
-        joined.append(sources.join(list(samples[at : at + size])))
-        at += size
-    return joined
 
 
 def train_names(data: Path, epochs: int, seed: int, say: Say) -> dict[str, bytes]:

@@ -279,11 +279,7 @@ def epoch_samples(
         drawn = rng.sample(part, round(len(part) * shares[source]))
         share = SWAPPED.get(source, 0.2)
         swapped = [augment.swap(s, names, rng, share=share, single=0.5) for s in drawn]
-        at = 0
-        while at < len(swapped):
-            size = rng.randint(1, JOINED.get(source, 1))
-            samples.append(sources.join(list(swapped[at : at + size])))
-            at += size
+        samples += sources.joined(swapped, rng, JOINED.get(source, 1))
     return samples
 
 

@@ -3,7 +3,7 @@
 import csv
 import random
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -233,6 +233,16 @@ def join(samples: list[Sample]) -> Sample:
         starts += [a + at for a in sample.starts]
     known = tuple(starts) if all(s.starts for s in samples) else ()
     return replace(samples[0], text=text, spans=tuple(spans), unknown=tuple(unknown), starts=known)
+
+
+def joined(samples: Sequence[Sample], rng: random.Random, most: int) -> list[Sample]:
+    """The samples joined in runs of one to `most`, so that texts of many sentences are seen too."""
+    runs, at = [], 0
+    while at < len(samples):
+        size = rng.randint(1, most)
+        runs.append(join(list(samples[at : at + size])))
+        at += size
+    return runs
 
 
 def marked(path: Path) -> Iterator[Sample]:
