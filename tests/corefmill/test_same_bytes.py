@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -63,7 +64,9 @@ def kill_midway(folder: Path, workers: str, seconds: float, due: Callable[[], bo
     while not due() and process.poll() is None:
         time.sleep(0.01)
     time.sleep(seconds)
-    os.killpg(process.pid, signal.SIGKILL)
+    # The command may have ended before; the caller sees that by what lies there, and tries again.
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
     process.wait()
 
 
