@@ -19,9 +19,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from corpora.atomic import replacing
 from corpora.errors import DataError
+from corpora.formats.form import Format, Located
 from corpora.records import MASK, MaskedExample, Source
 
 _NOT_ASCII = re.compile(r"[^\x20-\x7e]+")
@@ -99,7 +101,12 @@ def read(path: Path, *, lang: str = "en") -> Iterator[MaskedExample]:
 
     Raises `DataError` with the line where a block breaks the form.
     """
-    with path.open("rb") as file:
+    for _, example in _located(path, lang):
+        yield example
+
+
+def _located(path: Path, lang: str) -> Located:
+    with _opened(path) as file:
         block: list[str] = []
         number = 0
         for number, raw in enumerate(file, 1):
@@ -109,12 +116,19 @@ def read(path: Path, *, lang: str = "en") -> Iterator[MaskedExample]:
                 raise DataError("not UTF-8", path=path, line=number) from None
             block.append(line)
             if len(block) == 5:
-                yield _example(block, path, number - 4, lang)
+                yield number - 4, _example(block, path, number - 4, lang)
                 block = []
         if len(block) == 4:  # the last empty line is missing: the published reader drops this one
-            yield _example([*block, ""], path, number - 3, lang)
+            yield number - 3, _example([*block, ""], path, number - 3, lang)
         elif any(block):
             raise DataError("the last block has too few lines", path=path, line=number)
+
+
+def _opened(path: Path) -> BinaryIO:
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise DataError(f"cannot be opened: {error.strerror}", path=path) from None
 
 
 def _example(block: list[str], path: Path, line: int, lang: str) -> MaskedExample:
@@ -150,3 +164,24 @@ def _example(block: list[str], path: Path, line: int, lang: str) -> MaskedExampl
         )
     except ValueError as error:
         raise DataError(str(error), path=path, line=line) from None
+
+
+def _suits(name: str, head: str) -> bool:
+    """The first block is whole and keeps the form."""
+    block = [line.strip() for line in head.split("\n", 5)[:5]]
+    if len(block) < 4:
+        return False
+    text, blank, names, answer, *empty = block
+    folded = [one.strip().casefold() for one in names.split(",")]
+    return bool(blank) and blank in text and answer.casefold() in folded and not any(empty)
+
+
+FORMAT = Format(
+    name="five-line",
+    schema="masked-example/1",
+    summary="five lines an example, as the WikiCREM and DPR files have it",
+    suffix=".txt",
+    read=_located,
+    write=write,
+    suits=_suits,
+)

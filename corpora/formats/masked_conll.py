@@ -23,10 +23,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import BinaryIO
 
 from corpora import jsonl
 from corpora.atomic import replacing
 from corpora.errors import DataError
+from corpora.formats.form import Format, Located
 from corpora.records import MaskedExample, Span
 
 _WORD = re.compile(r"\w+|[^\w\s]")
@@ -142,17 +144,23 @@ def write(path: Path, examples: Iterable[MaskedExample]) -> int:
 
 def read(path: Path) -> Iterator[MaskedExample]:
     """Streams the examples of a file; raises `DataError` where the columns contradict rule 2."""
+    for _, example in _located(path, ""):
+        yield example
+
+
+def _located(path: Path, lang: str) -> Located:
+    """The examples, each with the line of its document's begin; their language is their own."""
     expected: Iterator[str] = iter(())
     example: MaskedExample | None = None
     begin: str | None = None
-    number = 0
-    with path.open("rb") as file:
+    number = first = 0
+    with _opened(path) as file:
         for number, raw in enumerate(file, 1):
             line = _decoded(raw, path, number)
             if line.startswith("#begin document"):
                 if begin is not None:
                     raise DataError("a document opens in another", path=path, line=number)
-                begin = line
+                begin, first = line, number
             elif example is None:
                 if begin is None or not line.startswith(_COMMENT):
                     raise DataError(
@@ -173,7 +181,7 @@ def read(path: Path) -> Iterator[MaskedExample]:
             elif line == "#end document":
                 if next(expected, None) is not None:
                     raise DataError("the document ends too early", path=path, line=number)
-                yield example
+                yield first, example
                 example = begin = None
             elif line != next(expected, None):
                 raise DataError(
@@ -183,9 +191,29 @@ def read(path: Path) -> Iterator[MaskedExample]:
         raise DataError("cut off within a document", path=path, line=number)
 
 
+def _opened(path: Path) -> BinaryIO:
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise DataError(f"cannot be opened: {error.strerror}", path=path) from None
+
+
 def _decoded(raw: bytes, path: Path, number: int) -> str:
     try:
         line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
     except UnicodeDecodeError:
         raise DataError("not UTF-8", path=path, line=number) from None
     return line.removesuffix("\n").removesuffix("\r")
+
+
+FORMAT = Format(
+    name="masked-conll",
+    schema="masked-example/1",
+    summary="CoNLL-2012 with the masked example's record in a comment: nothing is lost",
+    suffix=".conll",
+    read=_located,
+    write=write,
+    suits=lambda name, head: (
+        head.startswith("#begin document") and head.partition("\n")[2].startswith(_COMMENT)
+    ),
+)

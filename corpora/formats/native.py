@@ -1,0 +1,103 @@
+"""The native form, one record a line as JSON, of each of the three kinds; see `corpora.jsonl`.
+
+1. A line is one record with the keys of `corpora.records`, in any order; the writer keeps theirs.
+2. No line is empty: nothing that wrote the file would have left one.
+3. A folder with `manifest.json` is a corpus; it is read split by split, in the manifest's order.
+   `{"id": "a", "text": ...}` lines in a folder without a manifest are files, and no corpus.
+4. Every record names its language, so the caller's is not asked for.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from corpora import jsonl, lines, manifest
+from corpora.errors import DataError
+from corpora.formats.form import Format, Located
+from corpora.records import SCHEMAS, Record
+
+_STRING = r'"(?:[^"\\]|\\.)*"'
+# How a line begins that is longer than the part which is looked at.
+_BEGINNINGS = {
+    "masked-example/1": rf'\{{"id":{_STRING},"lang":{_STRING},"text":{_STRING},"sentences":\[',
+    "event-mention/1": rf'\{{"id":{_STRING},"lang":{_STRING},"text":{_STRING},"start":\d',
+    "document/1": rf'\{{"doc_id":{_STRING},"part":\d+,"lang":{_STRING},"sentences":\[',
+}
+_KEYS = {
+    "masked-example/1": {"id", "lang", "text", "sentences", "target", "candidates", "label"},
+    "event-mention/1": {"id", "lang", "text", "start", "end", "cluster", "infobox"},
+    "document/1": {"doc_id", "part", "lang", "sentences", "clusters"},
+}
+
+
+def _suits(schema: str) -> Callable[[str, str], bool]:
+    keys, beginning = _KEYS[schema], re.compile(_BEGINNINGS[schema])
+
+    def suits(name: str, head: str) -> bool:
+        line, end, _ = head.removeprefix("\ufeff").partition("\n")
+        if not line.startswith("{"):
+            return False
+        try:
+            found = json.loads(line)
+        except (ValueError, RecursionError):
+            return not end and beginning.match(line) is not None
+        return isinstance(found, dict) and keys <= found.keys()
+
+    return suits
+
+
+def _reader(schema: str) -> Callable[[Path, str], Located]:
+    kind = SCHEMAS[schema]
+
+    def read(path: Path, lang: str) -> Located:
+        for file in _files(path, schema):
+            for number, line in lines.read(file):
+                yield number, jsonl.loads(line, kind, path=file, number=number)
+
+    return read
+
+
+def _files(path: Path, schema: str) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    made = manifest.read(path)
+    if made.schema != schema:
+        raise DataError(f"a corpus of {made.schema}, not of {schema}", path=path)
+    return [path / f"{split}.jsonl" for split in made.splits]
+
+
+def _writer(schema: str) -> Callable[[Path, Iterable[Record]], int]:
+    kind = SCHEMAS[schema]
+
+    def write(path: Path, records: Iterable[Record]) -> int:
+        return jsonl.write(path, (_of_kind(record, kind, path) for record in records))
+
+    return write
+
+
+def _of_kind(record: Record, kind: type[Record], path: Path) -> Record:
+    if not isinstance(record, kind):
+        raise DataError(f"a {type(record).__name__} among {kind.__name__} records", path=path)
+    return record
+
+
+def _format(name: str, schema: str, what: str) -> Format:
+    return Format(
+        name=name,
+        schema=schema,
+        summary=f"{what}, one a line as JSON: corefmill's own form",
+        suffix=".jsonl",
+        read=_reader(schema),
+        write=_writer(schema),
+        suits=_suits(schema),
+    )
+
+
+MASKED = _format("native-masked", "masked-example/1", "masked examples")
+EVENTS = _format("native-events", "event-mention/1", "event mentions")
+DOCUMENTS = _format("native-documents", "document/1", "documents with clusters")
+
+BY_SCHEMA = {form.schema: form for form in (MASKED, EVENTS, DOCUMENTS)}

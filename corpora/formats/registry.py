@@ -1,0 +1,88 @@
+"""Every format there is, by name, and which of them a file is in."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+from corpora import manifest
+from corpora.errors import DataError, UsageError
+from corpora.formats import five_line, masked_conll, native
+from corpora.formats.form import Format
+
+HEAD = 64 * 1024
+"""Bytes of a file that are looked at to tell its format."""
+
+FORMATS: dict[str, Format] = {
+    form.name: form
+    for form in (
+        native.MASKED,
+        native.EVENTS,
+        native.DOCUMENTS,
+        masked_conll.FORMAT,
+        five_line.FORMAT,
+    )
+}
+
+
+def named(name: str) -> Format:
+    """The format of that name; raises `UsageError` that lists them where there is none."""
+    if name in FORMATS:
+        return FORMATS[name]
+    near = difflib.get_close_matches(name, FORMATS, n=1)
+    guess = f", did you mean {near[0]}?" if near else ""
+    raise UsageError(f"no format {name!r}{guess}", remedy=f"there are {', '.join(FORMATS)}")
+
+
+def candidates(path: Path) -> list[Format]:
+    """The formats that the file's name and first 64 KiB suit; a folder is shown as its listing.
+
+    The name of a folder ends in `/` there, and its listing has one path a line, two levels deep.
+    A folder with a manifest is a corpus, whatever else it holds. Raises `DataError` where the
+    path cannot be read.
+    """
+    if path.is_dir():
+        if (path / manifest.NAME).exists():
+            return [native.BY_SCHEMA[manifest.read(path).schema]]
+        name, head = f"{path.name}/", "\n".join(_listing(path))
+    else:
+        name, head = path.name, _head(path)
+    return [form for form in FORMATS.values() if form.suits(name, head)]
+
+
+def of_file(path: Path) -> Format:
+    """The one format that the file, or folder, is in.
+
+    Raises `UsageError` that names --from where none suits or several do.
+    """
+    found = candidates(path)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise UsageError(
+            f"could be any of {', '.join(form.name for form in found)}",
+            path=path,
+            remedy="say which with --from",
+        )
+    raise UsageError(
+        "of no format that is known here",
+        path=path,
+        remedy=f"--from names it, one of {', '.join(FORMATS)}",
+    )
+
+
+def _listing(folder: Path) -> list[str]:
+    inner = sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))
+    names = [entry.name for entry in inner]
+    for entry in inner:
+        if entry.is_dir():
+            names += sorted(f"{entry.name}/{below.name}" for below in entry.iterdir())
+    return names
+
+
+def _head(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return file.read(HEAD).decode("utf-8", errors="ignore").removeprefix("\ufeff")
+    except OSError as error:
+        raise DataError(f"cannot be opened: {error.strerror}", path=path) from None

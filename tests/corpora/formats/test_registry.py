@@ -1,0 +1,62 @@
+"""Formats by name, and the format of a file that names none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from corpora import manifest
+from corpora.errors import DataError, UsageError
+from corpora.formats import registry
+from tests.corpora.test_manifest import MANIFEST
+
+
+def test_every_format_stands_under_its_own_name() -> None:
+    assert all(name == form.name for name, form in registry.FORMATS.items())
+    assert registry.named("five-line") is registry.FORMATS["five-line"]
+
+
+def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
+    with pytest.raises(UsageError) as caught:
+        registry.named("five_line")
+    assert "did you mean five-line?" in str(caught.value)
+    assert all(name in str(caught.value) for name in registry.FORMATS)
+
+
+def test_a_corpus_directory_is_of_its_schemas_native_form(tmp_path: Path) -> None:
+    manifest.write(tmp_path, MANIFEST)
+    (tmp_path / "train.txt").write_text("Anna met Bob.\n")
+    assert registry.of_file(tmp_path).name == "native-masked"
+
+
+@pytest.mark.parametrize("content", [b"", b"\n\n", b"A novel.\n", b"\x00\xff\xfe", b"{}\n", b"[]"])
+def test_a_file_of_no_format_is_refused_with_the_way_to_name_one(
+    tmp_path: Path, content: bytes
+) -> None:
+    (tmp_path / "a.dat").write_bytes(content)
+    with pytest.raises(UsageError) as caught:
+        registry.of_file(tmp_path / "a.dat")
+    assert "--from" in str(caught.value) and "a.dat" in str(caught.value)
+
+
+def test_a_folder_of_no_format_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "novels").mkdir()
+    (tmp_path / "novels" / "one.text").write_text("A novel.\n")
+    with pytest.raises(UsageError, match="of no format"):
+        registry.of_file(tmp_path)
+
+
+def test_a_file_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="cannot be opened"):
+        registry.of_file(tmp_path / "a.txt")
+
+
+def test_a_file_that_suits_two_formats_is_refused_with_both(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    two = dict.fromkeys(("one", "two"), registry.FORMATS["five-line"])
+    monkeypatch.setattr(registry, "FORMATS", two)
+    (tmp_path / "a.txt").write_text("Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n")
+    with pytest.raises(UsageError, match=r"any of five-line, five-line .*--from"):
+        registry.of_file(tmp_path / "a.txt")
