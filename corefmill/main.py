@@ -12,7 +12,7 @@ from corefmill.shell import run
 
 def load() -> typer.Typer:
     """All commands under one name."""
-    from corefmill import models  # takes a second or more, as builders do
+    from corefmill import convert, models  # takes a second or more, as builders do
 
     app = typer.Typer(
         no_args_is_help=True,
@@ -22,6 +22,7 @@ def load() -> typer.Typer:
     app.add_typer(build.load(), name="build")
     app.add_typer(train.app, name="train")
     app.add_typer(models.app, name="models")
+    app.command("convert", epilog=convert.EXAMPLES)(convert.convert)
     app.callback()(_top)
     return app
 

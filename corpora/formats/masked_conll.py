@@ -21,7 +21,6 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import BinaryIO
 
@@ -30,12 +29,12 @@ from corpora.atomic import replacing
 from corpora.errors import DataError
 from corpora.formats.form import Format, Located
 from corpora.records import MaskedExample, Span
+from corpora.words import cut
 
-_WORD = re.compile(r"\w+|[^\w\s]")
 _COMMENT = "# masked "
 
 
-def _spans(example: MaskedExample) -> Iterator[tuple[int, Span]]:
+def spans(example: MaskedExample) -> Iterator[tuple[int, Span]]:
     """Each mention with its cluster's number, the target included."""
     for candidate, start, end in example.mentions:
         yield candidate, (start, end)
@@ -43,17 +42,11 @@ def _spans(example: MaskedExample) -> Iterator[tuple[int, Span]]:
     yield own if example.label is None else example.label, example.target
 
 
-def _tokens(example: MaskedExample) -> Sequence[Span]:
+def words(example: MaskedExample) -> Sequence[Span]:
     """The example's own tokens, else words and signs, cut where a mention begins or ends."""
     if "tokens" in example.meta:
         return example.tokens
-    borders = sorted({border for _, span in _spans(example) for border in span})
-    cuts = [0, *borders, len(example.text)]
-    return [
-        (match.start() + left, match.end() + left)
-        for left, right in pairwise(cuts)
-        for match in _WORD.finditer(example.text[left:right])
-    ]
+    return cut(example.text, (border for _, span in spans(example) for border in span))
 
 
 def _brackets(
@@ -66,9 +59,7 @@ def _brackets(
     named: set[Span] = set()
     unclosed: dict[int, list[int]] = defaultdict(list)  # ends of a cluster's mentions, inner last
     # Longer mentions first, so that brackets nest.
-    for cluster, (start, end) in sorted(
-        _spans(example), key=lambda item: (item[1][0], -item[1][1])
-    ):
+    for cluster, (start, end) in sorted(spans(example), key=lambda item: (item[1][0], -item[1][1])):
         if start not in starts or end not in ends:
             raise ValueError(f"mention [{start}, {end}) splits a token")
         first, last = starts[start], ends[end]
@@ -93,7 +84,7 @@ def _brackets(
 
 def _lines(example: MaskedExample) -> Iterator[str]:
     """The lines of the example's document between its comment and its end."""
-    tokens = _tokens(example)
+    tokens = words(example)
     sentence_ends = [end for _, end in example.sentences]
     sentence = [bisect_right(sentence_ends, start) for start, _ in tokens]
     name, blank = _one_word(example.id), ["-"] * 6

@@ -1,0 +1,137 @@
+"""`corefmill convert`: a file or folder from one format into another."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from tqdm import tqdm
+
+from corefmill.tables import table
+from corpora import convert as conversion
+from corpora.errors import UsageError
+from corpora.formats.registry import FORMATS, named
+
+EXAMPLES = """Examples:
+
+    corefmill convert --list
+
+    corefmill convert gap-validation.tsv gap.jsonl
+
+    corefmill convert litbank/conll litbank.jsonl --from conll2012
+
+    corefmill convert out/wikicrem-en wikicrem-txt --to five-line
+"""
+
+
+def convert(
+    source: Annotated[
+        Path | None, typer.Argument(metavar="IN", help="A file, a folder of them, or a corpus.")
+    ] = None,
+    target: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="OUT", help="The file to write, or a folder with a file for each of IN."
+        ),
+    ] = None,
+    reader: Annotated[
+        str | None, typer.Option("--from", metavar="FORMAT", help="Format of IN. (default: told)")
+    ] = None,
+    writer: Annotated[
+        str | None,
+        typer.Option("--to", metavar="FORMAT", help="Format of OUT. (default: by its suffix)"),
+    ] = None,
+    lang: Annotated[str, typer.Option(help="Language, where the format does not say.")] = "en",
+    show: Annotated[bool, typer.Option("--list", help="List the formats, and do no more.")] = False,
+    overwrite: Annotated[bool, typer.Option(help="Replace OUT where it is a file.")] = False,
+    compare: Annotated[
+        bool,
+        typer.Option(help="Read OUT again and say what the format could not carry."),
+    ] = True,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the result as JSON, for scripts.")
+    ] = False,
+) -> None:
+    """Convert between the formats of the field.
+
+    Any format goes to any other of the same kind of record. Masked examples and event mentions
+    become documents too. OUT is written whole or not at all.
+    """
+    if show:
+        _list(as_json)
+        return
+    if source is None or target is None:
+        raise UsageError("convert takes IN and OUT", remedy="--list shows the formats")
+    work = conversion.plan(
+        source, target, named(reader) if reader else None, named(writer) if writer else None
+    )
+    if work.left_out:
+        print(
+            f"convert: left out, of no known format: {', '.join(map(str, work.left_out))}",
+            file=sys.stderr,
+        )
+    done = conversion.run(work, lang, overwrite=overwrite, compare=compare, watch=_watched)
+    if done.lost:
+        said = ", ".join(f"{name} ({count:,})" for name, count in done.lost.most_common())
+        print(
+            f"convert: {work.writer.name} did not carry, of {done.records:,} records: {said}",
+            file=sys.stderr,
+        )
+    if as_json:
+        print(
+            json.dumps(
+                {
+                    "out": str(target),
+                    "from": sorted({piece.form.name for piece in work.pieces}),
+                    "to": work.writer.name,
+                    "records": done.records,
+                    "files": done.files,
+                    "lost": dict(done.lost),
+                    "left_out": [str(path) for path in work.left_out],
+                },
+                ensure_ascii=False,
+            )
+        )
+    else:
+        files = f" in {done.files:,} files" if done.files > 1 else ""
+        print(f"{target}: {done.records:,} records{files} as {work.writer.name}")
+
+
+def _watched(records: Iterable[Any]) -> Iterable[Any]:
+    return tqdm(records, unit=" records", delay=2, disable=None, leave=False)
+
+
+def _list(as_json: bool) -> None:
+    if as_json:
+        print(
+            json.dumps(
+                [
+                    {
+                        "name": form.name,
+                        "schema": form.schema,
+                        "reads": True,
+                        "writes": form.write is not None,
+                        "suffix": form.suffix,
+                        "summary": form.summary,
+                    }
+                    for form in FORMATS.values()
+                ],
+                ensure_ascii=False,
+            )
+        )
+        return
+    rows = [
+        (
+            form.name,
+            form.schema.partition("/")[0],
+            "yes",
+            "yes" if form.write else "no",
+            form.summary,
+        )
+        for form in sorted(FORMATS.values(), key=lambda form: form.schema)
+    ]
+    print(table(("Format", "record", "reads", "writes", "what it is"), rows))

@@ -1,0 +1,236 @@
+"""From one format to another: which files, by which way, and what was lost on it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from corpora import bridges, manifest
+from corpora.bridges import Placed
+from corpora.errors import DataError, UsageError
+from corpora.formats import native, registry
+from corpora.formats.form import Format
+from corpora.losses import lost
+
+Watch = Callable[[Iterable[Any]], Iterable[Any]]
+"""What records pass through on their way, to show progress."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """The files that make one file of the output, all in the format `form`."""
+
+    sources: tuple[Path, ...]
+    target: Path
+    form: Format
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a conversion will do; `left_out` are files of the folder that are of no format."""
+
+    pieces: tuple[Piece, ...]
+    target: Path
+    writer: Format
+    left_out: tuple[Path, ...] = ()
+
+
+@dataclass
+class Report:
+    """What a conversion did: records written, and of how many each field was lost."""
+
+    records: int = 0
+    files: int = 0
+    lost: Counter[str] = field(default_factory=Counter)
+
+
+def plan(
+    source: Path, target: Path, reader: Format | None = None, writer: Format | None = None
+) -> Plan:
+    """Settles formats and files. A folder becomes a folder, or one file where `target` is named so.
+
+    `target` is a file where its name has a suffix, or where `source` is a file. Raises `UsageError`
+    where a format cannot be told or written, or there is not one right way to it.
+    """
+    if not source.exists():
+        raise DataError("there is no such file or folder", path=source)
+    forms, left_out = _files(source, reader)
+    if not forms:
+        raise UsageError("no file in here is of a format known here", path=source)
+    first = next(iter(forms.values()))
+    wanted = writer or _by_suffix(target, first)
+    if wanted.write is None:
+        raise UsageError(f"{wanted.name} can be read here, not written")
+    for path, form in forms.items():
+        way = form.schema == wanted.schema or bridges.between(form, wanted)
+        if isinstance(way, str):
+            raise UsageError(f"{form.name} does not become {wanted.name}: {way}", path=path)
+    return Plan(tuple(_pieces(source, target, forms, wanted)), target, wanted, tuple(left_out))
+
+
+def _files(source: Path, reader: Format | None) -> tuple[dict[Path, Format], list[Path]]:
+    """The files to read, each with its format, and those of none."""
+    if not source.is_dir():
+        return {source: reader or registry.of_file(source)}, []
+    suiting = registry.candidates(source)
+    if (source / manifest.NAME).exists():
+        splits = manifest.read(source).splits
+        return {source / f"{split}.jsonl": suiting[0] for split in splits}, []
+    if len(suiting) == 1 and reader in (None, suiting[0]):
+        return {source: suiting[0]}, []
+    found, left_out = {}, []
+    for path in sorted(p for p in source.rglob("*") if p.is_file() and p.name[0] != "."):
+        suits = registry.candidates(path)
+        if reader:
+            suits = [reader] if reader in suits or path.suffix == reader.suffix else []
+        if len(suits) > 1:
+            registry.of_file(path)  # says which
+        if suits:
+            found[path] = suits[0]
+        else:
+            left_out.append(path)
+    return found, left_out
+
+
+def _by_suffix(target: Path, reader: Format) -> Format:
+    """The format that the output's name asks for."""
+    if target.suffix == ".jsonl":
+        return native.BY_SCHEMA[reader.schema]
+    fit = [
+        form
+        for form in registry.FORMATS.values()
+        if form.write
+        and target.suffix == form.suffix
+        and (form.schema == reader.schema or not isinstance(bridges.between(reader, form), str))
+    ]
+    own = [form for form in fit if form.schema == reader.schema]
+    if len(own) == 1 or len(fit) == 1:
+        return (own or fit)[0]
+    names = ", ".join(form.name for form in fit or registry.FORMATS.values() if form.write)
+    raise UsageError(
+        f"its name does not say which format to write from {reader.name}",
+        path=target,
+        remedy=f"say which with --to: {names}",
+    )
+
+
+def _pieces(
+    source: Path, target: Path, forms: dict[Path, Format], writer: Format
+) -> Iterator[Piece]:
+    if not source.is_dir() or source in forms:
+        yield Piece(tuple(forms), target, next(iter(forms.values())))
+        return
+    if target.suffix:
+        if len(set(forms.values())) > 1:
+            names = ", ".join(sorted({form.name for form in forms.values()}))
+            raise UsageError(f"files of several formats: {names}", path=source, remedy="--from")
+        yield Piece(tuple(forms), target, next(iter(forms.values())))
+        return
+    seen: dict[Path, Path] = {}
+    for path, form in forms.items():
+        own = path.relative_to(source)
+        own = own.with_name(own.name.removesuffix(own.suffix) + writer.suffix)
+        if own in seen:
+            raise UsageError(f"{path.name} and {seen[own].name} would both be {own}", path=source)
+        seen[own] = path
+        yield Piece((path,), target / own, form)
+
+
+def run(
+    work: Plan,
+    lang: str = "en",
+    *,
+    overwrite: bool = False,
+    compare: bool = True,
+    watch: Watch = iter,
+) -> Report:
+    """Converts, whole or not at all: nothing stands at the target until all of it does.
+
+    With `compare` what was written is read again beside the input, to count what was lost. A
+    file at the target is replaced with `overwrite` only, a folder that holds something never.
+    """
+    target = work.target
+    if any(_same(source, target) for piece in work.pieces for source in piece.sources):
+        raise UsageError("the output is the input", path=target)
+    if target.is_dir() and any(target.iterdir()):
+        raise UsageError("a folder with something in it", path=target, remedy="name another")
+    if target.is_file() and not overwrite:
+        raise UsageError("is there already", path=target, remedy="--overwrite replaces it")
+    if not target.parent.is_dir():
+        raise UsageError("there is no such folder", path=target.parent)
+    draft = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    report = Report()
+    try:
+        for piece in work.pieces:
+            # The name stays: some formats make ids of it.
+            inner = piece.target.relative_to(target)
+            made = draft / target.name / inner
+            made.parent.mkdir(parents=True, exist_ok=True)
+            report.records += _convert(piece, made, work.writer, lang, watch)
+            report.files += 1
+            if compare:
+                report.lost += _losses(piece, made, work.writer, lang)
+        if target.is_dir():
+            target.rmdir()
+        (draft / target.name).replace(target)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    return report
+
+
+def _same(source: Path, target: Path) -> bool:
+    return target.exists() and source.samefile(target)
+
+
+def _records(piece: Piece, writer: Format, lang: str, watch: Watch = iter) -> Iterator[Any]:
+    """The records of a piece as the writer wants them."""
+    placed = _placed(piece, lang, watch)
+    if piece.form.schema == writer.schema:
+        for _, _, record in placed:
+            yield record
+    else:
+        way = bridges.between(piece.form, writer)
+        assert not isinstance(way, str)  # the plan has made sure
+        yield from way(placed)
+
+
+def _placed(piece: Piece, lang: str, watch: Watch) -> Iterator[Placed]:
+    for path in piece.sources:
+        for line, record in watch(piece.form.read(path, lang)):
+            yield path, line, record
+
+
+def _convert(piece: Piece, made: Path, writer: Format, lang: str, watch: Watch) -> int:
+    assert writer.write is not None  # the plan has made sure
+    count = 0
+
+    def counted() -> Iterator[Any]:
+        nonlocal count
+        for record in _records(piece, writer, lang, watch):
+            count += 1
+            yield record
+
+    try:
+        writer.write(made, counted())
+    except DataError as error:
+        if error.path != str(made):
+            raise
+        # The file that the user knows, not the draft that will be gone.
+        raise DataError(
+            error.message, path=piece.target, line=error.line, remedy=error.remedy
+        ) from None
+    return count
+
+
+def _losses(piece: Piece, made: Path, writer: Format, lang: str) -> Counter[str]:
+    found: Counter[str] = Counter()
+    again = (record for _, record in writer.read(made, lang))
+    for before, after in zip_longest(_records(piece, writer, lang), again):
+        found.update(sorted(lost(before, after)) if before and after else ("records",))
+    return found

@@ -1,0 +1,111 @@
+"""The key and response files of the event scorers: a line for each mention, and no words.
+
+1. One document: `#begin document (ECB+/ecbplus_all); part 000`, then the mentions, `#end document`.
+2. A mention is the document's name, a tab and its cluster's number in brackets: `(12)`. Nothing
+   says where it stands; the mentions of a key and a response are those of the same place.
+3. Clusters are numbered from 0 as they first appear. The reader takes any whole number.
+4. Several documents may follow each other; an empty line means nothing. The published files have
+   no newline after the last `#end document`, and neither has ours.
+   `a<TAB>12`, `a<TAB>(12`, `a<TAB>(1)|(2)` and `a<TAB>-` are errors.
+5. Read, a mention is a sentence of one token `_`. The writer takes any document's mentions in the
+   order of the text, the longer one first, and leaves its words out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from corpora import lines
+from corpora.atomic import replacing
+from corpora.errors import DataError
+from corpora.formats.form import Format, Located
+from corpora.records import Document, Mention, Sentence, Token
+
+_BEGIN = re.compile(r"#begin document \((.*)\); part ([0-9]{1,9})")
+_MENTION = re.compile(r"(\S+)\t\(([0-9]+)\)")
+_WORD = Sentence((Token("_"),))
+
+
+def read(path: Path, lang: str) -> Located:
+    """Streams the documents; raises `DataError` where a line is none of rules 1, 2 and 4."""
+    opened: tuple[int, str, int] | None = None
+    clusters: dict[str, list[Mention]] = {}
+    mentions = number = 0
+    for number, line in lines.read(path):
+        begin = _BEGIN.fullmatch(line.rstrip())
+        if begin:
+            if opened:
+                raise DataError("a document opens in another", path=path, line=number)
+            opened = number, begin[1], int(begin[2])
+            clusters, mentions = {}, 0
+        elif not line.strip():
+            continue
+        elif opened is None:
+            raise DataError(
+                "'#begin document (NAME); part 000' was expected", path=path, line=number
+            )
+        elif line.rstrip() == "#end document":
+            yield (
+                opened[0],
+                Document(
+                    opened[1],
+                    opened[2],
+                    lang,
+                    (_WORD,) * mentions,
+                    tuple(map(tuple, clusters.values())),
+                ),
+            )
+            opened = None
+        elif mention := _MENTION.fullmatch(line.rstrip()):
+            clusters.setdefault(mention[2].lstrip("0"), []).append(Mention(mentions, 0, 1))
+            mentions += 1
+        else:
+            raise DataError(
+                f"not a name, a tab and a cluster such as (12), but {line[:40]!r}",
+                path=path,
+                line=number,
+            )
+    if opened:
+        raise DataError("cut off within a document", path=path, line=number)
+
+
+def write(path: Path, documents: Iterable[Document]) -> int:
+    """Writes the mentions of the documents; an id with white space gets `_` for it."""
+    count = 0
+    with replacing(path) as out:
+        for document in documents:
+            name = re.sub(r"\s", "_", document.doc_id) or "_"
+            if "\0" in name:
+                raise DataError(f"document {name!r}: a NUL byte in its name", path=path)
+            rows = sorted(
+                (mention.sentence, mention.start, -mention.end, number)
+                for number, cluster in enumerate(document.clusters)
+                for mention in cluster
+            )
+            numbers: dict[int, int] = {}
+            text = "\n" if count else ""
+            text += f"#begin document ({name}); part {document.part:03}\n"
+            for *_, cluster in rows:
+                text += f"{name}\t({numbers.setdefault(cluster, len(numbers))})\n"
+            out.write(f"{text}#end document".encode())
+            count += 1
+    return count
+
+
+def _suits(name: str, head: str) -> bool:
+    begin, _, rest = head.partition("\n")
+    first = rest.partition("\n")[0].rstrip()
+    return _BEGIN.fullmatch(begin.rstrip()) is not None and _MENTION.fullmatch(first) is not None
+
+
+FORMAT = Format(
+    name="event-key",
+    schema="document/1",
+    summary="key or response of the event scorers: a cluster number a mention, and no words",
+    suffix=".conll",
+    read=read,
+    write=write,
+    suits=_suits,
+)

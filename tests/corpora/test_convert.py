@@ -1,0 +1,152 @@
+"""Conversions: whole or not at all, with the way between kinds of record and what is lost on it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from corpora import convert, jsonl, manifest
+from corpora.errors import DataError, UsageError
+from corpora.formats import native
+from corpora.formats.registry import named
+from corpora.records import Document, MaskedExample, Mention, Record, Source
+from tests.corpora.test_manifest import MANIFEST
+from tests.corpora.test_records import EVENT, EXAMPLE, document
+
+FIVE = "Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n"
+
+
+def run(source: Path, target: Path, to: str | None = None, **more: bool) -> convert.Report:
+    work = convert.plan(source, target, writer=named(to) if to else None)
+    return convert.run(work, **more)
+
+
+def native_file(path: Path, *records: Record) -> Path:
+    jsonl.write(path, records)
+    return path
+
+
+def documents(path: Path) -> list[Document]:
+    return list(jsonl.read(path, Document))
+
+
+def test_the_outputs_suffix_names_its_format(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(FIVE)
+    report = run(tmp_path / "a.txt", tmp_path / "b.jsonl")
+    assert (report.records, report.files, report.lost) == (1, 1, {})
+    assert [e.answer for e in jsonl.read(tmp_path / "b.jsonl", MaskedExample)] == ["Anna"]
+    run(tmp_path / "b.jsonl", tmp_path / "c.txt")
+    assert (tmp_path / "c.txt").read_text() == FIVE
+
+
+def test_what_the_format_does_not_carry_is_counted_by_field(tmp_path: Path) -> None:
+    source = native_file(tmp_path / "a.jsonl", EXAMPLE, replace(EXAMPLE, id="2", mentions=()))
+    lost = run(source, tmp_path / "b.txt").lost
+    assert lost == {
+        "id": 2, "text": 2, "sentences": 2, "target": 2, "mentions": 1,
+        "source.title": 2, "source.page_id": 2, "source.paragraph": 2,
+    }  # fmt: skip
+
+
+def test_masked_examples_become_documents_with_a_cluster_a_candidate(tmp_path: Path) -> None:
+    source = native_file(tmp_path / "a.jsonl", EXAMPLE, replace(EXAMPLE, label=None))
+    run(source, tmp_path / "b.jsonl", "native-documents")
+    first, unlabelled = documents(tmp_path / "b.jsonl")
+    # Anna met Bob . | Anna left .
+    assert [len(sentence.tokens) for sentence in first.sentences] == [4, 3]
+    assert [token.space_after for token in first.sentences[0].tokens] == [True, True, False, True]
+    anna, bob, again = Mention(0, 0, 1), Mention(0, 2, 3), Mention(1, 0, 1)
+    assert first.clusters == ((anna, again), (bob,))
+    assert unlabelled.clusters == ((anna,), (bob,), (again,))
+
+
+def test_event_mentions_become_one_document_a_paragraph_a_sentence(tmp_path: Path) -> None:
+    other = replace(EVENT, text="A flood came.", start=2, end=7, source=Source("B", 1))
+    source = native_file(
+        tmp_path / "a.jsonl", EVENT, other, replace(EVENT, start=0, end=5, cluster="8")
+    )
+    run(source, tmp_path / "b.jsonl", "native-documents")
+    (whole,) = documents(tmp_path / "b.jsonl")
+    assert len(whole.sentences) == 2
+    assert whole.clusters == ((Mention(0, 2, 3), Mention(1, 1, 2)), (Mention(0, 0, 1),))
+
+
+def test_event_mentions_become_a_key_in_the_files_order(tmp_path: Path) -> None:
+    events = [replace(EVENT, cluster=cluster) for cluster in ("77", "5", "77")]
+    source = native_file(tmp_path / "ecb.jsonl", *events)
+    run(source, tmp_path / "b.conll", "event-key")
+    assert (tmp_path / "b.conll").read_text() == (
+        "#begin document (ecb); part 000\necb\t(0)\necb\t(1)\necb\t(0)\n#end document"
+    )
+
+
+def test_a_way_that_is_a_choice_is_refused_with_its_reason(tmp_path: Path) -> None:
+    source = native_file(tmp_path / "a.jsonl", document(Mention(0, 0, 1)))
+    with pytest.raises(UsageError, match="which mention to mask"):
+        convert.plan(source, tmp_path / "b.txt", writer=named("five-line"))
+
+
+def test_a_corpus_becomes_a_folder_with_a_file_a_split(tmp_path: Path) -> None:
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    for split in ("train", "validation"):
+        native_file(corpus / f"{split}.jsonl", EXAMPLE)
+    manifest.write(corpus, replace(MANIFEST, splits={"train": 1, "validation": 1}))
+    assert run(corpus, tmp_path / "out", "five-line").files == 2
+    assert {p.name for p in (tmp_path / "out").iterdir()} == {"train.txt", "validation.txt"}
+    assert run(corpus, tmp_path / "one.txt").records == 2
+
+
+def test_a_folder_keeps_its_tree_and_names_what_is_left_out(tmp_path: Path) -> None:
+    deep = tmp_path / "in" / "deep"
+    deep.mkdir(parents=True)
+    (deep / "a.txt").write_text(FIVE)
+    (tmp_path / "in" / "README").write_text("Read me.\n")
+    work = convert.plan(tmp_path / "in", tmp_path / "out", writer=native.MASKED)
+    assert work.left_out == (tmp_path / "in" / "README",)
+    convert.run(work)
+    assert [p.name for p in (tmp_path / "out" / "deep").iterdir()] == ["a.jsonl"]
+
+
+def test_two_files_that_would_be_one_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for name in ("a.txt", "a.text"):
+        (tmp_path / "in" / name).write_text(FIVE)
+    with pytest.raises(UsageError, match=r"a\.txt and a\.text would both be a\.jsonl"):
+        convert.plan(tmp_path / "in", tmp_path / "out", writer=native.MASKED)
+
+
+def test_a_broken_input_leaves_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(FIVE + "Anna left.\n")
+    with pytest.raises(DataError) as caught:
+        run(tmp_path / "a.txt", tmp_path / "b.jsonl")
+    assert (caught.value.path, caught.value.line) == (str(tmp_path / "a.txt"), 6)
+    assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_a_record_that_cannot_be_carried_is_named_with_the_output(tmp_path: Path) -> None:
+    source = native_file(tmp_path / "a.jsonl", replace(EXAMPLE, label=None))
+    with pytest.raises(DataError, match="has no label") as caught:
+        run(source, tmp_path / "b.txt")
+    assert caught.value.path == str(tmp_path / "b.txt")
+
+
+def test_what_stands_at_the_output_stays_unless_asked(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(FIVE)
+    (tmp_path / "b.jsonl").write_text("mine")
+    with pytest.raises(UsageError, match="--overwrite"):
+        run(tmp_path / "a.txt", tmp_path / "b.jsonl")
+    assert (tmp_path / "b.jsonl").read_text() == "mine"
+    run(tmp_path / "a.txt", tmp_path / "b.jsonl", overwrite=True)
+    with pytest.raises(UsageError, match="the output is the input"):
+        run(tmp_path / "a.txt", tmp_path / "a.txt", overwrite=True)
+    with pytest.raises(UsageError, match="a folder with something in it"):
+        run(tmp_path / "a.txt", tmp_path, "native-masked", overwrite=True)
+
+
+def test_an_output_whose_suffix_says_nothing_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(FIVE)
+    with pytest.raises(UsageError, match="--to: "):
+        convert.plan(tmp_path / "a.txt", tmp_path / "b.weird")
