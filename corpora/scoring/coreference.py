@@ -1,0 +1,143 @@
+"""Clusters of a response against those of a key, document by document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from corpora.errors import DataError
+from corpora.scoring.alignment import Clusters, align, without_singletons
+from corpora.scoring.metrics import MENTIONS, METRICS, Metric
+from corpora.scoring.table import Table
+from corpora.scoring.units import Text
+
+Singletons = Literal["keep", "drop"]
+Unmatched = Literal["refuse", "ignore"]
+
+GENRE = re.compile("([^/]+)/")
+"""The first part of a document's name, where it is a path such as nw/wsj/00/wsj_0037."""
+
+
+def count(
+    key: Iterable[Text],
+    response: Iterable[Text],
+    metrics: Sequence[Metric] = tuple(METRICS.values()),
+    *,
+    singletons: Singletons = "keep",
+    unmatched: Unmatched = "refuse",
+    genre: re.Pattern[str] = GENRE,
+    paths: tuple[Path | None, Path | None] = (None, None),
+) -> Table:
+    """Counts of every document of the key, in its order.
+
+    `singletons` drop takes entities of one mention out of both sides before anything else, as if
+    they were not in the files. `unmatched` refuse raises `DataError` where the two have not the
+    same documents of the same numbers of tokens; ignore does as the reference scorer: a document
+    that the response lacks has no entities there, one that only the response has is left out.
+    A document's genre is its own, else the first group of `genre` (else all of it) where that
+    matches its name from the start, else `-`. `paths` name the files in errors.
+    """
+    own, other = _by_key(key, paths[0]), _by_key(response, paths[1])
+    if not own:
+        raise DataError(
+            "no documents here",
+            path=paths[0],
+            remedy="documents open with '#begin document (NAME); part 000'",
+        )
+    if unmatched == "refuse":
+        _check(own, other, paths)
+    every = (MENTIONS, *metrics)
+    rows: dict[str, list[Sequence[float]]] = {metric.name: [] for metric in every}
+    repeats = dropped = 0
+    for name, text in own.items():
+        pair = align(
+            _kept(text, singletons), _kept(other[name], singletons) if name in other else []
+        )
+        repeats += pair.key_repeats
+        dropped += pair.dropped
+        for metric in every:
+            rows[metric.name].append(metric.count(pair))
+    return Table(
+        "document",
+        [text.title for text in own.values()],
+        [text.genre or _genre(text.name, genre) for text in own.values()],
+        every,
+        {name: np.array(counts, dtype=float) for name, counts in rows.items()},
+        tuple(_notes(own, other, repeats, dropped)),
+    )
+
+
+def _kept(text: Text, singletons: Singletons) -> Clusters:
+    return text.clusters if singletons == "keep" else without_singletons(text.clusters)
+
+
+def _by_key(texts: Iterable[Text], path: Path | None) -> dict[tuple[str, int], Text]:
+    found: dict[tuple[str, int], Text] = {}
+    for text in texts:
+        if text.key in found:
+            raise DataError(f"document {text.title!r} stands there twice", path=path)
+        found[text.key] = text
+    return found
+
+
+def _check(
+    key: dict[tuple[str, int], Text],
+    response: dict[tuple[str, int], Text],
+    paths: tuple[Path | None, Path | None],
+) -> None:
+    remedy = "--unmatched ignore scores as the reference scorer does"
+    for one, other, said, path in (
+        (key, response, "lacks", paths[1]),
+        (response, key, "has, and the key has not,", paths[1]),
+    ):
+        missing = [text for name, text in one.items() if name not in other]
+        if missing:
+            raise DataError(
+                f"the response {said} {len(missing)} of {len(one)} documents, such as "
+                f"{missing[0].title!r}",
+                path=path,
+                remedy=remedy,
+            )
+    for name, text in key.items():
+        tokens = response[name].tokens
+        if text.tokens is not None and tokens is not None and text.tokens != tokens:
+            raise DataError(
+                f"document {text.title!r} has {tokens:,} tokens, and {text.tokens:,} in the key",
+                path=paths[1],
+                remedy=remedy,
+            )
+
+
+def _genre(name: str, pattern: re.Pattern[str]) -> str:
+    match = pattern.match(name)
+    if match is None:
+        return "-"
+    return str(match[1 if pattern.groups else 0])
+
+
+def _notes(
+    key: dict[tuple[str, int], Text],
+    response: dict[tuple[str, int], Text],
+    repeats: int,
+    dropped: int,
+) -> Iterable[str]:
+    if not any(text.clusters for text in key.values()):
+        yield "the key has no mentions"
+    if lacking := sum(name not in response for name in key):
+        yield f"the response lacks {lacking:,} of {len(key):,} documents; they count as empty"
+    if more := sum(name not in key for name in response):
+        yield f"{more:,} documents of the response are not in the key and were left out"
+    if dropped:
+        yield (
+            f"{dropped:,} mentions of the key stand more than once in the response; "
+            "the first counts"
+        )
+    if repeats:
+        yield (
+            f"{repeats:,} mentions stand more than once in the key; they are counted as the "
+            "reference scorer counts them"
+        )

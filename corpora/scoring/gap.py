@@ -1,0 +1,115 @@
+"""GAP (Webster et al. 2018): F1 over names, for masculine and feminine pronouns, and their bias.
+
+The official scorer's rules:
+
+1. Each row has two names, each of which the pronoun means or not. Counts are over names.
+2. A name without an answer, since its row is missing or is neither TRUE nor FALSE, is a false
+   negative, even where FALSE is right.
+3. Of several rows with one id the first counts. Rows that the key lacks are left out.
+4. he, him and his are masculine, she, her and hers feminine; the bias is F1 of feminine over F1
+   of masculine pronouns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from corpora import lines
+from corpora.errors import DataError
+from corpora.scoring.metrics import Measure, ratios
+from corpora.scoring.table import Table
+
+HEAD = ("ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "A-coref", "B", "B-offset")
+"""The columns with which GAP's own files begin; B-coref and URL follow."""
+
+GENDERS = {
+    **dict.fromkeys(("he", "him", "his"), "masculine"),
+    **dict.fromkeys(("she", "her", "hers"), "feminine"),
+}
+
+MEASURES = (
+    Measure("gap", "overall", ratios),
+    Measure("masculine", "masculine", ratios),
+    Measure("feminine", "feminine", ratios),
+)
+
+_LABELS = {"true": True, "false": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Whether the pronoun means the first and the second name; None is no answer."""
+
+    names: tuple[bool | None, bool | None]
+    gender: str = "-"
+
+
+def read_key(path: Path) -> dict[str, Answer]:
+    """The rows of a file of GAP's own eleven columns, with their pronouns' genders."""
+    found: dict[str, Answer] = {}
+    for number, row in _rows(path):
+        if number == 1 and row[0] == "ID":
+            continue
+        if len(row) < 10:
+            raise DataError(f"{len(row)} columns, not GAP's 11", path=path, line=number)
+        gender = GENDERS.get(row[2].lower())
+        if gender is None:
+            raise DataError(f"{row[2]!r} is no pronoun of GAP's", path=path, line=number)
+        names = _LABELS.get(row[6].lower()), _LABELS.get(row[9].lower())
+        if None in names:
+            raise DataError("A-coref or B-coref is not TRUE or FALSE", path=path, line=number)
+        if row[0] in found:
+            raise DataError(f"{row[0]} stands there twice", path=path, line=number)
+        found[row[0]] = Answer(names, gender)
+    return found
+
+
+def read_response(path: Path) -> dict[str, Answer]:
+    """The rows of a file of three columns, id and two answers, or of GAP's own eleven."""
+    found: dict[str, Answer] = {}
+    for number, row in _rows(path):
+        if len(row) not in (3, 11):
+            raise DataError(
+                f"{len(row)} columns",
+                path=path,
+                line=number,
+                remedy="answers are ID, TRUE or FALSE, TRUE or FALSE, between tabs",
+            )
+        first, second = (row[1], row[2]) if len(row) == 3 else (row[6], row[9])
+        answer = Answer((_LABELS.get(first.lower()), _LABELS.get(second.lower())))
+        found.setdefault(row[0], answer)
+    return found
+
+
+def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
+    for number, line in lines.read(path):
+        if line:
+            yield number, line.split("\t")
+
+
+def count(key: Mapping[str, Answer], response: Mapping[str, Answer], path: Path) -> Table:
+    """Counts of every row of the key, whose gender is its genre; `path` is the key's."""
+    if not key:
+        raise DataError("no rows here", path=path)
+    counts = {measure.name: np.zeros((len(key), 4)) for measure in MEASURES}
+    nobody = Answer((None, None))
+    missing = 0
+    for number, (name, gold) in enumerate(key.items()):
+        given = response.get(name, nobody)
+        missing += given.names.count(None)
+        row = np.sum([_counts(*both) for both in zip(gold.names, given.names, strict=True)], axis=0)
+        counts["gap"][number] = counts[gold.gender][number] = row
+    notes = (f"{missing:,} names without an answer count as false negatives",) if missing else ()
+    genres = [answer.gender for answer in key.values()]
+    return Table("example", list(key), genres, MEASURES, counts, notes)
+
+
+def _counts(gold: bool | None, given: bool | None) -> tuple[int, int, int, int]:
+    """Recall's and precision's numerators and denominators for one name."""
+    missed = given is None or bool(gold and not given)
+    right = bool(gold and given)
+    return right, right + missed, right, bool(given)

@@ -1,0 +1,116 @@
+"""The metrics by name: what each counts in a document, and the scores of summed counts.
+
+A metric is a pure function from an `Alignment` to a row of counts. Rows are summed over documents
+and divided once; scores of single documents are never averaged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpora.errors import UsageError
+from corpora.scoring import b_cubed, blanc, ceaf, lea, muc
+from corpora.scoring.alignment import Alignment
+
+Row = Sequence[float]
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A name, the heading of its line, and the score of its counts.
+
+    `score` maps counts of shape (..., counts) to recall, precision and F1 of shape (..., 3),
+    each from 0 to 1.
+    """
+
+    name: str
+    title: str
+    score: Callable[[Array], Array]
+
+
+@dataclass(frozen=True, slots=True)
+class Metric(Measure):
+    """A measure of coreference, with what it counts in a document."""
+
+    count: Callable[[Alignment], Row]
+
+
+def ratios(counts: Array) -> Array:
+    """Recall, precision and F1 of the numerator and denominator of recall, then of precision.
+
+    0/0 is 0.
+    """
+    recall = divided(counts[..., 0], counts[..., 1])
+    precision = divided(counts[..., 2], counts[..., 3])
+    return np.stack([recall, precision, harmonic(recall, precision)], axis=-1)
+
+
+def divided(top: Array, bottom: Array) -> Array:
+    """The quotient; 0 where the divisor is 0."""
+    return np.divide(top, bottom, out=np.zeros_like(top), where=bottom > 0)
+
+
+def harmonic(recall: Array, precision: Array) -> Array:
+    """F1."""
+    return divided(2 * recall * precision, recall + precision)
+
+
+def blanc_ratios(counts: Array) -> Array:
+    """BLANC of the counts of coreference links (the first four) and of non-coreference links.
+
+    The mean of the two; where the key has links of one kind only, that kind's; 0 where it has
+    none.
+    """
+    links, others = ratios(counts[..., :4]), ratios(counts[..., 4:])
+    has_links, has_others = counts[..., 1:2] > 0, counts[..., 5:6] > 0
+    mean = (links + others) / 2
+    one = np.where(has_links, links, np.where(has_others, others, 0.0))
+    return np.where(has_links & has_others, mean, one)
+
+
+def mentions(pair: Alignment) -> Row:
+    """How many mentions were found at all, whatever their entity."""
+    found = pair.found
+    return found, len(pair.home), found, len({m for entity in pair.response for m in entity})
+
+
+MENTIONS = Metric("mentions", "mentions", ratios, mentions)
+
+METRICS = {
+    metric.name: metric
+    for metric in (
+        Metric("muc", "MUC", ratios, muc.count),
+        Metric("bcub", "B3", ratios, b_cubed.count),
+        Metric("ceafe", "CEAFe", ratios, ceaf.by_entity),
+        Metric("ceafm", "CEAFm", ratios, ceaf.by_mention),
+        Metric("lea", "LEA", ratios, lea.count),
+        Metric("blanc", "BLANC", blanc_ratios, blanc.count),
+    )
+}
+"""By the reference scorer's names."""
+
+CONLL = ("muc", "bcub", "ceafe")
+"""The metrics whose mean F1 is the CoNLL score."""
+
+_ALSO = {"b3": ("bcub",), "bcubed": ("bcub",), "all": tuple(METRICS), "conll": CONLL}
+
+
+def named(names: str) -> tuple[Metric, ...]:
+    """The metrics of a list such as `muc,b3`, each once; raises `UsageError` for another name."""
+    found: dict[str, Metric] = {}
+    for name in names.lower().replace(",", " ").split():
+        for own in _ALSO.get(name, (name,)):
+            if own not in METRICS:
+                raise UsageError(
+                    f"no metric {own!r}",
+                    remedy=f"there are {', '.join((*METRICS, 'conll', 'all'))}",
+                )
+            found[own] = METRICS[own]
+    if not found:
+        raise UsageError("no metric is named", remedy=f"there are {', '.join(METRICS)}")
+    return tuple(found.values())

@@ -1,0 +1,146 @@
+"""How sure a score is: documents drawn anew, and two responses to one key compared.
+
+Counts are summed over the documents of a draw and divided once; scores of documents are never
+averaged. Documents with the same counts are drawn together, so that a million examples, each right
+or wrong, cost no more than two documents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpora.errors import UsageError
+from corpora.scoring.metrics import Array
+from corpora.scoring.table import Table, derived
+
+LEVEL = 0.95
+"""The share of draws within an interval."""
+
+_BLOCK = 4_000_000
+"""Numbers drawn at a time, 32 MB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """The lowest and the highest of the middle 95 % of draws."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """F1 (or what is derived from it) of the second response less that of the first.
+
+    `interval` is that of the difference over documents drawn anew, the same for both responses
+    (paired bootstrap). `p` is the share of random exchanges of documents between the responses,
+    the one seen included, that differ at least as much either way (approximate randomization).
+    """
+
+    value: float
+    interval: Interval
+    p: float
+
+
+def intervals(table: Table, rounds: int, seed: int) -> dict[str, tuple[Interval, ...]]:
+    """Of each measure those of recall, precision and F1; of what is derived, its own alone.
+
+    Raises `UsageError` for a single document.
+    """
+    _check(table, rounds)
+    rows, repeats = np.unique(_rows(table), axis=0, return_counts=True)
+    drawn = np.concatenate([w @ rows for w in _weights(repeats, rounds, seed)])
+    scores = table.scores(_split(table, drawn))
+    found = {name: tuple(map(_interval, array.T)) for name, array in scores.items()}
+    return {**found, **{name: (_interval(array),) for name, array in derived(scores).items()}}
+
+
+def compare(first: Table, second: Table, rounds: int, seed: int) -> dict[str, Difference]:
+    """The difference of every F1, and of what is derived, with how sure it is.
+
+    The tables must be of one key. Raises `UsageError` for a single document.
+    """
+    _check(first, rounds)
+    width = _rows(first).shape[1]
+    pairs, repeats = np.unique(
+        np.concatenate([_rows(first), _rows(second)], axis=1), axis=0, return_counts=True
+    )
+    one, other = pairs[:, :width], pairs[:, width:]
+    weights = _weights(repeats, rounds, seed)
+    drawn = [_differences(first, w @ one, w @ other) for w in weights]
+    moved = np.concatenate([w @ (other - one) for w in _exchanges(repeats, rounds, seed)])
+    null = _differences(first, repeats @ one + moved, repeats @ other - moved)
+    seen = _differences(first, repeats @ one, repeats @ other)
+    return {
+        name: Difference(
+            float(value),
+            _interval(np.concatenate([block[name] for block in drawn])),
+            # Sums of fractions in another order differ in their last bits.
+            (int((np.abs(null[name]) >= abs(value) - 1e-12).sum()) + 1) / (rounds + 1),
+        )
+        for name, value in seen.items()
+    }
+
+
+def _check(table: Table, rounds: int) -> None:
+    if rounds < 1:
+        raise UsageError(f"{rounds} draws: at least one is needed")
+    if len(table.names) < 2:
+        raise UsageError(
+            f"a single {table.unit}: there is nothing to draw from",
+            remedy="intervals and tests draw among the documents of the key",
+        )
+
+
+def _rows(table: Table) -> Array:
+    """All counts of a document in a row, measure after measure."""
+    return np.concatenate([table.counts[measure.name] for measure in table.measures], axis=1)
+
+
+def _split(table: Table, rows: Array) -> dict[str, Array]:
+    """The counts of `_rows` by measure again."""
+    widths = [table.counts[measure.name].shape[1] for measure in table.measures]
+    parts = np.split(rows, np.cumsum(widths)[:-1], axis=-1)
+    return {measure.name: part for measure, part in zip(table.measures, parts, strict=True)}
+
+
+def _weights(repeats: NDArray[np.int64], rounds: int, seed: int) -> Iterator[NDArray[np.int64]]:
+    """How often each row is drawn, in blocks of shape (rounds, rows)."""
+    draw, total = np.random.default_rng([seed, 0]), int(repeats.sum())
+    for size in _blocks(rounds, len(repeats)):
+        yield draw.multinomial(total, repeats / total, size=size)
+
+
+def _exchanges(repeats: NDArray[np.int64], rounds: int, seed: int) -> Iterator[NDArray[np.int64]]:
+    """How many of each row's documents change sides, in blocks of shape (rounds, rows)."""
+    draw = np.random.default_rng([seed, 1])
+    for size in _blocks(rounds, len(repeats)):
+        yield draw.binomial(repeats, 0.5, size=(size, len(repeats)))
+
+
+def _blocks(rounds: int, rows: int) -> Iterator[int]:
+    size = max(1, _BLOCK // rows)
+    for start in range(0, rounds, size):
+        yield min(size, rounds - start)
+
+
+def _differences(table: Table, first: Array, second: Array) -> Mapping[str, Array]:
+    one, other = _f1(table, first), _f1(table, second)
+    return {name: other[name] - one[name] for name in one}
+
+
+def _f1(table: Table, rows: Array) -> dict[str, Array]:
+    scores = table.scores(_split(table, rows))
+    return {**{name: array[..., 2] for name, array in scores.items()}, **derived(scores)}
+
+
+def _interval(drawn: Array) -> Interval:
+    drawn = drawn[~np.isnan(drawn)]
+    if not drawn.size:
+        return Interval(float("nan"), float("nan"))
+    low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Interval(float(low), float(high))

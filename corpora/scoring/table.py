@@ -1,0 +1,71 @@
+"""Counts of every document and measure, and the scores of any of their sums."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from corpora.scoring.metrics import CONLL, Array, Measure
+
+Unit = Literal["document", "example"]
+
+Totals = Mapping[str, Array]
+"""Summed counts by measure, of shape (..., counts)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What was counted: `counts` has a row per document (or example) for each measure.
+
+    `notes` says what a reader of the scores should know: duplicates, answers that are missing.
+    """
+
+    unit: Unit
+    names: Sequence[str]
+    genres: Sequence[str]
+    measures: Sequence[Measure]
+    counts: Mapping[str, Array]
+    notes: Sequence[str] = ()
+
+    def totals(self) -> dict[str, Array]:
+        """Counts summed over all documents."""
+        return {name: rows.sum(axis=0) for name, rows in self.counts.items()}
+
+    def by_document(self) -> dict[str, dict[str, Array]]:
+        """The counts of each document, in the key's order."""
+        return {
+            name: {measure: rows[number] for measure, rows in self.counts.items()}
+            for number, name in enumerate(self.names)
+        }
+
+    def by_genre(self) -> dict[str, dict[str, Array]]:
+        """Counts summed over the documents of each genre, in the order of the genres' names."""
+        every = np.array(self.genres)
+        return {
+            genre: {name: rows[every == genre].sum(axis=0) for name, rows in self.counts.items()}
+            for genre in sorted(set(self.genres))
+        }
+
+    def scores(self, totals: Totals) -> dict[str, Array]:
+        """Recall, precision and F1 of summed counts by measure, of shape (..., 3)."""
+        return {measure.name: measure.score(totals[measure.name]) for measure in self.measures}
+
+
+def derived(scores: Mapping[str, Array]) -> dict[str, Array]:
+    """What several measures' F1 make together: the CoNLL mean, GAP's bias (feminine/masculine).
+
+    NaN where a bias has no masculine or no feminine F1, as the official scorer has none then.
+    """
+    f1 = {name: array[..., 2] for name, array in scores.items()}
+    found = {}
+    if all(name in f1 for name in CONLL):
+        found["conll"] = np.mean([f1[name] for name in CONLL], axis=0)
+    if "feminine" in f1 and "masculine" in f1:
+        low, high = f1["masculine"], f1["feminine"]
+        bias = np.full_like(low, np.nan)
+        np.divide(high, low, out=bias, where=(low > 0) & (high > 0))
+        found["bias"] = bias
+    return found
