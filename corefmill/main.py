@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.metadata import version
 
 import typer
@@ -10,21 +11,55 @@ from corefmill import build, train
 from corefmill.shell import run
 
 
-def load() -> typer.Typer:
-    """All commands under one name."""
-    from corefmill import convert, models  # takes a second or more, as builders do
+def load(only: str | None = None) -> typer.Typer:
+    """All commands under one name, or that one alone if `only` is a command's.
 
+    Each imports what it needs, which takes some of them seconds.
+    """
     app = typer.Typer(
         no_args_is_help=True,
         help="Builds coreference corpora in many languages, trains and scores models on them.",
         pretty_exceptions_enable=False,
     )
-    app.add_typer(build.load(), name="build")
-    app.add_typer(train.app, name="train")
-    app.add_typer(models.app, name="models")
-    app.command("convert", epilog=convert.EXAMPLES)(convert.convert)
+    for name in (only,) if only in _COMMANDS else _COMMANDS:
+        _COMMANDS[name](app)
     app.callback()(_top)
     return app
+
+
+def _build(app: typer.Typer) -> None:
+    app.add_typer(build.load(), name="build")
+
+
+def _train(app: typer.Typer) -> None:
+    app.add_typer(train.app, name="train")
+
+
+def _models(app: typer.Typer) -> None:
+    from corefmill import models
+
+    app.add_typer(models.app, name="models")
+
+
+def _score(app: typer.Typer) -> None:
+    from corefmill import score
+
+    app.command("score", epilog=score.EXAMPLES)(score.score)
+
+
+def _convert(app: typer.Typer) -> None:
+    from corefmill import convert
+
+    app.command("convert", epilog=convert.EXAMPLES)(convert.convert)
+
+
+_COMMANDS = {
+    "build": _build,
+    "train": _train,
+    "models": _models,
+    "score": _score,
+    "convert": _convert,
+}
 
 
 def _version(wanted: bool) -> None:
@@ -43,4 +78,4 @@ def _top(
 
 def main() -> None:
     """The console script."""
-    run(load, "corefmill")
+    run(lambda: load(next(iter(sys.argv[1:]), None)), "corefmill")

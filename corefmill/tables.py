@@ -1,4 +1,4 @@
-"""Tables for a terminal, in columns of plain text."""
+"""Tables for a terminal, in columns of plain text, and for Markdown."""
 
 from __future__ import annotations
 
@@ -16,4 +16,14 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 0) 
             for column, (cell, width) in enumerate(zip(line, widths, strict=True))
         ).rstrip()
         for line in lines
+    )
+
+
+def markdown(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 0) -> str:
+    """The same rows as a table of Markdown."""
+    left = len(head) - numbers
+    rule = ["---" if column < left else "---:" for column in range(len(head))]
+    return "\n".join(
+        f"| {' | '.join(cell.strip().replace('|', '&#124;') for cell in line)} |"
+        for line in (head, rule, *rows)
     )

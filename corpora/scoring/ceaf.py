@@ -10,9 +10,11 @@ from collections.abc import Mapping
 from math import fsum
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+from scipy.optimize import linear_sum_assignment  # type: ignore[import-untyped]
+from scipy.sparse import csr_array  # type: ignore[import-untyped]
+from scipy.sparse.csgraph import (  # type: ignore[import-untyped]
+    min_weight_full_bipartite_matching,
+)
 
 from corpora.scoring.alignment import Alignment
 

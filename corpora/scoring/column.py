@@ -18,7 +18,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from pathlib import Path
 
 from corpora import lines
@@ -27,22 +27,27 @@ from corpora.scoring.units import Text
 
 BEGIN = re.compile(r"#\s*begin document (.*)")
 _END = re.compile(r"#\s*end document")
-_NAME = re.compile(r"\((.*)\)\s*;?(?:\s*part\s+(\d+))?\s*")
-_BRACKETS = re.compile(r"\((\d+)\)|\((\d+)|(\d+)\)|\|")
+_NAME = re.compile(r"\((.*)\)\s*;?(?:\s*part\s+([0-9]+))?\s*")
+_BRACKET = re.compile(r"\(([0-9]+)\)|\(([0-9]+)|([0-9]+)\)|\|")
 _NONE = frozenset(("", "-", "_", "*"))
 _BARE = ("\t-", " -", "\t_", "\t*", "_\t")
-"""How most tokens without a bracket end; the others are looked at."""
+"""How tokens without a bracket end, mostly; what does not end so is looked at."""
+
+_BLOCK = 4 * 1024 * 1024
+"""Bytes that are read at a time."""
 
 
 def read(path: Path) -> Iterator[Text]:
     """Streams the documents of a file; raises `DataError` naming the line that breaks a rule."""
     document: _Document | None = None
-    for number, line in lines.read(path):
-        if document is not None and line.endswith(_BARE) and line[0] != "#":
-            document.tokens += 1  # nine lines of ten
-        elif not line or line.isspace():
+    for number, bare, line in _lines(path):
+        if document is not None:
+            document.tokens += bare
+        elif bare:
+            raise _outside(path, number - bare)
+        if not line or line.isspace():
             continue
-        elif line[0] == "#" and (begin := BEGIN.match(line)):
+        if line[0] == "#" and (begin := BEGIN.match(line)):
             if document is not None:
                 raise DataError(
                     f"a document opens within {document.name!r}",
@@ -59,12 +64,7 @@ def read(path: Path) -> Iterator[Text]:
         elif line[0] == "#" and "\t" not in line:
             continue
         elif document is None:
-            raise DataError(
-                "a token outside of documents",
-                path=path,
-                line=number,
-                remedy="documents open with '#begin document (NAME); part 000'",
-            )
+            raise _outside(path, number)
         else:
             document.token(line, number)
     if document is not None:
@@ -76,6 +76,68 @@ def read(path: Path) -> Iterator[Text]:
         )
 
 
+def _outside(path: Path, number: int) -> DataError:
+    return DataError(
+        "a token outside of documents",
+        path=path,
+        line=number,
+        remedy="documents open with '#begin document (NAME); part 000'",
+    )
+
+
+def _lines(path: Path) -> Iterator[tuple[int, int, str]]:
+    """The lines that are not bare: (number from 1, bare lines just before, line), and an empty end.
+
+    Nine lines of ten are bare tokens, which are counted without a look at each.
+    """
+    before = bare = 0
+    for block in _blocks(path):
+        last = -1
+        for index in [
+            index
+            for index, line in enumerate(block)
+            if not line.endswith(_BARE) or line.startswith("#")
+        ]:
+            yield before + index + 1, bare + index - last - 1, block[index]
+            bare, last = 0, index
+        bare += len(block) - last - 1
+        before += len(block)
+    yield before + 1, bare, ""
+
+
+def _blocks(path: Path) -> Iterator[list[str]]:
+    """The file's lines, many at a time. `corpora.lines` says what is wrong where something is."""
+    try:
+        with path.open("rb") as file:
+            rest, start = b"", True
+            while chunk := file.read(_BLOCK):
+                whole, end, rest = (rest + chunk).rpartition(b"\n")
+                if len(rest) > lines.LONGEST:
+                    break
+                if end:
+                    yield _split(whole, start)
+                    start = False
+            else:
+                if rest:
+                    yield _split(rest, start)
+                return
+    except (OSError, ValueError):
+        pass
+    for _ in lines.read(path):
+        pass
+    raise DataError("changed while it was read", path=path)
+
+
+def _split(block: bytes, start: bool) -> list[str]:
+    """Raises `ValueError` for what is no text."""
+    if b"\x00" in block:
+        raise ValueError
+    text = block.decode("utf-8-sig" if start else "utf-8")
+    if "\r" in text:
+        return [line.removesuffix("\r") for line in text.split("\n")]
+    return text.split("\n")
+
+
 class _Document:
     """A document that is being read."""
 
@@ -85,17 +147,18 @@ class _Document:
         self.part = int(match[2] or 0) if match else 0
         self.path, self.line = path, line
         self.tokens = 0
-        self._clusters: dict[str, list[tuple[int, int]]] = {}
+        self._clusters: dict[str, list[Hashable]] = {}
         self._open: dict[str, list[tuple[int, int]]] = {}  # (token, line) of each, last opened last
 
     def token(self, line: str, number: int) -> None:
+        """Counts a token, with the brackets that it may have."""
         here = self.tokens
         self.tokens += 1
         cell = line.rstrip().rpartition("\t")[2] if "\t" in line else line.rsplit(None, 1)[-1]
         if cell in _NONE:
             return
-        found = list(_BRACKETS.finditer(cell))
-        if sum(len(match[0]) for match in found) != len(cell):
+        found = _BRACKET.findall(cell)
+        if _BRACKET.sub("", cell):
             if line.endswith("\t"):  # another column's, the last one being empty
                 return
             raise DataError(
@@ -104,15 +167,15 @@ class _Document:
                 line=number,
                 remedy="such as -, (3, 3) or (3)|(4",
             )
-        for match in found:
-            if entity := match[1]:
+        for entity, _, _ in found:
+            if entity:
                 self._clusters.setdefault(entity, []).append((here, here + 1))
-        for match in found:
-            if entity := match[2]:
+        for _, entity, _ in found:
+            if entity:
                 self._clusters.setdefault(entity, [])
                 self._open.setdefault(entity, []).append((here, number))
-        for match in found:
-            if entity := match[3]:
+        for _, _, entity in found:
+            if entity:
                 if not self._open.get(entity):
                     raise DataError(
                         f"{entity}) closes a mention that is not open",
@@ -123,6 +186,7 @@ class _Document:
                 self._clusters[entity].append((start, here + 1))
 
     def closed(self) -> Text:
+        """What was read; raises `DataError` where a mention is still open."""
         for entity, unclosed in self._open.items():
             if unclosed:
                 raise DataError(
@@ -130,4 +194,4 @@ class _Document:
                     path=self.path,
                     line=unclosed[-1][1],
                 )
-        return Text(self.name, self.part, self.tokens, [list(c) for c in self._clusters.values()])
+        return Text(self.name, self.part, self.tokens, list(self._clusters.values()))

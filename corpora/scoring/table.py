@@ -34,20 +34,20 @@ class Table:
         """Counts summed over all documents."""
         return {name: rows.sum(axis=0) for name, rows in self.counts.items()}
 
-    def by_document(self) -> dict[str, dict[str, Array]]:
+    def by_document(self) -> list[tuple[str, Totals]]:
         """The counts of each document, in the key's order."""
-        return {
-            name: {measure: rows[number] for measure, rows in self.counts.items()}
+        return [
+            (name, {measure: rows[number] for measure, rows in self.counts.items()})
             for number, name in enumerate(self.names)
-        }
+        ]
 
-    def by_genre(self) -> dict[str, dict[str, Array]]:
+    def by_genre(self) -> list[tuple[str, Totals]]:
         """Counts summed over the documents of each genre, in the order of the genres' names."""
         every = np.array(self.genres)
-        return {
-            genre: {name: rows[every == genre].sum(axis=0) for name, rows in self.counts.items()}
+        return [
+            (genre, {name: rows[every == genre].sum(axis=0) for name, rows in self.counts.items()})
             for genre in sorted(set(self.genres))
-        }
+        ]
 
     def scores(self, totals: Totals) -> dict[str, Array]:
         """Recall, precision and F1 of summed counts by measure, of shape (..., 3)."""

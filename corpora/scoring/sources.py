@@ -1,0 +1,199 @@
+"""What a key or a response holds, whatever its format: clusters, GAP's answers, or examples.
+
+1. Files with `#begin document` are read by their coreference column (see `column`); a folder of
+   such files, named *conll, file by file.
+2. Files in GAP's columns, and answers to them in three, are read by `gap`.
+3. Any other format is read through the registry. Documents are matched by name and part, event
+   mentions and masked examples by id. All event mentions of a file are one document, as is the
+   field's custom, unless they are grouped: by a key of their `meta`, or by `article`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+
+from corpora.errors import DataError, UsageError
+from corpora.formats.form import Format
+from corpora.records import Document, EventMention, MaskedExample, Mention
+from corpora.scoring import column, gap
+from corpora.scoring.gap import Answer
+from corpora.scoring.units import Text
+
+ARTICLE = "article"
+"""Groups event mentions by the article that they stand in."""
+
+_HEAD = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Documents with clusters, or event mentions in clusters."""
+
+    path: Path
+    texts: list[Text]
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Rows of GAP by id."""
+
+    path: Path
+    rows: dict[str, Answer]
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """Masked examples by id."""
+
+    path: Path
+    examples: dict[str, MaskedExample]
+
+
+Source = Texts | Answers | Examples
+
+
+def load(
+    path: Path, *, form: str | None = None, group: str | None = None, key: Source | None = None
+) -> Source:
+    """What the file or folder holds; a response is told its `key`.
+
+    `form` names the format where it cannot be told from the file, `group` what event mentions are
+    grouped by. Raises `DataError` for a file that cannot be read, that holds nothing, or that does
+    not go with the key.
+    """
+    if not path.exists():
+        raise DataError("no such file", path=path)
+    found = _load(path, form, group, key)
+    if isinstance(key, Answers) and isinstance(found, Examples):
+        found = Answers(path, {name: _names(one) for name, one in found.examples.items()})
+    if key is not None and type(found) is not type(key):
+        raise DataError(
+            f"holds {_WHAT[type(found)]}, and the key {key.path} {_WHAT[type(key)]}", path=path
+        )
+    return found
+
+
+_WHAT = {Texts: "clusters", Answers: "answers to GAP", Examples: "masked examples"}
+
+
+def _load(path: Path, form: str | None, group: str | None, key: Source | None) -> Source:
+    if form is None:
+        if path.is_file() and not path.stat().st_size:
+            raise DataError("no documents here, the file is empty", path=path)
+        if files := _columns(path):
+            return Texts(path, [text for file in files for text in column.read(file)])
+        if key is None and _head(path).startswith("\t".join(gap.HEAD)):
+            return Answers(path, gap.read_key(path))
+        if isinstance(key, Answers) and "\t" in _head(path).partition("\n")[0]:
+            return Answers(path, gap.read_response(path))
+    from corpora.formats import registry  # takes longer to import than a score takes
+
+    chosen = registry.named(form) if form else registry.of_file(path)
+    return _READERS[chosen.schema](path, chosen, group)
+
+
+def _columns(path: Path) -> list[Path]:
+    """The CoNLL files that a path is, or that a folder holds."""
+    if path.is_dir():
+        files = sorted(path.iterdir())
+        return [file for file in files if file.name.endswith("conll") and _columns(file)]
+    if path.name.endswith("conll"):
+        return [path]
+    for line in _head(path).splitlines():  # comments may stand before the first document
+        if column.BEGIN.match(line):
+            return [path]
+        if line.strip() and not line.startswith("#"):
+            break
+    return []
+
+
+def _head(path: Path) -> str:
+    if path.is_dir():
+        return ""
+    try:
+        with path.open("rb") as file:
+            return file.read(_HEAD).decode("utf-8-sig", errors="ignore")
+    except OSError as error:
+        raise DataError(f"cannot be opened: {error.strerror}", path=path) from None
+
+
+def _documents(path: Path, form: Format, group: str | None) -> Texts:
+    texts = []
+    for _, document in form.read(path, "und"):
+        assert isinstance(document, Document)
+        texts.append(_text(document))
+    return Texts(path, texts)
+
+
+def _text(document: Document) -> Text:
+    """Mentions counted over the document, as the column's are."""
+    before = [0, *accumulate(len(sentence.tokens) for sentence in document.sentences)]
+    genre = document.meta.get("genre")
+    return Text(
+        document.doc_id,
+        document.part,
+        before[-1],
+        [[_place(mention, before) for mention in cluster] for cluster in document.clusters],
+        genre if isinstance(genre, str) else None,
+    )
+
+
+def _place(mention: Mention, before: list[int]) -> Hashable:
+    """Two numbers for a plain mention; zeros and pieces make a mention another one."""
+    offset = before[mention.sentence]
+    place = mention.start + offset, mention.end + offset
+    if mention.zero:
+        return (*place, "zero")
+    if mention.parts:
+        return (*place, *((start + offset, end + offset) for start, end in mention.parts))
+    return place
+
+
+def _events(path: Path, form: Format, group: str | None) -> Texts:
+    groups: dict[str, dict[str, list[Hashable]]] = {}
+    seen: set[str] = set()
+    for number, mention in form.read(path, "und"):
+        assert isinstance(mention, EventMention)
+        if mention.id in seen:
+            raise DataError(f"mention {mention.id} stands there twice", path=path, line=number)
+        seen.add(mention.id)
+        name = "events" if group is None else _group(mention, group, path, number)
+        groups.setdefault(name, {}).setdefault(mention.cluster, []).append(mention.id)
+    return Texts(path, [Text(name, 0, None, list(own.values())) for name, own in groups.items()])
+
+
+def _group(mention: EventMention, group: str, path: Path, number: int) -> str:
+    if group == ARTICLE:
+        return mention.source.title
+    if group not in mention.meta:
+        raise UsageError(
+            f"mention {mention.id} has no {group!r}",
+            path=path,
+            line=number,
+            remedy=f"--group takes {', '.join((ARTICLE, *mention.meta))}",
+        )
+    return str(mention.meta[group])
+
+
+def _examples(path: Path, form: Format, group: str | None) -> Examples:
+    found: dict[str, MaskedExample] = {}
+    for number, example in form.read(path, "und"):
+        assert isinstance(example, MaskedExample)
+        if example.id in found:
+            raise DataError(f"example {example.id} stands there twice", path=path, line=number)
+        found[example.id] = example
+    return Examples(path, found)
+
+
+def _names(example: MaskedExample) -> Answer:
+    return Answer((example.label == 0, example.label == 1))
+
+
+_READERS: dict[str, Callable[[Path, Format, str | None], Source]] = {
+    "document/1": _documents,
+    "event-mention/1": _events,
+    "masked-example/1": _examples,
+}
