@@ -1,0 +1,111 @@
+"""Mentions as brackets in the cells of a column: `(3` opens, `3)` closes, `(3)` is of one word.
+
+1. A cell holds several with `|` between: `(3|(4)`. That it may be missing, `(3(4)`, is read.
+2. A closing bracket closes the mention of its entity that was opened last, so that mentions of one
+   entity nest and never cross: of [0, 2) and [1, 3) brackets make [0, 3) and [1, 2).
+3. Within a cell the mentions of one word come first, then what opens, then what closes, in
+   whatever order they are written (the reference scorer's rule): `1)|(1` opens 1, closes it at once
+   and leaves what was open before open.
+4. Brackets are made with those that open first, the longest before the others, and those that close
+   after them, the shortest before the others. A reader puts up with a span that is named twice; no
+   writer of ours makes one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+Named = tuple[str, int, int]
+"""A mention: its entity's name, its first word, the word after its last."""
+
+_PIECES = re.compile(r"\(?[^()|]+\)?")
+
+
+class BracketError(ValueError):
+    """What cannot be read or written; `[start, end)` are the words it is about."""
+
+    def __init__(self, problem: str, start: int, end: int) -> None:
+        self.problem, self.start, self.end = problem, start, end
+        super().__init__(f"mention [{start}, {end}) {problem}")
+
+
+def parse(cells: Sequence[str], none: str = "-") -> list[Named]:
+    """The mentions in order of appearance; raises `BracketError` for brackets that do not match.
+
+    `none` is what stands in the cell of a word where nothing opens or closes; an empty cell and
+    `-`, `_` and `*` are taken for it too.
+    """
+    found: list[Named] = []
+    unclosed: dict[str, list[int]] = {}  # indices into `found`, the inner ones last
+    for index, cell in enumerate(cells):
+        if cell == none:
+            continue
+        try:
+            whole, opens, closes = _pieces(cell)
+        except ValueError:
+            raise BracketError(f"{cell[:40]!r} are no brackets", index, index + 1) from None
+        found += [(name, index, index + 1) for name in whole]
+        for name in opens:
+            unclosed.setdefault(name, []).append(len(found))
+            found.append((name, index, index))
+        for name in closes:
+            if not unclosed.get(name):
+                raise BracketError(f"{name}) closes what is not open", index, index + 1)
+            place = unclosed[name].pop()
+            found[place] = (name, found[place][1], index + 1)
+    for places in unclosed.values():
+        for place in places:
+            name, start, _ = found[place]
+            raise BracketError(f"({name} is not closed in its sentence", start, start + 1)
+    return found
+
+
+@lru_cache(maxsize=1 << 16)
+def _pieces(cell: str) -> tuple[list[str], list[str], list[str]]:
+    """The entities mentioned by one word, opened and closed in a cell."""
+    if cell in ("", "-", "_", "*"):
+        return [], [], []
+    pieces = _PIECES.findall(cell)
+    bars = cell.count("|")
+    if sum(map(len, pieces)) + bars != len(cell) or bars >= len(pieces):
+        raise ValueError
+    if any(piece[0] != "(" and piece[-1] != ")" for piece in pieces):
+        raise ValueError
+    return (
+        [piece[1:-1] for piece in pieces if piece[0] == "(" and piece[-1] == ")"],
+        [piece[1:] for piece in pieces if piece[-1] != ")"],
+        [piece[:-1] for piece in pieces if piece[0] != "("],
+    )
+
+
+def make(mentions: Iterable[Named], length: int, none: str = "-") -> list[str]:
+    """The cells of a sentence (or text) of `length` words.
+
+    Raises `BracketError` for a span that is named twice, and for two mentions of one entity that
+    cross.
+    """
+    opens: dict[int, list[str]] = {}
+    closes: dict[int, list[str]] = {}
+    named: set[tuple[int, int]] = set()
+    around: dict[str, list[int]] = {}  # ends of an entity's mentions, inner last
+    for name, start, end in sorted(mentions, key=lambda mention: (mention[1], -mention[2])):
+        if (start, end) in named:
+            raise BracketError("is named twice", start, end)
+        named.add((start, end))
+        ends = around.setdefault(name, [])
+        while ends and ends[-1] <= start:
+            ends.pop()
+        if ends and ends[-1] < end:
+            raise BracketError("crosses another of its entity", start, end)
+        ends.append(end)
+        if end == start + 1:
+            opens.setdefault(start, []).append(f"({name})")
+        else:
+            opens.setdefault(start, []).append(f"({name}")
+            closes.setdefault(end - 1, []).insert(0, f"{name})")
+    cells = [none] * length
+    for index in opens.keys() | closes.keys():
+        cells[index] = "|".join(opens.get(index, []) + closes.get(index, []))
+    return cells

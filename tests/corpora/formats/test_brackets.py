@@ -1,0 +1,87 @@
+"""Mentions as brackets: what is read, what is made, and what is neither."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpora.formats.brackets import BracketError, Named, make, parse
+from tests.corpora.generated_documents import clusters
+
+
+@pytest.mark.parametrize(
+    ("cells", "mentions"),
+    [
+        (["-", "(1)", "-"], [("1", 1, 2)]),
+        (["(1", "-", "1)"], [("1", 0, 3)]),
+        # a b c of {a b c} and {a} in one entity: the inner bracket closes first
+        (["(1|(1)", "-", "1)"], [("1", 0, 1), ("1", 0, 3)]),
+        (["(1|(1", "1)", "1)"], [("1", 0, 3), ("1", 0, 2)]),
+        # two entities may cross
+        (["(1", "(2|1)", "2)"], [("1", 0, 2), ("2", 1, 3)]),
+        # without a bar, and in another order
+        (["(1(2)", "1)"], [("2", 0, 1), ("1", 0, 2)]),
+        (["(2)|(1", "1)"], [("2", 0, 1), ("1", 0, 2)]),
+        # what opens in a cell does so before anything closes, as the reference scorer has it
+        (["(1", "1)|(1", "1)"], [("1", 0, 3), ("1", 1, 2)]),
+        # a span that is named twice is read
+        (["(1)|(2)", "(3)|(3)"], [("1", 0, 1), ("2", 0, 1), ("3", 1, 2), ("3", 1, 2)]),
+        (["(e5", "e5)"], [("e5", 0, 2)]),
+        (["_", "", "*", "-"], []),
+    ],
+)
+def test_reads(cells: list[str], mentions: list[Named]) -> None:
+    assert parse(cells) == mentions
+
+
+@pytest.mark.parametrize(
+    ("cells", "message", "place"),
+    [
+        (["-", "1)"], r"1\) closes what is not open", 1),
+        (["(1", "2)"], r"2\) closes what is not open", 1),
+        (["-", "(1", "-"], r"\(1 is not closed in its sentence", 1),
+        (["-", "1"], "'1' are no brackets", 1),
+        (["(1|"], "are no brackets", 0),
+        (["(1)||(2)"], "are no brackets", 0),
+        (["()"], "are no brackets", 0),
+        (["((1)"], "are no brackets", 0),
+        (["(1)x"], "are no brackets", 0),
+    ],
+)
+def test_refuses(cells: list[str], message: str, place: int) -> None:
+    with pytest.raises(BracketError, match=message) as caught:
+        parse(cells)
+    assert caught.value.start == place
+
+
+def test_the_longer_opens_first_and_the_shorter_closes_first() -> None:
+    mentions = [("3", 2, 3), ("2", 1, 3), ("1", 0, 3), ("4", 0, 1), ("5", 0, 2)]
+    assert make(mentions, 3) == ["(1|(5|(4)", "(2|5)", "(3)|2)|1)"]
+
+
+@pytest.mark.parametrize(
+    ("mentions", "message"),
+    [
+        ([("1", 0, 2), ("2", 0, 2)], r"\[0, 2\) is named twice"),
+        ([("1", 0, 2), ("1", 0, 2)], r"\[0, 2\) is named twice"),
+        ([("1", 0, 2), ("1", 1, 3)], r"\[1, 3\) crosses another of its entity"),
+        ([("1", 0, 4), ("1", 0, 2), ("1", 1, 3)], r"\[1, 3\) crosses"),
+    ],
+)
+def test_makes_no_brackets_that_would_be_read_as_others(
+    mentions: list[Named], message: str
+) -> None:
+    with pytest.raises(BracketError, match=message):
+        make(mentions, 4)
+
+
+@settings(max_examples=100, deadline=None)
+@given(chosen=clusters([6]), none=st.sampled_from(["-", "_", ""]))
+def test_reads_what_it_made(chosen: object, none: str) -> None:
+    mentions = [
+        (str(number), mention.start, mention.end)
+        for number, cluster in enumerate(chosen)  # type: ignore[arg-type]
+        for mention in cluster
+    ]
+    assert sorted(parse(make(mentions, 6, none), none)) == sorted(mentions)

@@ -1,0 +1,390 @@
+"""CoNLL-2012 as OntoNotes, LitBank, OntoGUM, WinoBias and predictions write it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpora import jsonl, lines
+from corpora.errors import DataError
+from corpora.formats.conll2012 import FORMAT, read, write
+from corpora.records import Document, Mention, Sentence, Token
+from tests.corpora.generated import damaged, documents
+from tests.corpora.generated_documents import conll_documents
+
+DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
+REAL = [
+    *sorted((DATA / "litbank" / "conll").glob("*.conll")),
+    *sorted((DATA / "winograd" / "winobias" / "conll").glob("*conll")),
+    *sorted((DATA / "ontogum").glob("*.conll")),
+]
+
+ONTONOTES = """\
+#begin document (nw/mill/00/mill_0007); part 001
+nw/mill/00/mill_0007   1    0      Ada   NNP  (TOP(S(NP*)     -    -   -   Ms_Bee   (PERSON)     (ARG0*)   (3)
+nw/mill/00/mill_0007   1    1   ground   VBD        (VP*   grind  01   1   Ms_Bee          *        (V*)     -
+nw/mill/00/mill_0007   1    2      her  PRP$        (NP*      -    -   -   Ms_Bee          *     (ARG1*    (5|(3)
+nw/mill/00/mill_0007   1    3     corn    NN          *)      -    -   -   Ms_Bee          *          *)     5)
+nw/mill/00/mill_0007   1    4        .     .         *))      -    -   -   Ms_Bee          *          *      -
+
+nw/mill/00/mill_0007   1   0    Yes    UH   (TOP(INTJ*))   -   -   -   -   *   -
+
+#end document
+"""
+PREDICTED = """\
+#begin document (a/b); part 000
+a/b 0 0 Ada (0)
+a/b 0 1 left -
+
+#end document
+"""
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("conll2012") / "set.conll"
+
+
+def of(path: Path, content: str | bytes) -> list[Document]:
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return [document for _, document in read(path, "en")]
+
+
+def again(path: Path, records: list[Document]) -> str:
+    assert write(path, records) == len(records)
+    return path.read_text("utf-8")
+
+
+def test_ontonotes_with_its_columns_and_its_blanks(path: Path) -> None:
+    (document,) = of(path, ONTONOTES)
+    assert (document.doc_id, document.part, document.lang) == ("nw/mill/00/mill_0007", 1, "en")
+    first, second = document.sentences
+    assert (first.speaker, second.speaker) == ("Ms_Bee", None)
+    assert first.tokens[0] == Token("Ada", xpos="NNP", ner="B-PERSON")
+    assert first.tokens[1] == Token("ground", xpos="VBD", lemma="grind")
+    assert document.clusters == ((Mention(0, 0, 1), Mention(0, 2, 3)), (Mention(0, 2, 4),))
+    meta = document.meta["conll"]
+    assert meta["ids"] == [3, 5]
+    assert meta["sentences"]["0"]["parse"].split("\t")[:2] == ["(TOP(S(NP*)", "(VP*"]
+    assert meta["sentences"]["0"]["srl1"].split("\t")[2] == "(ARG1*"
+    assert set(meta["sentences"]["1"]) == {"parse", "layout", "width"}
+    assert again(path, [document]) == ONTONOTES
+
+
+def test_meta_is_json(path: Path) -> None:
+    (document,) = of(path, ONTONOTES)
+    assert jsonl.loads(jsonl.dumps(document), Document) == document
+
+
+def test_what_the_writer_writes_of_its_own(path: Path) -> None:
+    document = Document(
+        doc_id="d",
+        part=2,
+        lang="en",
+        sentences=(
+            Sentence((Token("Ada", xpos="NNP", ner="B-PER"), Token("ran", lemma="run")), "Bo"),
+            Sentence((Token("She"),)),
+        ),
+        clusters=((Mention(0, 0, 1), Mention(1, 0, 1)), (Mention(0, 0, 2),)),
+    )
+    assert again(path, [document]).split("\n") == [
+        "#begin document (d); part 002",
+        "d\t2\t0\tAda\tNNP\t-\t-\t-\t-\tBo\t(PER)\t(1|(0)",
+        "d\t2\t1\tran\t-\t-\trun\t-\t-\tBo\t*\t1)",
+        "",
+        "d\t2\t0\tShe\t-\t-\t-\t-\t-\t-\t*\t(0)",
+        "",
+        "#end document",
+        "",
+    ]
+    assert [found for _, found in read(path, "en")] == [document]
+
+
+def test_litbank_part_and_marks(path: Path) -> None:
+    content = (
+        "#begin document (9_mill); part 0\n"
+        "9_mill\t0\t0\tAda\t_\t_\t_\t_\t_\t_\t_\t_\t(0)\n"
+        "9_mill\t0\t1\tleft\t_\t_\t_\t_\t_\t_\t_\t_\t\n\n#end document\n"
+    )
+    (document,) = of(path, content)
+    assert document.meta["conll"] == {
+        "begin": "#begin document (9_mill); part 0",
+        "none": "",
+        "width": 13,
+        "blank": "_",
+        "star": "_",
+    }
+    assert document.sentences[0].tokens == (Token("Ada"), Token("left"))
+    assert again(path, [document]) == content
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        PREDICTED,
+        PREDICTED.replace("a/b 0 ", "a/b "),
+        PREDICTED.replace("a/b 0 ", "").replace("0 Ada", "0\tAda"),
+        PREDICTED.replace("a/b 0 0 ", "").replace("a/b 0 1 ", ""),
+        "#begin document (a/b); part 000\nAda\t(0)\nleft\t-\n\n#end document\n",
+    ],
+)
+def test_predicted_files_with_few_columns(path: Path, content: str) -> None:
+    (document,) = of(path, content)
+    assert [token.form for token in document.sentences[0].tokens] == ["Ada", "left"]
+    assert document.clusters == ((Mention(0, 0, 1),),)
+    write(path, [document])
+    assert [found for _, found in read(path, "en")] == [document]
+
+
+def test_headers_of_other_kinds(path: Path) -> None:
+    content = "#begin document (Toy);\nt\t0\t0\ta\t(1\nt\t0\t1\tb\t1)\n#end document \n"
+    (document,) = of(path, content)
+    assert (document.doc_id, document.part) == ("Toy", 0)
+    assert again(path, [document]) == content
+    assert of(path, content.replace("(Toy);", "Toy"))[0].doc_id == "Toy"
+
+
+def test_comments_and_further_empty_lines_stay(path: Path) -> None:
+    content = (
+        "# made by hand\n\n#begin document (d); part 000\n# one\n"
+        "d\t0\t0\t#\t-\n\n\n# two\nd\t0\t0\tb\t-\n\n# three\n#end document\n"
+    )
+    (document,) = of(path, content)
+    assert [sentence.tokens[0].form for sentence in document.sentences] == ["#", "b"]
+    assert again(path, [document]) == content
+
+
+def test_a_hash_may_be_a_word_or_a_name(path: Path) -> None:
+    content = "#begin document (#1); part 000\n#1\t0\t0\tAda\t(0)\n\n#end document\n"
+    assert len(of(path, content)[0].sentences) == 1
+    content = "#begin document (d); part 000\n#mill\t(0)\n#\t-\n\n#end document\n"
+    assert len(of(path, content)[0].sentences[0].tokens) == 2
+
+
+def test_brackets_in_another_order_stay_while_they_say_the_same(path: Path) -> None:
+    content = (
+        "#begin document (d); part 000\nd\t0\t0\ta\t(1)|(2\nd\t0\t1\tb\t2)|(3)\n\n#end document\n"
+    )
+    (document,) = of(path, content)
+    assert again(path, [document]) == content
+    fewer = replace(document, clusters=document.clusters[:2])
+    assert "(1|(0)" in again(path, [fewer]) and "|(3" not in again(path, [fewer])
+
+
+def test_a_speaker_who_changes_within_a_sentence_stays_in_meta(path: Path) -> None:
+    content = ONTONOTES.replace("Ms_Bee   (PERSON)", "Mr_Cow   (PERSON)")
+    (document,) = of(path, content)
+    assert document.sentences[0].speaker is None
+    assert document.meta["conll"]["sentences"]["0"]["speaker"].startswith("Mr_Cow\tMs_Bee")
+    assert again(path, [document]) == content
+
+
+def test_tabs_and_blanks_in_one_line(path: Path) -> None:
+    mixed = PREDICTED.replace("a/b 0 0", "a/b\t0   0")
+    assert of(path, mixed)[0].clusters == ((Mention(0, 0, 1),),)
+    assert of(path, mixed.replace("a/b 0 1", "a/b\t 0 1"))[0].clusters == ((Mention(0, 0, 1),),)
+
+
+def test_equal_tokens_are_one(path: Path) -> None:
+    (document,) = of(path, PREDICTED.replace("left", "Ada"))
+    one, other = document.sentences[0].tokens
+    assert one is other
+
+
+def test_crlf_and_a_byte_order_mark(path: Path) -> None:
+    plain = of(path, PREDICTED)
+    assert of(path, b"\xef\xbb\xbf" + PREDICTED.replace("\n", "\r\n").encode()) == plain
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "message"),
+    [
+        ("(0)", "0)", 2, r"0\) closes what is not open"),
+        ("left -", "left (7", 3, r"\(7 is not closed in its sentence"),
+        ("left -", "left x", 3, "'x' are no brackets"),
+        ("a/b 0 1 left -", "a/b 0 1 left", 3, "4 columns where the sentence begins with 5"),
+        ("#end document\n", "", 4, "cut off within a document"),
+        ("#end document", "#begin document (c); part 0", 5, "a document begins in another"),
+        ("#begin document (a/b); part 000\n", "", 1, "a line outside a document"),
+        ("Ada", "\0", 2, "a NUL byte"),
+    ],
+)
+def test_what_is_refused(path: Path, old: str, new: str, line: int, message: str) -> None:
+    with pytest.raises(DataError, match=message) as caught:
+        of(path, PREDICTED.replace(old, new))
+    assert (caught.value.line, caught.value.path) == (line, str(path))
+
+
+def test_a_skeleton_says_how_to_get_the_words(path: Path) -> None:
+    hidden = PREDICTED.replace("Ada", "[WORD]").replace("left", "[WORD]")
+    with pytest.raises(DataError, match=r"skeleton2conll.*LDC") as caught:
+        of(path, hidden)
+    assert caught.value.line == 2
+    assert of(path, PREDICTED.replace("left", "[WORD]"))
+
+
+def test_a_line_that_is_too_long(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines.read, "__defaults__", (64,))
+    with pytest.raises(DataError, match="a line of over"):
+        of(path, PREDICTED.replace("Ada", "A" * 64))
+
+
+DOCUMENT = Document(
+    doc_id="d",
+    part=0,
+    lang="en",
+    sentences=(Sentence((Token("a"), Token("b"), Token("c"))),),
+    clusters=((Mention(0, 0, 1), Mention(0, 2, 3)),),
+)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"clusters": ((Mention(0, 0, 2), Mention(0, 1, 3)),)}, "crosses another of its entity"),
+        ({"clusters": ((Mention(0, 0, 2),), (Mention(0, 0, 2),))}, "is named twice"),
+        ({"clusters": ((Mention(0, 0, 2), Mention(0, 0, 2)),)}, "is named twice"),
+        ({"clusters": ((),)}, "a cluster has no mention"),
+        ({"clusters": ((Mention(0, 1, 1, zero=True),),)}, "zero or discontinuous"),
+        ({"clusters": ((Mention(0, 0, 3, ((0, 1), (2, 3))),),)}, "zero or discontinuous"),
+        ({"sentences": (Sentence(()),), "clusters": ()}, "has no words"),
+        ({"sentences": (Sentence((Token("[WORD]"),)),), "clusters": ()}, "skeleton"),
+        ({"sentences": (Sentence((Token("a\tb"),)),), "clusters": ()}, "white space"),
+        ({"sentences": (Sentence((Token("a\nb"),)),), "clusters": ()}, "white space"),
+        ({"sentences": (Sentence((Token("a", ner="PER"),)),), "clusters": ()}, "neither B-X"),
+        ({"doc_id": "a\nb"}, "its name cannot stand in a line"),
+        ({"doc_id": "\ud800"}, "surrogates"),
+        ({"meta": {"conll": 5}}, "document d, part 0"),
+        ({"meta": {"conll": {"width": "x"}}}, "document d, part 0"),
+        ({"meta": {"conll": {"width": 5, "sentences": {"0": {"srl1": "*"}}}}}, None),
+        ({"meta": {"conll": {"sentences": {"0": {"parse": "*"}}}}}, "document d, part 0"),
+        ({"meta": {"conll": {"end": "over"}}}, "ends no document"),
+        ({"meta": {"conll": {"comments": [[0, "d\t1"]]}}}, "a comment that is none"),
+        ({"meta": {"conll": {"none": "x"}}}, "the marks"),
+        ({"meta": {"conll": {"ids": [1, 2, 3]}}}, None),
+        ({"meta": {"conll": {"ids": [")"]}}}, None),
+        ({"meta": {"conll": {"begin": "#begin document (other); part 000"}}}, None),
+        ({"meta": {"conll": {"sentences": {"0": {"brackets": {"9": "(4)"}}}}}}, None),
+    ],
+)
+def test_documents_that_it_cannot_carry(
+    path: Path, change: dict[str, Any], message: str | None
+) -> None:
+    document = replace(DOCUMENT, **change)
+    if message is None:
+        write(path, [document])
+        (found,) = [found for _, found in read(path, "en")]
+        assert replace(found, meta={}) == replace(document, meta={})
+        return
+    with pytest.raises(DataError, match=message) as caught:
+        write(path, [document])
+    assert caught.value.path == str(path)
+
+
+@settings(max_examples=150, deadline=None)
+@given(records=st.lists(conll_documents(), max_size=3))
+def test_reads_what_it_wrote(path: Path, records: list[Document]) -> None:
+    assert write(path, records) == len(records)
+    assert [document for _, document in read(path, "xx")] == records
+
+
+@settings(max_examples=80, deadline=None)
+@given(record=documents())
+def test_writes_or_refuses_any_document(path: Path, record: Document) -> None:
+    try:
+        write(path, [record])
+    except DataError:
+        return
+    (found,) = [document for _, document in read(path, "xx")]
+    assert sorted(map(sorted, _spans(found))) == sorted(map(sorted, _spans(record)))
+
+
+def _spans(document: Document) -> list[list[tuple[int, int, int]]]:
+    return [[(m.sentence, m.start, m.end) for m in c] for c in document.clusters]
+
+
+@settings(max_examples=120, deadline=None)
+@given(data=st.data(), whole=st.sampled_from([ONTONOTES, PREDICTED]))
+def test_damage_is_an_error_or_a_reading(path: Path, data: st.DataObject, whole: str) -> None:
+    path.write_bytes(data.draw(damaged(whole.encode())))
+    try:
+        found = [document for _, document in read(path, "en")]
+    except DataError as error:
+        assert error.path == str(path) and error.line is not None
+        return
+    try:
+        write(path, found)
+    except DataError:
+        return
+    assert [document for _, document in read(path, "en")] == found
+
+
+def test_suits(path: Path) -> None:
+    assert FORMAT.suits("x.conll", ONTONOTES) and FORMAT.suits("x", "# hi\n" + PREDICTED)
+    assert not FORMAT.suits("x.conll", "#begin document (1); part 000\n# masked {")
+    assert not FORMAT.suits("x.conllu", "# sent_id = 1\n")
+
+
+@pytest.mark.skipif(not REAL, reason=f"no real files in {DATA}")
+def test_real_files_byte_for_byte(path: Path) -> None:
+    """LitBank (80 novels), WinoBias (4 x 396 sentences), OntoGUM (177 + 30 documents)."""
+    same: dict[str, int] = {}
+    counts: dict[str, list[int]] = {}
+    for file in REAL:
+        corpus = file.relative_to(DATA).parts[0]
+        whole = file.read_bytes()
+        pieces = re.findall(rb"#begin document.*?\n#end document\n", whole, re.DOTALL)
+        assert b"".join(pieces) == whole
+        records = [document for _, document in read(file, "en")]
+        trivial = _counted(whole.decode())
+        assert trivial == _sizes(records)
+        counts[corpus] = [a + b for a, b in zip(counts.get(corpus, [0] * 4), trivial, strict=True)]
+        kept = [(r, piece) for r, piece in zip(records, pieces, strict=True) if not _twice(r)]
+        write(path, [record for record, _ in kept])
+        assert path.read_bytes() == b"".join(piece for _, piece in kept)
+        same[corpus] = same.get(corpus, 0) + len(kept)
+        for record in records:
+            if _twice(record):
+                with pytest.raises(DataError, match="is named twice"):
+                    write(path, [record])
+    assert counts == {
+        "litbank": [80, 168638, 23150, 6304],
+        "winograd": [1584, 21680, 3198, 1584],
+        "ontogum": [207, 205529, 27138, 6168],
+    }
+    # Seven documents of OntoGUM name a span twice, which no writer of ours does.
+    assert same == {"litbank": 80, "winograd": 1584, "ontogum": 200}
+
+
+def _twice(document: Document) -> bool:
+    mentions = [span for cluster in _spans(document) for span in cluster]
+    return len(set(mentions)) < len(mentions)
+
+
+def _sizes(records: list[Document]) -> list[int]:
+    return [
+        len(records),
+        sum(len(sentence.tokens) for record in records for sentence in record.sentences),
+        sum(len(cluster) for record in records for cluster in record.clusters),
+        sum(len(record.clusters) for record in records),
+    ]
+
+
+def _counted(content: str) -> list[int]:
+    """Documents, lines with a tab, opening brackets, and different numbers in a document."""
+    column = r"(?m)\t([^\t\n]*)$"
+    return [
+        content.count("#begin document"),
+        len(re.findall(column, content)),
+        sum(cell.count("(") for cell in re.findall(column, content)),
+        sum(
+            len({n for cell in re.findall(column, piece) for n in re.findall(r"\d+", cell)})
+            for piece in content.split("#begin document")
+        ),
+    ]

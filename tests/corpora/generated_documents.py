@@ -1,0 +1,88 @@
+"""Hypothesis strategies for documents as the field's formats can carry them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hypothesis import strategies as st
+
+from corpora.records import Document, Mention, Sentence, Span, Token
+from tests.corpora.generated import ODD
+
+LETTERS = st.characters(codec="utf-8", exclude_characters="\t\n\r\0", exclude_categories=["Cs"])
+phrases = st.one_of(
+    st.sampled_from([form for form in ODD if "\0" not in form]),
+    st.text(LETTERS, min_size=1, max_size=6),
+)
+"""Text without tabs and line ends: blanks may stand in it, also at its ends."""
+words = phrases.map(lambda text: "".join(text.split()) or "word")
+"""Text without white space."""
+
+
+def spans(draw: st.DrawFn, length: int) -> Span:
+    start = draw(st.integers(0, length - 1))
+    return start, draw(st.integers(start + 1, length))
+
+
+@st.composite
+def clusters(
+    draw: st.DrawFn, lengths: Sequence[int], crossing: bool = False
+) -> tuple[tuple[Mention, ...], ...]:
+    """Clusters in order of their first mention, no span named twice.
+
+    Mentions of one cluster do not cross, unless `crossing`. `lengths` are those of the sentences.
+    """
+    chosen: dict[int, list[Mention]] = {}
+    taken: set[tuple[int, int, int]] = set()
+    for _ in range(draw(st.integers(0, 8)) if lengths else 0):
+        number = draw(st.integers(0, len(lengths) - 1))
+        start, end = spans(draw, lengths[number])
+        cluster = chosen.setdefault(draw(st.integers(0, 3)), [])
+        if (number, start, end) in taken:
+            continue
+        if not crossing and any(
+            m.sentence == number
+            and (m.start < start < m.end < end or start < m.start < end < m.end)
+            for m in cluster
+        ):
+            continue
+        taken.add((number, start, end))
+        cluster.append(Mention(number, start, end))
+    found = [
+        tuple(sorted(cluster, key=lambda m: (m.sentence, m.start, m.end)))
+        for cluster in chosen.values()
+        if cluster
+    ]
+    return tuple(sorted(found, key=_first))
+
+
+def _first(cluster: Sequence[Mention]) -> tuple[int, int, bool, int]:
+    """Where the cluster's first bracket stands; a mention of one word goes before longer ones."""
+    return min((m.sentence, m.start, m.end - m.start > 1, -m.end) for m in cluster)
+
+
+@st.composite
+def conll_documents(draw: st.DrawFn) -> Document:
+    """Documents that tab-separated CoNLL-2012 can carry, in its order."""
+    values = st.none() | words.filter(lambda text: text not in "-_*")
+    sentences = []
+    for _ in range(draw(st.integers(0, 3))):
+        size = draw(st.integers(1, 5))
+        tags = draw(st.lists(st.sampled_from([None, "PER", "ORG"]), min_size=size, max_size=size))
+        tokens = [
+            Token(
+                draw(phrases),
+                lemma=draw(values),
+                xpos=draw(values),
+                ner=tag and f"{draw(st.sampled_from('BI')) if tag == before else 'B'}-{tag}",
+            )
+            for tag, before in zip(tags, [None, *tags], strict=False)
+        ]
+        sentences.append(Sentence(tuple(tokens), draw(values)))
+    return Document(
+        doc_id=draw(phrases),
+        part=draw(st.integers(0, 1000)),
+        lang="xx",
+        sentences=tuple(sentences),
+        clusters=draw(clusters([len(sentence.tokens) for sentence in sentences])),
+    )
