@@ -7,7 +7,7 @@ from pathlib import Path
 
 from corpora import manifest
 from corpora.errors import DataError, UsageError
-from corpora.formats import event_key, five_line, masked_conll, native
+from corpora.formats import conll2012, event_key, five_line, masked_conll, native
 from corpora.formats.form import Format
 
 HEAD = 64 * 1024
@@ -19,6 +19,7 @@ FORMATS: dict[str, Format] = {
         native.MASKED,
         native.EVENTS,
         native.DOCUMENTS,
+        conll2012.FORMAT,
         masked_conll.FORMAT,
         five_line.FORMAT,
         event_key.FORMAT,

@@ -26,14 +26,14 @@ REAL = [
 ]
 
 ONTONOTES = """\
-#begin document (nw/mill/00/mill_0007); part 001
-nw/mill/00/mill_0007   1    0      Ada   NNP  (TOP(S(NP*)     -    -   -   Ms_Bee   (PERSON)     (ARG0*)   (3)
-nw/mill/00/mill_0007   1    1   ground   VBD        (VP*   grind  01   1   Ms_Bee          *        (V*)     -
-nw/mill/00/mill_0007   1    2      her  PRP$        (NP*      -    -   -   Ms_Bee          *     (ARG1*    (5|(3)
-nw/mill/00/mill_0007   1    3     corn    NN          *)      -    -   -   Ms_Bee          *          *)     5)
-nw/mill/00/mill_0007   1    4        .     .         *))      -    -   -   Ms_Bee          *          *      -
+#begin document (nw/m_07); part 001
+nw/m_07   1    0      Ada   NNP  (TOP(S(NP*)     -    -   -   Ms_Bee   (PERSON)     (ARG0*)   (3)
+nw/m_07   1    1   ground   VBD        (VP*   grind  01   1   Ms_Bee          *        (V*)     -
+nw/m_07   1    2      her  PRP$        (NP*      -    -   -   Ms_Bee          *     (ARG1*    (5|(3)
+nw/m_07   1    3     corn    NN          *)      -    -   -   Ms_Bee          *          *)     5)
+nw/m_07   1    4        .     .         *))      -    -   -   Ms_Bee          *          *      -
 
-nw/mill/00/mill_0007   1   0    Yes    UH   (TOP(INTJ*))   -   -   -   -   *   -
+nw/m_07   1   0    Yes    UH   (TOP(INTJ*))   -   -   -   -   *   -
 
 #end document
 """
@@ -63,7 +63,7 @@ def again(path: Path, records: list[Document]) -> str:
 
 def test_ontonotes_with_its_columns_and_its_blanks(path: Path) -> None:
     (document,) = of(path, ONTONOTES)
-    assert (document.doc_id, document.part, document.lang) == ("nw/mill/00/mill_0007", 1, "en")
+    assert (document.doc_id, document.part, document.lang) == ("nw/m_07", 1, "en")
     first, second = document.sentences
     assert (first.speaker, second.speaker) == ("Ms_Bee", None)
     assert first.tokens[0] == Token("Ada", xpos="NNP", ner="B-PERSON")
