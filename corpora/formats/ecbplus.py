@@ -1,0 +1,278 @@
+"""ECB+, a folder of XML files by topic, with the table of sentences that were validated.
+
+1. A file is `TOPIC_NUMBERecb.xml` or `TOPIC_NUMBERecbplus.xml`, in the folder or one or two folders
+   below it; a `.xml` file of another name is an error. Topics come in order of their number, `ecb`
+   before `ecbplus`, documents by number, mentions as they stand in the text.
+2. The text is the whole document, its tokens with one space between: `Navy foils attack .`
+   The mention's sentence is `meta["sentence"]` (from 0) with the span `meta["sentence_span"]`.
+   So a mention has all the context there is, and a sentence can be cut from it.
+3. A mention is an element of `Markables` with `token_anchor`s. Events are those named `ACTION_...`
+   and `NEG_ACTION_...`; the rest (HUMAN_..., LOC_..., TIME_..., NON_HUMAN_...) are entities, a
+   format of their own. The element's name is the event type. An element without anchors is an
+   instance: it names a chain and is no mention.
+4. Anchors that do not follow each other give `parts`: `put ... out` in `put the fire out`.
+5. The chain is `note` of the `CROSS_DOC_COREF` that has the mention as a source. It holds across
+   all documents. An `INTRA_DOC_COREF` is a chain of its document, `INTRA_ACT_R_DOCUMENT`
+   for its r_id R. A mention in neither is a chain of its own, `Singleton_ACT_M_DOCUMENT` for its
+   m_id M (three letters of the instance's or mention's element, NEG_ aside); the field's files
+   name them so. In two chains: an error. The title is the instance's TAG_DESCRIPTOR, or empty.
+6. The field scores the mentions of validated sentences only: of the others none is read, but by
+   `ecbplus-all`. `ECBplus_coreference_sentences.csv` (Topic, File, Sentence Number) lists them. It
+   stands in the folder or one of the three above it; without it reading is an error.
+   So there are 1,245 event mentions in 409 chains in the development topics, 3,808 in 1,527 in
+   the training topics.
+7. `meta["topic"]` is the sub-topic, `12ecbplus`; `meta["split"]` is dev for topics 2 5 12 18 21 23
+   34 35, test for 36 to 45, else train. `meta["note"]` is the element's remark, if any. The source
+   is the document's name, `12_1ecbplus.xml`, and the id that and the m_id: `12_1ecbplus.xml_9`.
+8. XML that asks for entities or a network, or nests deeper than the parser allows, is not read.
+   An anchor to no token, an m_id or t_id that comes twice, an event with empty tokens only: errors.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from lxml import etree
+
+from corpora.errors import DataError
+from corpora.formats.ecbplus_files import FILE, VALIDATED, Sentences, files, validated
+from corpora.formats.form import Format, Located
+from corpora.records import EventMention, Meta, Source, Span
+
+DEV = frozenset((2, 5, 12, 18, 21, 23, 34, 35))
+TEST = frozenset(range(36, 46))
+
+_EVENT = re.compile(r"(?:NEG_)?ACTION_")
+
+
+@dataclass(frozen=True)
+class _Document:
+    """What all mentions of a document share; `tokens` maps a t_id to its place in the lists."""
+
+    name: str
+    topic: str
+    split: str
+    text: str
+    tokens: dict[str, int]
+    spans: list[Span]
+    sentences: list[int]
+    bounds: dict[int, Span]
+    chains: dict[str, tuple[str, str]]
+
+
+def _reader(*, events: bool, everywhere: bool) -> Callable[[Path, str], Located]:
+    def read(path: Path, lang: str = "en") -> Located:
+        wanted = None if everywhere else validated(path)
+        for file in files(path):
+            yield from _mentions(file, lang, wanted, events)
+
+    return read
+
+
+def _mentions(
+    path: Path, lang: str, wanted: Sentences | None, events: bool
+) -> Iterator[tuple[int, EventMention]]:
+    root = _parsed(path)
+    document = _document(root, path)
+    stem = document.name.removesuffix(".xml")
+    found: list[tuple[list[int], str, etree._Element]] = []
+    seen: set[str] = set()
+    for element in root.iterfind("Markables/*"):
+        if not isinstance(element.tag, str):
+            continue  # a comment
+        name = _attribute(element, "m_id", path)
+        if name in seen:
+            raise DataError(f"m_id {name} comes twice", path=path, line=_line(element))
+        seen.add(name)
+        anchors = element.findall("token_anchor")
+        if not anchors or bool(_EVENT.match(element.tag)) is not events:
+            continue
+        places: set[int] = set()
+        for anchor in anchors:
+            token = _attribute(anchor, "t_id", path)
+            if token not in document.tokens:
+                raise DataError(f"t_id {token} is no token", path=path, line=_line(anchor))
+            places.add(document.tokens[token])
+        first = min(places)
+        if wanted is None or (stem, document.sentences[first]) in wanted:
+            found.append((sorted(places), name, element))
+    for anchored, name, element in sorted(found, key=lambda one: one[0]):
+        yield _line(element), _mention(document, anchored, name, element, lang, path)
+
+
+def _parsed(path: Path) -> etree._Element:
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
+    )
+    try:
+        root = etree.parse(str(path), parser).getroot()
+    except OSError as error:
+        raise DataError(f"cannot be read: {error}", path=path) from None
+    except etree.XMLSyntaxError as error:
+        raise DataError(f"not XML: {error.msg}", path=path, line=error.lineno or None) from None
+    if root.tag != "Document":
+        raise DataError(f"the root is {str(root.tag)[:40]}, not Document", path=path, line=1)
+    return root
+
+
+def _line(element: etree._Element) -> int:
+    line = element.sourceline
+    return line if isinstance(line, int) else 1
+
+
+def _attribute(element: etree._Element, name: str, path: Path) -> str:
+    found = element.get(name)
+    if not found:
+        raise DataError(f"{element.tag} has no {name}", path=path, line=_line(element))
+    return str(found)
+
+
+def _document(root: etree._Element, path: Path) -> _Document:
+    match = FILE.fullmatch(path.name)
+    assert match is not None  # `files` has made sure
+    words: list[str] = []
+    tokens: dict[str, int] = {}
+    spans: list[Span] = []
+    sentences: list[int] = []
+    start = 0
+    for element in root.findall("token"):
+        name, number = (_attribute(element, key, path) for key in ("t_id", "sentence"))
+        if name in tokens or not number.isdecimal():
+            what = f"t_id {name} comes twice" if name in tokens else f"sentence is {number!r}"
+            raise DataError(what, path=path, line=_line(element))
+        word = " ".join((element.text or "").split())
+        tokens[name] = len(words)
+        words.append(word)
+        spans.append((start, start + len(word)))
+        sentences.append(int(number))
+        start += len(word) + 1
+    bounds: dict[int, Span] = {}
+    for sentence, (start, end) in zip(sentences, spans, strict=True):
+        bounds[sentence] = bounds.get(sentence, (start, end))[0], end
+    topic = int(match[1])
+    return _Document(
+        name=path.name,
+        topic=f"{topic}{match[3]}",
+        split="dev" if topic in DEV else "test" if topic in TEST else "train",
+        text=" ".join(words),
+        tokens=tokens,
+        spans=spans,
+        sentences=sentences,
+        bounds=bounds,
+        chains=_chains(root, path),
+    )
+
+
+def _chains(root: etree._Element, path: Path) -> dict[str, tuple[str, str]]:
+    """Each linked m_id with its chain and title (rule 5)."""
+    instances = {element.get("m_id"): element for element in root.iterfind("Markables/*")}
+    stem = path.name.removesuffix(".xml")
+    chains: dict[str, tuple[str, str]] = {}
+    relations: dict[str, list[etree._Element]] = defaultdict(list)
+    for relation in root.iterfind("Relations/*"):
+        if isinstance(relation.tag, str):
+            relations[relation.tag].append(relation)
+    for tag in relations.keys() - {"CROSS_DOC_COREF", "INTRA_DOC_COREF"}:
+        line = _line(relations[tag][0])
+        raise DataError(f"relation {tag[:40]} is unknown", path=path, line=line)
+    for tag in sorted(relations):
+        for relation in relations[tag]:
+            target = relation.find("target")
+            instance = None if target is None else instances.get(target.get("m_id"))
+            title = "" if instance is None else instance.get("TAG_DESCRIPTOR", "")
+            if tag == "CROSS_DOC_COREF":
+                chain = _attribute(relation, "note", path)
+            else:
+                kind = "UNK" if instance is None else str(instance.tag)[:3]
+                chain = f"INTRA_{kind}_{_attribute(relation, 'r_id', path)}_{stem}"
+            for source in relation.findall("source"):
+                name = _attribute(source, "m_id", path)
+                if name in chains and chains[name][0] != chain:
+                    raise DataError(f"m_id {name} is in two chains", path=path, line=_line(source))
+                chains[name] = chain, title
+    return chains
+
+
+def _mention(
+    document: _Document,
+    places: list[int],
+    name: str,
+    element: etree._Element,
+    lang: str,
+    path: Path,
+) -> EventMention:
+    places = [place for place in places if document.spans[place][0] < document.spans[place][1]]
+    if not places:
+        line = _line(element)
+        raise DataError(f"m_id {name} has empty tokens only", path=path, line=line)
+    pieces = [document.spans[places[0]]]
+    for last, place in pairwise(places):
+        start, end = document.spans[place]
+        if place == last + 1:
+            pieces[-1] = pieces[-1][0], end
+        else:
+            pieces.append((start, end))
+    kind = str(element.tag)
+    stem = document.name.removesuffix(".xml")
+    lonely = f"Singleton_{kind.removeprefix('NEG_')[:3]}_{name}_{stem}"
+    chain, title = document.chains.get(name, (lonely, ""))
+    sentence = document.sentences[places[0]]
+    meta: Meta = {
+        "topic": document.topic,
+        "split": document.split,
+        "sentence": sentence,
+        "sentence_span": list(document.bounds[sentence]),
+    }
+    if element.get("note"):
+        meta["note"] = element.get("note")
+    return EventMention(
+        id=f"{document.name}_{name}",
+        lang=lang,
+        text=document.text,
+        start=pieces[0][0],
+        end=pieces[-1][1],
+        cluster=chain,
+        cluster_title=title,
+        event_type=kind,
+        infobox="",
+        source=Source(title=document.name, page_id=0),
+        parts=tuple(pieces) if len(pieces) > 1 else (),
+        meta=meta,
+    )
+
+
+def _format(
+    name: str,
+    what: str,
+    *,
+    events: bool = True,
+    everywhere: bool = False,
+    suits: Callable[[str, str], bool] = lambda name, head: False,
+) -> Format:
+    return Format(
+        name=name,
+        schema="event-mention/1",
+        summary=f"ECB+'s folder of XML: {what}",
+        suffix=".xml",
+        read=_reader(events=events, everywhere=everywhere),
+        write=None,
+        suits=suits,
+    )
+
+
+def _suits(name: str, head: str) -> bool:
+    """A document, or a folder that lists one or the table."""
+    if name.endswith("/"):
+        listed = [entry.rpartition("/")[2] for entry in head.split("\n")]
+        return VALIDATED in listed or any(map(FILE.fullmatch, listed))
+    return FILE.fullmatch(name) is not None and "<Document" in head
+
+
+FORMAT = _format("ecbplus", "events of the validated sentences", suits=_suits)
+ALL = _format("ecbplus-all", "events of all sentences", everywhere=True)
+ENTITIES = _format("ecbplus-entities", "entities of the validated sentences", events=False)

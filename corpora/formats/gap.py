@@ -1,0 +1,162 @@
+"""GAP's table: a pronoun, two names with their offsets, and which of them it means.
+
+1. The header is `ID Text Pronoun Pronoun-offset A A-offset A-coref B B-offset B-coref URL`,
+   parted by tabs; the order of columns is fixed. Nothing is quoted or escaped.
+2. Offsets count Unicode code points from 0, and the string stands at its offset:
+   `Zoe left. She won.` with `She` and `10` is right, with `11` an error.
+3. The target is the pronoun, the candidates are A and B, each with one mention.
+4. A-coref and B-coref are TRUE or FALSE (any case). A TRUE is label 0, B TRUE is label 1, neither
+   is label None. Both TRUE is an error: an example has one right candidate.
+5. Where A and B are the same string, the second candidate ends in ` (2)`.
+6. The article's title is taken from the URL (`.../wiki/Ann_Lee` is `Ann Lee`). `meta["url"]` holds
+   the URL where title and language would not make the same one again, `meta["coref"]` the two
+   words of rule 4 where they are not in capitals.
+7. The writer needs two candidates. It takes each one's first mention, and looks for a candidate
+   without one as words in the text: the first place apart from the target. A title with a line
+   end, a mention that does not read as its candidate, a tab in the text: an error.
+   Page, paragraph, sentences, further mentions and other meta are not carried.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+from corpora.errors import DataError
+from corpora.formats import tsv
+from corpora.formats.candidates import as_words, distinct
+from corpora.formats.form import Format, Located
+from corpora.records import MaskedExample, Meta, Source, Span
+
+HEADER = (
+    "ID",
+    "Text",
+    "Pronoun",
+    "Pronoun-offset",
+    "A",
+    "A-offset",
+    "A-coref",
+    "B",
+    "B-offset",
+    "B-coref",
+    "URL",
+)
+
+_ARTICLE = re.compile(r"https?://[\w-]+\.(?:m\.)?wikipedia\.org/wiki/(.+)", re.DOTALL)
+# What Wikipedia itself leaves as it is in a path.
+_SAFE = "&;@$!*(),/:~'"
+_LABELS = {("TRUE", "FALSE"): 0, ("FALSE", "TRUE"): 1, ("FALSE", "FALSE"): None}
+
+
+def read(path: Path, lang: str = "en") -> Located:
+    """Streams the examples with their lines; raises `DataError` where a rule is broken."""
+    rows = tsv.read(path, HEADER)
+    next(rows)
+    for number, cells in rows:
+        try:
+            yield number, _example(cells, lang)
+        except ValueError as error:
+            raise DataError(str(error), path=path, line=number) from None
+
+
+def _example(cells: list[str], lang: str) -> MaskedExample:
+    name, text, pronoun, at, a, a_at, a_coref, b, b_at, b_coref, url = cells
+    spans = [
+        _span(text, string, offset, column)
+        for string, offset, column in ((pronoun, at, "Pronoun"), (a, a_at, "A"), (b, b_at, "B"))
+    ]
+    coref = (a_coref.upper(), b_coref.upper())
+    if coref not in _LABELS:
+        raise ValueError(f"A-coref and B-coref are {a_coref[:20]!r} and {b_coref[:20]!r}")
+    article = _ARTICLE.fullmatch(url)
+    title = unquote(article[1]).replace("_", " ") if article else ""
+    meta: Meta = {}
+    if _url(title, lang) != url:
+        meta["url"] = url
+    if coref != (a_coref, b_coref):
+        meta["coref"] = [a_coref, b_coref]
+    return MaskedExample(
+        id=name,
+        lang=lang,
+        text=text,
+        sentences=((0, len(text)),),
+        target=spans[0],
+        candidates=distinct((a, b)),
+        mentions=((0, *spans[1]), (1, *spans[2])),
+        label=_LABELS[coref],
+        source=Source(title=title, page_id=0),
+        meta=meta,
+    )
+
+
+def _span(text: str, string: str, offset: str, column: str) -> Span:
+    """Rule 2; raises `ValueError`."""
+    if not re.fullmatch(r"[0-9]{1,9}", offset):
+        raise ValueError(f"{column}-offset is {offset[:20]!r}, not a number")
+    start = int(offset)
+    found = text[start : start + len(string)]
+    if not string or found != string:
+        raise ValueError(f"{column} is {string[:40]!r}, but at its offset stands {found[:40]!r}")
+    return start, start + len(string)
+
+
+def _url(title: str, lang: str) -> str:
+    if not title:
+        return ""
+    return f"http://{lang}.wikipedia.org/wiki/{quote(title.replace(' ', '_'), safe=_SAFE)}"
+
+
+def write(path: Path, examples: Iterable[MaskedExample]) -> int:
+    """Writes the examples and returns their number; raises `DataError` by rule 7."""
+    return tsv.write(path, HEADER, _rows(path, examples))
+
+
+def _rows(path: Path, examples: Iterable[MaskedExample]) -> Iterator[tuple[str, list[str]]]:
+    for example in examples:
+        try:
+            yield example.id, _cells(example)
+        except ValueError as error:
+            raise tsv.cannot_carry(example.id, str(error), path) from None
+
+
+def _cells(example: MaskedExample) -> list[str]:
+    if len(example.candidates) != 2:
+        raise ValueError(f"it has {len(example.candidates)} candidates, not two")
+    start, end = example.target
+    row = [example.id, example.text, example.text[start:end], str(start)]
+    made = ["TRUE" if example.label == number else "FALSE" for number in (0, 1)]
+    coref = example.meta.get("coref", made)
+    if not isinstance(coref, list) or [str(word).upper() for word in coref] != made:
+        coref = made
+    for number, name in enumerate(example.candidates):
+        first, last = _mention(example, number)
+        string = example.text[first:last]
+        if name not in (string, f"{string} (2)"):
+            raise ValueError(f"candidate {name!r} is {string!r} in the text")
+        row += [string, str(first), coref[number]]
+    url = example.meta.get("url")
+    return [*row, url if isinstance(url, str) else _url(example.source.title, example.lang)]
+
+
+def _mention(example: MaskedExample, number: int) -> Span:
+    for candidate, start, end in example.mentions:
+        if candidate == number:
+            return start, end
+    taken = [example.target, *((start, end) for _, start, end in example.mentions)]
+    found = as_words(example.text, example.candidates[number], taken)
+    if found is None:
+        raise ValueError(f"candidate {example.candidates[number]!r} does not stand in the text")
+    return found
+
+
+FORMAT = Format(
+    name="gap",
+    schema="masked-example/1",
+    summary="GAP's table: a pronoun, two names and their offsets",
+    suffix=".tsv",
+    read=read,
+    write=write,
+    suits=lambda name, head: head.startswith("\t".join(HEADER)),
+)

@@ -1,0 +1,278 @@
+"""Objects of JSON that stand in an array or one a line, streamed with the line each begins at.
+
+The standard decoder reads one object after another from a window of the file: it is faster than
+the streaming parsers at hand, and these cannot tell at which line of the file an object stands.
+Strictly JSON: NaN, a key that comes twice, half a surrogate pair are errors.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO, NoReturn
+
+from corpora import lines
+from corpora.atomic import replacing
+from corpora.errors import DataError
+
+Object = dict[str, Any]
+
+_CHUNK = 1 << 20
+_BLANK = " \t\n\r"
+_FLAT = json.JSONEncoder(separators=(",\n", ": "), allow_nan=False)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> Object:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"the key {twice[:40]!r} comes twice in an object")
+    return made
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_constant)
+
+
+def loads(line: str, path: Path, number: int) -> Object:
+    """The object that one line holds; raises `DataError` that names path and line."""
+    try:
+        found = _DECODER.decode(line)
+    except json.JSONDecodeError as error:
+        raise _not_json(f"{error.msg} at column {error.colno}", path, number) from None
+    except (ValueError, RecursionError) as error:
+        raise _not_json(str(error), path, number) from None
+    return _checked(found, line, path, number)
+
+
+def _checked(found: Any, source: str, path: Path, number: int) -> Object:
+    if not isinstance(found, dict):
+        raise DataError(f"not an object but {json.dumps(found)[:40]}", path=path, line=number)
+    if "\\ud" in source or "\\uD" in source:
+        try:
+            json.dumps(found, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise _not_json("half a surrogate pair", path, number) from None
+    return found
+
+
+def _not_json(why: str, path: Path, number: int, *, record: int | None = None) -> DataError:
+    which = "" if record is None else f" in record {record}"
+    return DataError(f"not JSON{which}: {why[:200]}", path=path, line=number)
+
+
+class _Window:
+    """What is in memory of the file, from `position` on; `line` is the line of `position`."""
+
+    def __init__(self, file: BinaryIO, path: Path) -> None:
+        self.text, self.position, self.line, self.ended = "", 0, 1, False
+        self._file, self._path = file, path
+        self._decoder = codecs.getincrementaldecoder("utf-8-sig")()
+
+    def grow(self, size: int) -> None:
+        """Reads `size` bytes more, and lets go of what has been passed."""
+        raw = self._file.read(size)
+        self.text, self.position = self.text[self.position :], 0
+        self.ended = not raw
+        try:
+            self.text += self._decoder.decode(raw, final=not raw)
+        except UnicodeDecodeError as error:
+            line = self.line + self.text.count("\n") + bytes(error.object).count(10, 0, error.start)
+            raise DataError(
+                "not UTF-8", path=self._path, line=line, remedy="convert the file to UTF-8"
+            ) from None
+
+    def advance(self, position: int) -> None:
+        self.line += self.text.count("\n", self.position, position)
+        self.position = position
+
+    def peek(self) -> str:
+        """The next sign that is not blank, which stays; "" at the end."""
+        while True:
+            position = self.position
+            while position < len(self.text) and self.text[position] in _BLANK:
+                position += 1
+            self.advance(position)
+            if position < len(self.text):
+                return self.text[position]
+            if self.ended:
+                return ""
+            self.grow(_CHUNK)
+
+
+def read_array(path: Path, longest: int = lines.LONGEST) -> Iterator[tuple[int, Object]]:
+    """Streams (line, object) of a file that is one array of objects.
+
+    Memory holds one object and a window of about a megabyte. Raises `DataError` with line and
+    record number for anything else, and for an object of over `longest` characters.
+    """
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        raise DataError(f"cannot be opened: {error.strerror}", path=path) from None
+    with file:
+        window = _Window(file, path)
+        sign = window.peek()
+        if sign != "[":
+            what = f"{sign!r}" if sign else "nothing"
+            raise DataError(f"an array was expected, here stands {what}", path=path, line=1)
+        window.advance(window.position + 1)
+        number = 0
+        while number or window.peek() != "]":
+            number += 1
+            if window.peek() != "{":
+                raise DataError(
+                    f"record {number} is not an object",
+                    path=path,
+                    line=window.line,
+                    remedy="an array of objects was expected; is the file cut off?",
+                )
+            yield window.line, _next_object(window, path, number, longest)
+            if window.peek() != ",":
+                break
+            window.advance(window.position + 1)
+        if window.peek() != "]":
+            raise DataError(
+                f"after record {number} a comma or the array's end was expected",
+                path=path,
+                line=window.line,
+                remedy="is the file cut off?",
+            )
+        window.advance(window.position + 1)
+        if window.peek():
+            raise DataError("something stands after the array", path=path, line=window.line)
+
+
+def _next_object(window: _Window, path: Path, number: int, longest: int) -> Object:
+    while True:
+        text, start = window.text, window.position
+        try:
+            found, end = _DECODER.raw_decode(text, start)
+            break
+        except json.JSONDecodeError as error:
+            # An error well before the window's end is none of its making.
+            cut = error.pos >= len(text) - 16 or error.msg.startswith("Unterminated string")
+            if window.ended or not cut:
+                line = window.line + text.count("\n", start, error.pos)
+                raise _not_json(error.msg, path, line, record=number) from None
+        except (ValueError, RecursionError) as error:
+            raise _not_json(str(error), path, window.line, record=number) from None
+        if len(text) - start > longest:
+            raise DataError(
+                f"record {number} is over {longest // 2**20} Mi characters long",
+                path=path,
+                line=window.line,
+                remedy="no record is that long: is this the right format?",
+            )
+        window.grow(max(_CHUNK, len(text) - start))
+    line = window.line
+    window.advance(end)
+    return _checked(found, text[start:end], path, line)
+
+
+def read(path: Path) -> Iterator[tuple[int, Object]]:
+    """Streams (line, object) of a file that is an array of objects or has one a line."""
+    if _begins_array(path):
+        yield from read_array(path)
+    else:
+        for number, line in lines.read(path):
+            yield number, loads(line, path, number)
+
+
+def _begins_array(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(1 << 10).removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"[")
+    except OSError as error:
+        raise DataError(f"cannot be opened: {error.strerror}", path=path) from None
+
+
+def write_array(path: Path, objects: Iterable[Mapping[str, Any]]) -> int:
+    """Writes an array, a line a value, no indent and no last line end, and returns its length.
+
+    These are the bytes that the released WEC and KnowRef files have (what is not ASCII, escaped).
+    """
+    count = 0
+    with replacing(path) as out:
+        for made in objects:
+            out.write(b",\n" if count else b"[\n")
+            out.write(_unindented(made).encode())
+            count += 1
+        out.write(b"\n]" if count else b"[]")
+    return count
+
+
+def _unindented(made: Mapping[str, Any]) -> str:
+    """As `json.dumps` with an indent of 0, many times as fast on lists of words."""
+    fields = []
+    for key, value in made.items():
+        if not isinstance(value, list | dict):
+            field = _FLAT.encode(value)
+        elif isinstance(value, list) and not any(isinstance(v, list | dict) for v in value):
+            field = f"[\n{_FLAT.encode(value)[1:-1]}\n]" if value else "[]"
+        else:
+            field = json.dumps(value, indent=0)
+        fields.append(f"{_FLAT.encode(key)}: {field}")
+    return "{\n" + ",\n".join(fields) + "\n}" if fields else "{}"
+
+
+def write_lines(path: Path, objects: Iterable[Mapping[str, Any]]) -> int:
+    """Writes an object a line, what is not ASCII escaped, and returns how many there were."""
+    count = 0
+    with replacing(path) as out:
+        for made in objects:
+            out.write(json.dumps(made).encode() + b"\n")
+            count += 1
+    return count
+
+
+def kept(
+    raw: Mapping[str, Any], made: Mapping[str, Any], name: str, order: Sequence[str]
+) -> Object:
+    """What `made`, an object written from the record alone, would lose of `raw`, for its meta.
+
+    `name` holds the values that differ; `name_keys` holds the keys, where `restored` would come to
+    other keys or another order. Each is left out where there is nothing to say.
+    """
+    values = {
+        key: value
+        for key, value in raw.items()
+        if key not in made or json.dumps(made[key]) != json.dumps(value)
+    }
+    meta: Object = {name: values} if values else {}
+    if list(raw) != _ordered({**made, **values}, order):
+        meta[f"{name}_keys"] = list(raw)
+    return meta
+
+
+def restored(
+    made: Mapping[str, Any], meta: Mapping[str, Any], name: str, order: Sequence[str]
+) -> Object:
+    """`made` with what `kept` put in the meta; raises `ValueError` where that was tampered with.
+
+    Keys come in the order given, others after them.
+    """
+    values = meta.get(name, {})
+    if not isinstance(values, dict):
+        raise ValueError(f"meta.{name} is no object")
+    whole = {**made, **values}
+    keys = meta.get(f"{name}_keys", None)
+    if keys is None:
+        keys = _ordered(whole, order)
+    if not isinstance(keys, list) or not all(isinstance(k, str) and k in whole for k in keys):
+        raise ValueError(f"meta.{name}_keys names what is not there")
+    return {key: whole[key] for key in keys}
+
+
+def _ordered(keys: Iterable[str], order: Sequence[str]) -> list[str]:
+    there = list(keys)
+    return [
+        *(key for key in order if key in there),
+        *(key for key in there if key not in order),
+    ]

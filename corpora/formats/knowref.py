@@ -1,0 +1,231 @@
+"""KnowRef: sentences from the web with a pronoun, and two persons whose names were swapped.
+
+The test set's shape, an array of objects:
+1. `sentence_with_pronoun` is the text, with the pronoun in brackets: `Ann met Bo , so [she] left .`
+   One pair of brackets, or it is an error.
+2. `candidate0` and `candidate1` are strings, or lists of one string. `correct_candidate`, if there,
+   is one of them. It is the label; `correct_candidate_idx` is not asked, for it counts otherwise
+   (80 of the first 300 of the test set name the other candidate, where reading the sentences
+   shows that `correct_candidate` is right).
+3. Where both candidates are the same string (one of the 300), the second ends in ` (2)`, and the
+   label is None, since the record does not tell which is meant.
+4. The id is the record's number in the file: `oiginal_id` (so spelt) is not each record's own.
+KnowRef-60K's shape, an object a line:
+5. `swapped_sentence` is the text. Its first word that is a pronoun is the target, as the set's
+   makers have it: he she it they him her them his hers these those, in small letters, between
+   blanks. `candidate0` and `candidate1` are strings; `correct_candidate` is `candidate_0` or
+   `candidate_1`, and decides even where they are the same.
+6. The id is the line's number.
+Both:
+7. A file is an array or has one object a line, and each object is of one of the shapes.
+8. All other keys, and values that the record would not make again, go to `meta["knowref"]`, the
+   keys' order to `meta["knowref_keys"]` where it is not the writers'.
+9. The writers need two candidates, and the second needs a pronoun by rule 5 at the target. Source,
+   sentences, mentions and other meta are not carried; a text with brackets is refused by the first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from corpora.errors import DataError
+from corpora.formats import json_records, tsv
+from corpora.formats.candidates import distinct
+from corpora.formats.form import Format, Located
+from corpora.records import MaskedExample, Source, Span
+
+_PRONOUN = re.compile(r"(?<!\S)(?:he|she|it|they|him|her|them|his|hers|these|those)(?!\S)")
+_BRACKETS = re.compile(r"\[([^\[\]]+)\]")
+_TEST_KEYS = (
+    "is_pronoun_person",
+    "is_agree_on_type",
+    "is_pronoun_plural",
+    "correct_candidate_idx",
+    "is_pronoun_male",
+    "sentence_with_pronoun",
+    "candidate1",
+    "candidate0",
+    "is_agree_on_number",
+    "correct_candidate",
+    "original_sentence",
+    "is_agree_on_gender",
+    "oiginal_id",
+)
+_60K_KEYS = (
+    "original_sentence",
+    "swapped_sentence",
+    "candidate0",
+    "candidate1",
+    "correct_candidate",
+    "annotation_strength",
+)
+
+Object = dict[str, Any]
+
+
+def read(path: Path, lang: str = "en") -> Located:
+    """Streams the examples with their lines; raises `DataError` where a rule is broken."""
+    for count, (number, item) in enumerate(json_records.read(path), 1):
+        try:
+            if "sentence_with_pronoun" in item:
+                example = _bracketed(item, count, lang)
+                meta = json_records.kept(item, _test_object(example), "knowref", _TEST_KEYS)
+            elif "swapped_sentence" in item:
+                example = _swapped(item, count, lang)
+                meta = json_records.kept(item, _60k_object(example), "knowref", _60K_KEYS)
+            else:
+                raise ValueError("neither sentence_with_pronoun nor swapped_sentence")
+            yield number, replace(example, meta=meta)
+        except ValueError as error:
+            raise DataError(f"record {count}: {error}", path=path, line=number) from None
+
+
+def _string(item: Object, key: str) -> str:
+    value = item.get(key)
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if not isinstance(value, str) or not value:
+        raise ValueError(f"{key} is no string" if key in item else f"no {key}")
+    return value
+
+
+def _bracketed(item: Object, count: int, lang: str) -> MaskedExample:
+    marked = _string(item, "sentence_with_pronoun")
+    found = list(_BRACKETS.finditer(marked))
+    text = _BRACKETS.sub(r"\1", marked)
+    if len(found) != 1 or "[" in text or "]" in text:
+        raise ValueError("sentence_with_pronoun has not one pair of brackets")
+    names = _string(item, "candidate0"), _string(item, "candidate1")
+    label = None
+    if item.get("correct_candidate") is not None:
+        right = _string(item, "correct_candidate")
+        if right not in names:
+            raise ValueError(f"correct_candidate {right[:40]!r} is neither candidate")
+        label = names.index(right) if names[0] != names[1] else None
+    start = found[0].start()
+    target = start, start + len(found[0][1])
+    return _example(str(count), lang, text, target, names, label)
+
+
+def _swapped(item: Object, count: int, lang: str) -> MaskedExample:
+    text = _string(item, "swapped_sentence")
+    found = _PRONOUN.search(text)
+    if found is None:
+        raise ValueError("no pronoun in swapped_sentence")
+    names = _string(item, "candidate0"), _string(item, "candidate1")
+    right = item.get("correct_candidate")
+    if right not in ("candidate_0", "candidate_1"):
+        raise ValueError(f"correct_candidate {str(right)[:40]!r} is not candidate_0 or candidate_1")
+    return _example(str(count), lang, text, found.span(), names, int(right[-1]))
+
+
+def _example(
+    name: str, lang: str, text: str, target: Span, names: tuple[str, str], label: int | None
+) -> MaskedExample:
+    return MaskedExample(
+        id=name,
+        lang=lang,
+        text=text,
+        sentences=((0, len(text)),),
+        target=target,
+        candidates=distinct(names),
+        mentions=(),
+        label=label,
+        source=Source(title="", page_id=0),
+    )
+
+
+def _names(example: MaskedExample) -> tuple[str, str]:
+    """The two candidates as they are written (rule 3)."""
+    if len(example.candidates) != 2:
+        raise ValueError(f"it has {len(example.candidates)} candidates, not two")
+    first, second = example.candidates
+    return first, first if second == f"{first} (2)" else second
+
+
+def _test_object(example: MaskedExample) -> Object:
+    names, (start, end) = _names(example), example.target
+    text = example.text
+    if "[" in text or "]" in text:
+        raise ValueError("its text holds brackets")
+    made: Object = {
+        "sentence_with_pronoun": f"{text[:start]}[{text[start:end]}]{text[end:]}",
+        "candidate1": [names[1]],
+        "candidate0": [names[0]],
+        "original_sentence": [text],
+    }
+    if example.label is not None:
+        made["correct_candidate_idx"] = example.label
+        made["correct_candidate"] = [names[example.label]]
+    return made
+
+
+def _60k_object(example: MaskedExample) -> Object:
+    names, found = _names(example), _PRONOUN.search(example.text)
+    if found is None or found.span() != example.target:
+        raise ValueError("its target is not the first pronoun between blanks")
+    if example.label is None:
+        raise ValueError("it has no label")
+    return {
+        "original_sentence": example.text,
+        "swapped_sentence": example.text,
+        "candidate0": names[0],
+        "candidate1": names[1],
+        "correct_candidate": f"candidate_{example.label}",
+    }
+
+
+def write(path: Path, examples: Iterable[MaskedExample]) -> int:
+    """Writes the test set's shape, returns the number of examples; raises `DataError` (rule 9)."""
+    return json_records.write_array(path, _objects(path, examples, _test_object, _TEST_KEYS))
+
+
+def write_60k(path: Path, examples: Iterable[MaskedExample]) -> int:
+    """Writes KnowRef-60K's shape and returns the number of examples; raises as `write` does."""
+    return json_records.write_lines(path, _objects(path, examples, _60k_object, _60K_KEYS))
+
+
+def _objects(
+    path: Path,
+    examples: Iterable[MaskedExample],
+    make: Callable[[MaskedExample], Object],
+    order: Sequence[str],
+) -> Iterator[Object]:
+    for example in examples:
+        try:
+            yield json_records.restored(make(example), example.meta, "knowref", order)
+        except ValueError as error:
+            raise tsv.cannot_carry(example.id, str(error), path) from None
+
+
+FORMAT = Format(
+    name="knowref",
+    schema="masked-example/1",
+    summary="KnowRef's test set: an array of objects, the pronoun in brackets",
+    suffix=".json",
+    read=read,
+    write=write,
+    suits=lambda name, head: (
+        head.lstrip()[:1] in ("[", "{")
+        and '"sentence_with_pronoun"' in head
+        and '"candidate0"' in head
+    ),
+)
+
+LINES_60K = Format(
+    name="knowref-60k",
+    schema="masked-example/1",
+    summary="KnowRef-60K: JSON lines with a swapped sentence",
+    suffix=".json",
+    read=read,
+    write=write_60k,
+    suits=lambda name, head: (
+        head.lstrip()[:1] in ("[", "{")
+        and '"swapped_sentence"' in head
+        and '"sentence_with_pronoun"' not in head
+    ),
+)

@@ -1,0 +1,339 @@
+"""WEC's JSON, an array of mentions: as WEC-Eng was released, and as its extractor writes it.
+
+1. A record has `mention_context` (the paragraph's tokens), `tokens_number` (the mention's places in
+   it, from 0), `tokens_str`, `mention_id`, `coref_chain`, `coref_link` and `doc_id`. The release
+   has nine fields more, the extractor five of these; both are read by one reader.
+2. The text is the tokens with one space between, so that offsets are exact: `["Let", "'s", "go"]`
+   is `Let 's go`. An empty token, as the extractor has for blank nodes, makes two spaces.
+   `meta["tokens"]` has the tokens' spans where the spaces do not tell them.
+3. start and end are those of the first and last token of `tokens_number`; where it has gaps,
+   `parts` has the pieces. `[4, 5, 9]` has two.
+4. `tokens_str` is compared without white space: `Bowie's death` for the tokens `Bowie 's death` is
+   no contradiction. Where the two do contradict each other and `tokens_str` stands in the context
+   exactly once, that place is the mention; else `tokens_number` is. Numbers outside of the context,
+   and no place for `tokens_str`, are an error. An empty mention is one too.
+5. The head is the one token of the mention that is `mention_head`; with none or two it is None.
+   `coref_chain`, `mention_id` and `mention_type` become strings. `UNK` (the extractor's `O`) is no
+   ner; a null is no lemma, no pos, no ner.
+6. `topic_id` is `meta["topic"]`, unless it is -1, and `sent_id` is `meta["sentence"]`.
+7. All other keys, and values that the record would not make again, go to `meta["wec"]` (so the
+   numbers of rule 4, where they were wrong), the keys' order to `meta["wec_keys"]` where it is not
+   the format's. So what was read is written byte for byte. Repair: delete `meta["wec"]`'s value.
+8. The writers take `meta["tokens"]`, or else the text split at each single space and cut where the
+   mention begins or ends. Ids, chains and types that are numbers are written as numbers, where the
+   format has them so. Language, page, infobox and other meta are not carried; text and spans are
+   but for spaces that rule 2 puts in. A mention that splits a token of `meta["tokens"]`, or the
+   white space between: an error.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, count, pairwise
+from pathlib import Path
+from typing import Any
+
+from corpora.errors import DataError
+from corpora.formats import json_records
+from corpora.formats.form import Format, Located
+from corpora.records import EventMention, Meta, Source, Span
+
+Object = dict[str, Any]
+
+_RELEASED = (
+    "coref_chain",
+    "coref_link",
+    "doc_id",
+    "mention_context",
+    "mention_head",
+    "mention_head_lemma",
+    "mention_head_pos",
+    "mention_id",
+    "mention_index",
+    "mention_ner",
+    "mention_type",
+    "predicted_coref_chain",
+    "sent_id",
+    "tokens_number",
+    "tokens_str",
+    "topic_id",
+)
+_EXTRACTED = (
+    "coref_chain",
+    "coref_link",
+    "doc_id",
+    "tokens_str",
+    "mention_type",
+    "mention_id",
+    "mention_head",
+    "mention_head_lemma",
+    "mention_head_pos",
+    "mention_ner",
+    "tokens_number",
+    "mention_context",
+)
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """One of the two shapes: its keys in order, and what it writes for no ner."""
+
+    keys: tuple[str, ...]
+    no_ner: str
+
+    @property
+    def released(self) -> bool:
+        return "mention_index" in self.keys
+
+
+_SHAPES = {True: _Shape(_RELEASED, "UNK"), False: _Shape(_EXTRACTED, "O")}
+
+
+def read(path: Path, lang: str = "en") -> Located:
+    """Streams the mentions of either shape with their lines; raises `DataError` by rule 4.
+
+    Memory does not grow with the file.
+    """
+    for number, (line, item) in enumerate(json_records.read_array(path), 1):
+        try:
+            mention = _mention(item, lang)
+            shape = _SHAPES["mention_index" in item or "topic_id" in item]
+            made = _object(mention, 0, shape)
+            # The place in the file is the record's own: it must survive a selection of records.
+            made.pop("mention_index", None)
+            kept = json_records.kept(item, made, "wec", shape.keys)
+            yield line, replace(mention, meta={**mention.meta, **kept})
+        except ValueError as error:
+            raise DataError(f"record {number}: {error}", path=path, line=line) from None
+
+
+def _mention(item: Object, lang: str) -> EventMention:
+    words = _typed(item, "mention_context", list)
+    numbers = _typed(item, "tokens_number", list)
+    if not all(isinstance(word, str) for word in words):
+        raise ValueError("a token of mention_context is no string")
+    if not all(type(place) is int for place in numbers):
+        raise ValueError("a place of tokens_number is no whole number")
+    places = _places(words, numbers, _typed(item, "tokens_str", str))
+    starts = list(accumulate((len(word) + 1 for word in words), initial=0))
+    spans = [(start, start + len(word)) for start, word in zip(starts, words, strict=False)]
+    text = " ".join(words)
+    meta: Meta = {}
+    if text.split(" ") != words:
+        meta["tokens"] = [list(span) for span in spans if span[0] < span[1]]
+    if item.get("topic_id", -1) != -1:
+        meta["topic"] = item["topic_id"]
+    if "sent_id" in item:
+        meta["sentence"] = item["sent_id"]
+    pieces = [(spans[run[0]][0], spans[run[-1]][1]) for run in _runs(places)]
+    heads = [spans[place] for place in places if words[place] == item.get("mention_head")]
+    ner = _text(item, "mention_ner")
+    return EventMention(
+        id=str(_named(item, "mention_id")),
+        lang=lang,
+        text=text,
+        start=pieces[0][0],
+        end=pieces[-1][1],
+        cluster=str(_named(item, "coref_chain")),
+        cluster_title=_typed(item, "coref_link", str),
+        event_type=str(_named(item, "mention_type")),
+        infobox="",
+        source=Source(title=_typed(item, "doc_id", str), page_id=0),
+        head=heads[0] if len(heads) == 1 else None,
+        lemma=_text(item, "mention_head_lemma"),
+        pos=_text(item, "mention_head_pos"),
+        ner=None if ner in ("UNK", "O") else ner,
+        parts=tuple(pieces) if len(pieces) > 1 else (),
+        meta=meta,
+    )
+
+
+def _typed(item: Object, key: str, kind: type[Any]) -> Any:
+    if key not in item:
+        raise ValueError(f"no {key}")
+    if not isinstance(item[key], kind):
+        raise ValueError(f"{key} is {str(item[key])[:40]!r}, not a {kind.__name__}")
+    return item[key]
+
+
+def _named(item: Object, key: str) -> str | int:
+    """An id or a type: a string or a whole number; a type may be missing."""
+    found = item.get(key, "" if key == "mention_type" else None)
+    if isinstance(found, bool) or not isinstance(found, int | str):
+        raise ValueError(f"{key} is {str(found)[:40]!r}, not a name or a number")
+    return found
+
+
+def _text(item: Object, key: str) -> str | None:
+    """A string or nothing; what is neither is left to the meta."""
+    found = item.get(key)
+    return found if isinstance(found, str) else None
+
+
+def _places(words: list[str], numbers: list[int], string: str) -> list[int]:
+    """Rule 4: the mention's tokens, in order."""
+    numbers = sorted(set(numbers))
+    inside = bool(numbers) and numbers[0] >= 0 and numbers[-1] < len(words)
+    wanted = "".join(string.split())
+    if inside and "".join("".join(words[n] for n in numbers).split()) == wanted:
+        places = numbers
+    else:
+        found = _standing(words, wanted)
+        if len(found) != 1 and not inside:
+            raise ValueError(
+                f"tokens_number {numbers[:1]} to {numbers[-1:]} is not within the context of "
+                f"{len(words)}, and tokens_str stands in it {len(found)} times"
+            )
+        places = found[0] if len(found) == 1 else numbers
+    if not words[places[0]] or not words[places[-1]]:
+        raise ValueError("the mention begins or ends with an empty token")
+    return places
+
+
+def _standing(words: list[str], wanted: str) -> list[list[int]]:
+    """The runs of tokens that read `wanted` without white space."""
+    solid = ["".join(word.split()) for word in words]
+    borders = list(accumulate(map(len, solid), initial=0))
+    whole = "".join(solid)
+    found = []
+    start = whole.find(wanted) if wanted else -1
+    while start >= 0:
+        first, last = bisect_left(borders, start), bisect_left(borders, start + len(wanted))
+        if borders[first] == start and borders[last] == start + len(wanted):
+            run = list(range(first, last))
+            while run and not solid[run[0]]:
+                del run[0]
+            found.append(run)
+        start = whole.find(wanted, start + 1)
+    return found
+
+
+def _runs(places: Sequence[int]) -> list[list[int]]:
+    """Places that follow each other, together."""
+    runs = [[places[0]]]
+    for last, place in pairwise(places):
+        if place == last + 1:
+            runs[-1].append(place)
+        else:
+            runs.append([place])
+    return runs
+
+
+def _tokens(mention: EventMention) -> list[Span]:
+    """Rule 8. Raises `ValueError`."""
+    if "tokens" in mention.meta:
+        try:
+            spans = [(int(start), int(end)) for start, end in mention.meta["tokens"]]
+        except (TypeError, ValueError):
+            raise ValueError("meta.tokens is no list of spans") from None
+        if any(a[1] > b[0] for a, b in pairwise(spans)) or any(
+            not 0 <= start < end <= len(mention.text) for start, end in spans
+        ):
+            raise ValueError("meta.tokens is no list of spans in order")
+        return spans
+    cuts = {border for piece in _pieces(mention) for border in piece}
+    spans, start = [], 0
+    for word in mention.text.split(" "):
+        end = start + len(word)
+        inner = sorted(cut for cut in cuts if start < cut < end)
+        spans += pairwise([start, *inner, end])
+        start = end + 1
+    return spans
+
+
+def _pieces(mention: EventMention) -> list[Span]:
+    return sorted(mention.parts) or [(mention.start, mention.end)]
+
+
+def _object(mention: EventMention, index: int, shape: _Shape) -> Object:
+    """The record as an object without what its meta keeps. Raises `ValueError` by rule 8."""
+    text, spans = mention.text, _tokens(mention)
+    words = [text[start:end] for start, end in spans]
+    first = {start: number for number, (start, end) in enumerate(spans) if start < end}
+    last = {end: number for number, (start, end) in enumerate(spans) if start < end}
+    numbers: list[int] = []
+    for start, end in _pieces(mention):
+        if start not in first or end not in last:
+            raise ValueError(f"the mention [{start}, {end}) splits a token")
+        numbers += range(first[start], last[end] + 1)
+    head = None if mention.head is None else text[slice(*mention.head)]
+    topic, sentence = mention.meta.get("topic", -1), mention.meta.get("sentence", 0)
+    made = {
+        "coref_chain": _number(mention.cluster),
+        "coref_link": mention.cluster_title,
+        "doc_id": mention.source.title,
+        "mention_context": words,
+        "mention_head": head,
+        "mention_head_lemma": mention.lemma,
+        "mention_head_pos": mention.pos,
+        "mention_id": mention.id if shape.released else _number(mention.id),
+        "mention_index": index,
+        "mention_ner": shape.no_ner if mention.ner is None else mention.ner,
+        "mention_type": _number(mention.event_type),
+        "predicted_coref_chain": "UNK",
+        "sent_id": sentence,
+        "tokens_number": numbers,
+        "tokens_str": " ".join(words[number] for number in numbers),
+        "topic_id": topic,
+    }
+    return {key: made[key] for key in shape.keys}
+
+
+def _number(name: str) -> str | int:
+    return int(name) if re.fullmatch("0|[1-9][0-9]{0,17}", name) else name
+
+
+def _writer(shape: _Shape) -> Callable[[Path, Iterable[EventMention]], int]:
+    def write(path: Path, mentions: Iterable[EventMention]) -> int:
+        return json_records.write_array(path, _objects(path, mentions, shape))
+
+    return write
+
+
+def _objects(path: Path, mentions: Iterable[EventMention], shape: _Shape) -> Iterator[Object]:
+    for index, mention in zip(count(1), mentions, strict=False):
+        try:
+            made = _object(mention, index, shape)
+            yield json_records.restored(made, mention.meta, "wec", shape.keys)
+        except ValueError as error:
+            raise DataError(
+                f"mention {mention.id}: {error}",
+                path=path,
+                remedy="the format cannot carry it; leave the mention out",
+            ) from None
+
+
+def _suits(released: bool) -> Callable[[str, str], bool]:
+    def suits(name: str, head: str) -> bool:
+        if not head.lstrip().startswith("[") or '"mention_context"' not in head:
+            return False
+        # The extractor has the context last, the release has it before the string.
+        string = head.find('"tokens_str"')
+        extracted = 0 <= string < head.index('"mention_context"') and '"topic_id"' not in head
+        return '"coref_chain"' in head and extracted is not released
+
+    return suits
+
+
+RELEASED = Format(
+    name="wec-json",
+    schema="event-mention/1",
+    summary="WEC-Eng's JSON as released, 16 fields a mention",
+    suffix=".json",
+    read=read,
+    write=_writer(_SHAPES[True]),
+    suits=_suits(released=True),
+)
+
+EXTRACTED = Format(
+    name="extract-wec",
+    schema="event-mention/1",
+    summary="JSON as WEC's extractor writes it, 12 fields a mention",
+    suffix=".json",
+    read=read,
+    write=_writer(_SHAPES[False]),
+    suits=_suits(released=False),
+)

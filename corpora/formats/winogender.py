@@ -1,0 +1,153 @@
+"""Winogender: sentences with an occupation, another participant and a pronoun of each gender.
+
+1. The table of sentences has the header `sentid sentence`, parted by a tab. The templates have
+   `occupation(0) other-participant(1) answer sentence`.
+2. A sentid is `occupation.participant.answer.gender.txt`: `chef.guest.1.female.txt`. The answer is
+   0 for the occupation and 1 for the participant, the gender male, female or neutral.
+3. The candidates are occupation and participant, in this order, as they stand in the sentence with
+   their article: `The chef` and `the guest`, or `someone`. They replace the pronoun as they are;
+   a bare `chef` would not. Each stands in the sentence once, or the line is an error.
+4. The target is the one word of the sentence that is a pronoun of the sentid's gender (`he his him
+   himself`, `she her hers herself`, `they their them theirs themselves`); none or two are an error.
+5. A template makes six sentences: participant and then `someone`, each male, female, neutral.
+   `someone` takes no article, and after `they` a `was` becomes `were`. `$NOM_PRONOUN`,
+   `$POSS_PRONOUN`, `$ACC_PRONOUN` stand for the pronoun, `$OCCUPATION` and `$PARTICIPANT` for the
+   two; each template has one pronoun and both of these. So read, the released templates are the
+   released sentences, and occupations of one's own make sentences of one's own.
+6. The id is the sentid. The writer writes what rules 2 to 4 would read as the same candidates,
+   target and label, and refuses the rest. Templates are read only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from corpora.errors import DataError
+from corpora.formats import tsv
+from corpora.formats.form import Format, Located
+from corpora.records import MaskedExample, Source, Span
+
+SENTENCES = ("sentid", "sentence")
+TEMPLATES = ("occupation(0)", "other-participant(1)", "answer", "sentence")
+
+_PRONOUNS = {
+    "male": ("he", "his", "him", "himself"),
+    "female": ("she", "her", "her", "hers", "herself"),
+    "neutral": ("they", "their", "them", "theirs", "themselves"),
+}
+_PLACES = ("$NOM_PRONOUN", "$POSS_PRONOUN", "$ACC_PRONOUN")
+_ARTICLES = r"(?:(?:the|an?) )?"
+
+
+def read(path: Path, lang: str = "en") -> Located:
+    """Streams the sentences with their lines; raises `DataError` where a rule is broken."""
+    rows = tsv.read(path, SENTENCES)
+    next(rows)
+    for number, (sentid, sentence) in rows:
+        try:
+            yield number, _example(sentid, sentence, lang)
+        except ValueError as error:
+            raise DataError(str(error), path=path, line=number) from None
+
+
+def _example(sentid: str, sentence: str, lang: str) -> MaskedExample:
+    match = re.fullmatch(r"([^.]+)\.([^.]+)\.([01])\.(male|female|neutral)\.txt", sentid)
+    if match is None:
+        raise ValueError(f"sentid {sentid[:60]!r} is not occupation.participant.answer.gender.txt")
+    occupation, participant, answer, gender = match.groups()
+    pronoun = rf"\b(?:{'|'.join(_PRONOUNS[gender])})\b"
+    mentions = [
+        _only(rf"\b{_ARTICLES}{re.escape(name)}\b", sentence, name)
+        for name in (occupation, participant)
+    ]
+    return MaskedExample(
+        id=sentid,
+        lang=lang,
+        text=sentence,
+        sentences=((0, len(sentence)),),
+        target=_only(pronoun, sentence, f"{gender} pronoun"),
+        candidates=tuple(sentence[start:end] for start, end in mentions),
+        mentions=tuple((number, *span) for number, span in enumerate(mentions)),
+        label=int(answer),
+        source=Source(title="", page_id=0),
+    )
+
+
+def _only(pattern: str, sentence: str, what: str) -> Span:
+    found = [match.span() for match in re.finditer(pattern, sentence, re.IGNORECASE)]
+    if len(found) != 1:
+        raise ValueError(f"{what} stands {len(found)} times in the sentence, not once")
+    return found[0]
+
+
+def write(path: Path, examples: Iterable[MaskedExample]) -> int:
+    """Writes the sentences and returns their number; raises `DataError` by rule 6."""
+    return tsv.write(path, SENTENCES, _rows(path, examples))
+
+
+def _rows(path: Path, examples: Iterable[MaskedExample]) -> Iterator[tuple[str, list[str]]]:
+    for example in examples:
+        try:
+            again = _example(example.id, example.text, example.lang)
+        except ValueError as error:
+            raise tsv.cannot_carry(example.id, str(error), path) from None
+        for field in ("candidates", "target", "label"):
+            if getattr(again, field) != getattr(example, field):
+                raise tsv.cannot_carry(example.id, f"its id and text say another {field}", path)
+        yield example.id, [example.id, example.text]
+
+
+def read_templates(path: Path, lang: str = "en") -> Located:
+    """Streams the six sentences of each template (rule 5), each with the template's line."""
+    rows = tsv.read(path, TEMPLATES)
+    next(rows)
+    for number, (occupation, other, answer, template) in rows:
+        for participant in (other, "someone"):
+            for gender in _PRONOUNS:
+                sentid = f"{occupation}.{participant}.{answer}.{gender}.txt"
+                try:
+                    sentence = _filled(template, occupation, participant, gender)
+                    yield number, _example(sentid, sentence, lang)
+                except ValueError as error:
+                    raise DataError(str(error), path=path, line=number) from None
+
+
+def _filled(template: str, occupation: str, participant: str, gender: str) -> str:
+    for place in ("$OCCUPATION", "$PARTICIPANT"):
+        if template.count(place) != 1:
+            raise ValueError(f"{place} stands {template.count(place)} times, not once")
+    if sum(template.count(place) for place in _PLACES) != 1:
+        raise ValueError(f"the template has not one pronoun of {' '.join(_PLACES)}")
+    sentence = template
+    for place, pronoun in zip(_PLACES, _PRONOUNS[gender], strict=False):
+        sentence = sentence.replace(place, pronoun)
+    if gender == "neutral":
+        sentence = sentence.replace("they was ", "they were ")
+    sentence = sentence.replace("$OCCUPATION", occupation)
+    if participant == "someone":
+        sentence = re.sub(r"\b(?:The|An?) \$PARTICIPANT", "Someone", sentence)
+        sentence = re.sub(r"\b(?:the|an?) \$PARTICIPANT", "someone", sentence)
+    return sentence.replace("$PARTICIPANT", participant)
+
+
+FORMAT = Format(
+    name="winogender",
+    schema="masked-example/1",
+    summary="Winogender's sentences, with the candidates in their ids",
+    suffix=".tsv",
+    read=read,
+    write=write,
+    suits=lambda name, head: head.startswith("\t".join(SENTENCES)),
+)
+
+MADE_FROM_TEMPLATES = Format(
+    name="winogender-templates",
+    schema="masked-example/1",
+    summary="Winogender's templates, each read as its six sentences",
+    suffix=".tsv",
+    read=read_templates,
+    write=None,
+    suits=lambda name, head: head.startswith("\t".join(TEMPLATES)),
+)
