@@ -45,8 +45,8 @@ HEADER = (
 )
 
 _ARTICLE = re.compile(r"https?://[\w-]+\.(?:m\.)?wikipedia\.org/wiki/(.+)", re.DOTALL)
-# What Wikipedia itself leaves as it is in a path.
-_SAFE = "&;@$!*(),/:~'"
+# What GAP leaves as it is in a path.
+_SAFE = ";@$!*(),/:~'"
 _LABELS = {("TRUE", "FALSE"): 0, ("FALSE", "TRUE"): 1, ("FALSE", "FALSE"): None}
 
 

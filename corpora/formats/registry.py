@@ -7,7 +7,21 @@ from pathlib import Path
 
 from corpora import manifest
 from corpora.errors import DataError, UsageError
-from corpora.formats import conll2012, event_key, five_line, masked_conll, native
+from corpora.formats import (
+    conll2012,
+    ecbplus,
+    event_key,
+    five_line,
+    gap,
+    knowref,
+    masked_conll,
+    native,
+    wec_json,
+    winobias,
+    winogender,
+    winogrande,
+    wnli,
+)
 from corpora.formats.form import Format
 
 HEAD = 64 * 1024
@@ -22,6 +36,20 @@ FORMATS: dict[str, Format] = {
         conll2012.FORMAT,
         masked_conll.FORMAT,
         five_line.FORMAT,
+        gap.FORMAT,
+        winogrande.TABLE,
+        winogrande.LINES,
+        winogender.FORMAT,
+        winogender.MADE_FROM_TEMPLATES,
+        winobias.FORMAT,
+        wnli.FORMAT,
+        knowref.FORMAT,
+        knowref.LINES_60K,
+        wec_json.RELEASED,
+        wec_json.EXTRACTED,
+        ecbplus.FORMAT,
+        ecbplus.ALL,
+        ecbplus.ENTITIES,
         event_key.FORMAT,
     )
 }

@@ -332,7 +332,7 @@ EXTRACTED = Format(
     name="extract-wec",
     schema="event-mention/1",
     summary="JSON as WEC's extractor writes it, 12 fields a mention",
-    suffix=".json",
+    suffix=".extract-wec.json",
     read=read,
     write=_writer(_SHAPES[False]),
     suits=_suits(released=False),

@@ -53,7 +53,9 @@ def read(path: Path, lang: str = "en") -> Located:
 
 
 def _example(sentid: str, sentence: str, lang: str) -> MaskedExample:
-    match = re.fullmatch(r"([^.]+)\.([^.]+)\.([01])\.(male|female|neutral)\.txt", sentid)
+    match = re.fullmatch(
+        r"([^.]{1,200})\.([^.]{1,200})\.([01])\.(male|female|neutral)\.txt", sentid
+    )
     if match is None:
         raise ValueError(f"sentid {sentid[:60]!r} is not occupation.participant.answer.gender.txt")
     occupation, participant, answer, gender = match.groups()

@@ -2,11 +2,13 @@
 
 1. The header is `index sentence1 sentence2 label`, parted by tabs; the test set has no label.
 2. The text is sentence1, the premise. The id is the index, `meta["hypothesis"]` is sentence2.
-3. The hypothesis is cut from the premise, with some words in the pronoun's place. These are its
-   shortest run of one to five words such that the rest, with one word of the premise in its place,
-   stands in the premise: `It fell. The cup fell.` has `The cup` in place of `It`. Upper and lower
-   case are the same, and so are the signs , . ? !; of two runs as short the later is taken, and
-   of two places in the premise the first.
+3. The hypothesis is cut from the premise, with a run of one to five other words in the pronoun's
+   place: `It fell. The cup fell.` has `The cup` for `It`. The rest of it stands in the premise with
+   one word between; upper and lower case are the same, and so are the signs , . ? !
+   Of several such runs those count that take a pronoun's place, if there are any; of these the
+   shortest, and of those the last (in the hypothesis, then in the premise). The published reader
+   asks for no pronoun: in `He hit the jar, and it broke. The jar broke.` it has `jar broke` for
+   the premise's `jar`, since a comma is a full stop.
 4. The target is that word of the premise. Candidate 0 is the run, as the hypothesis has it;
    candidate 1 is the target itself, which says: another than candidate 0.
    Label 1 of the file is label 0, label 0 is label 1, and a file without labels has None.
@@ -33,6 +35,10 @@ from corpora.records import MaskedExample, Meta, Source, Span
 HEADER = ("index", "sentence1", "sentence2", "label")
 
 _LONGEST_RUN = 5
+_PRONOUNS = frozenset(
+    {"he", "him", "his", "himself", "she", "her", "hers", "herself", "it", "its", "itself"}
+    | {"they", "them", "their", "theirs"}
+)
 _WORD = re.compile(r"['’]s\b|\w+(?:['’](?!s\b)\w+)*|[^\w\s]", re.IGNORECASE)
 
 
@@ -76,15 +82,21 @@ def _example(
 def aligned(premise: str, hypothesis: str) -> tuple[Span, Span] | None:
     """Rule 3: the word of the premise and the run of the hypothesis in its place."""
     ours, theirs = _words(premise), _words(hypothesis)
-    for length in range(1, min(_LONGEST_RUN, len(theirs)) + 1):
-        for start in range(len(theirs) - length, -1, -1):
-            before, after = theirs[:start], theirs[start + length :]
-            place = _place(
-                [word for word, _ in ours], [w for w, _ in before], [w for w, _ in after]
-            )
-            if place is not None:
-                return ours[place][1], (theirs[start][1][0], theirs[start + length - 1][1][1])
-    return None
+    found = [
+        (word not in _PRONOUNS, length, -start, -place)
+        for length in range(1, min(_LONGEST_RUN, len(theirs)) + 1)
+        for start in range(len(theirs) - length + 1)
+        for place, word in _places(
+            [word for word, _ in ours],
+            [word for word, _ in theirs[:start]],
+            [word for word, _ in theirs[start + length :]],
+        )
+    ]
+    if not found:
+        return None
+    _, length, start, place = min(found)
+    run = theirs[-start : length - start]
+    return ours[-place][1], (run[0][1][0], run[-1][1][1])
 
 
 def _words(text: str) -> list[tuple[str, Span]]:
@@ -94,17 +106,15 @@ def _words(text: str) -> list[tuple[str, Span]]:
     ]
 
 
-def _place(words: list[str], before: list[str], after: list[str]) -> int | None:
-    """The first word that has `before` right before it and `after` right behind it."""
-    if not before and not after:
-        return None  # any word would do
-    for place in range(len(before), len(words) - len(after)):
-        if (
-            words[place - len(before) : place] == before
-            and words[place + 1 : place + 1 + len(after)] == after
-        ):
-            return place
-    return None
+def _places(words: list[str], before: list[str], after: list[str]) -> Iterator[tuple[int, str]]:
+    """The words that have `before` right before them and `after` right behind them."""
+    if before or after:  # without them any word would do
+        for place in range(len(before), len(words) - len(after)):
+            if (
+                words[place - len(before) : place] == before
+                and words[place + 1 : place + 1 + len(after)] == after
+            ):
+                yield place, words[place]
 
 
 def write(path: Path, examples: Iterable[MaskedExample]) -> int:

@@ -1,0 +1,132 @@
+"""GAP's table: bytes in, bytes out, and an error where an offset is wrong."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpora.errors import DataError
+from corpora.formats import gap
+from corpora.records import MaskedExample, Source
+from tests.corpora.formats.trials import DATA, lines_of_text, read, refused, rewritten, survives
+from tests.corpora.generated import damaged
+
+HEADER = "\t".join(gap.HEADER) + "\n"
+ROW = (
+    "t-1\tZoë met Ada Lee. She won.\tShe\t17\tZoë\t0\tFALSE\tAda Lee\t8\tTRUE\t"
+    "http://en.wikipedia.org/wiki/Ada_Lee_%28chess%29\n"
+)
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("gap") / "set.tsv"
+
+
+def test_a_row_is_an_example(path: Path) -> None:
+    assert read(gap.FORMAT, path, HEADER + ROW) == [
+        MaskedExample(
+            id="t-1",
+            lang="en",
+            text="Zoë met Ada Lee. She won.",
+            sentences=((0, 25),),
+            target=(17, 20),
+            candidates=("Zoë", "Ada Lee"),
+            mentions=((0, 0, 3), (1, 8, 15)),
+            label=1,
+            source=Source("Ada Lee (chess)", 0),
+            meta={"url": "http://en.wikipedia.org/wiki/Ada_Lee_%28chess%29"},
+        )
+    ]
+
+
+def test_neither_is_no_label_and_small_letters_are_kept(path: Path) -> None:
+    row = ROW.replace("FALSE", "false").replace("TRUE", "False").replace("http", "ftp")
+    (example,) = read(gap.FORMAT, path, HEADER + row)
+    assert example.label is None
+    assert example.source.title == ""
+    gap.write(path, [example])
+    assert path.read_text("utf-8") == HEADER + row
+
+
+def test_two_names_that_are_the_same_string_are_two_candidates(path: Path) -> None:
+    row = "t\tAnn met Ann. She won.\tShe\t13\tAnn\t0\tFALSE\tAnn\t8\tTRUE\t\n"
+    (example,) = read(gap.FORMAT, path, HEADER + row)
+    assert (example.candidates, example.label) == (("Ann", "Ann (2)"), 1)
+    gap.write(path, [example])
+    assert path.read_text() == HEADER + row
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("\t17\t", "\t16\t", "Pronoun is 'She', but at its offset stands ' Sh'"),
+        ("\t8\t", "\t800\t", "B is 'Ada Lee', but at its offset stands ''"),
+        ("\t8\t", "\t-1\t", "B-offset is '-1', not a number"),
+        ("\t8\t", "\t٨\t", "B-offset is '٨', not a number"),
+        ("FALSE", "TRUE", "A-coref and B-coref are 'TRUE' and 'TRUE'"),
+        ("FALSE", "maybe", "A-coref and B-coref are 'maybe'"),
+        ("\tShe\t", "\t\t", "Pronoun is ''"),
+        ("t-1\t", "", "10 columns where the header has 11"),
+    ],
+)
+def test_a_row_that_breaks_a_rule_is_named(path: Path, old: str, new: str, message: str) -> None:
+    error = refused(gap.FORMAT, path, HEADER + ROW + ROW.replace(old, new, 1))
+    assert error.line == 3
+    assert message in error.message
+
+
+@settings(max_examples=60, deadline=None)
+@given(examples=st.lists(lines_of_text(), max_size=3))
+def test_what_is_written_is_read_the_same(path: Path, examples: list[MaskedExample]) -> None:
+    assert gap.write(path, examples) == len(examples)
+    assert [example for _, example in gap.read(path)] == examples
+
+
+@settings(max_examples=60, deadline=None)
+@given(content=damaged((HEADER + ROW * 2).encode()))
+def test_damaged_bytes_give_examples_or_a_data_error(path: Path, content: bytes) -> None:
+    survives(gap.FORMAT, path, content)
+
+
+def test_a_candidate_without_mention_is_looked_for(path: Path) -> None:
+    (example,) = read(gap.FORMAT, path, HEADER + ROW)
+    gap.write(path, [replace(example, mentions=())])
+    assert path.read_text("utf-8") == HEADER + ROW
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"candidates": ("Zoë", "Bo"), "mentions": ()}, "candidate 'Bo' does not stand"),
+        ({"candidates": ("Zoë", "Bo")}, "candidate 'Bo' is 'Ada Lee' in the text"),
+        ({"candidates": ("Zoë", "Ada Lee", "Bo")}, "it has 3 candidates"),
+        ({"id": "a\tb"}, "a tab, a line end or a NUL"),
+    ],
+)
+def test_what_the_table_cannot_carry_is_refused(
+    path: Path, change: dict[str, object], message: str
+) -> None:
+    (example,) = read(gap.FORMAT, path, HEADER + ROW)
+    with pytest.raises(DataError, match=message):
+        gap.write(path, [replace(example, **change)])  # type: ignore[arg-type]
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason=f"needs GAP in {DATA}")
+@pytest.mark.parametrize(
+    ("name", "labels"),
+    [
+        ("gap-development.tsv", {0: 874, 1: 925, None: 201}),
+        ("gap-validation.tsv", {0: 187, 1: 205, None: 62}),
+    ],
+)
+def test_the_released_files(path: Path, name: str, labels: dict[int | None, int]) -> None:
+    examples = rewritten(gap.FORMAT, DATA / "gap" / name, path)
+    assert Counter(example.label for example in examples) == labels
+    assert all(example.source.title for example in examples)
+    assert sum(bool(example.meta) for example in examples) == (name == "gap-development.tsv")

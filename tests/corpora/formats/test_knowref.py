@@ -1,0 +1,224 @@
+"""KnowRef's two shapes of JSON."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpora.errors import DataError
+from corpora.formats import knowref
+from corpora.formats.form import Format
+from corpora.records import MaskedExample, Source
+from tests.corpora.formats.trials import DATA, lines_of_text, read, refused, rewritten, survives
+from tests.corpora.generated import damaged
+
+TEST, SIXTY = knowref.FORMAT, knowref.LINES_60K
+RECORD: dict[str, Any] = {
+    "correct_candidate_idx": 1,
+    "sentence_with_pronoun": "Ada thanked Eve , because [she] had helped her .",
+    "candidate1": ["Eve"],
+    "candidate0": ["Ada"],
+    "correct_candidate": ["Eve"],
+    "original_sentence": ["Ada thanked Bo , because he had helped her ."],
+    "oiginal_id": 50,
+}
+LINE: dict[str, Any] = {
+    "original_sentence": "Bo thanked the Hers , because he left .",
+    "swapped_sentence": "Ed thanked the Hers , because he left .",
+    "candidate0": "Ed",
+    "candidate1": "Hers",
+    "correct_candidate": "candidate_1",
+    "annotation_strength": "5",
+}
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("knowref") / "set.json"
+
+
+def test_the_pronoun_in_brackets_is_the_target(path: Path) -> None:
+    assert read(TEST, path, json.dumps([RECORD])) == [
+        MaskedExample(
+            id="1",
+            lang="en",
+            text="Ada thanked Eve , because she had helped her .",
+            sentences=((0, 46),),
+            target=(26, 29),
+            candidates=("Ada", "Eve"),
+            mentions=(),
+            label=1,
+            source=Source("", 0),
+            meta={
+                "knowref": {
+                    "original_sentence": ["Ada thanked Bo , because he had helped her ."],
+                    "oiginal_id": 50,
+                }
+            },
+        )
+    ]
+
+
+def test_the_first_pronoun_of_a_swapped_sentence_is_the_target(path: Path) -> None:
+    (example,) = read(SIXTY, path, json.dumps(LINE))
+    assert example.masked_text == "Ed thanked the Hers , because [MASK] left ."
+    assert example.answer == "Hers"
+    assert example.meta["knowref"]["annotation_strength"] == "5"
+
+
+def test_the_right_candidate_is_asked_and_not_its_number(path: Path) -> None:
+    (example,) = read(TEST, path, json.dumps([{**RECORD, "correct_candidate_idx": 0}]))
+    assert example.answer == "Eve"
+    assert example.meta["knowref"]["correct_candidate_idx"] == 0
+
+
+def test_candidates_that_are_the_same_leave_no_label(path: Path) -> None:
+    (example,) = read(TEST, path, json.dumps([{**RECORD, "candidate0": ["Eve"]}]))
+    assert (example.candidates, example.label) == (("Eve", "Eve (2)"), None)
+    (example,) = read(SIXTY, path, json.dumps({**LINE, "candidate0": "Hers"}))
+    assert (example.candidates, example.label) == (("Hers", "Hers (2)"), 1)
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        RECORD,
+        {**RECORD, "candidate0": "Ada", "is_pronoun_male": False},
+        {**RECORD, "candidate0": ["Eve"]},
+        {key: value for key, value in RECORD.items() if not key.startswith("correct")},
+        dict(reversed(RECORD.items())),
+        {
+            **RECORD,
+            "more": {"deep": [None, 1.5]},
+            "sentence_with_pronoun": RECORD["sentence_with_pronoun"],
+        },
+    ],
+)
+def test_whatever_stands_in_a_record_is_written_again(path: Path, record: dict[str, Any]) -> None:
+    examples = read(TEST, path, json.dumps([record, RECORD]))
+    knowref.write(path, examples)
+    again = json.loads(path.read_text())
+    assert again == [record, RECORD]
+    assert list(again[0]) == list(record)
+    # Without an array, a record a line is read as well.
+    assert read(TEST, path, f"{json.dumps(record)}\n{json.dumps(RECORD)}\n") == examples
+
+
+def test_a_line_is_written_again(path: Path) -> None:
+    examples = read(SIXTY, path, json.dumps(LINE))
+    knowref.write_60k(path, examples)
+    assert path.read_text() == json.dumps(LINE) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"sentence_with_pronoun": "no brackets"}, "not one pair of brackets"),
+        ({"sentence_with_pronoun": "[a] [b]"}, "not one pair of brackets"),
+        ({"sentence_with_pronoun": "[a] b]"}, "not one pair of brackets"),
+        ({"sentence_with_pronoun": 7}, "sentence_with_pronoun is no string"),
+        ({"candidate0": ["Ada", "Eve"]}, "candidate0 is no string"),
+        ({"candidate0": ""}, "candidate0 is no string"),
+        ({"correct_candidate": ["Bo"]}, "correct_candidate 'Bo' is neither candidate"),
+    ],
+)
+def test_a_record_that_breaks_a_rule_is_named(
+    path: Path, change: dict[str, Any], message: str
+) -> None:
+    error = refused(TEST, path, json.dumps([RECORD, {**RECORD, **change}], indent=0))
+    assert (error.line, error.message[:9]) == (19, "record 2:")
+    assert message in error.message
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"swapped_sentence": "Ed left ."}, "no pronoun in swapped_sentence"),
+        ({"correct_candidate": "Ed"}, "correct_candidate 'Ed' is not candidate_0"),
+        ({"correct_candidate": None}, "correct_candidate 'None' is not"),
+        ({"candidate1": 3}, "candidate1 is no string"),
+    ],
+)
+def test_a_line_that_breaks_a_rule_is_named(
+    path: Path, change: dict[str, Any], message: str
+) -> None:
+    error = refused(SIXTY, path, f"{json.dumps(LINE)}\n{json.dumps({**LINE, **change})}\n")
+    assert error.line == 2
+    assert message in error.message
+
+
+def test_a_record_of_neither_shape_is_refused(path: Path) -> None:
+    error = refused(TEST, path, '[{"text": "a"}]')
+    assert "neither sentence_with_pronoun nor swapped_sentence" in error.message
+
+
+@pytest.mark.parametrize("form", [TEST, SIXTY])
+@settings(max_examples=40, deadline=None)
+@given(examples=st.lists(lines_of_text(), max_size=3))
+def test_what_is_written_is_read_the_same(
+    path: Path, form: Format, examples: list[MaskedExample]
+) -> None:
+    if form is SIXTY:  # the target is the first pronoun in small letters, with blanks around it
+        examples = [
+            e for e in examples if e.text[slice(*e.target)] != "She" and e.label is not None
+        ]
+    assert form.write is not None
+    assert form.write(path, examples) == len(examples)
+    assert [example for _, example in form.read(path, "en")] == [
+        replace(example, id=str(number), mentions=(), source=Source("", 0))
+        for number, example in enumerate(examples, 1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("form", "whole"),
+    [(TEST, json.dumps([RECORD] * 2, indent=0)), (SIXTY, f"{json.dumps(LINE)}\n" * 2)],
+)
+@settings(max_examples=40, deadline=None)
+@given(data=st.data())
+def test_damaged_bytes_give_examples_or_a_data_error(
+    path: Path, form: Format, whole: str, data: st.DataObject
+) -> None:
+    survives(form, path, data.draw(damaged(whole.encode())))
+
+
+@pytest.mark.parametrize(
+    ("form", "change", "message"),
+    [
+        (TEST, {"candidates": ("a", "b", "c")}, "it has 3 candidates"),
+        (
+            TEST,
+            {"text": "[Ada] thanked Eve , because [she] had helped he"},
+            "its text holds brackets",
+        ),
+        (TEST, {"meta": {"knowref": 7}}, "meta.knowref is no object"),
+        (TEST, {"meta": {"knowref_keys": ["x"]}}, "meta.knowref_keys names what is not there"),
+        (SIXTY, {"target": (0, 3)}, "its target is not the first pronoun"),
+        (SIXTY, {"label": None}, "it has no label"),
+    ],
+)
+def test_what_the_shapes_cannot_carry_is_refused(
+    path: Path, form: Format, change: dict[str, Any], message: str
+) -> None:
+    (example,) = read(TEST, path, json.dumps([RECORD]))
+    assert form.write is not None
+    with pytest.raises(DataError, match=f"example 1: {message}"):
+        form.write(path, [replace(example, **change)])
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason=f"needs KnowRef in {DATA}")
+def test_the_released_records(path: Path) -> None:
+    examples = rewritten(TEST, DATA / "knowref" / "knowref_test_first300.json", path)
+    assert Counter(example.label for example in examples) == {0: 151, 1: 148, None: 1}
+    assert "knowref_keys" not in {key for example in examples for key in example.meta}
+    kept = [example.meta["knowref"] for example in examples]
+    # In 80 records the number says the other candidate, and one has the same candidate twice.
+    assert sum("correct_candidate_idx" in values for values in kept) == 81
+    assert sum("correct_candidate" in values for values in kept) == 1
