@@ -123,7 +123,7 @@ def _blocks(path: Path) -> Iterator[list[str]]:
                 return
     except (OSError, ValueError):
         pass
-    for _ in lines.read(path):
+    for _ in lines.read(path, lines.LONGEST):
         pass
     raise DataError("changed while it was read", path=path)
 

@@ -7,6 +7,7 @@ or wrong, cost no more than two documents.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -52,7 +53,7 @@ def intervals(table: Table, rounds: int, seed: int) -> dict[str, tuple[Interval,
     Raises `UsageError` for a single document.
     """
     _check(table, rounds)
-    rows, repeats = np.unique(_rows(table), axis=0, return_counts=True)
+    rows, repeats = _distinct(_rows(table))
     drawn = np.concatenate([w @ rows for w in _weights(repeats, rounds, seed)])
     scores = table.scores(_split(table, drawn))
     found = {name: tuple(map(_interval, array.T)) for name, array in scores.items()}
@@ -66,9 +67,7 @@ def compare(first: Table, second: Table, rounds: int, seed: int) -> dict[str, Di
     """
     _check(first, rounds)
     width = _rows(first).shape[1]
-    pairs, repeats = np.unique(
-        np.concatenate([_rows(first), _rows(second)], axis=1), axis=0, return_counts=True
-    )
+    pairs, repeats = _distinct(np.concatenate([_rows(first), _rows(second)], axis=1))
     one, other = pairs[:, :width], pairs[:, width:]
     weights = _weights(repeats, rounds, seed)
     drawn = [_differences(first, w @ one, w @ other) for w in weights]
@@ -99,6 +98,12 @@ def _check(table: Table, rounds: int) -> None:
 def _rows(table: Table) -> Array:
     """All counts of a document in a row, measure after measure."""
     return np.concatenate([table.counts[measure.name] for measure in table.measures], axis=1)
+
+
+def _distinct(rows: Array) -> tuple[Array, NDArray[np.int64]]:
+    """The rows that differ, as they first appear, and how often each is there."""
+    found = Counter(map(tuple, rows.tolist()))  # several times as fast as numpy's unique
+    return np.array(list(found)), np.array(list(found.values()))
 
 
 def _split(table: Table, rows: Array) -> dict[str, Array]:

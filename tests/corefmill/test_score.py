@@ -1,0 +1,237 @@
+"""`corefmill score`: tables, JSON, and errors of one line."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from corefmill import main
+from tests.commands import command, shared
+from tests.corpora.scoring.files import conll, letters
+from tests.corpora.scoring.test_gap import KEY
+
+Pair = tuple[Path, Path]
+Score = Callable[..., str]
+Json = Callable[..., Any]
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> Pair:
+    """nw/a: {a} {bc} {def} against {a} {de}; bc/b: {abc} against {abca}; bc/c: nothing."""
+    key, response = tmp_path / "key.conll", tmp_path / "response.conll"
+    key.write_text(
+        conll({"nw/a": letters("a bc def"), "bc/b": letters("abc"), "bc/c": []}, 60),
+        encoding="utf-8",
+    )
+    response.write_text(
+        conll({"nw/a": letters("a de"), "bc/b": letters("abca"), "bc/c": []}, 60),
+        encoding="utf-8",
+    )
+    return key, response
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[int, str, str]:
+    """Exit code, output and errors of the command, without a process for it."""
+    with pytest.raises(SystemExit) as ended, pytest.MonkeyPatch.context() as patched:
+        patched.setattr(sys, "argv", ["corefmill", "score", *map(str, arguments)])
+        main.main()
+    return cast(int, ended.value.code or 0), *capsys.readouterr()
+
+
+@pytest.fixture
+def score(capsys: pytest.CaptureFixture[str]) -> Score:
+    """Runs the command, which must end well, and gives what it prints."""
+
+    def scored(*arguments: str | Path) -> str:
+        code, shown, errors = run(capsys, *arguments)
+        assert (code, errors) == (0, "")
+        return shown
+
+    return scored
+
+
+@pytest.fixture
+def as_json(score: Score) -> Json:
+    """The same with --json."""
+    return lambda *arguments: json.loads(score(*arguments, "--json"))
+
+
+def test_a_table(pair: Pair, score: Score) -> None:
+    shown = score(*pair)
+    for line in (
+        "recall  precision      F1  recall of  precision of",
+        "mentions    66.67     100.00   80.00        6/9           6/6",
+        "MUC         60.00     100.00   75.00        3/5           3/3",
+        "B3          59.26     100.00   74.42     5.33/9           6/6",
+        "  coreference",
+        "  non-coreference",
+        "Note: 1 mentions of the key stand more than once in the response; the first counts.",
+        "3 documents, singletons as they stand in the files. Percentages are rounded, not cut off.",
+    ):
+        assert " ".join(line.split()) in " ".join(shown.split())
+    assert "documents" not in score(*pair, "--quiet")
+
+
+def test_json_gives_fractions_by_metric(pair: Pair, as_json: Json) -> None:
+    found = as_json(*pair)
+    muc = {"recall": [3, 5], "precision": [3, 3], "f1": pytest.approx(0.75)}
+    assert found["muc"] == muc
+    assert found["bcub"]["recall"] == pytest.approx([7 / 3 + 3, 9])
+    assert found["ceafe"]["precision"] == pytest.approx([9 / 5 + 1, 3])
+    assert set(found) == {
+        *("mentions", "muc", "bcub", "ceafe", "ceafm", "lea", "blanc", "conll"),
+        *("key", "response", "documents", "notes", "singletons"),
+    }
+    assert found["blanc"]["coreference"] == {
+        "recall": [4, 7],
+        "precision": [4, 4],
+        "f1": pytest.approx(8 / 11),
+    }
+    assert found["blanc"]["recall"] == pytest.approx([(4 / 7 + 2 / 11) / 2, 1])
+    assert found["conll"]["f1"] == pytest.approx(
+        sum(found[name]["f1"] for name in ("muc", "bcub", "ceafe")) / 3
+    )
+    assert (found["documents"], found["singletons"]) == (3, "keep")
+
+
+def test_metrics_singletons_and_further_tables(pair: Pair, as_json: Json, score: Score) -> None:
+    found = as_json(
+        *pair, "--metrics", "b3,muc", "--singletons", "drop", "--by", "genre", "--by", "document"
+    )
+    assert found["bcub"]["recall"] == pytest.approx([4 / 3 + 3, 8])
+    assert "ceafe" not in found and "conll" not in found
+    assert [(row["genre"], row["muc"]["recall"]) for row in found["by_genre"]] == [
+        ("bc", [2, 2]),
+        ("nw", [1, 3]),
+    ]
+    assert [row["document"] for row in found["by_document"]] == ["nw/a", "bc/b", "bc/c"]
+    shown = score(*pair, "--by", "genre", "--genre", "(..)/[ab]", "--metrics", "conll")
+    assert "F1 by genre  mentions     MUC      B3   CEAFe   CoNLL" in shown
+    assert shown.count("bc  ") == 1 and shown.count("\n-  ") == 1
+
+
+def test_markdown(pair: Pair, score: Score) -> None:
+    shown = score(*pair, "--format", "markdown", "--metrics", "muc", "--quiet")
+    assert shown.splitlines() == [
+        "|  | recall | precision | F1 | recall of | precision of |",
+        "| --- | ---: | ---: | ---: | ---: | ---: |",
+        "| mentions | 66.67 | 100.00 | 80.00 | 6/9 | 6/6 |",
+        "| MUC | 60.00 | 100.00 | 75.00 | 3/5 | 3/3 |",
+    ]
+
+
+def test_intervals_and_a_second_response(pair: Pair, as_json: Json, score: Score) -> None:
+    key, response = pair
+    more = (key, response, "--against", key, "--bootstrap", "200", "--seed", "7")
+    found = as_json(*more)
+    assert found == as_json(*more)
+    assert found["against"]["muc"]["f1"] == 1
+    assert found["differences"]["conll"]["f1"] == pytest.approx(1 - found["conll"]["f1"])
+    assert 0 < found["differences"]["muc"]["p"] <= 1
+    low, high = found["intervals"]["muc"]["f1"]
+    assert 0 <= low <= 0.75 <= high <= 1
+    assert found["against"]["intervals"]["conll"]["f1"][1] == 1
+    assert (found["draws"], found["seed"], found["level"]) == (200, 7, 0.95)
+    shown = score(*more)
+    assert f"{key} less {response}:" in shown
+    assert "200 draws of documents with seed 7" in shown
+    assert "F1, 95%" in shown
+
+
+def test_gap_and_masked_examples(tmp_path: Path, as_json: Json, score: Score) -> None:
+    key, answers = tmp_path / "gap.tsv", tmp_path / "answers.tsv"
+    key.write_text(KEY, encoding="utf-8")
+    answers.write_text(
+        "1\tTRUE\tFALSE\n2\tTRUE\tFALSE\n3\tFALSE\tFALSE\n4\tTRUE\tFALSE\n", encoding="utf-8"
+    )
+    found = as_json(key, answers)
+    assert found["gap"]["recall"] == [2, 3]
+    assert found["feminine"] == {"recall": [1, 2], "precision": [1, 2], "f1": 0.5}
+    assert found["bias"] == {"ratio": 0.5}
+    shown = score(key, answers, "--by", "genre", "--bootstrap", "20")
+    assert "bias" in shown and "0.50" in shown and "4 examples" in shown
+
+
+def test_the_key_of_events_in_two_columns(tmp_path: Path, as_json: Json) -> None:
+    paths = tmp_path / "key.conll", tmp_path / "response.conll"
+    for path, chains in zip(paths, ((0, 0, 1, 2), (0, 0, 0, 1)), strict=True):
+        mentions = "".join(f"ECB+/ecbplus_all\t({chain})\n" for chain in chains)
+        path.write_text(
+            f"#begin document (ECB+/ecbplus_all); part 000\n{mentions}#end document",
+            encoding="utf-8",
+        )
+    found = as_json(*paths)
+    assert found["muc"] == {"recall": [1, 1], "precision": [1, 2], "f1": pytest.approx(2 / 3)}
+    assert found["ceafe"]["recall"] == pytest.approx([4 / 5 + 1, 3])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("nowhere.conll response.conll", "nowhere.conll: no such file"),
+        ("empty.conll response.conll", "empty.conll: no documents here"),
+        ("comment.conll response.conll", "comment.conll: no documents here"),
+        ("key.conll empty.conll", "empty.conll: no documents here"),
+        ("key.conll shorter.conll", "shorter.conll: document 'nw/a' has 59 tokens, and 60 in the"),
+        ("key.conll fewer.conll", "the response lacks 2 of 3 documents, such as 'bc/b'"),
+        ("fewer.conll key.conll", "has, and the key has not, 2 of 3 documents, such as 'bc/b'"),
+        ("key.conll broken.conll", "broken.conll:2: 1) closes a mention that is not open"),
+        ("key.conll response.conll --metrics bleu", "no metric 'bleu' (there are muc, bcub"),
+        ("key.conll response.conll --genre (", "--genre '(' is no regular expression"),
+        ("key.conll response.conll --bootstrap 0", "0 draws: at least one is needed"),
+        ("fewer.conll fewer.conll --bootstrap 5", "a single document: there is nothing to draw"),
+        ("key.conll response.conll --singletons no", "'no' is not one of 'keep', 'drop'"),
+        ("key.conll", "Missing argument"),
+    ],
+)
+def test_what_cannot_be_scored_is_one_line_and_exit_code_2(
+    tmp_path: Path,
+    pair: Pair,
+    arguments: str,
+    said: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, content in (
+        ("empty", ""),
+        ("comment", "# nothing\n"),
+        ("shorter", conll({"nw/a": [], "bc/b": [], "bc/c": []}, 59)),
+        ("fewer", conll({"nw/a": []}, 60)),
+        ("broken", "#begin document (nw/a); part 000\nx\t1)\n#end document\n"),
+    ):
+        (tmp_path / f"{name}.conll").write_text(content, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    code, shown, errors = run(capsys, *arguments.split())
+    assert (code, shown) == (2, "")
+    assert said in errors
+    assert errors.startswith("corefmill: ") and errors.count("\n") == 1
+
+
+def test_documents_that_do_not_match_may_be_ignored(
+    tmp_path: Path, pair: Pair, as_json: Json
+) -> None:
+    fewer = tmp_path / "fewer.conll"
+    fewer.write_text(conll({"bc/b": letters("abc"), "x": []}, 55), encoding="utf-8")
+    found = as_json(pair[0], fewer, "--unmatched", "ignore")
+    assert found["muc"]["recall"] == [2, 5]
+    assert len(found["notes"]) == 2
+
+
+def test_help_shows_examples() -> None:
+    shown = command("corefmill", "score", "--help").stdout
+    assert "corefmill score key.conll response.conll" in shown
+    assert "--singletons" in shown
+
+
+def test_litbank_against_itself(as_json: Json) -> None:
+    folder = shared("data", "litbank", "conll")
+    found = as_json(folder, folder)
+    assert found["documents"] == 80
+    assert found["mentions"]["recall"] == [23_150, 23_150]
+    for name in ("muc", "bcub", "ceafe", "ceafm", "lea", "blanc", "conll"):
+        assert found[name]["f1"] == pytest.approx(1)

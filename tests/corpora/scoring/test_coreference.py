@@ -1,0 +1,125 @@
+"""Documents paired, summed over and grouped."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corpora.errors import DataError
+from corpora.scoring import coreference
+from corpora.scoring.metrics import METRICS, named
+from corpora.scoring.table import Table, derived
+from corpora.scoring.units import Text
+from tests.corpora.scoring.files import letters
+
+
+def text(name: str, drawn: str, part: int = 0, tokens: int | None = 100, **more: Any) -> Text:
+    return Text(name, part, tokens, [list(entity) for entity in letters(drawn)], **more)
+
+
+def table(key: list[Text], response: list[Text], metrics: str = "all", **more: Any) -> Table:
+    return coreference.count(key, response, named(metrics), **more)
+
+
+def test_counts_are_summed_over_documents_in_any_order() -> None:
+    # {ab} 1 link of 1; {abc} 0 of 2, {d} none; {abcd} 3 of 3
+    key = [text("x", "ab"), text("y", "abc d"), text("y", "abcd", part=1)]
+    response = [text("y", "abcd", part=1), text("x", "ab"), text("y", "a b c d")]
+    found = table(key, response)
+    assert found.totals()["muc"].tolist() == [4, 6, 4, 4]
+    assert found.scores(found.totals())["muc"].tolist() == pytest.approx([4 / 6, 1, 4 / 5])
+    assert [name for name, _ in found.by_document()] == ["x", "y", "y part 1"]
+    assert found.by_document()[1][1]["muc"].tolist() == [0, 2, 0, 0]
+
+
+def test_the_conll_score_is_the_mean_of_three() -> None:
+    found = table([text("x", "a bc def")], [text("x", "a de")])
+    scores = found.scores(found.totals())
+    # F1 of MUC, B3 and CEAFe
+    assert derived(scores)["conll"] == pytest.approx((1 / 2 + 14 / 25 + 18 / 25) / 3)
+    assert derived({"muc": scores["muc"]}) == {}
+
+
+def test_singletons_are_kept_or_dropped_on_both_sides() -> None:
+    key, response = [text("x", "a bc d")], [text("x", "a b cd")]
+    kept, dropped = table(key, response), table(key, response, singletons="drop")
+    assert kept.totals()["bcub"].tolist() == [1 + 1 / 2 + 1 / 2 + 1, 4, 1 + 1 + 1 / 2 + 1 / 2, 4]
+    assert dropped.totals()["bcub"].tolist() == [1 / 2, 2, 1 / 2, 2]
+    assert dropped.totals()["mentions"].tolist() == [1, 2, 1, 2]
+
+
+def test_an_empty_document_counts_its_other_side() -> None:
+    found = table([text("x", ""), text("y", "ab")], [text("x", "ab"), text("y", "")])
+    for metric in METRICS:
+        assert found.scores(found.totals())[metric].tolist() == [0, 0, 0]
+    assert found.totals()["bcub"].tolist() == [0, 2, 0, 2]
+    assert found.totals()["ceafe"].tolist() == [0, 1, 0, 1]
+
+
+def test_genres_come_from_the_corpus_or_from_the_name() -> None:
+    key = [
+        text("nw/wsj/1", "ab"),
+        text("bc/x", "ab"),
+        text("book", "ab"),
+        text("z", "ab", genre="q"),
+    ]
+    found = table(key, key)
+    assert list(found.genres) == ["nw", "bc", "-", "q"]
+    assert [(name, counts["muc"].tolist()) for name, counts in found.by_genre()] == [
+        ("-", [1, 1, 1, 1]),
+        ("bc", [1, 1, 1, 1]),
+        ("nw", [1, 1, 1, 1]),
+        ("q", [1, 1, 1, 1]),
+    ]
+    named_so = table(
+        [text("GUM_art_1", "ab")], [text("GUM_art_1", "ab")], genre=re.compile("GUM_([a-z]+)")
+    )
+    assert list(named_so.genres) == ["art"]
+
+
+@pytest.mark.parametrize(
+    ("key", "response", "said"),
+    [
+        ([], [text("x", "ab")], "key: no documents here"),
+        ([text("x", "ab")], [], "response: the response lacks 1 of 1 documents, such as 'x'"),
+        (
+            [text("x", "ab")],
+            [text("x", "ab"), text("y", "ab", part=3)],
+            "response: the response has, and the key has not, 1 of 2 documents, such as 'y part 3'",
+        ),
+        (
+            [text("x", "ab", tokens=1200)],
+            [text("x", "ab", tokens=1199)],
+            "response: document 'x' has 1,199 tokens, and 1,200 in the key",
+        ),
+        ([text("x", "ab")] * 2, [text("x", "ab")], "key: document 'x' stands there twice"),
+        ([text("x", "ab")], [text("x", "ab")] * 2, "response: document 'x' stands there twice"),
+    ],
+)
+def test_what_does_not_match_is_refused(key: list[Text], response: list[Text], said: str) -> None:
+    with pytest.raises(DataError) as raised:
+        table(key, response, paths=(Path("key"), Path("response")))
+    assert str(raised.value).startswith(said)
+
+
+def test_or_scored_as_the_reference_scorer_does() -> None:
+    key = [text("x", "ab", tokens=7), text("y", "abc")]
+    response = [text("x", "ab", tokens=9), text("z", "abcd")]
+    found = table(key, response, unmatched="ignore")
+    assert found.totals()["muc"].tolist() == [1, 3, 1, 1]
+    assert found.notes == (
+        "the response lacks 1 of 2 documents; they count as empty",
+        "1 documents of the response are not in the key and were left out",
+    )
+
+
+def test_duplicates_and_empty_keys_are_told() -> None:
+    assert table([text("x", "ab bc")], [text("x", "aba")]).notes == (
+        "1 mentions of the key stand more than once in the response; the first counts",
+        "1 mentions stand more than once in the key; they are counted as the reference scorer "
+        "counts them",
+    )
+    assert table([text("x", "")], [text("x", "")]).notes == ("the key has no mentions",)

@@ -1,0 +1,112 @@
+"""GAP's F1 and bias, by the official scorer's rules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from corpora.errors import DataError
+from corpora.scoring import gap
+from corpora.scoring.table import derived
+from tests.commands import shared
+
+HEAD = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL\n"
+
+
+def row(name: str, pronoun: str, a: str, b: str) -> str:
+    return f"{name}\tAda met Eva .\t{pronoun}\t9\tAda\t0\t{a}\tEva\t8\t{b}\thttp://x\n"
+
+
+KEY = (
+    HEAD
+    + row("1", "She", "TRUE", "FALSE")
+    + row("2", "her", "FALSE", "TRUE")
+    + row("3", "his", "FALSE", "FALSE")
+    + row("4", "him", "TRUE", "FALSE")
+)
+
+
+def write(folder: Path, name: str, content: str) -> Path:
+    path = folder / name
+    path.write_text(content, encoding="utf-8")
+    return path
+
+
+def totals(folder: Path, response: str, key: str = KEY) -> dict[str, list[float]]:
+    path = write(folder, "key.tsv", key)
+    found = gap.count(
+        gap.read_key(path), gap.read_response(write(folder, "answers.tsv", response)), path
+    )
+    return {name: counts.tolist() for name, counts in found.totals().items()}
+
+
+def test_counts_are_over_names(tmp_path: Path) -> None:
+    answers = "1\tTrue\tFalse\n2\tTRUE\tFALSE\n3\tFALSE\tTRUE\n4\tTRUE\tFALSE\n"
+    # right: 1A, 4A; missed: 2B; wrong: 2A, 3B
+    assert totals(tmp_path, answers) == {
+        "gap": [2, 3, 2, 4],
+        "feminine": [1, 2, 1, 2],
+        "masculine": [1, 1, 1, 2],
+    }
+
+
+def test_names_without_an_answer_are_false_negatives_even_where_false_is_right(
+    tmp_path: Path,
+) -> None:
+    answers = "1\tTRUE\tFALSE\n1\tFALSE\tTRUE\n2\tno\tTRUE\nunknown\tTRUE\tTRUE\n"
+    # 1: the first row counts. 2A: neither TRUE nor FALSE. 3 and 4 are missing, both names of each.
+    assert totals(tmp_path, answers) == {
+        "gap": [2, 2 + 1 + 4, 2, 2],
+        "feminine": [2, 3, 2, 2],
+        "masculine": [0, 4, 0, 0],
+    }
+
+
+def test_the_bias_is_feminine_over_masculine(tmp_path: Path) -> None:
+    path = write(tmp_path, "key.tsv", KEY)
+    key = gap.read_key(path)
+    for answers, bias in (
+        ("1\tTRUE\tFALSE\n2\tTRUE\tFALSE\n3\tFALSE\tFALSE\n4\tTRUE\tFALSE\n", (2 / 4) / 1),
+        ("1\tFALSE\tFALSE\n2\tFALSE\tFALSE\n3\tFALSE\tFALSE\n4\tTRUE\tFALSE\n", None),
+    ):
+        table = gap.count(key, gap.read_response(write(tmp_path, "a.tsv", answers)), path)
+        found = derived(table.scores(table.totals()))["bias"]
+        assert found == pytest.approx(float("nan") if bias is None else bias, nan_ok=True)
+
+
+def test_a_key_answers_itself(tmp_path: Path) -> None:
+    assert totals(tmp_path, KEY)["gap"] == [3, 3, 3, 3]
+
+
+@pytest.mark.parametrize(
+    ("key", "line", "said"),
+    [
+        (HEAD, None, "no rows here"),
+        (HEAD + row("1", "it", "TRUE", "FALSE"), 2, "'it' is no pronoun of GAP's"),
+        (HEAD + row("1", "she", "yes", "FALSE"), 2, "A-coref or B-coref is not TRUE or FALSE"),
+        (HEAD + "1\tx\tshe\n", 2, "3 columns, not GAP's 11"),
+        (KEY + row("1", "she", "TRUE", "FALSE"), 6, "1 stands there twice"),
+    ],
+)
+def test_a_broken_key(tmp_path: Path, key: str, line: int | None, said: str) -> None:
+    with pytest.raises(DataError) as raised:
+        totals(tmp_path, "1\tTRUE\tFALSE\n", key)
+    assert said in str(raised.value)
+    assert (Path(raised.value.path or "").name, raised.value.line) == ("key.tsv", line)
+
+
+def test_a_broken_response(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"answers.tsv:2: 2 columns"):
+        totals(tmp_path, "1\tTRUE\tFALSE\n2\tTRUE\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "names"), [("development", 2000, 1799), ("validation", 454, 392)]
+)
+def test_the_real_keys_answer_themselves(name: str, rows: int, names: int) -> None:
+    path = shared("data", "gap", f"gap-{name}.tsv")
+    table = gap.count(gap.read_key(path), gap.read_response(path), path)
+    assert len(table.names) == rows
+    assert table.totals()["gap"].tolist() == [names] * 4
+    assert sum(genre == "feminine" for genre in table.genres) == rows // 2

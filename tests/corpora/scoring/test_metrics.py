@@ -1,0 +1,186 @@
+"""Every metric against the reference scorer's own cases, hand counts and slow definitions."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpora.errors import UsageError
+from corpora.scoring.alignment import align, without_singletons
+from corpora.scoring.ceaf import best_map
+from corpora.scoring.metrics import MENTIONS, METRICS, named
+from tests.corpora.scoring import naive, reference_cases
+
+
+def entities(drawn: str) -> list[list[str]]:
+    """`a bc` is {a} {b c}."""
+    return [list(word) for word in drawn.split()]
+
+
+def counts(metric: str, key: str, response: str) -> list[float]:
+    return list(METRICS[metric].count(align(entities(key), entities(response))))
+
+
+def f1(metric: str, key: str, response: str) -> float:
+    row = np.array(counts(metric, key, response), dtype=float)
+    return float(METRICS[metric].score(row)[2])
+
+
+@pytest.mark.parametrize("name", reference_cases.CASES)
+def test_the_reference_scorers_own_cases(name: str) -> None:
+    key, response, expected = reference_cases.CASES[name]
+    for metric, row in zip(reference_cases.METRICS, expected, strict=True):
+        right = [float(Fraction(number)) for number in row.split()]
+        assert counts(metric, key, response) == pytest.approx(right, abs=1e-12), metric
+
+
+# Shares that the reference scorer's suite gives, by hand from the papers' definitions.
+@pytest.mark.parametrize(
+    ("name", "metric", "share"),
+    [
+        ("A2", "bcub", Fraction(14, 25)),
+        ("A3", "ceafm", Fraction(12, 15)),
+        ("A4", "muc", Fraction(1, 3)),
+        ("B1", "blanc", Fraction(7, 24)),
+        ("C1", "blanc", Fraction(41, 80)),
+        ("D1", "muc", Fraction(18, 19)),
+        ("E1", "bcub", Fraction(14, 19)),
+        ("L1", "muc", Fraction(4, 9)),
+        ("M3", "blanc", Fraction(8, 19)),
+        ("M5", "blanc", Fraction(0)),
+        ("N1", "muc", Fraction(0)),
+        ("N3", "blanc", Fraction(11, 13)),
+        ("N6", "blanc", Fraction(2, 13)),
+    ],
+)
+def test_f1_of_the_cases(name: str, metric: str, share: Fraction) -> None:
+    key, response, _ = reference_cases.CASES[name]
+    assert f1(metric, key, response) == pytest.approx(float(share), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("key", "response", "expected"),
+    [
+        # The paper's figure: {abc} 1 link of 3, {defg} 1 of 6; {ab} 1 of 1, {cd} 0, {fghi} 1 of 6.
+        ("abc defg", "ab cd fghi", "5/3 7 8/3 8"),
+        # A singleton is a link to itself, right where the other side has it as a singleton,
+        ("a bc", "a bc", "3 3 3 3"),
+        # not where the other side has it in a larger entity.
+        ("a bc", "abc", "2 3 1 3"),
+        ("a b", "c", "0 2 0 1"),
+        ("", "ab", "0 0 0 2"),
+        # {ab} {bc} is {ab} {c} to LEA, on either side: links 1 of 3, and 1 of 1.
+        ("abc", "ab bc", "1 3 2 3"),
+        ("ab bc", "abc", "2 3 1 3"),
+        # x, which only the response has, counts where it stands first as well: {xab} {c}.
+        ("ab c", "xab xc", "3 3 2 4"),
+    ],
+)
+def test_lea_by_hand(key: str, response: str, expected: str) -> None:
+    assert counts("lea", key, response) == pytest.approx(
+        [float(Fraction(number)) for number in expected.split()]
+    )
+
+
+@pytest.mark.parametrize(
+    ("response", "as_if"),
+    [
+        ("abca", "abc"),  # twice in one entity
+        ("ab bc", "ab c"),  # in two: the first entity keeps it
+        ("bc ab", "bc a"),
+        ("ab b b", "ab"),  # an entity that is left empty vanishes
+        ("abc cba", "abc"),
+    ],
+)
+@pytest.mark.parametrize("metric", METRICS)
+def test_mentions_of_the_key_that_the_response_repeats(
+    metric: str, response: str, as_if: str
+) -> None:
+    assert counts(metric, "abc d", response) == counts(metric, "abc d", as_if)
+
+
+def test_mentions_that_only_the_response_has_may_repeat() -> None:
+    # Whatever the field says of duplicates, the reference scorer keeps both x.
+    assert counts("muc", "ab", "xa xb") == [0, 1, 0, 2]
+    assert counts("bcub", "ab", "xa xb")[3] == 4
+    # Links of the response: xa, xb within; ab, ax, bx across, and x with itself.
+    assert counts("blanc", "ab", "xa xb") == [0, 1, 0, 2, 0, 0, 0, 4]
+
+
+def test_mentions_that_the_key_repeats_stay() -> None:
+    # b is in both entities of the key and belongs to the last.
+    assert counts("muc", "ab bc", "abc") == [1, 2, 1, 2]
+    # a finds a and b of {ab}; b and c find both of {bc}.
+    assert counts("bcub", "ab bc", "abc") == pytest.approx([3, 4, 3 * 2 / 3, 3])
+
+
+MENTION = st.sampled_from("abcdefgh")
+CLUSTERS = st.lists(st.lists(MENTION, min_size=1, max_size=4), max_size=4)
+
+
+@pytest.mark.parametrize("metric", naive.METRICS)
+@settings(max_examples=150, deadline=None)
+@given(key=CLUSTERS, response=CLUSTERS)
+def test_counts_are_those_of_slow_definitions(
+    metric: str, key: list[list[str]], response: list[list[str]]
+) -> None:
+    found = METRICS[metric].count(align(key, response))
+    assert list(found) == pytest.approx([float(n) for n in naive.counts(metric, key, response)])
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@settings(max_examples=50, deadline=None)
+@given(st.permutations("abcdefgh"), st.lists(st.integers(0, 3), min_size=8, max_size=8))
+def test_a_key_against_itself_is_right(metric: str, order: list[str], places: list[int]) -> None:
+    clusters = [[m for m, p in zip(order, places, strict=True) if p == n] for n in range(4)]
+    clusters = [entity for entity in clusters if entity]
+    row = np.array(METRICS[metric].count(align(clusters, clusters)), dtype=float)
+    links = metric != "muc" or any(len(entity) > 1 for entity in clusters)
+    assert METRICS[metric].score(row).tolist() == pytest.approx([float(links)] * 3)
+
+
+def test_nothing_against_nothing_is_0() -> None:
+    for metric in (*METRICS.values(), MENTIONS):
+        row = np.array(metric.count(align([], [])), dtype=float)
+        assert metric.score(row).tolist() == [0, 0, 0]
+
+
+def test_large_documents_are_mapped_by_another_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = random.Random(3)
+    for _ in range(30):
+        weights = {
+            (draw.randrange(12), draw.randrange(12)): draw.choice((0.25, 0.5, 1.0, 3.0))
+            for _ in range(30)
+        }
+        dense = sum(best_map(weights))
+        with monkeypatch.context() as patched:
+            patched.setattr("corpora.scoring.ceaf._DENSE", 0)
+            assert sum(best_map(weights)) == pytest.approx(dense)
+
+
+def test_singletons_are_dropped_as_they_stand() -> None:
+    assert without_singletons(entities("a bc dd")) == [["b", "c"]]
+
+
+@pytest.mark.parametrize(
+    ("names", "found"),
+    [
+        ("muc,bcub", ["muc", "bcub"]),
+        ("B3, MUC", ["bcub", "muc"]),
+        ("conll", ["muc", "bcub", "ceafe"]),
+        ("lea,all", ["lea", "muc", "bcub", "ceafe", "ceafm", "blanc"]),
+    ],
+)
+def test_metrics_by_name(names: str, found: list[str]) -> None:
+    assert [metric.name for metric in named(names)] == found
+
+
+@pytest.mark.parametrize("names", ["bleu", "muc,,rouge", "", ","])
+def test_no_such_metric(names: str) -> None:
+    with pytest.raises(UsageError, match="there are muc, bcub"):
+        named(names)

@@ -1,0 +1,175 @@
+"""Keys and responses in any format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from corpora import jsonl
+from corpora.errors import CorefmillError, DataError, UsageError
+from corpora.records import (
+    Document,
+    EventMention,
+    MaskedExample,
+    Mention,
+    Record,
+    Sentence,
+    Source,
+    Token,
+)
+from corpora.scoring import sources
+from corpora.scoring.gap import Answer
+from corpora.scoring.metrics import named
+from corpora.scoring.score import Options, score
+from tests.corpora.scoring.files import conll, letters
+from tests.corpora.scoring.test_answers import example
+from tests.corpora.scoring.test_gap import KEY
+
+
+def write(path: Path, *records: Record) -> Path:
+    jsonl.write(path, records)
+    return path
+
+
+def event(name: str, cluster: str, topic: str = "1", article: str = "A") -> EventMention:
+    return EventMention(
+        id=name,
+        lang="en",
+        text="the quake",
+        start=4,
+        end=9,
+        cluster=cluster,
+        cluster_title="",
+        event_type="",
+        infobox="",
+        source=Source(article, 0),
+        meta={"topic": topic},
+    )
+
+
+SENTENCES = (
+    Sentence((Token("Ada"), Token("slept"))),
+    Sentence((Token("She"), Token("and"), Token("Eva"), Token("woke"))),
+)
+
+
+def test_documents_of_any_format_match_those_of_the_column(tmp_path: Path) -> None:
+    document = Document(
+        doc_id="nw/a",
+        part=1,
+        lang="en",
+        sentences=SENTENCES,
+        clusters=((Mention(0, 0, 1), Mention(1, 0, 1)), (Mention(1, 2, 3), Mention(1, 0, 3))),
+        meta={"genre": "letters"},
+    )
+    native = sources.load(write(tmp_path / "key.jsonl", document))
+    column = tmp_path / "response.txt"
+    spans = [[(0, 1), (2, 3)], [(2, 5), (4, 5)]]
+    column.write_text("# of ours\n" + conll({"nw/a|1": spans}, tokens=6), encoding="utf-8")
+    response = sources.load(column, key=native)
+    assert isinstance(native, sources.Texts) and isinstance(response, sources.Texts)
+    assert [text.clusters for text in native.texts] == [text.clusters for text in response.texts]
+    table = score(native, response, Options(named("muc")))
+    assert table.totals()["muc"].tolist() == [2, 2, 2, 2]
+    assert list(table.genres) == ["letters"]
+
+
+def test_zeros_and_pieces_are_mentions_of_their_own(tmp_path: Path) -> None:
+    document = Document(
+        doc_id="a",
+        part=0,
+        lang="it",
+        sentences=SENTENCES,
+        clusters=(
+            (Mention(1, 1, 1, zero=True), Mention(1, 0, 3), Mention(1, 0, 3, ((0, 1), (2, 3)))),
+        ),
+    )
+    found = sources.load(write(tmp_path / "a.jsonl", document))
+    assert isinstance(found, sources.Texts)
+    assert found.texts[0].clusters == [[(3, 3, "zero"), (2, 5), (2, 5, (2, 3), (4, 5))]]
+
+
+def test_a_folder_of_conll_files(tmp_path: Path) -> None:
+    for name in ("b", "a"):
+        text = conll({name: letters("12 3")})
+        (tmp_path / f"{name}.v4_gold_conll").write_text(text, encoding="utf-8")
+    (tmp_path / "README").write_text("no file of ours", encoding="utf-8")
+    found = sources.load(tmp_path)
+    assert isinstance(found, sources.Texts)
+    assert [text.name for text in found.texts] == ["a", "b"]
+
+
+def test_events_match_by_id_all_together_or_in_groups(tmp_path: Path) -> None:
+    key = [event("1", "x"), event("2", "x"), event("3", "y", "2"), event("4", "y", "2", "B")]
+    given = [event("4", "q", "2", "B"), event("1", "p"), event("2", "q"), event("3", "q", "2")]
+    paths = write(tmp_path / "key.jsonl", *key), write(tmp_path / "response.jsonl", *given)
+    for group, names, links in (
+        (None, ["events"], [1, 2, 1, 2]),
+        ("topic", ["1", "2"], [1, 2, 1, 1]),
+        ("article", ["A", "B"], [0, 1, 0, 1]),
+    ):
+        right = sources.load(paths[0], group=group)
+        table = score(right, sources.load(paths[1], group=group, key=right))
+        assert sorted(table.names) == names
+        assert table.totals()["muc"].tolist() == links
+    with pytest.raises(UsageError, match="takes article, topic"):
+        sources.load(paths[0], group="nope")
+
+
+def test_gap_is_answered_by_rows_or_by_masked_examples(tmp_path: Path) -> None:
+    path, rows = tmp_path / "gap.tsv", tmp_path / "rows.tsv"
+    path.write_text(KEY, encoding="utf-8")
+    rows.write_text("1\tTRUE\tFALSE\n", encoding="utf-8")
+    key = sources.load(path)
+    assert isinstance(key, sources.Answers)
+    assert sources.load(rows, key=key) == sources.Answers(rows, {"1": Answer((True, False))})
+    labels = [example(name, label) for name, label in (("1", 0), ("2", 1), ("3", None))]
+    found = sources.load(write(tmp_path / "e.jsonl", *labels), key=key)
+    assert isinstance(found, sources.Answers)
+    assert [answer.names for answer in found.rows.values()] == [
+        (True, False),
+        (False, True),
+        (False, False),
+    ]
+    assert score(key, key).totals()["gap"].tolist() == [3, 3, 3, 3]
+
+
+def test_masked_examples_match_by_id(tmp_path: Path) -> None:
+    key = sources.load(write(tmp_path / "key.jsonl", example("1", 0), example("2", 1)))
+    given = write(tmp_path / "given.jsonl", example("2", 1), example("1", 1))
+    table = score(key, sources.load(given, key=key))
+    assert table.totals()["accuracy"].tolist() == [1, 2, 1, 2]
+
+
+def test_what_cannot_be_loaded(tmp_path: Path) -> None:
+    conll_file = tmp_path / "a.conll"
+    conll_file.write_text(conll({"a": letters("12")}), encoding="utf-8")
+    masked = write(tmp_path / "masked.jsonl", example("1", 0))
+    twice = write(tmp_path / "twice.jsonl", example("1", 0), example("1", 0))
+    same = write(tmp_path / "same.jsonl", event("1", "x"), event("1", "y"))
+    empty = tmp_path / "empty"
+    empty.touch()
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    key = sources.load(conll_file)
+    for path, options, said in (
+        (tmp_path / "nowhere", {}, "nowhere: no such file"),
+        (empty, {}, "empty: no documents here, the file is empty"),
+        (folder, {}, "of no format that is known here"),
+        (masked, {"key": key}, "holds masked examples, and the key"),
+        (masked, {"form": "nope"}, "no format 'nope'"),
+        (twice, {}, "twice.jsonl:2: example 1 stands there twice"),
+        (same, {}, "same.jsonl:2: mention 1 stands there twice"),
+    ):
+        with pytest.raises(CorefmillError) as raised:
+            sources.load(path, **options)  # type: ignore[arg-type]
+        assert said in str(raised.value)
+    with pytest.raises(DataError):
+        sources.load(conll_file, key=sources.load(masked))
+
+
+def test_kinds_that_differ_are_a_mistake_of_the_caller(tmp_path: Path) -> None:
+    masked: dict[str, MaskedExample] = {}
+    with pytest.raises(TypeError):
+        score(sources.Texts(tmp_path, []), sources.Examples(tmp_path, masked))
