@@ -9,6 +9,7 @@ from corpora import manifest
 from corpora.errors import DataError, UsageError
 from corpora.formats import (
     conll2012,
+    corefud,
     ecbplus,
     event_key,
     five_line,
@@ -34,6 +35,7 @@ FORMATS: dict[str, Format] = {
         native.EVENTS,
         native.DOCUMENTS,
         conll2012.FORMAT,
+        corefud.FORMAT,
         masked_conll.FORMAT,
         five_line.FORMAT,
         gap.FORMAT,

@@ -86,3 +86,66 @@ def conll_documents(draw: st.DrawFn) -> Document:
         sentences=tuple(sentences),
         clusters=draw(clusters([len(sentence.tokens) for sentence in sentences])),
     )
+
+
+@st.composite
+def corefud_documents(draw: st.DrawFn) -> Document:
+    """Documents that CoNLL-U with `Entity` can carry, in its order: zero and split mentions too."""
+    values = st.none() | words.filter(lambda text: text not in ("_", "") and "|" not in text)
+    forms = phrases.filter(lambda text: "  " not in text and text != "_")
+    sentences = []
+    for _ in range(draw(st.integers(1, 3))):
+        size = draw(st.integers(1, 5))
+        parsed = draw(st.booleans())
+        tokens = [
+            Token(
+                draw(forms),
+                lemma=draw(values),
+                upos=draw(values),
+                xpos=draw(values),
+                feats=draw(values),
+                head=draw(st.integers(0, size)) if parsed else None,
+                deprel=draw(values),
+                ner=draw(values),
+                space_after=draw(st.booleans()),
+            )
+            for _ in range(size)
+        ]
+        sentences.append(Sentence(tuple(tokens), draw(st.none() | forms)))
+    lengths = [len(sentence.tokens) for sentence in sentences]
+    chosen = [list(cluster) for cluster in draw(clusters(lengths))]
+    for _ in range(draw(st.integers(0, 3))):
+        number = draw(st.integers(0, len(lengths) - 1))
+        mention = draw(_zero_or_split(number, lengths[number]))
+        if mention not in [m for cluster in chosen for m in cluster] or mention.zero:
+            joins = bool(chosen) and mention.zero and draw(st.booleans())
+            chosen[-1:] = [chosen[-1] + [mention]] if joins else [*chosen[-1:], [mention]]
+    ordered = sorted((sorted(c, key=_in_text) for c in chosen), key=lambda c: min(map(_opens, c)))
+    return Document(
+        doc_id=draw(phrases),
+        part=draw(st.integers(0, 3)),
+        lang="xx",
+        sentences=tuple(sentences),
+        clusters=tuple(map(tuple, ordered)),
+    )
+
+
+@st.composite
+def _zero_or_split(draw: st.DrawFn, number: int, length: int) -> Mention:
+    if length < 3 or draw(st.booleans()):
+        place = draw(st.integers(0, length))
+        return Mention(number, place, place, zero=True)
+    start, gap, end = sorted(draw(st.lists(st.integers(0, length - 1), min_size=3, max_size=3)))
+    if not start < gap < end:
+        return Mention(number, length, length, zero=True)
+    return Mention(number, start, end + 1, ((start, gap), (end, end + 1)))
+
+
+def _in_text(mention: Mention) -> tuple[int, int, int]:
+    return mention.sentence, mention.start, mention.end
+
+
+def _opens(mention: Mention) -> tuple[int, int, bool, int]:
+    """Where a mention's bracket stands in CorefUD; longer mentions go first."""
+    end = mention.parts[0][1] if mention.parts else mention.end
+    return mention.sentence, mention.start, not mention.zero, -end

@@ -1,0 +1,130 @@
+"""CoNLL-U with the coreference of CorefUD, in the attribute `Entity` of the last column.
+
+1. Ten columns separated by tabs, `_` for none; an empty line closes a sentence; lines before it
+   that begin with # are its comments (https://universaldependencies.org/format.html). IDs count
+   from 1; `3-4` is a multiword token over the words 3 and 4, `3.1` an empty node after word 3.
+2. `# newdoc id = NAME` opens a document. What stands before the first is a document too, named
+   after the file, as is one whose `# newdoc` has no name, with its number. A document that was
+   named so is written again without a name if it would get the same.
+3. `# part = 2` is a convention of ours for a document's part other than 0, `# speaker = X` for a
+   sentence's speaker.
+4. Mentions are read as corefud_entity.py says. Spans count words; where a span begins or ends at an
+   empty node, the words inside count. A mention of empty nodes alone is a zero mention.
+5. A file without `Entity` makes documents without clusters.
+6. Clusters come in order of their first bracket, mentions in the order of the text. The writer
+   names clusters e1, e2 ... in that order unless `meta` has as many names, and gives the first node
+   whose head lies outside the mention as its `head`. It refuses duplicate spans and mentions of one
+   cluster that cross in more than one node.
+7. `SpaceAfter=No` and `NER=TAG` in MISC are `space_after` and `ner`; within a multiword token only
+   its last word has a space after it. A value that is `_` reads as none.
+8. `meta["corefud"]` holds what a `Document` has no place for, and only where the writer would not
+   write it anyway: `newdoc` (the line of a document without a name, null if there was none),
+   `header` (of `# global.Entity`), `ids` (names of the clusters), `attributes` (of the mentions,
+   by sentence and words) and `sentences`, by the sentence's number: `comments` (lines, or the
+   words newdoc, part, global.Entity, sent_id, speaker, text for lines that the record gives),
+   `multiword` and `empty` (columns by ID, tabs between), `deps` (`=` is the basic tree's), `misc`
+   by word (a key alone stands for a value that the record gives) and `entity` by node, where
+   brackets stand otherwise than the writer would set them.
+9. Not written are `lang` and other `meta`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from corpora import lines
+from corpora.atomic import replacing
+from corpora.errors import DataError
+from corpora.formats.corefud_document import Builder, Header, document_lines
+from corpora.formats.corefud_entity import EntityError
+from corpora.formats.corefud_sentence import RowError
+from corpora.formats.form import Format
+from corpora.records import Document
+
+
+def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
+    """Streams the documents with the line at which each begins.
+
+    Raises `DataError` with the line of what breaks rules 1 and 4.
+    """
+    header = Header()
+    builder: Builder | None = None
+    count = 0
+    for number, comments, rows in _sentences(path):
+        line = number + len(comments)  # of the first row
+        try:
+            if builder is None or Builder.opens(comments):
+                if builder is not None:
+                    yield builder.line, builder.document(lang)
+                count += 1
+                builder = Builder(comments, number, _unnamed(path, count), header)
+            builder.sentence(comments, rows)
+        except (RowError, EntityError) as error:
+            line += error.row if isinstance(error, RowError) else error.node
+            raise DataError(str(error), path=path, line=line) from None
+        except ValueError as error:
+            raise DataError(str(error), path=path, line=number) from None
+    if builder is not None:
+        yield builder.line, builder.document(lang)
+
+
+def _sentences(path: Path) -> Iterator[tuple[int, list[str], list[str]]]:
+    """The number of a sentence's first line, its comments and its rows."""
+    first = number = 0
+    comments: list[str] = []
+    rows: list[str] = []
+    for number, line in lines.read(path):
+        if line.startswith("#") and not rows:
+            comments.append(line)
+        elif line.strip():
+            rows.append(line)
+        elif comments or rows:
+            yield first, comments, rows
+            comments, rows = [], []
+        if len(comments) + len(rows) == 1:
+            first = number
+    if comments or rows:
+        yield first, comments, rows
+
+
+def _unnamed(path: Path, count: int) -> str:
+    """The name of a document that has none."""
+    return path.stem if count == 1 else f"{path.stem}-{count}"
+
+
+def write(path: Path, documents: Iterable[Document]) -> int:
+    """Writes the documents, whole or not at all, and returns how many there were.
+
+    Raises `DataError` for a document that the columns cannot carry (rules 1 and 6).
+    """
+    count = 0
+    header = Header()
+    with replacing(path) as out:
+        for count, document in enumerate(documents, 1):
+            try:
+                made = document_lines(document, _unnamed(path, count), count == 1, header)
+                out.write("".join(f"{line}\n" for line in made).encode())
+            except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+                raise DataError(
+                    f"document {document.doc_id}, part {document.part}: {error}",
+                    path=path,
+                    remedy="CoNLL-U with Entity cannot carry it",
+                ) from None
+    return count
+
+
+def _suits(name: str, head: str) -> bool:
+    return re.search(r"(?m)^1(-\d+)?\t[^\t\n]*\t[^\t\n]*(\t[^\t\n]*){7}$", head) is not None
+
+
+FORMAT = Format(
+    name="corefud",
+    schema="document/1",
+    summary="CoNLL-U, with CorefUD's mentions if there are any",
+    suffix=".conllu",
+    read=read,
+    write=write,
+    suits=_suits,
+)

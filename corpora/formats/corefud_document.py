@@ -1,0 +1,197 @@
+"""One document of CorefUD, read sentence by sentence and written; the rules stand in corefud.py."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from corpora.formats import corefud_entity
+from corpora.formats.corefud_comments import EXACT, LOOSE, NEWDOC, Comments
+from corpora.formats.corefud_entity import HEADER, EntityError
+from corpora.formats.corefud_mentions import (
+    as_they_were,
+    attribute_keys,
+    by_sentence,
+    check_mention,
+    drop_usual_nodes,
+    is_usual,
+    made,
+    mention_of,
+    usual_attributes,
+    usual_ids,
+)
+from corpora.formats.corefud_sentence import Nodes, nodes_of, parse, rows_of
+from corpora.records import Document, Mention, Sentence
+
+
+@dataclass(slots=True)
+class Header:
+    """The last `# global.Entity` of a file; it holds for the documents after it too."""
+
+    fields: str | None = None
+
+
+class Builder:
+    """A document while it is read; `line` is where it begins."""
+
+    def __init__(self, comments: Sequence[str], line: int, unnamed: str, header: Header) -> None:
+        self.line, self.header = line, header
+        self.part = 0
+        self.sentences: list[Sentence] = []
+        self.nodes: list[Nodes] = []
+        self.cells: list[list[str | None]] = []
+        self.extras: list[dict[str, Any]] = []
+        self.found: dict[str, list[tuple[Mention, str]]] = {}
+        self.meta: dict[str, Any] = {}
+        opening = next(filter(NEWDOC.fullmatch, comments), None)
+        exact, loose = (pattern.fullmatch(opening or "") for pattern in (EXACT, NEWDOC))
+        name = exact[2] if exact else loose and loose[1]
+        self.name: str = unnamed if name is None else name
+        if name is None:
+            self.meta["newdoc"] = opening
+
+    @staticmethod
+    def opens(comments: Sequence[str]) -> bool:
+        """Whether a sentence with these comments begins a document."""
+        return any(map(NEWDOC.fullmatch, comments))
+
+    def sentence(self, comments: Sequence[str], rows: Sequence[str]) -> None:
+        """Takes a sentence. Raises `RowError`, or `EntityError` with the row as its node."""
+        number = len(self.sentences)
+        parsed = parse(rows)
+        speaker = None
+        for comment in comments:
+            match = EXACT.fullmatch(comment) or LOOSE.fullmatch(comment)
+            if match and match[1] == "speaker":
+                speaker = match[2]
+            elif match and match[1] == "global.Entity":
+                self.header.fields = match[2]
+            elif match and match[1] == "part" and not number:
+                self.part = int(match[2]) if re.fullmatch(r"-?\d{1,18}", match[2]) else 0
+        try:
+            at = corefud_entity.position(self.header.fields or HEADER)
+            spans = corefud_entity.parse(parsed.entities, at)
+        except EntityError as error:
+            raise EntityError(str(error), parsed.rows[error.node]) from None
+        for span in spans:
+            mention = mention_of(span, number, parsed.nodes)
+            self.found.setdefault(span.entity, []).append((mention, span.attributes))
+        self.sentences.append(Sentence(parsed.tokens, speaker))
+        self.nodes.append(parsed.nodes)
+        self.cells.append(parsed.entities)
+        self.extras.append({"comments": list(comments), **parsed.extra})
+
+    def document(self, lang: str) -> Document:
+        """The document, with no more in its meta than the writer would not write anyway."""
+        fields = self.header.fields or HEADER
+        if fields != HEADER and self.found:
+            self.meta["header"] = fields
+        for mentions in self.found.values():
+            mentions.sort(key=lambda found: (found[0].sentence, found[0].start, found[0].end))
+        ids = list(self.found)
+        if ids != usual_ids(len(ids)):
+            self.meta["ids"] = ids
+        attributes = {
+            key: said
+            for mentions in self.found.values()
+            for (mention, said), key in zip(
+                mentions, attribute_keys([mention for mention, _ in mentions]), strict=True
+            )
+            if said != self._usual(mention)
+        }
+        if attributes:
+            self.meta["attributes"] = attributes
+        document = Document(
+            self.name,
+            self.part,
+            lang,
+            tuple(self.sentences),
+            tuple(tuple(mention for mention, _ in mentions) for mentions in self.found.values()),
+            {"corefud": self.meta} if self.meta else {},
+        )
+        kept = self._extras(document, fields)
+        if not kept:
+            return document
+        meta = {"corefud": self.meta | {"sentences": kept}}
+        return Document(self.name, self.part, lang, document.sentences, document.clusters, meta)
+
+    def _usual(self, mention: Mention) -> str:
+        number = mention.sentence
+        return usual_attributes(mention, self.nodes[number], self.sentences[number])
+
+    def _extras(self, document: Document, fields: str) -> dict[str, dict[str, Any]]:
+        """What is to be kept of each sentence, by its number."""
+        mentions = by_sentence(document, self.meta)
+        kept: dict[str, dict[str, Any]] = {}
+        for number, extra in enumerate(self.extras):
+            here = mentions.get(number, [])
+            nodes, cells, sentence = self.nodes[number], self.cells[number], self.sentences[number]
+            if is_usual(cells, here, nodes, sentence, fields):
+                drop_usual_nodes(extra, here)
+            else:
+                extra["entity"] = {
+                    name: cell for name, cell in zip(nodes.ids, cells, strict=True) if cell
+                }
+            lines = Comments(document, self.meta.get("newdoc"), "newdoc" in self.meta, fields)
+            said = [lines.marked(comment, number, extra) for comment in extra.pop("comments")]
+            if said != lines.usual(number):
+                extra["comments"] = said
+            if extra:
+                kept[str(number)] = extra
+        return kept
+
+
+def document_lines(document: Document, unnamed: str, first: bool, header: Header) -> Iterator[str]:
+    """The lines of a document; `unnamed` is what a reader calls it if it has no name.
+
+    Raises `ValueError` (or what malformed meta raises) for what cannot be written.
+    """
+    meta: dict[str, Any] = document.meta.get("corefud", {})
+    fields = meta.get("header", HEADER)
+    mentions = by_sentence(document, meta)
+    newdoc = meta.get("newdoc")
+    nameless = "newdoc" in meta and document.doc_id == unnamed and (first or newdoc is not None)
+    lines = Comments(document, newdoc, nameless, fields)
+    if not document.sentences:
+        raise ValueError("it has no sentences")
+    for number, sentence in enumerate(document.sentences):
+        extra = meta.get("sentences", {}).get(str(number), {})
+        words = list(extra.get("comments", lines.usual(number)))
+        if not number and "newdoc" not in words and not any(map(lines.is_name, words)):
+            words = ["newdoc", *(word for word in words if not NEWDOC.fullmatch(word))]
+        comments = [
+            word if word.startswith("#") else lines.line(word, number, extra) for word in words
+        ]
+        yield from _checked([line for line in comments if line is not None], bool(number))
+        for line in comments:
+            match = line and (EXACT.fullmatch(line) or LOOSE.fullmatch(line))
+            if match and match[1] == "global.Entity":
+                header.fields = match[2]
+        if document.clusters and header.fields != fields:
+            header.fields = fields
+            yield f"# global.Entity = {fields}"
+        here = mentions.get(number, [])
+        for _, _, mention in here:
+            check_mention(mention)
+        cells = None
+        if "entity" in extra and here:
+            nodes = nodes_of(len(sentence.tokens), Counter(), extra)
+            cells = as_they_were(here, extra["entity"], nodes, sentence, fields)
+        if cells is None:
+            zeros = Counter(mention.start for _, _, mention in here if mention.zero)
+            nodes = nodes_of(len(sentence.tokens), zeros, extra)
+            cells = made(here, nodes, sentence, fields)
+        yield from rows_of(sentence, nodes, cells, extra)
+        yield ""
+
+
+def _checked(comments: Sequence[str], later: bool) -> Sequence[str]:
+    for line in comments:
+        if "\n" in line or "\0" in line or line.endswith("\r"):
+            raise ValueError("a name or comment holds the end of a line")
+        if later and NEWDOC.fullmatch(line):
+            raise ValueError("meta.corefud opens a document within another")
+    return comments

@@ -1,0 +1,174 @@
+"""The `Entity` attribute of CorefUD: brackets like `(e5-person-1(e6--2)` over a sentence's nodes.
+
+1. Nodes are a sentence's words and empty nodes, in their order. `(e5-person-1` opens a mention of
+   the entity e5, `e5)` closes the one that was opened last, `(e6--2)` is of one node.
+2. What stands beside the entity's name is attributes, in the order that `# global.Entity` gives:
+   they belong to the opening bracket and are kept as they stand.
+3. A discontinuous mention is one bracket pair a part, `(e5[1/2]-person-1` `e5[1/2])` and further on
+   `(e5[2/2]-person-1)`; each part repeats the attributes.
+4. A mention lies in one sentence. Two of an entity nest; crossing, they share one node at most.
+5. As made here, closing brackets (the shortest mention's first) stand before opening ones (the
+   longest's first); mentions of one node come after the opening ones, and where there are none,
+   before the closing ones. Any order is read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+HEADER = "eid-etype-head-other"
+"""The attributes of today's CorefUD."""
+
+_PIECE = re.compile(r"\(([^()]*)(\))?|([^()]+)\)")
+_PART = re.compile(r"(.*)\[([1-9]\d*)/([1-9]\d*)\]")
+
+
+class EntityError(ValueError):
+    """What is wrong, and the node at which it is seen."""
+
+    def __init__(self, problem: str, node: int) -> None:
+        self.node = node
+        super().__init__(problem)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A mention of `entity` by nodes [start, end) of a sentence, of which it has one a part.
+
+    `attributes` are those beside the entity's name, each with a `-` before it.
+    """
+
+    entity: str
+    attributes: str
+    parts: tuple[tuple[int, int], ...]
+
+
+@dataclass(slots=True)
+class _Open:
+    """A mention that is being read: its place among those found, and how many parts it has."""
+
+    place: int
+    total: int
+    parts: list[tuple[int, int]]
+
+
+def position(header: str) -> int:
+    """Which of the attributes is the entity's name; raises `ValueError` if none is."""
+    fields = header.split("-")
+    for name in ("eid", "GRP"):
+        if name in fields:
+            return fields.index(name)
+    raise ValueError(f"# global.Entity = {header} names no eid")
+
+
+def parse(cells: Sequence[str | None], at: int = 0) -> list[Span]:
+    """The mentions of a sentence in order of their first brackets.
+
+    `cells` are the nodes' values of `Entity`, `at` says which attribute is the entity's name.
+    Raises `EntityError` for brackets that do not match.
+    """
+    found: list[tuple[str, str, _Open]] = []
+    unclosed: dict[str, list[tuple[int, _Open]]] = {}  # (first node, mention), inner last
+    unfinished: dict[str, list[_Open]] = {}  # discontinuous ones that lack parts
+    for node, cell in enumerate(cells):
+        for opening, whole, closing in _pieces(cell, node):
+            if closing:
+                part = _PART.fullmatch(closing)
+                name = part[1] if part else closing
+                if not unclosed.get(name):
+                    raise EntityError(f"{closing}) closes what is not open", node)
+                start, mention = unclosed[name].pop()
+                mention.parts.append((start, node + 1))
+                continue
+            name, attributes = _named(opening, at)
+            part = _PART.fullmatch(name)
+            number, total = (int(part[2]), int(part[3])) if part else (1, 1)
+            name = part[1] if part else name
+            if not name or number > total:
+                raise EntityError(f"({opening} names no entity", node)
+            if number == 1:
+                mention = _Open(len(found), total, [])
+                found.append((name, attributes, mention))
+                if total > 1:
+                    unfinished.setdefault(name, []).append(mention)
+            else:
+                mention = _continued(unfinished.get(name, []), number, total, opening, node)
+            if whole:
+                mention.parts.append((node, node + 1))
+            else:
+                unclosed.setdefault(name, []).append((node, mention))
+    for name, still in unclosed.items():
+        for node, _ in still:
+            raise EntityError(f"({name} is not closed in its sentence", node)
+    for name, _, mention in found:
+        if len(mention.parts) < mention.total:
+            raise EntityError(
+                f"({name} has {len(mention.parts)} of {mention.total} parts", mention.parts[0][0]
+            )
+    return [Span(name, attributes, tuple(mention.parts)) for name, attributes, mention in found]
+
+
+def _pieces(cell: str | None, node: int) -> Iterable[tuple[str, str, str]]:
+    """(opened, whether closed at once, closed) of each bracket."""
+    if cell is None:
+        return []
+    pieces = list(_PIECE.finditer(cell))
+    if not pieces or sum(len(piece[0]) for piece in pieces) != len(cell):
+        raise EntityError(f"Entity={cell[:60]} are no brackets", node)
+    return [(piece[1] or "", piece[2] or "", piece[3] or "") for piece in pieces]
+
+
+def _continued(
+    candidates: Sequence[_Open], number: int, total: int, opening: str, node: int
+) -> _Open:
+    for mention in reversed(candidates):
+        if mention.total == total and len(mention.parts) == number - 1:
+            return mention
+    raise EntityError(f"({opening} continues what has not begun", node)
+
+
+def _named(opening: str, at: int) -> tuple[str, str]:
+    """The entity's name, and the other attributes."""
+    fields = opening.split("-")
+    if at >= len(fields):
+        return "", ""
+    name = fields.pop(at)
+    return name, "".join(f"-{field}" for field in fields)
+
+
+def make(spans: Iterable[Span], length: int, at: int = 0) -> list[str | None]:
+    """The values of `Entity` at each of `length` nodes, None where there is none.
+
+    Raises `ValueError` for mentions that would be read as others, and for a span that is named
+    twice.
+    """
+    wanted = list(spans)
+    if len({span.parts for span in wanted}) < len(wanted):
+        raise ValueError("a span is named twice")
+    closes: dict[int, list[str]] = {}
+    opens: dict[int, list[str]] = {}
+    singles: dict[int, list[str]] = {}
+    pieces = [
+        (start, end, span, number)
+        for span in wanted
+        for number, (start, end) in enumerate(span.parts, 1)
+    ]
+    for start, end, span, number in sorted(pieces, key=lambda piece: (piece[0], -piece[1])):
+        total = len(span.parts)
+        name = span.entity if total == 1 else f"{span.entity}[{number}/{total}]"
+        fields = span.attributes[1:].split("-") if span.attributes else []
+        opening = "(" + "-".join([*fields[:at], name, *fields[at:]])
+        if end == start + 1:
+            singles.setdefault(start, []).append(f"{opening})")
+        else:
+            opens.setdefault(start, []).append(opening)
+            closes.setdefault(end - 1, []).insert(0, f"{name})")
+    cells: list[str | None] = []
+    for node in range(length):
+        opened, closed, single = (side.get(node, []) for side in (opens, closes, singles))
+        cells.append("".join([*closed, *opened, *single] if opened else [*single, *closed]) or None)
+    if set(parse(cells, at)) != set(wanted) or any("|" in cell for cell in cells if cell):
+        raise ValueError("mentions of one entity cross, or an entity's name holds brackets")
+    return cells

@@ -1,0 +1,314 @@
+"""A sentence of CoNLL-U as rows of ten columns, and as tokens with what they do not hold.
+
+What a `Sentence` has no place for is an `extra` here, JSON of the keys `comments`, `multiword`,
+`empty`, `deps`, `misc` and `entity`; see rule 8 of corefud.py.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from conllu.exceptions import ParseException
+from conllu.parser import DEFAULT_FIELDS, parse_id_value, parse_line
+
+from corpora.records import Sentence, Token
+
+_AS_IT_STANDS = {name: lambda line, i: line[i] for name in DEFAULT_FIELDS}
+_KEYS = ("Entity", "NER", "SpaceAfter")
+"""Keys of MISC that a record holds the values of; in `extra` the key alone marks the place."""
+_NODE = re.compile(r"(\d+)\.([1-9]\d*)")
+
+
+class RowError(ValueError):
+    """What is wrong with a row, and which of the rows it is (from 0)."""
+
+    def __init__(self, problem: str, row: int) -> None:
+        self.row = row
+        super().__init__(problem)
+
+
+@dataclass(slots=True)
+class Nodes:
+    """The words and empty nodes of a sentence, in their order.
+
+    `words` gives a node's word (from 0), None for an empty node; `ids` their IDs.
+    """
+
+    words: list[int | None] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list)
+
+    def before(self, node: int) -> int:
+        """How many words stand before an empty node."""
+        return int(self.ids[node].split(".")[0])
+
+
+@dataclass(slots=True)
+class Parsed:
+    """What the rows of a sentence say; `entities` by node, `rows` the row of each node."""
+
+    tokens: tuple[Token, ...]
+    nodes: Nodes
+    entities: list[str | None]
+    rows: list[int]
+    extra: dict[str, Any]
+
+
+def parse(rows: Sequence[str]) -> Parsed:
+    """Takes the rows of a sentence apart; raises `RowError`."""
+    nodes = Nodes()
+    cells: list[list[str]] = []
+    places: list[int] = []
+    multiword: dict[str, list[str]] = {}
+    count = 0
+    inside = 0  # the last word of the multiword token that is open
+    for number, row in enumerate(rows):
+        columns = _columns(row, number)
+        name = columns.pop(0)
+        try:
+            value = parse_id_value(name)
+        except ParseException:
+            value = None
+        if isinstance(value, int) and value == count + 1:
+            nodes.words.append(count)
+            count += 1
+        elif isinstance(value, tuple) and value[1] == "." and _is_next(nodes, value, count):
+            nodes.words.append(None)
+        elif isinstance(value, tuple) and value[1] == "-" and inside < value[0] == count + 1:
+            multiword[name], inside = columns, value[2]
+            continue
+        else:
+            raise RowError(f"ID {name[:20]!r} where {count + 1} is due", number)
+        nodes.ids.append(name)
+        cells.append(columns)
+        places.append(number)
+    if not count:
+        raise RowError("a sentence without words", len(rows) - 1)
+    if inside > count:
+        raise RowError("a multiword token lacks words", len(rows) - 1)
+    extra: dict[str, Any] = {}
+    tokens, entities = _tokens(nodes, cells, multiword, extra, places)
+    return Parsed(tokens, nodes, entities, places, extra)
+
+
+def _columns(row: str, number: int) -> list[str]:
+    if row.count("\t") != 9:
+        raise RowError(f"{row.count(chr(9)) + 1} columns, CoNLL-U has 10", number)
+    if "  " in row:  # which the library takes for a border of columns
+        raise RowError("two blanks together in a column", number)
+    columns = [str(value) for value in parse_line(row, DEFAULT_FIELDS, _AS_IT_STANDS).values()]
+    if "" in columns:
+        raise RowError("an empty column, where _ is due", number)
+    return columns
+
+
+def _is_next(nodes: Nodes, value: tuple[int, str, int], count: int) -> bool:
+    """Whether the empty node stands after its word, and after those before it."""
+    last = _NODE.fullmatch(nodes.ids[-1]) if nodes.ids else None
+    return value[0] == count and value[2] > (int(last[2]) if last else 0)
+
+
+def _tokens(
+    nodes: Nodes,
+    cells: Sequence[list[str]],
+    multiword: dict[str, list[str]],
+    extra: dict[str, Any],
+    places: Sequence[int],
+) -> tuple[tuple[Token, ...], list[str | None]]:
+    """The words, and the nodes' values of `Entity`; what they do not hold goes to `extra`."""
+    spaces = _spaces(multiword)
+    tokens: list[Token] = []
+    entities: list[str | None] = []
+    deps: list[str] = []
+    count = len(nodes.words) - nodes.words.count(None)
+    for node, (word, columns) in enumerate(zip(nodes.words, cells, strict=True)):
+        keys = _KEYS if word not in spaces else _KEYS[:2]
+        values = _taken(columns, keys if word is not None else _KEYS[:1], places[node])
+        entities.append(values.get("Entity"))
+        if columns[8] == _usual_misc(values):
+            columns[8] = "_"
+        elif word is not None:
+            extra.setdefault("misc", {})[str(word)] = columns[8]
+        if word is None:
+            extra.setdefault("empty", {})[nodes.ids[node]] = _shortened(columns)
+            continue
+        form, lemma, upos, xpos, feats, head, deprel, dep, _ = columns
+        if head != "_" and not (head.isdecimal() and head.isascii() and int(head) <= count):
+            raise RowError(f"HEAD {head[:20]!r} is no word of the sentence", places[node])
+        deps.append("=" if dep == f"{head}:{deprel}" else dep)
+        tokens.append(
+            Token(
+                form,
+                lemma=_value(lemma) if form != "_" else lemma,
+                upos=_value(upos),
+                xpos=_value(xpos),
+                feats=_value(feats),
+                head=None if head == "_" else int(head),
+                deprel=_value(deprel),
+                ner=values.get("NER"),
+                space_after=spaces.get(word, "SpaceAfter" not in values),
+            )
+        )
+    if set(deps) != {"_"}:
+        extra["deps"] = "\t".join(deps)
+    if multiword:
+        extra["multiword"] = {name: _shortened(columns) for name, columns in multiword.items()}
+    return tuple(tokens), entities
+
+
+def _spaces(multiword: dict[str, list[str]]) -> dict[int, bool]:
+    """Whether a space follows, of the words in multiword tokens, whose MISC says it for them."""
+    found: dict[int, bool] = {}
+    for name, columns in multiword.items():
+        first, last = map(int, name.split("-"))
+        found.update(dict.fromkeys(range(first - 1, last - 1), False))
+        found[last - 1] = "SpaceAfter" not in _taken(columns, _KEYS[2:], 0)
+    return found
+
+
+def _taken(columns: list[str], keys: Sequence[str], row: int) -> dict[str, str]:
+    """The values of the keys in MISC, where the keys alone stay behind."""
+    items = columns[8].split("|")
+    found: dict[str, str] = {}
+    for place, item in enumerate(items):
+        key, equals, value = item.partition("=")
+        if key not in keys or (key == "SpaceAfter" and equals and value != "No"):
+            continue
+        if not value or key in found:
+            raise RowError(f"{key} in MISC is {'there twice' if value else 'empty'}", row)
+        found[key], items[place] = value, key
+    columns[8] = "|".join(items)
+    return found
+
+
+def _usual_misc(values: dict[str, str]) -> str:
+    return "|".join(key for key in _KEYS if key in values) or "_"
+
+
+def _value(column: str) -> str | None:
+    return None if column == "_" else column
+
+
+def _shortened(columns: Sequence[str]) -> str:
+    """The columns joined by tabs, without those at the end that are empty, but for the form."""
+    last = max((place for place, column in enumerate(columns) if column != "_"), default=0)
+    return "\t".join(columns[: last + 1])
+
+
+def _restored(short: str) -> list[str]:
+    columns = short.split("\t")
+    return columns + ["_"] * (9 - len(columns))
+
+
+def nodes_of(size: int, zeros: dict[int, int], extra: dict[str, Any]) -> Nodes:
+    """The nodes of a sentence of `size` words, in which `zeros` stand before the words.
+
+    These take the empty nodes of `extra` there, and new ones where those are too few.
+    """
+    empty: dict[int, list[int]] = {}
+    for name in extra.get("empty", {}):
+        match = _NODE.fullmatch(name)
+        if match is None or int(match[1]) > size:
+            raise ValueError(f"meta.corefud has an empty node {name!r}")
+        empty.setdefault(int(match[1]), []).append(int(match[2]))
+    nodes = Nodes()
+    for word in range(size + 1):
+        minors = sorted(empty.get(word, []))
+        while len(minors) < zeros.get(word, 0):
+            minors.append(minors[-1] + 1 if minors else 1)
+        nodes.words += [None] * len(minors)
+        nodes.ids += [f"{word}.{minor}" for minor in minors]
+        if word < size:
+            nodes.words.append(word)
+            nodes.ids.append(str(word + 1))
+    return nodes
+
+
+def rows_of(
+    sentence: Sentence, nodes: Nodes, entities: Sequence[str | None], extra: dict[str, Any]
+) -> Iterator[str]:
+    """The rows of a sentence; raises `ValueError` for values that columns cannot hold."""
+    size = len(sentence.tokens)
+    if not size:
+        raise ValueError("a sentence has no words")
+    multiword = {int(name.split("-")[0]): name for name in extra.get("multiword", {})}
+    covered = {
+        word
+        for name in multiword.values()
+        for word in range(int(name.split("-")[0]) - 1, int(name.split("-")[1]))
+    }
+    if covered and max(covered) >= size:
+        raise ValueError("meta.corefud has a multiword token of words that are not there")
+    deps = extra["deps"].split("\t") if "deps" in extra else ["_"] * size
+    if len(deps) != size:
+        raise ValueError("meta.corefud has another number of deps")
+    for node, word in enumerate(nodes.words):
+        values = {"Entity": entities[node]}
+        if word is None:
+            columns = _restored(extra.get("empty", {}).get(nodes.ids[node], "_"))
+            columns[8] = _filled(columns[8], values)
+        else:
+            if word + 1 in multiword:
+                name = multiword[word + 1]
+                columns = _restored(extra["multiword"][name])
+                last = sentence.tokens[int(name.split("-")[1]) - 1]
+                columns[8] = _filled(columns[8], {"SpaceAfter": None if last.space_after else "No"})
+                yield _row(name, columns)
+            token = sentence.tokens[word]
+            values["NER"] = token.ner
+            if word not in covered:
+                values["SpaceAfter"] = None if token.space_after else "No"
+            columns = _columns_of(token, deps[word])
+            columns.append(_filled(extra.get("misc", {}).get(str(word), "_"), values))
+        yield _row(nodes.ids[node], columns)
+
+
+def _columns_of(token: Token, deps: str) -> list[str]:
+    head = "_" if token.head is None else str(token.head)
+    values = [token.form, token.lemma, token.upos, token.xpos, token.feats]
+    columns = ["_" if value is None else value for value in values]
+    deprel = "_" if token.deprel is None else token.deprel
+    return [*columns, head, deprel, f"{head}:{deprel}" if deps == "=" else deps]
+
+
+def _filled(misc: str, values: dict[str, str | None]) -> str:
+    """MISC with the values at the places of their keys, or in the keys' order before the rest."""
+    for key, value in values.items():
+        if value is not None and (not value or "|" in value):
+            raise ValueError(f"{key} {value!r} cannot stand in MISC")
+    items = [] if misc == "_" else misc.split("|")
+    new = [key for key in _KEYS if values.get(key) is not None and key not in items]
+    filled = [
+        item if item not in _KEYS else f"{item}={values[item]}"
+        for item in new + items
+        if item not in _KEYS or values.get(item) is not None
+    ]
+    return "|".join(filled) or "_"
+
+
+def _row(name: str, columns: Sequence[str]) -> str:
+    row = "\t".join([name, *columns])
+    if row.count("\t") != 9 or "" in columns:
+        raise ValueError(f"word {name} has an empty value or one that holds a tab")
+    if "  " in row or "\n" in row or "\0" in row or row.endswith("\r"):
+        raise ValueError(f"word {name} has a value that holds two blanks together or a line's end")
+    return row
+
+
+def written(sentence: Sentence, extra: dict[str, Any]) -> str:
+    """The text that the words and multiword tokens make."""
+    multiword = {}
+    for name, short in extra.get("multiword", {}).items():
+        first, last = map(int, name.split("-"))
+        multiword[first - 1] = (last - 1, short.split("\t")[0])
+    pieces: list[str] = []
+    word = 0
+    while word < len(sentence.tokens):
+        last, form = multiword.get(word, (word, sentence.tokens[word].form))
+        if not word <= last < len(sentence.tokens):
+            raise ValueError("meta.corefud has a multiword token of words that are not there")
+        pieces.append(form + " " * sentence.tokens[last].space_after)
+        word = last + 1
+    return "".join(pieces).removesuffix(" ")

@@ -1,0 +1,306 @@
+"""CoNLL-U with and without CorefUD's mentions: fixtures of ours, damage, and the real treebanks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpora import jsonl
+from corpora.errors import DataError
+from corpora.formats.corefud import FORMAT, read, write
+from corpora.records import Document, Mention, Sentence, Token
+from tests.corpora.generated import damaged, documents
+from tests.corpora.generated_documents import corefud_documents
+
+UD = Path(__file__).resolve().parents[4] / "shared" / "data" / "ud"
+
+
+def rows(*lines: str) -> str:
+    """Columns separated by single blanks, for the eye."""
+    return "".join(line.replace(" ", "\t") + "\n" for line in lines) + "\n"
+
+
+ITALIAN = (
+    "# newdoc id = mulino\n# global.Entity = eid-etype-head-other\n# newpar\n# sent_id = m-1\n"
+    "# text = Ada macina nel mulino vecchio, davvero.\n"
+    + rows(
+        "1 Ada Ada PROPN SP _ 2 nsubj 2:nsubj Entity=(e1-person-1)",
+        "2 macina macinare VERB V Mood=Ind|Tense=Pres 0 root 0:root _",
+        "3-4 nel _ _ _ _ _ _ _ _",
+        "3 in in ADP E _ 5 case 5:case _",
+        "4 il il DET RD _ 5 det 5:det Bridge=e1<e2|Entity=(e2[1/2]-place-2",
+        "5 mulino mulino NOUN S _ 2 obl 2:obl:in Entity=e2[1/2])",
+        "6 vecchio vecchio ADJ A _ 5 amod 5:amod SpaceAfter=No",
+        "7 , , PUNCT FF _ 2 punct 2:punct _",
+        "8 davvero davvero ADV B _ 2 advmod 2:advmod Entity=(e2[2/2]-place-2)|SpaceAfter=No",
+        "9 . . PUNCT FS _ 2 punct 2:punct Note=x=y",
+    )
+    + "# sent_id = m-2\n# speaker = Bo\n# text = Ride.\n"
+    + rows(
+        "0.1 _ _ PRON _ Person=3 _ _ 1:nsubj Entity=(e1--1-zero)",
+        "1 Ride ridere VERB V _ 0 root 0:root SpaceAfter=No",
+        "2 . . PUNCT FS _ 1 punct 1:punct _",
+    )
+)
+PLAIN = "# sent_id = 1\n# text = Ada left\n" + rows(
+    "1 Ada Ada PROPN _ _ 2 nsubj _ _", "2 left leave VERB _ _ 0 root _ _"
+)
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("corefud") / "set.conllu"
+
+
+def of(path: Path, content: str | bytes) -> list[Document]:
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return [document for _, document in read(path, "it")]
+
+
+def again(path: Path, records: Sequence[Document]) -> str:
+    assert write(path, records) == len(records)
+    return path.read_text("utf-8")
+
+
+def test_mentions_in_one_piece_in_two_and_in_none(path: Path) -> None:
+    (document,) = of(path, ITALIAN)
+    assert document.doc_id == "mulino" and document.sentences[1].speaker == "Bo"
+    assert document.clusters == (
+        (Mention(0, 0, 1), Mention(1, 0, 0, zero=True)),
+        (Mention(0, 3, 8, ((3, 5), (7, 8))),),
+    )
+    tokens = document.sentences[0].tokens
+    assert tokens[1] == Token("macina", "macinare", "VERB", "V", "Mood=Ind|Tense=Pres", 0, "root")
+    # Spaces are the multiword token's: in + il is written "nel".
+    assert [token.space_after for token in tokens] == [
+        True, True, False, True, True, False, True, False, True,
+    ]  # fmt: skip
+    meta = document.meta["corefud"]
+    assert meta["attributes"] == {
+        "0:0-1": "-person-1",
+        "0:3-5,7-8": "-place-2",
+        "1:0": "--1-zero",
+    }
+    assert meta["sentences"]["0"]["multiword"] == {"3-4": "nel"}
+    assert meta["sentences"]["0"]["misc"] == {"3": "Bridge=e1<e2|Entity", "8": "Note=x=y"}
+    assert meta["sentences"]["1"]["empty"] == {"0.1": "_\t_\tPRON\t_\tPerson=3\t_\t_\t1:nsubj"}
+    assert again(path, [document]) == ITALIAN
+    assert jsonl.loads(jsonl.dumps(document), Document) == document
+
+
+def test_a_cluster_less_and_a_word_more(path: Path) -> None:
+    (document,) = of(path, ITALIAN)
+    fewer = replace(document, clusters=document.clusters[:1])
+    (found,) = of(path, again(path, [fewer]))
+    assert found.clusters == fewer.clusters
+    assert "Bridge=e1<e2|" not in path.read_text("utf-8")  # Entity is gone, Bridge stays alone
+    assert "\tBridge=e1<e2\n" in path.read_text("utf-8")
+
+
+def test_plain_conllu_is_a_document_without_clusters(path: Path) -> None:
+    (document,) = of(path, PLAIN)
+    assert (document.doc_id, document.clusters) == ("set", ())
+    assert document.meta["corefud"]["newdoc"] is None
+    assert again(path, [document]) == PLAIN
+    # In another place the document must say its name.
+    assert again(path, [replace(document, doc_id="other")]).startswith("# newdoc id = other\n")
+    assert again(path, [document, document]).count("# newdoc id = set\n") == 1
+
+
+def test_documents_by_newdoc(path: Path) -> None:
+    content = PLAIN + "# newdoc = b\n" + PLAIN + PLAIN + "# newdoc\n" + PLAIN
+    found = of(path, content)
+    assert [document.doc_id for document in found] == ["set", "b", "set-3"]
+    assert [len(document.sentences) for document in found] == [1, 2, 1]
+    assert again(path, found) == content
+    assert [line for line, _ in read(path, "it")] == [1, 6, 17]
+
+
+def test_what_the_writer_writes_of_its_own(path: Path) -> None:
+    document = Document(
+        doc_id="d",
+        part=1,
+        lang="it",
+        sentences=(Sentence((Token("Ada", head=2), Token("ride", ner="B-X", head=0)), "Bo"),),
+        clusters=((Mention(0, 0, 2), Mention(0, 1, 1, zero=True)),),
+    )
+    assert again(path, [document]) == (
+        "# newdoc id = d\n# part = 1\n# global.Entity = eid-etype-head-other\n"
+        "# sent_id = d-1\n# speaker = Bo\n# text = Ada ride\n"
+        + rows(
+            "1 Ada _ _ _ _ 2 _ _ Entity=(e1--3",
+            "1.1 _ _ _ _ _ _ _ _ Entity=(e1--1)",
+            "2 ride _ _ _ _ 0 _ _ Entity=e1)|NER=B-X",
+        )
+    )
+    assert [found for _, found in read(path, "it")] == [document]
+
+
+def test_the_header_holds_for_the_documents_after_it(path: Path) -> None:
+    old = ITALIAN.replace("eid-etype-head-other", "entity-GRP-head-other")
+    old = re.sub(r"\((e\d[^-]*)-(\w*)-", r"(\2-\1-", old)
+    second = old.replace("mulino\n# global.Entity = entity-GRP-head-other\n", "due\n")
+    found = of(path, old + second)
+    assert found[0].clusters == found[1].clusters == of(path, ITALIAN)[0].clusters
+    assert again(path, found) == old + second
+    assert "\n# global.Entity = entity-GRP-head-other\n" in again(path, found[1:])
+
+
+def test_brackets_that_stand_otherwise_stay_while_they_say_the_same(path: Path) -> None:
+    content = PLAIN.replace("_\n2", "Entity=(e9--1)(e8--1\n2").replace("_\n\n", "Entity=e8)\n\n")
+    content = "# newdoc id = d\n# global.Entity = eid-etype-head-other\n" + content
+    (document,) = of(path, content)
+    assert again(path, [document]) == content
+    assert document.meta["corefud"]["sentences"]["0"]["entity"]
+    fewer = again(path, [replace(document, clusters=document.clusters[1:])])
+    assert "Entity=(e1--1\n" in fewer.replace("\t", " ") and "e9" not in fewer
+
+
+def test_crlf_and_a_byte_order_mark(path: Path) -> None:
+    assert of(path, b"\xef\xbb\xbf" + ITALIAN.replace("\n", "\r\n").encode()) == of(path, ITALIAN)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "message"),
+    [
+        ("left\tleave", "left", 4, "9 columns, CoNLL-U has 10"),
+        ("2\tleft", "3\tleft", 4, "ID '3' where 2 is due"),
+        ("2\tleft", "2-1\tleft", 4, "ID '2-1' where 2 is due"),
+        ("2\tleft", "1.0\tleft", 4, "ID '1.0' where 2 is due"),
+        ("2\tleft", "2.1\tleft", 4, "ID '2.1' where 2 is due"),
+        ("2\tnsubj", "3\tnsubj", 3, "HEAD '3' is no word"),
+        ("2\tnsubj", "x\tnsubj", 3, "HEAD 'x' is no word"),
+        ("VERB", "", 4, "an empty column"),
+        ("leave", "le  ave", 4, "two blanks together"),
+        ("_\n\n", "Entity=(e1\n\n", 4, r"\(e1 is not closed in its sentence"),
+        ("_\n\n", "Entity=e1)\n\n", 4, r"e1\) closes what is not open"),
+        ("_\n\n", "Entity=(e1)|Entity=(e2)\n\n", 4, "Entity in MISC is there twice"),
+        ("_\n\n", "Entity\n\n", 4, "Entity in MISC is empty"),
+        ("1\tAda", "1-3\tx" + "\t_" * 8 + "\n1\tAda", 5, "a multiword token lacks words"),
+        ("2\tleft", "# left\n2\tleft", 4, "1 columns, CoNLL-U has 10"),
+        ("Ada left\n", "Ada left\n\n", 2, "a sentence without words"),
+        ("sent_id = 1", "global.Entity = head", 1, "names no eid"),
+    ],
+)
+def test_what_is_refused(path: Path, old: str, new: str, line: int, message: str) -> None:
+    with pytest.raises(DataError, match=message) as caught:
+        of(path, PLAIN.replace(old, new, 1))
+    assert (caught.value.line, caught.value.path) == (line, str(path))
+
+
+DOCUMENT = Document(
+    doc_id="d",
+    part=0,
+    lang="it",
+    sentences=(Sentence((Token("a"), Token("b"), Token("c"), Token("d"))),),
+    clusters=((Mention(0, 0, 1), Mention(0, 2, 3)),),
+)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"clusters": ((Mention(0, 0, 3), Mention(0, 1, 4)),)}, "cross"),
+        ({"clusters": ((Mention(0, 0, 2),), (Mention(0, 0, 2),))}, "is named twice"),
+        ({"clusters": ((),)}, "a cluster has no mention"),
+        ({"clusters": ((Mention(0, 0, 3, ((0, 1),)),),)}, "do not make it up"),
+        ({"clusters": ((Mention(0, 0, 3, ((1, 2), (0, 3))),),)}, "do not make it up"),
+        ({"sentences": (), "clusters": ()}, "has no sentences"),
+        ({"sentences": (Sentence(()),), "clusters": ()}, "has no words"),
+        ({"sentences": (Sentence((Token("a", ner="a|b"),)),), "clusters": ()}, "cannot stand in"),
+        ({"sentences": (Sentence((Token(""),)),), "clusters": ()}, "has an empty value"),
+        ({"sentences": (Sentence((Token("a\tb"),)),), "clusters": ()}, "holds a tab"),
+        ({"sentences": (Sentence((Token("a\nb"),)),), "clusters": ()}, "end of a line"),
+        ({"sentences": (Sentence((Token("a", ner="a  b"),)),), "clusters": ()}, "two blanks"),
+        ({"doc_id": "a\nb"}, "the end of a line"),
+        ({"doc_id": "\ud800"}, "surrogates"),
+        ({"meta": {"corefud": 5}}, "document d"),
+        ({"meta": {"corefud": {"sentences": {"0": {"comments": ["x"]}}}}}, "a comment 'x'"),
+        ({"meta": {"corefud": {"sentences": {"0": {"deps": "_"}}}}}, "number of deps"),
+        ({"meta": {"corefud": {"sentences": {"0": {"empty": {"9.1": "_"}}}}}}, "empty node"),
+        ({"meta": {"corefud": {"sentences": {"0": {"multiword": {"4-5": "x"}}}}}}, "multiword"),
+        ({"meta": {"corefud": {"ids": [5]}}}, "document d"),
+        ({"meta": {"corefud": {"ids": ["a-b"]}}}, None),
+        ({"meta": {"corefud": {"attributes": {"9:9": "-x"}}}}, None),
+    ],
+)
+def test_documents_that_it_cannot_carry(
+    path: Path, change: dict[str, Any], message: str | None
+) -> None:
+    document = replace(DOCUMENT, **change)
+    if message is None:
+        write(path, [document])
+        (found,) = [found for _, found in read(path, "it")]
+        assert replace(found, meta={}) == replace(document, meta={})
+        return
+    with pytest.raises(DataError, match=message) as caught:
+        write(path, [document])
+    assert caught.value.path == str(path)
+
+
+@settings(max_examples=120, deadline=None)
+@given(records=st.lists(corefud_documents(), max_size=3))
+def test_reads_what_it_wrote(path: Path, records: list[Document]) -> None:
+    assert write(path, records) == len(records)
+    assert [document for _, document in read(path, "xx")] == records
+
+
+@settings(max_examples=60, deadline=None)
+@given(record=documents())
+def test_writes_or_refuses_any_document(path: Path, record: Document) -> None:
+    try:
+        write(path, [record])
+    except DataError:
+        return
+    (found,) = [document for _, document in read(path, "xx")]
+    mentions = [[(m.sentence, m.start, m.end, m.zero) for m in c] for c in found.clusters]
+    wanted = [[(m.sentence, m.start, m.end, m.zero) for m in c] for c in record.clusters]
+    assert sorted(map(sorted, mentions)) == sorted(map(sorted, wanted))
+
+
+@settings(max_examples=120, deadline=None)
+@given(data=st.data(), whole=st.sampled_from([ITALIAN, PLAIN]))
+def test_damage_is_an_error_or_a_reading(path: Path, data: st.DataObject, whole: str) -> None:
+    path.write_bytes(data.draw(damaged(whole.encode())))
+    try:
+        found = [document for _, document in read(path, "it")]
+    except DataError as error:
+        assert error.path == str(path) and error.line is not None
+        return
+    try:
+        write(path, found)
+    except DataError:
+        return
+    assert [document for _, document in read(path, "it")] == found
+
+
+def test_suits() -> None:
+    assert FORMAT.suits("x.conllu", ITALIAN) and FORMAT.suits("x", PLAIN)
+    assert FORMAT.suits("x", rows("1-2 nel _ _ _ _ _ _ _ _"))
+    assert not FORMAT.suits("x.conll", "#begin document (a); part 000\na\t0\t0\tb\t-\n")
+    assert not FORMAT.suits("x.txt", "1 Ada\n")
+
+
+@pytest.mark.skipif(not UD.is_dir(), reason=f"no real files in {UD}")
+def test_real_treebanks_byte_for_byte(tmp_path: Path) -> None:
+    files = [file for file in sorted(UD.glob("*/*.conllu")) if file.stat().st_size < 1_300_000]
+    files.append(UD / "en" / "en_ewt-ud-dev.conllu")  # it has empty nodes
+    for file in files:
+        whole = file.read_text("utf-8")
+        records = [document for _, document in read(file, file.parent.name)]
+        sentences = [sentence for record in records for sentence in record.sentences]
+        assert len(sentences) == whole.count("\n# sent_id =") + whole.startswith("# sent_id =")
+        tokens = sum(len(sentence.tokens) for sentence in sentences)
+        assert tokens == len(re.findall(r"(?m)^\d+\t", whole))
+        assert not any(record.clusters for record in records)
+        copy = tmp_path / file.name
+        write(copy, records)
+        assert copy.read_text("utf-8") == whole
+    assert len(files) == 12
