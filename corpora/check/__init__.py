@@ -1,0 +1,1 @@
+"""What is wrong in a corpus: each finding with file, line, code and severity, and its mending."""

@@ -1,0 +1,161 @@
+"""All that is checked, over files, folders and corpora."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from corpora import manifest
+from corpora.check import folder
+from corpora.check.encoding import encoding
+from corpora.check.finding import Finding
+from corpora.check.records import Singletons, check_of
+from corpora.check.splits import Place, Splits, split_of
+from corpora.check.tolerant import tolerant
+from corpora.errors import DataError, UsageError
+from corpora.formats import registry
+from corpora.formats.form import Format
+
+# Formats whose corpora mostly annotate no clusters of one.
+_NO_SINGLETONS = {"conll2012"}
+_BINARY = {".parquet"}
+
+Watch = Callable[[Iterable[Any]], Iterable[Any]]
+"""What records pass through, to show progress."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A file to check, or a folder that a format reads whole."""
+
+    path: Path
+    form: Format
+    split: str | None
+
+
+@dataclass
+class Checker:
+    """Checks paths; what was done stands in `read` and `skipped` afterwards.
+
+    `form` is the format of every file, told of each where None; `singletons` None is the format's
+    own way. `read` counts the records of each file, `skipped` holds files of a folder that are of
+    no format, `notes` what was not compared.
+    """
+
+    form: Format | None = None
+    lang: str = "en"
+    singletons: Singletons | None = None
+    watch: Watch = iter
+    read: Counter[Path] = field(default_factory=Counter)
+    forms: dict[Path, str] = field(default_factory=dict)
+    skipped: list[Path] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def check(self, paths: Sequence[Path]) -> Iterator[Finding]:
+        """Streams the findings of files and folders; files given together are splits of one corpus.
+
+        Raises `UsageError` or `DataError` for a path that cannot be read as anything.
+        """
+        loose: list[Part] = []
+        groups: dict[Path, list[Part]] = defaultdict(list)
+        corpora: list[tuple[Path, manifest.Manifest]] = []
+        for path in paths:
+            if not path.exists():
+                raise DataError("there is no such file or folder", path=path)
+            if path.is_file():
+                loose.append(self._part(path, self.form or registry.of_file(path)))
+                continue
+            homes = set(_corpora(path))
+            for inner in sorted(homes):
+                try:
+                    corpora.append((inner, manifest.read(inner)))
+                except DataError as error:
+                    yield Finding("E704", inner / manifest.NAME, None, error.message)
+            before = len(groups)
+            for part in self._below(path, homes):
+                groups[part.path.parent].append(part)
+            if len(groups) == before and not homes:
+                raise UsageError("no file in here is of a format known here", path=path)
+        for home, made in corpora:
+            yield from folder.files(home, made)
+        for group in (loose, *groups.values()):
+            yield from self._group(group)
+        for home, made in corpora:
+            found = {path.name: n for path, n in self.read.items() if path.parent == home}
+            yield from folder.counts(home, made, found)
+
+    def _part(self, path: Path, form: Format) -> Part:
+        return Part(path, form, split_of(path))
+
+    def _below(self, top: Path, corpora: set[Path]) -> Iterator[Part]:
+        """What is to be checked in a folder; a corpus's native files are, not its other forms."""
+        waiting = [top]
+        while waiting:
+            here = waiting.pop()
+            suits = [] if here in corpora else registry.candidates(here)
+            if len(suits) == 1 and self.form in (None, suits[0]):
+                yield self._part(here, suits[0])
+                continue
+            for path in sorted(here.iterdir()):
+                if path.name.startswith("."):
+                    continue
+                if path.is_dir():
+                    waiting.append(path)
+                elif here in corpora and path.suffix != ".jsonl":
+                    continue
+                elif form := self._told(path):
+                    yield self._part(path, form)
+
+    def _told(self, path: Path) -> Format | None:
+        suits = registry.candidates(path)
+        if self.form:
+            return self.form if self.form in suits or path.suffix == self.form.suffix else None
+        if len(suits) == 1:
+            return suits[0]
+        self.skipped.append(path)
+        return None
+
+    def _group(self, parts: list[Part]) -> Iterator[Finding]:
+        """The files of one folder, split by split, the smaller ones first."""
+        sizes: Counter[str] = Counter()
+        for part in parts:
+            if part.split and part.path.is_file():
+                sizes[part.split] += part.path.stat().st_size
+        order = {split: rank for rank, (split, _) in enumerate(reversed(sizes.most_common()))}
+        splits = Splits() if len(sizes) > 1 else None
+        last = max(order.values(), default=0)
+        for part in sorted(parts, key=lambda part: order.get(part.split or "", -1)):
+            keep = order.get(part.split or "", last) < last
+            yield from self._file(part, splits if part.split else None, keep)
+        if splits is not None and splits.full:
+            self.notes.append(
+                f"near-duplicates were looked for among the first {len(splits):,} passages only"
+            )
+
+    def _file(self, part: Part, splits: Splits | None, keep: bool) -> Iterator[Finding]:
+        path = part.path
+        self.forms[path] = part.form.name
+        for file in [path] if path.is_file() else sorted(path.rglob("*")):
+            if file.is_file() and file.suffix not in _BINARY:
+                yield from encoding(file)
+        own: Singletons = "guess" if part.form.name in _NO_SINGLETONS else "allow"
+        check = check_of(part.form.schema, path, self.singletons or own)
+        self.read[path] = 0
+        for item in self.watch(tolerant(path, part.form, self.lang)):
+            if isinstance(item, Finding):
+                yield item
+                continue
+            line, record = item
+            self.read[path] += 1
+            yield from check.record(line, record)
+            if splits is not None and part.split:
+                yield from splits.record(Place(part.split, path, line), record, keep=keep)
+        yield from check.finish()
+
+
+def _corpora(top: Path) -> Iterator[Path]:
+    for path in top.rglob(manifest.NAME):
+        yield path.parent

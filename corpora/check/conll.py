@@ -1,0 +1,142 @@
+"""CoNLL files line by line: columns, documents and brackets, going on after what is broken.
+
+This reader is apart from the strict one on purpose: it takes any number of columns, the last of
+which holds the brackets, and gives whatever mentions the brackets make.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from corpora.check.finding import Checked, Finding, shown
+from corpora.records import Document, Mention, Sentence, Token
+
+_BEGIN = re.compile(r"#begin document (?:\((.*)\)|(\S.*?))(?:; *part *(\d{1,9}))?\s*")
+_PIECE = re.compile(r"(\()?([^()|\s]+)(\))?")
+_BLANKS = {"", "-", "_", "*"}
+
+
+@dataclass
+class _Open:
+    """A document that is being read."""
+
+    first: int
+    name: str
+    part: int
+    sentences: list[Sentence] = field(default_factory=list)
+    tokens: list[Token] = field(default_factory=list)
+    clusters: dict[str, list[Mention]] = field(default_factory=lambda: defaultdict(list))
+    # Where each cluster's open brackets began: (sentence, token, line).
+    opened: dict[str, list[tuple[int, int, int]]] = field(default_factory=lambda: defaultdict(list))
+    # The line of every token, by sentence.
+    rows: list[list[int]] = field(default_factory=lambda: [[]])
+    columns: int | None = None
+
+    def end_sentence(self) -> None:
+        if self.tokens:
+            self.sentences.append(Sentence(tuple(self.tokens)))
+            self.rows.append([])
+            self.tokens = []
+        # OntoNotes has a column for each predicate of the sentence.
+        self.columns = None
+
+
+def conll(path: Path, lang: str) -> Checked:
+    """Findings of the form, and each document with the mentions that its brackets make."""
+    document: _Open | None = None
+    number = 0
+    with path.open("rb") as file:
+        for number, raw in enumerate(file, 1):
+            line = raw.decode("utf-8-sig" if number == 1 else "utf-8", errors="replace")
+            line = line.rstrip("\r\n")
+            if line.startswith("#begin document"):
+                if document:
+                    yield Finding("E208", path, number, f"{shown(document.name)} is not closed")
+                    yield from _closed(document, path, lang)
+                match = _BEGIN.fullmatch(line)
+                name = (match[1] or match[2] or "") if match else line
+                document = _Open(number, name, int(match[3] or 0) if match else 0)
+            elif line.startswith("#end document"):
+                if document is None:
+                    yield Finding("E208", path, number, "a document ends that never began")
+                    continue
+                yield from _closed(document, path, lang)
+                document = None
+            elif not line.strip():
+                if document:
+                    document.end_sentence()
+            elif line.startswith("#") and not _is_row(line, document):
+                continue
+            elif document is None:
+                yield Finding("E208", path, number, "a row outside any document")
+                document = _Open(number, "", 0)
+                yield from _row(document, line, path, number)
+            else:
+                yield from _row(document, line, path, number)
+    if document:
+        yield Finding("E208", path, number, "the file ends within a document")
+        yield from _closed(document, path, lang)
+
+
+def _is_row(line: str, document: _Open | None) -> bool:
+    """Whether a line that begins with # is a row all the same: its document's name does too."""
+    return document is not None and document.name != "" and line.startswith(document.name)
+
+
+def _row(document: _Open, line: str, path: Path, number: int) -> Checked:
+    # LitBank's empty brackets column leaves a tab at the end, which split() alone would lose.
+    cells = line.split("\t") if "\t" in line else line.split()
+    if document.columns is None:
+        document.columns = len(cells)
+    elif len(cells) != document.columns:
+        yield Finding(
+            "E207", path, number, f"{len(cells)} columns, where its sentence has {document.columns}"
+        )
+    form = cells[3] if len(cells) > 4 else cells[0]
+    tag = cells[4] if len(cells) > 5 and cells[4] not in _BLANKS else None
+    place = (len(document.sentences), len(document.tokens))
+    document.tokens.append(Token(form, xpos=tag))
+    document.rows[-1].append(number)
+    last = cells[-1].strip()
+    if last in _BLANKS:
+        return
+    for piece in last.split("|"):
+        match = _PIECE.fullmatch(piece)
+        if match is None or not (match[1] or match[3]):
+            yield Finding("E209", path, number, f"{shown(piece)} in the coreference column")
+            continue
+        cluster = match[2]
+        if match[1] and not match[3]:
+            document.opened[cluster].append((*place, number))
+            continue
+        sentence, start = place
+        if not match[1]:
+            if not document.opened[cluster]:
+                yield Finding("E205", path, number, f"{shown(piece)} closes nothing")
+                continue
+            sentence, start, _ = document.opened[cluster].pop()
+        if sentence != place[0]:
+            yield Finding("E206", path, number, f"{shown(piece)} closes over the end of a sentence")
+            continue
+        document.clusters[cluster].append(Mention(sentence, start, place[1] + 1))
+
+
+def _closed(document: _Open, path: Path, lang: str) -> Checked:
+    document.end_sentence()
+    for cluster, places in document.opened.items():
+        for _, _, number in places:
+            yield Finding("E206", path, number, f"{shown(f'({cluster}')} is never closed")
+    yield (
+        document.first,
+        Document(
+            doc_id=document.name,
+            part=document.part,
+            lang=lang,
+            sentences=tuple(document.sentences),
+            clusters=tuple(map(tuple, document.clusters.values())),
+            meta={"clusters": list(document.clusters), "rows": document.rows},
+        ),
+    )

@@ -1,0 +1,82 @@
+"""A finding, and the codes that findings have."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+SEVERITIES = {"E": "error", "W": "warning"}
+"""The severity that a code's first letter says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """What a finding of this code says; `mends` where `check --fix` has one right answer."""
+
+    code: str
+    title: str
+    explanation: str
+    mends: bool = False
+
+    @property
+    def severity(self) -> str:
+        """`error` or `warning`."""
+        return SEVERITIES[self.code[0]]
+
+
+@cache
+def codes() -> dict[str, Code]:
+    """Every code, in order."""
+    table = tomllib.loads(files("corpora.check").joinpath("codes.toml").read_text("utf-8"))
+    return {code: Code(code, **entry) for code, entry in sorted(table.items(), key=_number)}
+
+
+def _number(item: tuple[str, object]) -> str:
+    return item[0][1:]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something wrong in line `line` (from 1) of a file; None where it is the file as a whole."""
+
+    code: str
+    path: Path
+    line: int | None
+    message: str
+
+    def __post_init__(self) -> None:
+        if self.code not in codes():
+            raise ValueError(f"no code {self.code!r}")
+
+    @property
+    def severity(self) -> str:
+        """`error` or `warning`."""
+        return codes()[self.code].severity
+
+    def __str__(self) -> str:
+        where = f"{self.path}:{self.line}" if self.line else f"{self.path}"
+        return f"{where}: {self.severity} {self.code} {self.message}"
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding's fields as JSON has them."""
+        return {
+            "path": str(self.path),
+            "line": self.line,
+            "code": self.code,
+            "severity": self.severity,
+            "message": self.message,
+        }
+
+
+Checked = Iterator[Finding | tuple[int, Any]]
+"""What a tolerant reader gives: findings, and each record it could read with its line."""
+
+
+def shown(text: str, length: int = 40) -> str:
+    """A piece of data within a message: one line, quoted, not too long."""
+    return repr(text if len(text) <= length else text[: length - 1] + "…")

@@ -1,0 +1,177 @@
+"""Mended copies of files, of what has one right answer; all else stays as it is."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from corpora.atomic import replacing
+from corpora.check import wec
+from corpora.check.finding import Finding, codes
+from corpora.check.five_lines import blocks
+from corpora.errors import DataError, UsageError
+from corpora.formats import json_records, registry
+from corpora.formats.form import Format
+from corpora.records import Document, EventMention, MaskedExample
+
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass
+class Mended:
+    """The mended copy of a file, and how much of each code was mended."""
+
+    source: Path
+    target: Path
+    mended: Counter[str] = field(default_factory=Counter)
+
+
+def fix(
+    found: Sequence[Finding], forms: Mapping[Path, str], lang: str, out: Path | None
+) -> list[Mended]:
+    """Writes a mended copy of each file that has such a finding, in place where `out` is None.
+
+    `forms` is the format of each file that was checked. `out` is the copy's name where one file
+    was checked, else a folder. Raises `UsageError` where `out` is there already.
+    """
+    by_file: dict[Path, set[str]] = defaultdict(set)
+    for finding in found:
+        if codes()[finding.code].mends and finding.path in forms:
+            by_file[finding.path].add(finding.code)
+    targets = _targets(list(forms), out)
+    if out and out.exists():
+        raise UsageError("is there already", path=out, remedy="name another --out")
+    copies = []
+    for path, wanted in by_file.items():
+        copy = Mended(path, targets[path])
+        copy.target.parent.mkdir(parents=True, exist_ok=True)
+        _mend(copy, wanted, registry.named(forms[path]), lang)
+        copies.append(copy)
+    return copies
+
+
+def _targets(paths: Sequence[Path], out: Path | None) -> dict[Path, Path]:
+    if out is None:
+        return {path: path for path in paths}
+    if len(paths) == 1 and paths[0].is_file():
+        return {paths[0]: out}
+    top = Path(*_common(paths))
+    return {path: out / path.relative_to(top) for path in paths}
+
+
+def _common(paths: Sequence[Path]) -> Iterator[str]:
+    """The parts that the folders of all paths begin with."""
+    for parts in zip(*(path.parent.parts for path in paths), strict=False):
+        if len(set(parts)) > 1:
+            return
+        yield parts[0]
+
+
+def _mend(copy: Mended, wanted: set[str], form: Format, lang: str) -> None:
+    """The file through each mending it needs, in a folder of its own until it is whole."""
+    with tempfile.TemporaryDirectory() as folder:
+        # The name stays: some formats make ids of it.
+        draft = Path(folder) / copy.source.name
+        shutil.copyfile(copy.source, draft)
+        for codes_of, mend in (
+            ({"W103", "W104"}, _text),
+            ({"E203"}, _five_lines),
+            ({"E302"}, _wec),
+        ):
+            if wanted & codes_of:
+                copy.mended += mend(draft)
+        if "E401" in wanted:
+            copy.mended += _duplicates(draft, form, lang, copy.source)
+        with draft.open("rb") as file, replacing(copy.target) as out:
+            shutil.copyfileobj(file, out)
+
+
+def _text(path: Path) -> Counter[str]:
+    """Without a byte order mark, and with LF for CR LF."""
+    mended: Counter[str] = Counter()
+    with path.open("rb") as file, replacing(path) as out:
+        for number, line in enumerate(file):
+            if number == 0 and line.startswith(_BOM):
+                line = line.removeprefix(_BOM)
+                mended["W103"] += 1
+            if line.endswith(b"\r\n"):
+                line = line[:-2] + b"\n"
+                mended["W104"] += 1
+            out.write(line)
+    return mended
+
+
+def _five_lines(path: Path) -> Counter[str]:
+    """With an empty line after each block that lacks it."""
+    after = {
+        block.first + 3
+        for block in blocks(path)
+        if not isinstance(block, Finding) and not block.fifth
+    }
+    with path.open("rb") as file, replacing(path) as out:
+        for number, line in enumerate(file, 1):
+            out.write(line)
+            if number in after:
+                out.write(b"\n" if line.endswith(b"\n") else b"\n\n")
+    return Counter({"E203": len(after)})
+
+
+def _wec(path: Path) -> Counter[str]:
+    """With words and numbers that agree, where there is one way."""
+    mended: Counter[str] = Counter()
+
+    def mentions() -> Iterator[dict[str, Any]]:
+        for _, mention in json_records.read_array(path):
+            there = [mention["mention_context"][number] for number in mention["tokens_number"]]
+            better = None if " ".join(there) == mention["tokens_str"] else wec.mended(mention)
+            mended["E302"] += better is not None
+            yield better or mention
+
+    try:
+        json_records.write_array(path, mentions())
+    except (KeyError, TypeError, IndexError, AttributeError, DataError):
+        return Counter()  # what cannot be read stays as it is; its finding says so
+    return +mended
+
+
+def _duplicates(path: Path, form: Format, lang: str, source: Path) -> Counter[str]:
+    """Each mention once in its cluster. The file is written anew, so it must be readable."""
+    if form.write is None:
+        return Counter()
+    mended: Counter[str] = Counter()
+    try:
+        form.write(path, _once((record for _, record in form.read(path, lang)), mended))
+    except DataError as error:
+        raise DataError(
+            f"duplicates cannot be mended while it cannot be read: {error.message}",
+            path=source,
+            line=error.line,
+        ) from None
+    return mended
+
+
+def _once(records: Iterable[Any], mended: Counter[str]) -> Iterator[Any]:
+    seen: set[Any] = set()
+    for record in records:
+        if isinstance(record, EventMention):
+            place = (record.source, record.text, record.start, record.end, record.parts)
+            if (*place, record.cluster) in seen:
+                mended["E401"] += 1
+                continue
+            seen.add((*place, record.cluster))
+            yield record
+        elif isinstance(record, MaskedExample):
+            own = (record.label, *record.target)
+            mentions = tuple(m for m in dict.fromkeys(record.mentions) if m != own)
+            mended["E401"] += len(record.mentions) - len(mentions)
+            yield replace(record, mentions=mentions)
+        else:
+            assert isinstance(record, Document)
+            clusters = tuple(tuple(dict.fromkeys(cluster)) for cluster in record.clusters)
+            mended["E401"] += sum(map(len, record.clusters)) - sum(map(len, clusters))
+            yield replace(record, clusters=clusters)

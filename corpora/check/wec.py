@@ -1,0 +1,76 @@
+"""WEC's JSON mention by mention: whether tokens_number points at the words of tokens_str."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from corpora.check.finding import Finding, shown
+from corpora.errors import DataError
+from corpora.formats.json_records import read_array
+
+
+def wec(path: Path) -> Iterator[Finding]:
+    """The findings E302 of a file, and what keeps a mention from being read (E202)."""
+    try:
+        for line, mention in read_array(path):
+            context, numbers = mention.get("mention_context"), mention.get("tokens_number")
+            said = mention.get("tokens_str")
+            if not (
+                isinstance(context, list)
+                and isinstance(numbers, list)
+                and numbers
+                and all(type(number) is int for number in numbers)
+                and all(type(word) is str for word in (said, *context))
+            ):
+                what = "mention_context, tokens_number or tokens_str is missing or of another type"
+                yield Finding("E202", path, line, what)
+            elif min(numbers) < 0 or max(numbers) >= len(context):
+                what = f"tokens_number reaches beyond the context of {len(context)}"
+                yield Finding("E202", path, line, what)
+            elif (there := " ".join(context[number] for number in numbers)) != said:
+                yield Finding(
+                    "E302",
+                    path,
+                    line,
+                    f"mention {mention.get('mention_id')}: {shown(there, 60)} stands there,"
+                    f" tokens_str is {shown(str(said), 60)}",
+                )
+    except DataError:
+        return  # the reader of the format says where and why
+
+
+def mended(mention: dict[str, Any]) -> dict[str, Any] | None:
+    """The mention with its words and numbers agreeing, or None where nothing says how.
+
+    Where they differ in blanks only, tokens_str takes the context's; else tokens_number takes the
+    one place where the words of tokens_str stand, if there is just one.
+    """
+    context, numbers = mention["mention_context"], mention["tokens_number"]
+    squeezed = "".join(mention["tokens_str"].split())
+    there = [context[number] for number in numbers if 0 <= number < len(context)]
+    if "".join(there) == squeezed and len(there) == len(numbers):
+        return {**mention, "tokens_str": " ".join(there)}
+    places = list(_places(context, squeezed))
+    if len(places) != 1:
+        return None
+    start, end = places[0]
+    return {
+        **mention,
+        "tokens_number": list(range(start, end)),
+        "tokens_str": " ".join(context[start:end]),
+    }
+
+
+def _places(context: list[str], squeezed: str) -> Iterator[tuple[int, int]]:
+    """Spans of tokens that read as the string, blanks apart."""
+    for start in range(len(context)):
+        read = ""
+        for end in range(start, len(context)):
+            read += context[end]
+            if read == squeezed and context[start]:
+                yield start, end + 1
+                break
+            if not squeezed.startswith(read):
+                break

@@ -1,0 +1,278 @@
+"""The checker as a whole: one small fault each, found with its line and code, and the mending."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from corpora import jsonl, manifest
+from corpora.check.checker import Checker
+from corpora.check.finding import Finding, codes
+from corpora.check.fix import fix
+from corpora.check.records import Singletons
+from corpora.check.sarif import as_sarif
+from corpora.check.splits import split_of
+from corpora.errors import DataError, UsageError
+from corpora.formats.registry import named
+from corpora.records import Mention, Record, Source
+from tests.corpora.test_manifest import MANIFEST
+from tests.corpora.test_records import EVENT, EXAMPLE, document
+
+BLOCK = "Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n"
+
+
+def findings(
+    *paths: Path, form: str | None = None, singletons: Singletons | None = None
+) -> list[Finding]:
+    checker = Checker(form=named(form) if form else None, singletons=singletons)
+    return list(checker.check(paths))
+
+
+def said(found: list[Finding]) -> list[tuple[str, int | None]]:
+    return [(finding.code, finding.line) for finding in found]
+
+
+def five(path: Path, content: str | bytes) -> list[tuple[str, int | None]]:
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return said(findings(path, form="five-line"))
+
+
+def native(path: Path, *records: Record) -> Path:
+    jsonl.write(path, records)
+    return path
+
+
+def test_every_code_has_its_words() -> None:
+    for code in codes().values():
+        assert code.severity in ("error", "warning")
+        assert code.title and not code.title.endswith(".")
+        assert code.explanation.endswith(".")
+
+
+def test_an_unknown_code_is_a_mistake_of_ours() -> None:
+    with pytest.raises(ValueError, match="E999"):
+        Finding("E999", Path("a"), 1, "")
+
+
+def test_a_clean_file_has_no_findings(tmp_path: Path) -> None:
+    assert five(tmp_path / "a.txt", BLOCK + BLOCK.replace("left", "won")) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("\ufeff" + BLOCK, [("W103", 1)]),
+        (BLOCK.replace("\n", "\r\n"), [("W104", 1)]),
+        (BLOCK.replace("left", "left \0"), [("E102", 1)]),
+        (BLOCK.encode().replace(b"left", b"left \xff"), [("E101", 1)]),
+        (BLOCK.replace("left", "left the cafÃ©"), [("W105", 1)]),
+        (BLOCK.replace("left", "left the caf\ufffd"), [("W106", 1)]),
+        (BLOCK.replace("left", "left É… “Ö”"), []),
+        (BLOCK[:-1] + BLOCK, [("E203", 5)]),
+        (BLOCK + BLOCK[:-1], [("E203", 10)]),
+        (BLOCK + "\n" + BLOCK, [("E204", 6)]),
+        (BLOCK + "Anna left.\n\n" + BLOCK, [("E204", 6)]),
+        (BLOCK + "a\nb\nc\nd\ne\nf\n\n" + BLOCK, [("E204", 6)]),
+        (BLOCK + "Anna left.", [("E204", 6)]),
+        (BLOCK + "\n\n", []),
+        (BLOCK.replace("\nAnna\n", "\nEva\n"), [("E501", 4)]),
+        (BLOCK.replace("Anna,Bob", "Anna"), [("E505", 3)]),
+        (BLOCK.replace("Anna,Bob", "Anna,,Bob"), [("E505", 3)]),
+        (BLOCK.replace("Anna,Bob", "Anna,Eva"), [("W502", 1)]),
+        (BLOCK.replace("Anna met", "She met"), [("W503", 1)]),
+        (BLOCK.replace("\n[MASK]\n", "\nshe\n"), [("E504", 2)]),
+        (BLOCK.replace("left.", "saw [MASK]."), [("W508", 1)]),
+        ("Anna met Bob. She left her.\nher\nAnna,Bob\nBob\n\n", [("W507", 1)]),
+        (BLOCK * 2 + BLOCK.replace("left", "won"), []),
+    ],
+)
+def test_five_lines(tmp_path: Path, content: str | bytes, expected: list[object]) -> None:
+    found = [one for one in five(tmp_path / "a.txt", content) if one[0] != "W405"]
+    assert found == expected
+
+
+def test_an_example_that_comes_twice(tmp_path: Path) -> None:
+    assert five(tmp_path / "a.txt", BLOCK * 2) == [("W405", 6)]
+    path = native(tmp_path / "b.jsonl", EXAMPLE, replace(EXAMPLE, id="2"), EXAMPLE)
+    assert said(findings(path)) == [("E404", 3), ("W405", 2), ("W405", 3)]
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"mentions": ((0, 0, 4), (0, 0, 4))}, "E401"),
+        ({"mentions": ((0, 0, 4), (1, 0, 4), (1, 9, 12))}, "E402"),
+        ({"mentions": ((0, 0, 8), (1, 5, 12), (0, 0, 4), (1, 9, 12))}, "W304"),
+        ({"mentions": ((0, 0, 8), (0, 5, 12), (0, 0, 4))}, "E305"),
+        ({"mentions": ((0, 0, 5),)}, "W307"),
+        ({"mentions": ((0, 0, 4), (1, 5, 8))}, "W308"),
+        ({"mentions": ((0, 0, 3), (0, 0, 4))}, "W309"),
+        ({"candidates": ("Anna", "Eva"), "mentions": ()}, "W502"),
+        ({"text": "Anna met Bob. Eva? left.", "label": None}, None),
+    ],
+)
+def test_masked_examples(tmp_path: Path, change: dict[str, object], code: str | None) -> None:
+    path = native(tmp_path / "a.jsonl", replace(EXAMPLE, **change))  # type: ignore[arg-type]
+    assert said(findings(path)) == ([(code, 1)] if code else [])
+
+
+def test_event_mentions(tmp_path: Path) -> None:
+    path = native(
+        tmp_path / "a.jsonl",
+        EVENT,
+        replace(EVENT, id="2"),
+        replace(EVENT, id="3", cluster="8"),
+        replace(EVENT, id="4", start=6, end=13, cluster_title="Another"),
+        replace(EVENT, id="5", start=0, end=5, head=(10, 15)),
+    )
+    assert sorted(said(findings(path))) == [
+        ("E305", 1), ("E401", 2), ("E402", 3), ("W304", 3), ("W306", 5), ("W309", 4), ("W405", 2),
+        ("W406", 4),
+    ]  # fmt: skip
+
+
+def test_documents(tmp_path: Path) -> None:
+    one, two, both = Mention(0, 0, 1), Mention(0, 1, 2), Mention(0, 0, 2)
+    made = replace(document(), clusters=((one, both, one), (one, two), (Mention(1, 0, 1),)))
+    path = native(tmp_path / "a.jsonl", made)
+    assert said(findings(path)) == [("E401", 1), ("E402", 1)]
+    assert ("W403", 1) in said(findings(path, singletons="forbid"))
+
+
+def test_a_broken_line_is_a_finding_and_the_rest_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    line = jsonl.dumps(EXAMPLE)
+    path.write_bytes(line + b"\n{}\n" + line.replace(b'"id":"1"', b'"id":"2"') + b"\n")
+    checker = Checker()
+    assert said(list(checker.check([path]))) == [("E202", 2), ("W405", 3)]
+    assert checker.read[path] == 2
+
+
+PASSAGE = (
+    "On a cold day in May the mayor of the town met Bob and Anna by the old mill near the river"
+)
+
+
+def example(text: str, title: str) -> Record:
+    return replace(
+        EXAMPLE,
+        text=f"{text}. Anna left.",
+        sentences=(),
+        target=(len(text) + 2, len(text) + 6),
+        mentions=(),
+        source=Source(title, 1),
+    )
+
+
+def test_what_stands_in_two_splits(tmp_path: Path) -> None:
+    near = PASSAGE.replace("On", "In")
+    native(
+        tmp_path / "train.jsonl",
+        example("Some other passage of Bob", "Else"),
+        example(PASSAGE, "A"),
+        example("Nothing of all this is said here, where Anna and Bob are one and the same", "B"),
+    )
+    native(tmp_path / "test.jsonl", example(PASSAGE.upper(), "C"), example(near, "B"))
+    found = findings(tmp_path)
+    assert sorted((f.code, f.path.name, f.line) for f in found if f.code[1] == "6") == [
+        ("E601", "train.jsonl", 2),
+        ("W602", "train.jsonl", 3),
+    ]
+    native(tmp_path / "dev.jsonl", example(near, "D"))
+    (tmp_path / "test.jsonl").unlink()
+    found = findings(tmp_path)
+    (near_one,) = [f for f in found if f.code[1] == "6"]
+    assert (near_one.code, near_one.line) == ("W603", 2)
+    assert "validation, dev.jsonl:1" in near_one.message
+
+
+def test_splits_by_name() -> None:
+    names = ("gap-development.tsv", "dpr_train_small.txt", "a.txt.dev", "WEC_Test.json", "trained")
+    assert [split_of(Path(name)) for name in names] == [
+        "validation", "train", "validation", "test", None,
+    ]  # fmt: skip
+
+
+def corpus(folder: Path, count: int = 1) -> Path:
+    folder.mkdir()
+    native(folder / "train.jsonl", EXAMPLE)
+    made = replace(
+        MANIFEST,
+        splits={"train": count},
+        files={"train.jsonl": manifest.sha256(folder / "train.jsonl")},
+    )
+    manifest.write(folder, made)
+    return folder
+
+
+def test_a_corpus_is_what_its_manifest_says(tmp_path: Path) -> None:
+    folder = corpus(tmp_path / "a")
+    assert findings(folder) == []
+    with (folder / "train.jsonl").open("ab") as file:
+        file.write(jsonl.dumps(replace(EXAMPLE, id="2", label=1)) + b"\n")
+    assert [f.code for f in findings(folder)] == ["E701", "E702"]
+    (folder / "train.jsonl").unlink()
+    assert [f.code for f in findings(folder)] == ["E703"]
+    (folder / "manifest.json").write_text("{}")
+    assert [f.code for f in findings(folder)] == ["E704"]
+
+
+def test_what_cannot_be_read_as_anything_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no such file"):
+        findings(tmp_path / "none")
+    (tmp_path / "README").write_text("Read me.")
+    with pytest.raises(UsageError):
+        findings(tmp_path / "README")
+    with pytest.raises(UsageError, match="no file in here"):
+        findings(tmp_path)
+
+
+def mended(path: Path, out: Path | None, form: str | None = None) -> dict[str, int]:
+    checker = Checker(form=named(form) if form else None)
+    found = list(checker.check([path]))
+    return {
+        code: n for copy in fix(found, checker.forms, "en", out) for code, n in copy.mended.items()
+    }
+
+
+def test_text_is_mended_in_a_copy(tmp_path: Path) -> None:
+    path, out = tmp_path / "a.txt", tmp_path / "b.txt"
+    broken = "\ufeff" + (BLOCK[:-1] + BLOCK).replace("\n", "\r\n")
+    path.write_text(broken, newline="")
+    assert mended(path, out, "five-line") == {"W103": 1, "W104": 9, "E203": 1}
+    assert out.read_bytes() == (BLOCK * 2).encode()
+    assert path.read_bytes() == broken.encode()
+    with pytest.raises(UsageError, match="is there already"):
+        mended(path, out, "five-line")
+    mended(path, None, "five-line")
+    assert path.read_bytes() == out.read_bytes()
+
+
+def test_duplicates_are_mended_by_record(tmp_path: Path) -> None:
+    one = Mention(0, 0, 1)
+    path = native(
+        tmp_path / "a.jsonl", replace(document(), clusters=((one, one, Mention(0, 1, 2)),))
+    )
+    assert mended(path, tmp_path / "b.jsonl") == {"E401": 1}
+    assert findings(tmp_path / "b.jsonl") == []
+    path = native(tmp_path / "c.jsonl", EVENT, replace(EVENT, id="2"))
+    assert mended(path, tmp_path / "d.jsonl") == {"E401": 1}
+    assert findings(tmp_path / "d.jsonl") == []
+
+
+def test_sarif_names_file_line_and_rule() -> None:
+    made = as_sarif(
+        [Finding("E203", Path("a b.txt"), 5, "x"), Finding("E701", Path("/m"), None, "y")]
+    )
+    json.dumps(made)
+    run = made["runs"][0]
+    first, second = run["results"]
+    assert first["locations"][0]["physicalLocation"] == {
+        "artifactLocation": {"uri": "a%20b.txt"},
+        "region": {"startLine": 5},
+    }
+    assert run["tool"]["driver"]["rules"][first["ruleIndex"]]["id"] == "E203"
+    assert second["locations"][0]["physicalLocation"] == {"artifactLocation": {"uri": "file:///m"}}
