@@ -47,6 +47,24 @@ def _score(app: typer.Typer) -> None:
     app.command("score", epilog=score.EXAMPLES)(score.score)
 
 
+def _check(app: typer.Typer) -> None:
+    from corefmill import check
+
+    app.command("check", epilog=check.EXAMPLES)(check.check)
+
+
+def _stats(app: typer.Typer) -> None:
+    from corefmill import stats
+
+    app.command("stats", epilog=stats.EXAMPLES)(stats.stats)
+
+
+def _corpora(app: typer.Typer) -> None:
+    from corefmill import corpora_command
+
+    app.command("corpora", epilog=corpora_command.EXAMPLES)(corpora_command.corpora)
+
+
 def _convert(app: typer.Typer) -> None:
     from corefmill import convert
 
@@ -58,7 +76,10 @@ _COMMANDS = {
     "train": _train,
     "models": _models,
     "score": _score,
+    "check": _check,
+    "stats": _stats,
     "convert": _convert,
+    "corpora": _corpora,
 }
 
 

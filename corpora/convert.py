@@ -11,7 +11,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from corpora import bridges, manifest
+from corpora import bridges, discover, manifest
 from corpora.bridges import Placed
 from corpora.errors import DataError, UsageError
 from corpora.formats import native, registry
@@ -78,24 +78,11 @@ def _files(source: Path, reader: Format | None) -> tuple[dict[Path, Format], lis
     """The files to read, each with its format, and those of none."""
     if not source.is_dir():
         return {source: reader or registry.of_file(source)}, []
-    suiting = registry.candidates(source)
     if (source / manifest.NAME).exists():
-        splits = manifest.read(source).splits
-        return {source / f"{split}.jsonl": suiting[0] for split in splits}, []
-    if len(suiting) == 1 and reader in (None, suiting[0]):
-        return {source: suiting[0]}, []
-    found, left_out = {}, []
-    for path in sorted(p for p in source.rglob("*") if p.is_file() and p.name[0] != "."):
-        suits = registry.candidates(path)
-        if reader:
-            suits = [reader] if reader in suits or path.suffix == reader.suffix else []
-        if len(suits) > 1:
-            registry.of_file(path)  # says which
-        if suits:
-            found[path] = suits[0]
-        else:
-            left_out.append(path)
-    return found, left_out
+        made = manifest.read(source)
+        form = native.BY_SCHEMA[made.schema]
+        return {source / f"{split}.jsonl": form for split in made.splits}, []
+    return discover.files(source, reader)
 
 
 def _by_suffix(target: Path, reader: Format) -> Format:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from corpora import manifest
+from corpora import discover, manifest
 from corpora.check import folder
 from corpora.check.encoding import encoding
 from corpora.check.finding import Finding
@@ -74,10 +74,11 @@ class Checker:
                     corpora.append((inner, manifest.read(inner)))
                 except DataError as error:
                     yield Finding("E704", inner / manifest.NAME, None, error.message)
-            before = len(groups)
-            for part in self._below(path, homes):
-                groups[part.path.parent].append(part)
-            if len(groups) == before and not homes:
+            forms, skipped = discover.files(path, self.form)
+            self.skipped += skipped
+            for inner, form in forms.items():
+                groups[inner.parent].append(self._part(inner, form))
+            if not forms and not homes:
                 raise UsageError("no file in here is of a format known here", path=path)
         for home, made in corpora:
             yield from folder.files(home, made)
@@ -89,34 +90,6 @@ class Checker:
 
     def _part(self, path: Path, form: Format) -> Part:
         return Part(path, form, split_of(path))
-
-    def _below(self, top: Path, corpora: set[Path]) -> Iterator[Part]:
-        """What is to be checked in a folder; a corpus's native files are, not its other forms."""
-        waiting = [top]
-        while waiting:
-            here = waiting.pop()
-            suits = [] if here in corpora else registry.candidates(here)
-            if len(suits) == 1 and self.form in (None, suits[0]):
-                yield self._part(here, suits[0])
-                continue
-            for path in sorted(here.iterdir()):
-                if path.name.startswith("."):
-                    continue
-                if path.is_dir():
-                    waiting.append(path)
-                elif here in corpora and path.suffix != ".jsonl":
-                    continue
-                elif form := self._told(path):
-                    yield self._part(path, form)
-
-    def _told(self, path: Path) -> Format | None:
-        suits = registry.candidates(path)
-        if self.form:
-            return self.form if self.form in suits or path.suffix == self.form.suffix else None
-        if len(suits) == 1:
-            return suits[0]
-        self.skipped.append(path)
-        return None
 
     def _group(self, parts: list[Part]) -> Iterator[Finding]:
         """The files of one folder, split by split, the smaller ones first."""

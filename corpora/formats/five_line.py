@@ -167,13 +167,13 @@ def _example(block: list[str], path: Path, line: int, lang: str) -> MaskedExampl
 
 
 def _suits(name: str, head: str) -> bool:
-    """The first block is whole and keeps the form."""
-    block = [line.strip() for line in head.split("\n", 5)[:5]]
+    """The first four lines make sense; whether the fifth is there is the reader's to say."""
+    block = [line.strip() for line in head.split("\n", 4)[:4]]
     if len(block) < 4:
         return False
-    text, blank, names, answer, *empty = block
+    text, blank, names, answer = block
     folded = [one.strip().casefold() for one in names.split(",")]
-    return bool(blank) and blank in text and answer.casefold() in folded and not any(empty)
+    return bool(blank) and blank in text and answer.casefold() in folded
 
 
 FORMAT = Format(

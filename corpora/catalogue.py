@@ -1,0 +1,127 @@
+"""The known corpora: what each is, where a person gets it, and whether it is here."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import ClassVar, Literal
+
+from pydantic import ConfigDict, TypeAdapter
+
+from corpora import manifest
+from corpora.errors import DataError, UsageError
+from corpora.manifest import Manifest
+
+Kind = Literal["masked", "events", "documents"]
+
+SPLITS = ("train", "validation", "test", "all")
+"""`all` where the corpus comes unsplit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A corpus of the catalogue; `files` are the ways it may lie on a disk, patterns by split."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    name: str
+    title: str
+    kind: Kind
+    format: str
+    lang: str
+    licence: str
+    citation: str
+    url: str
+    get: str
+    files: list[dict[str, list[str]]]
+
+    def __post_init__(self) -> None:
+        for way in self.files:
+            if not way or not way.keys() <= set(SPLITS):
+                raise ValueError(f"{self.name}: splits are {', '.join(SPLITS)}")
+
+
+@cache
+def entries() -> dict[str, Entry]:
+    """Every entry by its name, in the catalogue's order."""
+    table = tomllib.loads(files("corpora").joinpath("catalogue.toml").read_text("utf-8"))
+    adapter = TypeAdapter(Entry)
+    return {name: adapter.validate_python({"name": name, **row}) for name, row in table.items()}
+
+
+def entry(name: str) -> Entry:
+    """The entry of that name; raises `UsageError` that lists them where there is none."""
+    if name in entries():
+        return entries()[name]
+    near = difflib.get_close_matches(name, entries(), n=1)
+    guess = f", did you mean {near[0]}?" if near else ""
+    raise UsageError(f"no corpus {name!r}{guess}", remedy=f"there are {', '.join(entries())}")
+
+
+class DataDir:
+    """A folder of corpora, looked through once. Raises `DataError` where it cannot be read."""
+
+    def __init__(self, top: Path) -> None:
+        if not top.is_dir():
+            raise DataError("there is no such folder", path=top)
+        self.top = top
+        self._paths = sorted(_below(top))
+
+    def find(self, wanted: Entry) -> dict[str, list[Path]]:
+        """The files of each split that is here, by the way that has most of them."""
+        ways = [
+            {split: found for split, patterns in way.items() if (found := self._first(patterns))}
+            for way in wanted.files
+        ]
+        return max(ways, key=len, default={})
+
+    def _first(self, patterns: Sequence[str]) -> list[Path]:
+        """What the first of the patterns that matches anything matches."""
+        for pattern in patterns:
+            whole = _translated(pattern)
+            found = [self.top / path for path in self._paths if whole.fullmatch(path)]
+            if found:
+                return found
+        return []
+
+    def built(self) -> list[tuple[Path, Manifest]]:
+        """The corpora that builders made here; a broken manifest is none."""
+        made = []
+        for path in self._paths:
+            if path.rpartition("/")[2] == manifest.NAME:
+                folder = (self.top / path).parent
+                try:
+                    made.append((folder, manifest.read(folder)))
+                except DataError:
+                    continue
+        return made
+
+
+def _below(top: Path) -> list[str]:
+    """Files and folders below, hidden ones apart, as paths with slashes."""
+    found = []
+    for here, folders, names in os.walk(top):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        inner = Path(here).relative_to(top)
+        found += [(inner / name).as_posix() for name in (*folders, *names) if name[0] != "."]
+    return found
+
+
+@cache
+def _translated(pattern: str) -> re.Pattern[str]:
+    """A pattern as an expression: **/ is any folders or none, * any part of a name."""
+    pieces = re.split(r"(\*\*/|\*|\[[^\]]+\])", pattern)
+    known = {"**/": "(?:.*/)?", "*": "[^/]*"}
+    return re.compile(
+        "".join(
+            known.get(piece) or (piece if piece.startswith("[") else re.escape(piece))
+            for piece in pieces
+        )
+    )

@@ -1,0 +1,48 @@
+"""The files of a folder, each with its format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from corpora import manifest
+from corpora.formats import registry
+from corpora.formats.form import Format
+
+
+def files(top: Path, form: Format | None = None) -> tuple[dict[Path, Format], list[Path]]:
+    """Every file below a folder that is of a format, and those of none; hidden ones are neither.
+
+    A folder that a format reads whole stands for its files. Of a corpus with a manifest only the
+    native files count, since the others hold the same records. With `form` given, files that suit
+    it or have its suffix are of it, and no others. Raises `UsageError` for a file that suits
+    several formats.
+    """
+    found: dict[Path, Format] = {}
+    others: list[Path] = []
+    waiting = [top]
+    while waiting:
+        here = waiting.pop()
+        corpus = (here / manifest.NAME).exists()
+        whole = [] if corpus else registry.candidates(here)
+        if len(whole) == 1 and form in (None, whole[0]):
+            found[here] = whole[0]
+            continue
+        for path in sorted(here.iterdir()):
+            if path.name.startswith("."):
+                continue
+            if path.is_dir():
+                waiting.append(path)
+            elif corpus and path.suffix != ".jsonl":
+                continue
+            elif told := _told(path, form):
+                found[path] = told
+            else:
+                others.append(path)
+    return dict(sorted(found.items())), sorted(others)
+
+
+def _told(path: Path, form: Format | None) -> Format | None:
+    suits = registry.candidates(path)
+    if form:
+        return form if form in suits or path.suffix == form.suffix else None
+    return registry.of_file(path) if suits else None

@@ -1,0 +1,105 @@
+"""The catalogue is whole, and finds what lies in a folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from corpora import manifest
+from corpora.catalogue import DataDir, entries, entry
+from corpora.errors import DataError, UsageError
+from corpora.formats.registry import FORMATS
+from tests.commands import shared
+from tests.corpora.test_manifest import MANIFEST
+
+NAMES = (
+    "gap dpr wsc273 pdp wnli winogender winobias winogrande knowref knowref60k wikicrem wec-eng"
+    " ecbplus gvc meantime ontonotes ontogum litbank ontonotes-it ontocorefit"
+)
+KINDS = {"masked": "masked-example/1", "events": "event-mention/1", "documents": "document/1"}
+
+
+def test_the_corpora_of_the_field_are_in_it() -> None:
+    assert set(NAMES.split()) == set(entries())
+
+
+@pytest.mark.parametrize("name", NAMES.split())
+def test_every_entry_is_whole(name: str) -> None:
+    one = entry(name)
+    assert FORMATS[one.format].schema == KINDS[one.kind]
+    assert one.url.startswith("https://") and one.get.endswith(".") and one.licence
+    assert one.files and all(paths for way in one.files for paths in way.values())
+
+
+def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
+    with pytest.raises(UsageError, match=r"did you mean wec-eng.*litbank"):
+        entry("wec_eng")
+
+
+def touch(top: Path, *paths: str) -> DataDir:
+    for path in paths:
+        (top / path).parent.mkdir(parents=True, exist_ok=True)
+        (top / path).touch()
+    return DataDir(top)
+
+
+def found(here: DataDir, name: str) -> dict[str, list[str]]:
+    return {
+        split: [path.relative_to(here.top).as_posix() for path in paths]
+        for split, paths in here.find(entry(name)).items()
+    }
+
+
+def test_files_are_found_at_any_depth(tmp_path: Path) -> None:
+    here = touch(tmp_path, "gap-development.tsv", "a/b/gap-test.tsv", ".hidden/gap-validation.tsv")
+    assert found(here, "gap") == {"train": ["gap-development.tsv"], "test": ["a/b/gap-test.tsv"]}
+    assert found(here, "dpr") == {}
+
+
+def test_the_way_with_most_splits_counts(tmp_path: Path) -> None:
+    here = touch(tmp_path, "train.c.txt", "test.c.txt")
+    assert found(here, "dpr") == {"train": ["train.c.txt"], "test": ["test.c.txt"]}
+    here = touch(tmp_path, "dpr_train_small.txt", "dpr_dev_small.txt")
+    assert set(found(here, "dpr")) == {"train", "validation", "test"}
+
+
+def test_of_several_patterns_the_first_that_is_there_counts(tmp_path: Path) -> None:
+    here = touch(tmp_path, "winogrande/train_s.tsv", "winogrande/train_m.tsv")
+    assert found(here, "winogrande") == {"train": ["winogrande/train_m.tsv"]}
+
+
+def test_a_folder_may_be_what_is_looked_for(tmp_path: Path) -> None:
+    here = touch(tmp_path, "ecbplus/ECB+/1/1_1ecb.xml")
+    assert found(here, "ecbplus") == {"all": ["ecbplus/ECB+"]}
+
+
+def test_corpora_that_builders_made_are_found(tmp_path: Path) -> None:
+    (tmp_path / "out" / "wikicrem-en").mkdir(parents=True)
+    manifest.write(tmp_path / "out" / "wikicrem-en", MANIFEST)
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "manifest.json").write_text("{}")
+    assert DataDir(tmp_path).built() == [(tmp_path / "out" / "wikicrem-en", MANIFEST)]
+
+
+def test_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no such folder"):
+        DataDir(tmp_path / "none")
+
+
+def test_the_real_data() -> None:
+    here = DataDir(shared("data"))
+    assert {name: sorted(found(here, name)) for name in NAMES.split() if found(here, name)} == {
+        "gap": ["train", "validation"],
+        "dpr": ["train", "validation"],
+        "winogender": ["test"],
+        "winobias": ["validation"],
+        "winogrande": ["train"],
+        "knowref": ["test"],
+        "wec-eng": ["validation"],
+        "ecbplus": ["all"],
+        "ontogum": ["train", "validation"],
+        "litbank": ["all"],
+    }
+    assert len(here.find(entry("litbank"))["all"]) == 80
+    assert len(here.find(entry("winobias"))["validation"]) == 4

@@ -1,0 +1,134 @@
+"""Figures of small corpora, counted by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from corpora.records import Document, EventMention, Mention, Sentence, Source, Token
+from corpora.statistics import Figures, pronouns, statistics_of
+from tests.corpora.test_records import EVENT, EXAMPLE
+
+
+def figures(schema: str, *records: object) -> Figures:
+    made = statistics_of(schema)
+    for record in records:
+        made.add(record)
+    return made.figures()
+
+
+def event(cluster: str, lemma: str | None, text: str = "After the flood.") -> EventMention:
+    return replace(EVENT, cluster=cluster, lemma=lemma, text=text)
+
+
+def test_ambiguity_folds_case_and_diversity_does_not() -> None:
+    # a: Flood flood   b: flood war   c: Battle
+    found = figures(
+        "event-mention/1",
+        event("a", "Flood"),
+        event("a", "flood"),
+        event("b", "flood"),
+        event("b", "war"),
+        event("c", "Battle"),
+    )
+    # flood in a and b, war in b, battle in c: (2 + 1 + 1) / 3
+    assert found["ambiguity (clusters of a head lemma)"] == pytest.approx(4 / 3)
+    # a: Flood, flood; b: flood, war; c has one mention and does not count: (2 + 2) / 2
+    assert found["diversity (head lemmas of a cluster)"] == 2
+    # All strings are "flood": (2/1 + 2/1 + 1/1) / 3
+    assert found["mentions of the same string"] == pytest.approx(5 / 3)
+    assert (found["clusters"], found["clusters of one"], found["mentions"]) == (3, 1, 5)
+
+
+def test_mentions_without_a_lemma_are_counted_apart() -> None:
+    found = figures("event-mention/1", event("a", None), event("a", "war"))
+    assert found["mentions without a lemma"] == 1
+    assert found["diversity (head lemmas of a cluster)"] == 1
+
+
+def test_event_types_and_articles() -> None:
+    found = figures(
+        "event-mention/1",
+        EVENT,
+        EVENT,
+        replace(EVENT, event_type="attack", source=Source("Another", 1)),
+    )
+    assert (found["type disaster"], found["type attack"], found["articles"]) == (2, 1, 2)
+
+
+def document() -> Document:
+    # Anna saw her . | She left . | The old man slept .
+    sentences = (
+        Sentence((Token("Anna"), Token("saw"), Token("her"), Token("."))),
+        Sentence((Token("She"), Token("left"), Token("."))),
+        Sentence((Token("The"), Token("old"), Token("man"), Token("slept"), Token("."))),
+    )
+    anna = (Mention(0, 0, 1), Mention(0, 2, 3), Mention(1, 0, 1))
+    return Document("d", 0, "en", sentences, (anna, (Mention(2, 0, 3),)))
+
+
+def test_documents() -> None:
+    found = figures("document/1", document())
+    assert {
+        "documents": 1,
+        "sentences": 3,
+        "tokens": 12,
+        "mentions": 4,
+        "clusters": 2,
+        "clusters of one": 1,
+        "pronouns, share of mentions": 0.5,
+        "words of a mention, mean": 1.5,
+        "words of a mention, most": 3,
+        "sentences to the one before, mean": 0.5,
+        "in the same sentence, share": 0.5,
+        "mentions to the one before, mean": 1,
+        "mentions of a cluster, median": 1,
+    }.items() <= found.items()
+
+
+def test_pronouns_are_told_by_tag_where_there_is_one() -> None:
+    tagged = Sentence((Token("that", xpos="IN"), Token("das", upos="PRON"), Token("y", xpos="PRP")))
+    mentions = tuple(Mention(0, place, place + 1) for place in range(3))
+    found = figures("document/1", Document("d", 0, "xx", (tagged,), (mentions,)))
+    assert found["pronouns, share of mentions"] == pytest.approx(2 / 3)
+
+
+def test_without_tags_and_a_table_nothing_is_said_of_pronouns() -> None:
+    assert not pronouns("xx")
+    found = figures("document/1", replace(document(), lang="xx"))
+    assert found["pronouns, share of mentions"] is None
+
+
+def test_zero_and_discontinuous_mentions() -> None:
+    cluster = (Mention(0, 0, 4, parts=((0, 1), (3, 4))), Mention(1, 0, 0, zero=True))
+    found = figures("document/1", replace(document(), clusters=(cluster,)))
+    assert (found["zero mentions"], found["discontinuous mentions"]) == (1, 1)
+    assert found["words of a mention, mean"] == 2
+
+
+def test_masked_examples() -> None:
+    found = figures(
+        "masked-example/1", EXAMPLE, replace(EXAMPLE, label=1), replace(EXAMPLE, label=None)
+    )
+    assert {
+        "examples": 3,
+        "without a label": 1,
+        "label 1, share": 0.5,
+        "label 2, share": 0.5,
+        "pronoun as target, share": 0,
+        "articles": 1,
+        "candidates, mean": 2,
+        "words of a passage, median": 5,
+    }.items() <= found.items()
+
+
+@pytest.mark.parametrize("schema", ["masked-example/1", "event-mention/1", "document/1"])
+def test_nothing_has_figures_too(schema: str) -> None:
+    found = figures(schema)
+    assert all(value in (0, None) for value in found.values())
+
+
+def test_every_table_of_pronouns_is_lower_case_and_without_doubles() -> None:
+    for lang in ("en", "it", "es", "fr", "de", "nl", "pt"):
+        assert pronouns(lang) and all(word == word.lower() for word in pronouns(lang))
