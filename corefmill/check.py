@@ -178,7 +178,11 @@ def _tell(checker: Checker, found: list[Finding], most: int) -> None:
     if checker.skipped:
         print(f"Of no known format, not checked: {', '.join(map(str, checker.skipped))}")
     records = sum(checker.read.values())
-    print(f"{records:,} records in {len(checker.forms):,} files were checked.")
+    files = len(checker.forms)
+    print(
+        f"{records:,} record{'s' * (records != 1)} in {files:,} file{'s' * (files != 1)}"
+        " were checked."
+    )
     if not found:
         print("Nothing was found.")
         return

@@ -52,6 +52,10 @@ def convert(
         bool,
         typer.Option(help="Read OUT again and say what the format could not carry."),
     ] = True,
+    leave_out: Annotated[
+        bool,
+        typer.Option("--leave-out", help="Leave out the records that the format cannot carry."),
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the result as JSON, for scripts.")
     ] = False,
@@ -74,11 +78,19 @@ def convert(
             f"convert: left out, of no known format: {', '.join(map(str, work.left_out))}",
             file=sys.stderr,
         )
-    done = conversion.run(work, lang, overwrite=overwrite, compare=compare, watch=_watched)
+    done = conversion.run(
+        work, lang, overwrite=overwrite, compare=compare, leave_out=leave_out, watch=_watched
+    )
+    if done.left_out:
+        print(
+            f"convert: left out {_count(done.left_out)} that {work.writer.name} cannot carry; the"
+            f" first: {done.why}",
+            file=sys.stderr,
+        )
     if done.lost:
         said = ", ".join(f"{name} ({count:,})" for name, count in done.lost.most_common())
         print(
-            f"convert: {work.writer.name} did not carry, of {done.records:,} records: {said}",
+            f"convert: {work.writer.name} did not carry, of {_count(done.records)}: {said}",
             file=sys.stderr,
         )
     if as_json:
@@ -91,14 +103,19 @@ def convert(
                     "records": done.records,
                     "files": done.files,
                     "lost": dict(done.lost),
-                    "left_out": [str(path) for path in work.left_out],
+                    "records_left_out": done.left_out,
+                    "files_left_out": [str(path) for path in work.left_out],
                 },
                 ensure_ascii=False,
             )
         )
     else:
         files = f" in {done.files:,} files" if done.files > 1 else ""
-        print(f"{target}: {done.records:,} records{files} as {work.writer.name}")
+        print(f"{target}: {_count(done.records)}{files} as {work.writer.name}")
+
+
+def _count(records: int) -> str:
+    return f"{records:,} record{'s' * (records != 1)}"
 
 
 def _watched(records: Iterable[Any]) -> Iterable[Any]:

@@ -7,7 +7,7 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,10 @@ from corpora.losses import lost
 
 Watch = Callable[[Iterable[Any]], Iterable[Any]]
 """What records pass through on their way, to show progress."""
+
+
+_BATCH = 256
+"""Records that are tried at once whether a format carries them."""
 
 
 @dataclass(frozen=True)
@@ -43,11 +47,16 @@ class Plan:
 
 @dataclass
 class Report:
-    """What a conversion did: records written, and of how many each field was lost."""
+    """What a conversion did: records written, and of how many each field was lost.
+
+    `left_out` counts records that the format cannot carry, `why` says what the first one lacks.
+    """
 
     records: int = 0
     files: int = 0
     lost: Counter[str] = field(default_factory=Counter)
+    left_out: int = 0
+    why: str = ""
 
 
 def plan(
@@ -135,12 +144,15 @@ def run(
     *,
     overwrite: bool = False,
     compare: bool = True,
+    leave_out: bool = False,
     watch: Watch = iter,
 ) -> Report:
     """Converts, whole or not at all: nothing stands at the target until all of it does.
 
-    With `compare` what was written is read again beside the input, to count what was lost. A
-    file at the target is replaced with `overwrite` only, a folder that holds something never.
+    With `compare` what was written is read again beside the input, to count what was lost. With
+    `leave_out` records that the format cannot carry are left out and counted, else the first is an
+    error. A file at the target is replaced with `overwrite` only, a folder that holds something
+    never.
     """
     target = work.target
     if any(_same(source, target) for piece in work.pieces for source in piece.sources):
@@ -159,10 +171,15 @@ def run(
             inner = piece.target.relative_to(target)
             made = draft / target.name / inner
             made.parent.mkdir(parents=True, exist_ok=True)
-            report.records += _convert(piece, made, work.writer, lang, watch)
+            passed: Watch = iter
+            if leave_out:
+                passed = _Carried(work.writer, draft / "one" / target.name, report)
+            report.records += _convert(piece, made, work.writer, lang, watch, passed)
             report.files += 1
             if compare:
-                report.lost += _losses(piece, made, work.writer, lang)
+                if leave_out:
+                    passed = _Carried(work.writer, draft / "one" / target.name, Report())
+                report.lost += _losses(piece, made, work.writer, lang, passed)
         if target.is_dir():
             target.rmdir()
         (draft / target.name).replace(target)
@@ -193,13 +210,41 @@ def _placed(piece: Piece, lang: str, watch: Watch) -> Iterator[Placed]:
             yield path, line, record
 
 
-def _convert(piece: Piece, made: Path, writer: Format, lang: str, watch: Watch) -> int:
+class _Carried:
+    """Passes on the records that the writer can write alone; tried in batches, halved on error."""
+
+    def __init__(self, writer: Format, draft: Path, report: Report) -> None:
+        self._writer, self._draft, self._report = writer, draft, report
+
+    def __call__(self, records: Iterable[Any]) -> Iterator[Any]:
+        self._draft.parent.mkdir(parents=True, exist_ok=True)
+        source = iter(records)
+        while batch := list(islice(source, _BATCH)):
+            yield from self._of(batch)
+
+    def _of(self, batch: list[Any]) -> list[Any]:
+        assert self._writer.write is not None  # the plan has made sure
+        try:
+            self._writer.write(self._draft, batch)
+            return batch
+        except DataError as error:
+            if len(batch) > 1:
+                half = len(batch) // 2
+                return self._of(batch[:half]) + self._of(batch[half:])
+            self._report.left_out += 1
+            self._report.why = self._report.why or error.message
+            return []
+
+
+def _convert(
+    piece: Piece, made: Path, writer: Format, lang: str, watch: Watch, passed: Watch
+) -> int:
     assert writer.write is not None  # the plan has made sure
     count = 0
 
     def counted() -> Iterator[Any]:
         nonlocal count
-        for record in _records(piece, writer, lang, watch):
+        for record in passed(_records(piece, writer, lang, watch)):
             count += 1
             yield record
 
@@ -215,9 +260,9 @@ def _convert(piece: Piece, made: Path, writer: Format, lang: str, watch: Watch) 
     return count
 
 
-def _losses(piece: Piece, made: Path, writer: Format, lang: str) -> Counter[str]:
+def _losses(piece: Piece, made: Path, writer: Format, lang: str, passed: Watch) -> Counter[str]:
     found: Counter[str] = Counter()
     again = (record for _, record in writer.read(made, lang))
-    for before, after in zip_longest(_records(piece, writer, lang), again):
+    for before, after in zip_longest(passed(_records(piece, writer, lang)), again):
         found.update(sorted(lost(before, after)) if before and after else ("records",))
     return found

@@ -111,7 +111,7 @@ class Checker:
     def _file(self, part: Part, splits: Splits | None, keep: bool) -> Iterator[Finding]:
         path = part.path
         self.forms[path] = part.form.name
-        for file in [path] if path.is_file() else sorted(path.rglob("*")):
+        for file in [path] if path.is_file() else sorted(path.rglob(f"*{part.form.suffix}")):
             if file.is_file() and file.suffix not in _BINARY:
                 yield from encoding(file)
         own: Singletons = "guess" if part.form.name in _NO_SINGLETONS else "allow"

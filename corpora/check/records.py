@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -22,6 +23,10 @@ Singletons = Literal["allow", "forbid", "guess"]
 
 _KEPT = 0.1
 """Share of clusters of one above which a file is held to annotate them."""
+
+
+# How readers name the second of two candidates that are the same string.
+_AGAIN = re.compile(r"(.+) \([0-9]+\)", re.DOTALL)
 
 
 class Check(Protocol):
@@ -73,7 +78,10 @@ class _Masked:
         start, end = record.target
         around = _folded(f"{record.text[:start]} {record.text[end:]}")
         for number, name in enumerate(record.candidates):
-            if _folded(name) not in around:
+            again = _AGAIN.fullmatch(name)
+            if again and again[1] in record.candidates:
+                yield self._finding("W509", line, f"two candidates are {shown(again[1])}")
+            elif _folded(name) not in around:
                 code, what = ("W503", "the answer") if number == record.label else ("W502", "")
                 yield self._finding(code, line, f"{what} {shown(name)} does not occur".strip())
         yield from self._spans(line, record)

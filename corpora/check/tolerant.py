@@ -20,7 +20,7 @@ MOST = 100
 """Lines that are left out of a file before its reading is given up."""
 
 # Formats of which every record is one line, whatever the other lines are.
-_LINES = {"gap", "winobias", "winogender", "wnli", "knowref-lines", "winogrande-jsonl"}
+_LINES = {"gap", "winobias", "winogender", "wnli", "winogrande-jsonl"}
 
 
 def tolerant(path: Path, form: Format, lang: str) -> Checked:

@@ -10,7 +10,7 @@ import typer
 from typer.main import get_command
 
 from builders.wikicrem.options import FILTERS
-from corefmill import build, models, train
+from corefmill import build, main, models, train
 from corefmill.shell import run
 from tests.commands import command
 from tests.corefmill.dumps import error_line
@@ -27,6 +27,10 @@ WIDE = {"COLUMNS": "200", "TERMINAL_WIDTH": "200", "NO_COLOR": "1", "PATH": "/us
         (models.app, "corefmill models", "list"),
         (models.app, "corefmill models", "evaluate"),
         (models.app, "corefmill models", "download"),
+        *(
+            (main.load(name), "corefmill", name)
+            for name in ("convert", "check", "stats", "corpora")
+        ),
     ],
 )
 def test_help_shows_examples_and_every_option(app: typer.Typer, name: str, sub: str) -> None:

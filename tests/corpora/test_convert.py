@@ -133,6 +133,15 @@ def test_a_record_that_cannot_be_carried_is_named_with_the_output(tmp_path: Path
     assert caught.value.path == str(tmp_path / "b.txt")
 
 
+def test_records_that_cannot_be_carried_may_be_left_out(tmp_path: Path) -> None:
+    examples = [replace(EXAMPLE, id=str(n), label=n % 2 or None) for n in range(9)]
+    source = native_file(tmp_path / "a.jsonl", *examples)
+    report = run(source, tmp_path / "b.txt", leave_out=True)
+    assert (report.records, report.left_out, report.why) == (4, 5, "example 0 has no label")
+    assert "records" not in report.lost
+    assert [p.name for p in sorted(tmp_path.iterdir())] == ["a.jsonl", "b.txt"]
+
+
 def test_what_stands_at_the_output_stays_unless_asked(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(FIVE)
     (tmp_path / "b.jsonl").write_text("mine")

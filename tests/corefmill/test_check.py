@@ -1,0 +1,94 @@
+"""`corefmill check`: what it prints, its exit codes, and the mended copy."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import typer
+
+from corefmill import main
+from tests.commands import command
+from tests.corefmill.dumps import error_line
+
+BLOCK = "Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n"
+TWO = BLOCK[:-1] + BLOCK.replace("left", "won")
+
+
+def check(*arguments: str | Path) -> int:
+    """The exit code."""
+    try:
+        code = main.load("check")(["check", *map(str, arguments)], standalone_mode=False)
+    except typer.Exit as ended:
+        code = ended.exit_code
+    return int(code or 0)
+
+
+def test_a_finding_is_shown_with_file_line_and_code(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text(TWO)
+    assert check(path) == 1
+    shown = capsys.readouterr().out
+    assert f"{path}:5: error E203 the empty line after a block is missing\n" in shown
+    assert "2 records in 1 file were checked." in shown
+
+
+def test_warnings_fail_where_it_is_asked(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text(BLOCK.replace("Anna,Bob", "Anna,Eva"))
+    assert check(path) == 0
+    assert check(path, "--fail-on", "warning") == 1
+
+
+def test_more_of_a_kind_are_counted_only(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("".join(BLOCK.replace("Bob\n", f"Eva{n}\n") for n in range(5)))
+    check(path, "--most", "2")
+    shown = capsys.readouterr().out
+    assert shown.count(" W502 ") == 2
+    assert "more of W502" in shown
+    check(path, "--most", "0")
+    assert capsys.readouterr().out.count(" W502 ") == 5
+
+
+def test_a_mended_copy_is_clean(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, out = tmp_path / "a.txt", tmp_path / "b.txt"
+    path.write_text(TWO)
+    assert check(path, "--fix", "--out", out) == 1
+    assert f"{out}: mended E203 1" in capsys.readouterr().out
+    assert check(out) == 0
+    assert "Nothing was found." in capsys.readouterr().out
+    check(path, "--fix", "--in-place")
+    assert path.read_text() == out.read_text()
+
+
+def test_json_and_sarif_hold_every_finding(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, sarif = tmp_path / "a.txt", tmp_path / "a.sarif"
+    path.write_text(TWO)
+    check(path, "--json", "--sarif", sarif)
+    found = json.loads(capsys.readouterr().out)
+    assert found["counts"] == {"E203": 1}
+    assert found["findings"][0]["line"] == 5
+    assert found["files"] == [{"path": str(path), "format": "five-line", "records": 2}]
+    assert json.loads(sarif.read_text())["runs"][0]["results"][0]["ruleId"] == "E203"
+
+
+def test_the_codes_are_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    check("--codes")
+    assert "E203 missing fifth line (error, mended by --fix)\n" in capsys.readouterr().out
+    check("--codes", "--json")
+    assert "E203" in {code["code"] for code in json.loads(capsys.readouterr().out)}
+
+
+def test_what_cannot_be_read_is_one_line_and_exit_code_2(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("A novel.")
+    done = command("corefmill", "check", tmp_path / "a.txt")
+    assert "of no format that is known here" in error_line(done)
+    assert "--fix goes with one of" in error_line(command("corefmill", "check", "a", "--fix"))
