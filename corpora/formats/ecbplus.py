@@ -68,7 +68,10 @@ class _Document:
 def _reader(*, events: bool, everywhere: bool) -> Callable[[Path, str], Located]:
     def read(path: Path, lang: str = "en") -> Located:
         wanted = None if everywhere else validated(path)
-        for file in files(path):
+        found = files(path)
+        if wanted is not None and not {name for name, _ in wanted} & {file.stem for file in found}:
+            raise DataError(f"{VALIDATED} names none of the documents here", path=path)
+        for file in found:
             yield from _mentions(file, lang, wanted, events)
 
     return read

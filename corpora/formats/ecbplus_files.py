@@ -63,4 +63,6 @@ def validated(path: Path) -> Sentences:
         if number == 1 or len(row) != 3 or not row[2].isdecimal():
             raise DataError(f"not {', '.join(_HEADER)}: {line[:60]!r}", path=table, line=number)
         made.add((f"{row[0]}_{row[1]}", int(row[2])))
+    if not made:
+        raise DataError("an empty table of sentences", path=table)
     return made

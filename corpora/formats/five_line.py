@@ -12,17 +12,22 @@ Published readers blank only a mask with a blank on either side, so the writer j
 `meta["tokens"]` by blanks; without tokens it sets blanks round the mask alone. The form carries no
 source, no offsets of mentions and no other text: what is read has those empty, and writing that
 again gives the same lines.
+
+The DPR files keep the pronoun: line 1 has it in place, line 2 names it. The target is where it
+first stands as a word (`he`, not in `the`). `write_pronouns` writes this form, and refuses an
+example whose target is not the first of its kind, or whose text is more than a line.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO
 
+from corpora import lines
 from corpora.atomic import replacing
 from corpora.errors import DataError
+from corpora.formats.candidates import as_words
 from corpora.formats.form import Format, Located
 from corpora.records import MASK, MaskedExample, Source
 
@@ -68,14 +73,7 @@ def write(
     blocks = 0
     with replacing(path) as out:
         for example in examples:
-            if example.answer is None:
-                raise DataError(f"example {example.id} has no label", path=path)
-            names = [surface(name, ascii_only=ascii_only) for name in example.candidates]
-            if any("," in name or not name for name in names):
-                raise _cannot_carry(example, "a candidate is empty or holds a comma", path)
-            if len(set(names)) < len(names):
-                raise _cannot_carry(example, "two candidates look the same", path)
-            answer = surface(example.answer, ascii_only=ascii_only)
+            names, answer = _names(example, path, ascii_only=ascii_only)
             wrong = [name for name in names if name != answer]
             rows = [[answer, name] for name in wrong] if pairs else [names]
             try:
@@ -83,9 +81,51 @@ def write(
             except ValueError as error:
                 raise _cannot_carry(example, str(error), path) from None
             for row in rows:
-                out.write(f"{text}\n{MASK}\n{','.join(row)}\n{answer}\n\n".encode())
+                out.write(_block(example, text, MASK, row, answer, path))
                 blocks += 1
     return blocks
+
+
+def write_pronouns(path: Path, examples: Iterable[MaskedExample]) -> int:
+    """Writes the DPR form and returns the number of examples; raises `DataError` as `write` does,
+    and for a text whose target is not the first of its words.
+    """
+    count = 0
+    with replacing(path) as out:
+        for example in examples:
+            names, answer = _names(example, path)
+            text, pronoun = example.text, example.text[slice(*example.target)]
+            if "\n" in text or text != text.strip() or pronoun != pronoun.strip():
+                raise _cannot_carry(example, "its text is more than a bare line", path)
+            if as_words(text, pronoun) != example.target:
+                why = f"its target is not the first {pronoun!r} of the text"
+                raise _cannot_carry(example, why, path)
+            out.write(_block(example, text, pronoun, names, answer, path))
+            count += 1
+    return count
+
+
+def _names(
+    example: MaskedExample, path: Path, *, ascii_only: bool = False
+) -> tuple[list[str], str]:
+    """The candidates as line 3 has them, and the right one."""
+    if example.answer is None:
+        raise DataError(f"example {example.id} has no label", path=path)
+    names = [surface(name, ascii_only=ascii_only) for name in example.candidates]
+    if any("," in name or not name for name in names):
+        raise _cannot_carry(example, "a candidate is empty or holds a comma", path)
+    if len(set(names)) < len(names):
+        raise _cannot_carry(example, "two candidates look the same", path)
+    return names, surface(example.answer, ascii_only=ascii_only)
+
+
+def _block(
+    example: MaskedExample, text: str, blank: str, names: list[str], answer: str, path: Path
+) -> bytes:
+    block = f"{text}\n{blank}\n{','.join(names)}\n{answer}\n\n"
+    if "\0" in block:
+        raise _cannot_carry(example, "a NUL stands in it", path)
+    return block.encode()
 
 
 def _cannot_carry(example: MaskedExample, why: str, path: Path) -> DataError:
@@ -106,29 +146,17 @@ def read(path: Path, *, lang: str = "en") -> Iterator[MaskedExample]:
 
 
 def _located(path: Path, lang: str) -> Located:
-    with _opened(path) as file:
-        block: list[str] = []
-        number = 0
-        for number, raw in enumerate(file, 1):
-            try:
-                line = raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()
-            except UnicodeDecodeError:
-                raise DataError("not UTF-8", path=path, line=number) from None
-            block.append(line)
-            if len(block) == 5:
-                yield number - 4, _example(block, path, number - 4, lang)
-                block = []
-        if len(block) == 4:  # the last empty line is missing: the published reader drops this one
-            yield number - 3, _example([*block, ""], path, number - 3, lang)
-        elif any(block):
-            raise DataError("the last block has too few lines", path=path, line=number)
-
-
-def _opened(path: Path) -> BinaryIO:
-    try:
-        return path.open("rb")
-    except OSError as error:
-        raise DataError(f"cannot be opened: {error.strerror}", path=path) from None
+    block: list[str] = []
+    number = 0
+    for number, line in lines.read(path):
+        block.append(line.strip())
+        if len(block) == 5:
+            yield number - 4, _example(block, path, number - 4, lang)
+            block = []
+    if len(block) == 4:  # the last empty line is missing: the published reader drops this one
+        yield number - 3, _example([*block, ""], path, number - 3, lang)
+    elif any(block):
+        raise DataError("the last block has too few lines", path=path, line=number)
 
 
 def _example(block: list[str], path: Path, line: int, lang: str) -> MaskedExample:
@@ -140,8 +168,8 @@ def _example(block: list[str], path: Path, line: int, lang: str) -> MaskedExampl
             line=line + 4,
             remedy="one line too many or too few shifts all that follows",
         )
-    match = re.search(rf"(?<!\w){re.escape(blank)}(?!\w)", text) if blank else None
-    if match is None:
+    target = as_words(text, blank)
+    if target is None:
         raise DataError(f"{blank[:40]!r} does not stand in the passage", path=path, line=line + 1)
     candidates = tuple(name.strip() for name in names.split(","))
     if "" in candidates:
@@ -156,7 +184,7 @@ def _example(block: list[str], path: Path, line: int, lang: str) -> MaskedExampl
             lang=lang,
             text=text,
             sentences=((0, len(text)),),
-            target=match.span(),
+            target=target,
             candidates=candidates,
             mentions=(),
             label=label,
@@ -166,22 +194,41 @@ def _example(block: list[str], path: Path, line: int, lang: str) -> MaskedExampl
         raise DataError(str(error), path=path, line=line) from None
 
 
-def _suits(name: str, head: str) -> bool:
-    """The first four lines make sense; whether the fifth is there is the reader's to say."""
-    block = [line.strip() for line in head.split("\n", 4)[:4]]
-    if len(block) < 4:
-        return False
-    text, blank, names, answer = block
-    folded = [one.strip().casefold() for one in names.split(",")]
-    return bool(blank) and blank in text and answer.casefold() in folded
+def _suits(*, masked: bool) -> Callable[[str, str], bool]:
+    """The first four lines make sense, and have [MASK] for their target or a word.
+
+    Whether the fifth is there is the reader's to say.
+    """
+
+    def suits(name: str, head: str) -> bool:
+        block = [line.strip() for line in head.split("
+", 4)[:4]]
+        if len(block) < 4:
+            return False
+        text, blank, names, answer = block
+        folded = [one.strip().casefold() for one in names.split(",")]
+        whole = bool(blank) and blank in text and answer.casefold() in folded
+        return whole and (blank == MASK) is masked
+
+    return suits
 
 
 FORMAT = Format(
     name="five-line",
     schema="masked-example/1",
-    summary="five lines an example, as the WikiCREM and DPR files have it",
+    summary="five lines an example, as the WikiCREM files have it",
     suffix=".txt",
     read=_located,
     write=write,
-    suits=_suits,
+    suits=_suits(masked=True),
+)
+
+PRONOUNS = Format(
+    name="dpr",
+    schema="masked-example/1",
+    summary="five lines an example, the pronoun in place, as the DPR files have it",
+    suffix=".dpr.txt",
+    read=_located,
+    write=write_pronouns,
+    suits=_suits(masked=False),
 )

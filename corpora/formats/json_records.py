@@ -241,9 +241,7 @@ def kept(
     other keys or another order. Each is left out where there is nothing to say.
     """
     values = {
-        key: value
-        for key, value in raw.items()
-        if key not in made or json.dumps(made[key]) != json.dumps(value)
+        key: value for key, value in raw.items() if key not in made or not _same(made[key], value)
     }
     meta: Object = {name: values} if values else {}
     if list(raw) != _ordered({**made, **values}, order):
@@ -268,6 +266,13 @@ def restored(
     if not isinstance(keys, list) or not all(isinstance(k, str) and k in whole for k in keys):
         raise ValueError(f"meta.{name}_keys names what is not there")
     return {key: whole[key] for key in keys}
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether both are the same JSON: 1, 1.0 and true are equal, but not the same."""
+    if type(one) is not type(other) or one != other:
+        return False
+    return not isinstance(one, list | dict) or json.dumps(one) == json.dumps(other)
 
 
 def _ordered(keys: Iterable[str], order: Sequence[str]) -> list[str]:

@@ -38,6 +38,7 @@ FORMATS: dict[str, Format] = {
         corefud.FORMAT,
         masked_conll.FORMAT,
         five_line.FORMAT,
+        five_line.PRONOUNS,
         gap.FORMAT,
         winogrande.TABLE,
         winogrande.LINES,

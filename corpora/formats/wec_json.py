@@ -113,7 +113,7 @@ def read(path: Path, lang: str = "en") -> Located:
 def _mention(item: Object, lang: str) -> EventMention:
     words = _typed(item, "mention_context", list)
     numbers = _typed(item, "tokens_number", list)
-    if not all(isinstance(word, str) for word in words):
+    if not {str}.issuperset(map(type, words)):
         raise ValueError("a token of mention_context is no string")
     if not all(type(place) is int for place in numbers):
         raise ValueError("a place of tokens_number is no whole number")
@@ -234,13 +234,14 @@ def _tokens(mention: EventMention) -> list[Span]:
         ):
             raise ValueError("meta.tokens is no list of spans in order")
         return spans
-    cuts = {border for piece in _pieces(mention) for border in piece}
-    spans, start = [], 0
-    for word in mention.text.split(" "):
-        end = start + len(word)
-        inner = sorted(cut for cut in cuts if start < cut < end)
-        spans += pairwise([start, *inner, end])
-        start = end + 1
+    words = mention.text.split(" ")
+    starts = accumulate((len(word) + 1 for word in words), initial=0)
+    spans = [(start, start + len(word)) for start, word in zip(starts, words, strict=False)]
+    for cut in {border for piece in _pieces(mention) for border in piece}:
+        place = bisect_left(spans, (cut, cut)) - 1
+        if place >= 0 and spans[place][0] < cut < spans[place][1]:
+            start, end = spans[place]
+            spans[place : place + 1] = [(start, cut), (cut, end)]
     return spans
 
 

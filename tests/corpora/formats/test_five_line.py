@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from corpora import lines
 from corpora.errors import DataError
-from corpora.formats import five_line
+from corpora.formats import five_line, registry
 from corpora.records import MaskedExample, Source
 from tests.corpora.generated import damaged, named_examples
 from tests.corpora.test_records import EXAMPLE
@@ -146,6 +147,7 @@ def test_an_empty_candidate_is_an_error_and_no_candidate(path: Path) -> None:
 def test_what_is_written_is_read_and_written_again_the_same(
     path: Path, examples: list[MaskedExample]
 ) -> None:
+    examples = [example for example in examples if "\0" not in example.text]
     assert five_line.write(path, examples) == len(examples)
     first = path.read_bytes()
     assert first.count(b"\n") == 5 * len(examples)
@@ -281,3 +283,52 @@ def test_the_published_files_are_read_whole(path: Path, name: str, count: int) -
     assert [example.answer for example in back] == answers
     five_line.write(path, back)
     assert path.read_bytes() == first
+
+    assert five_line.write_pronouns(path, examples) == count
+    assert path.read_bytes() == (SHARED / name).read_bytes()
+    assert registry.of_file(path).name == "dpr"
+
+
+def test_the_pronoun_is_kept_in_the_form_of_dpr(path: Path) -> None:
+    examples = read(path, PRONOUN)
+    assert five_line.write_pronouns(path, examples) == 1
+    assert path.read_text() == PRONOUN
+    assert registry.of_file(path) is five_line.PRONOUNS
+    path.write_text(MASKED)
+    assert registry.of_file(path) is five_line.FORMAT
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"target": (39, 42)}, None),
+        ({"text": "Anna thanked\nBob because he had helped her."}, "is more than a bare line"),
+        ({"text": " Anna thank Bob because he had helped her. "}, "is more than a bare line"),
+        (
+            {"text": "Anna says he thinks he had helped her today", "target": (20, 22)},
+            "is not the first 'he'",
+        ),
+        ({"text": "Anna thanked Bob because he had \0elped her."}, "a NUL stands in it"),
+        ({"label": None}, "has no label"),
+    ],
+)
+def test_the_form_of_dpr_needs_the_first_pronoun_of_a_line(
+    path: Path, change: dict[str, object], message: str | None
+) -> None:
+    example = replace(read(path, PRONOUN)[0], **change)  # type: ignore[arg-type]
+    if message is None:
+        five_line.write_pronouns(path, [example])
+        assert list(five_line.read(path)) == [example]
+    else:
+        with pytest.raises(DataError, match=message):
+            five_line.write_pronouns(path, [example])
+
+
+def test_a_line_of_100_megabytes_is_not_taken_into_memory(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lines.read, "__defaults__", (1 << 20,))
+    path.write_bytes(PRONOUN.encode() + b"x" * (3 << 20))
+    with pytest.raises(DataError, match="a line of over 1 MiB") as caught:
+        list(five_line.read(path))
+    assert caught.value.line == 6

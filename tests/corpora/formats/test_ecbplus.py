@@ -1,0 +1,268 @@
+"""ECB+: a folder of XML, its chains across documents, and the counts of the field."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+
+from corpora.errors import DataError
+from corpora.formats import ecbplus, registry, wec_json
+from corpora.formats.ecbplus_files import VALIDATED
+from corpora.records import EventMention, Source
+from tests.corpora.formats.trials import DATA
+from tests.corpora.generated import damaged
+
+XML = """<?xml version="1.0" encoding="UTF-8" standalone="no"?>
+<Document doc_name="12_3ecb.xml" doc_id="D1">
+<token t_id="1" sentence="0" number="0">Zoë</token>
+<token t_id="2" sentence="0" number="1">put</token>
+<token t_id="3" sentence="0" number="2">it</token>
+<token t_id="4" sentence="0" number="3">out</token>
+<token t_id="5" sentence="1" number="0">It</token>
+<token t_id="6" sentence="1" number="1">burned</token>
+<Markables>
+<!-- written by hand -->
+<ACTION_STATE m_id="9" note="why">
+  <token_anchor t_id="6"/>
+</ACTION_STATE>
+<NEG_ACTION_OCCURRENCE m_id="7"  >
+  <token_anchor t_id="4"/>
+  <token_anchor t_id="2"/>
+</NEG_ACTION_OCCURRENCE>
+<HUMAN_PART_PER m_id="8"  >
+  <token_anchor t_id="1"/>
+</HUMAN_PART_PER>
+<ACTION_OCCURRENCE m_id="20" RELATED_TO="" TAG_DESCRIPTOR="the_fire" instance_id="ACT5" />
+<UNKNOWN_INSTANCE_TAG m_id="21" RELATED_TO="" TAG_DESCRIPTOR="" />
+</Markables>
+<Relations>
+<CROSS_DOC_COREF r_id="1" note="ACT5" >
+  <source m_id="7" />
+  <target m_id="20" />
+</CROSS_DOC_COREF>
+<INTRA_DOC_COREF r_id="2" >
+  <source m_id="8" />
+  <target m_id="21" />
+</INTRA_DOC_COREF>
+</Relations>
+</Document>
+"""
+TABLE = "Topic,File,Sentence Number\n12,3ecb,0 \n12,3ecb,1\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "ECB+" / "12").mkdir(parents=True)
+    (tmp_path / "ECB+" / "12" / "12_3ecb.xml").write_text(XML)
+    (tmp_path / VALIDATED).write_text(TABLE)
+    return tmp_path
+
+
+def read(folder: Path) -> list[EventMention]:
+    return [mention for _, mention in ecbplus.FORMAT.read(folder, "en")]
+
+
+def rewrite(folder: Path, old: str, new: str, name: str = "12_3ecb.xml") -> Path:
+    assert old in XML
+    path = folder / "ECB+" / "12" / name
+    path.write_text(XML.replace(old, new))
+    return path
+
+
+def test_a_mention_stands_in_its_document(folder: Path) -> None:
+    apart, state = read(folder)
+    assert apart == EventMention(
+        id="12_3ecb.xml_7",
+        lang="en",
+        text="Zoë put it out It burned",
+        start=4,
+        end=14,
+        cluster="ACT5",
+        cluster_title="the_fire",
+        event_type="NEG_ACTION_OCCURRENCE",
+        infobox="",
+        source=Source("12_3ecb.xml", 0),
+        parts=((4, 7), (11, 14)),
+        meta={"topic": "12ecb", "split": "dev", "sentence": 0, "sentence_span": [0, 14]},
+    )
+    assert (state.cluster, state.parts) == ("Singleton_ACT_9_12_3ecb", ())
+    assert state.meta["note"] == "why"
+    assert [line for line, _ in ecbplus.FORMAT.read(folder, "en")] == [14, 11]
+
+
+def test_entities_are_a_format_of_their_own(folder: Path) -> None:
+    (mention,) = [mention for _, mention in ecbplus.ENTITIES.read(folder, "en")]
+    assert (mention.event_type, mention.cluster) == ("HUMAN_PART_PER", "INTRA_UNK_2_12_3ecb")
+
+
+def test_mentions_of_other_sentences_are_read_by_another_format(folder: Path) -> None:
+    (folder / VALIDATED).write_text("Topic,File,Sentence Number\n12,3ecb,0\n")
+    assert [mention.id for mention in read(folder)] == ["12_3ecb.xml_7"]
+    assert sum(1 for _ in ecbplus.ALL.read(folder, "en")) == 2
+
+
+@pytest.mark.parametrize("inner", ["", "ECB+", "ECB+/12", "ECB+/12/12_3ecb.xml"])
+def test_every_folder_of_the_corpus_is_told_and_finds_the_table(folder: Path, inner: str) -> None:
+    assert registry.of_file(folder / inner).name == "ecbplus"
+    assert len(read(folder / inner)) == 2
+
+
+def test_without_the_table_the_other_format_is_named(folder: Path) -> None:
+    (folder / VALIDATED).unlink()
+    with pytest.raises(DataError, match=r"no ECBplus_coreference_sentences.csv .*ecbplus-all"):
+        read(folder)
+    assert sum(1 for _ in ecbplus.ALL.read(folder, "en")) == 2
+
+
+def test_chains_reach_across_documents_in_the_order_of_topics(folder: Path) -> None:
+    rewrite(folder, "Zoë", "Ada", "12_10ecb.xml")
+    rewrite(folder, "Zoë", "Ada", "12_1ecbplus.xml")
+    rewrite(folder, "Zoë", "Ada", "2_1ecb.xml")
+    mentions = [mention for _, mention in ecbplus.ALL.read(folder, "en")]
+    assert [m.source.title for m in mentions[::2]] == [
+        "2_1ecb.xml",
+        "12_3ecb.xml",
+        "12_10ecb.xml",
+        "12_1ecbplus.xml",
+    ]
+    assert len({mention.cluster for mention in mentions}) == 5
+    assert [m.meta["topic"] for m in mentions[::2]] == ["2ecb", "12ecb", "12ecb", "12ecbplus"]
+
+
+def test_splits_are_by_topic(folder: Path) -> None:
+    for topic in (1, 35, 36, 45):
+        rewrite(folder, "Zoë", "Ada", f"{topic}_1ecb.xml")
+    mentions = [mention for _, mention in ecbplus.ALL.read(folder, "en")]
+    assert [m.meta["split"] for m in mentions[::2]] == ["train", "dev", "dev", "test", "test"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "message"),
+    [
+        ('t_id="6"/>', 't_id="66"/>', 12, "t_id 66 is no token"),
+        ('t_id="6" s', 't_id="5" s', 8, "t_id 5 comes twice"),
+        ('m_id="9" note', 'm_id="7" note', 14, "m_id 7 comes twice"),
+        ('m_id="9" note', "note", 11, "ACTION_STATE has no m_id"),
+        ('sentence="1" number="1"', 'sentence="x" number="1"', 8, "sentence is 'x'"),
+        ('<source m_id="8"', '<source m_id="7"', 30, "m_id 7 is in two chains"),
+        ("INTRA_DOC_COREF", "COREF", 29, "relation COREF is unknown"),
+        (' note="ACT5"', "", 25, "CROSS_DOC_COREF has no note"),
+        (">burned<", "><", 11, "m_id 9 has empty tokens only"),
+        ("</Markables>", "", 34, "not XML"),
+        ("Document", "Doc", 1, "the root is Doc, not Document"),
+        (">Zoë<", ">\x00<", 3, "not XML"),
+    ],
+)
+def test_a_document_that_breaks_a_rule_is_named(
+    folder: Path, old: str, new: str, line: int, message: str
+) -> None:
+    path = rewrite(folder, old, new)
+    with pytest.raises(DataError) as caught:
+        read(folder)
+    assert message in caught.value.message
+    assert caught.value.path == str(path)
+    assert caught.value.line in (line, line + 1)
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        ("", None),
+        ("a,b,c\n", 1),
+        (TABLE + "12,3ecb\n", 4),
+        (TABLE + "12,3ecb,x\n", 4),
+        (TABLE + "\n", 4),
+        (TABLE + '12,"3ecb,1\n', 4),
+    ],
+)
+def test_a_table_that_is_none_is_named(folder: Path, content: str, line: int | None) -> None:
+    (folder / VALIDATED).write_text(content)
+    with pytest.raises(DataError) as caught:
+        read(folder)
+    assert (caught.value.path, caught.value.line) == (str(folder / VALIDATED), line)
+
+
+def test_a_table_of_other_documents_is_refused(folder: Path) -> None:
+    (folder / VALIDATED).write_text(TABLE.replace("3ecb", "3ecb.xml"))
+    with pytest.raises(DataError, match="names none of the documents here"):
+        read(folder)
+
+
+def test_entities_of_xml_are_not_resolved(folder: Path) -> None:
+    """Neither a file of the reader's machine nor a flood of text comes in by them."""
+    (folder / "secret").write_text("burned")
+    kind = f'<!DOCTYPE Document [<!ENTITY x SYSTEM "file://{folder}/secret">]>\n<Document'
+    path = rewrite(folder, "<Document", kind)
+    path.write_text(path.read_text().replace(">burned<", ">&x;<"))
+    with pytest.raises(DataError, match="m_id 9 has empty tokens only"):
+        read(folder)
+
+
+@pytest.mark.parametrize("name", ["12_3.xml", "notes.xml", "x_3ecb.xml"])
+def test_a_file_of_another_name_is_not_left_out_in_silence(folder: Path, name: str) -> None:
+    path = rewrite(folder, "Zoë", "Ada", name)
+    with pytest.raises(DataError, match="not named TOPIC_NUMBERecb") as caught:
+        read(folder)
+    assert caught.value.path == str(path)
+
+
+def test_a_document_that_stands_twice_is_refused(folder: Path) -> None:
+    (folder / "12_03ecb.xml").write_text(XML)
+    with pytest.raises(DataError, match="the same document as"):
+        read(folder)
+
+
+def test_a_folder_without_documents_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"no documents of ECB\+ here"):
+        list(ecbplus.ALL.read(tmp_path, "en"))
+
+
+@settings(max_examples=40, deadline=None)
+@given(content=damaged(XML.encode()))
+def test_damaged_bytes_give_mentions_or_a_data_error(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "12_3ecb.xml"
+    path.write_bytes(content)
+    try:
+        assert all(m.text for _, m in ecbplus.ALL.read(path, "en"))
+    except DataError as error:
+        assert error.path == str(path)
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason=f"needs ECB+ in {DATA}")
+def test_the_counts_of_the_field(tmp_path: Path) -> None:
+    mentions = read(DATA / "ecbplus")
+    by_split = {
+        split: [mention for mention in mentions if mention.meta["split"] == split]
+        for split in ("dev", "train")
+    }
+    counts = {
+        split: (
+            len(some),
+            len({mention.cluster for mention in some}),
+            len({mention.meta["topic"] for mention in some}),
+            sum(bool(mention.parts) for mention in some),
+        )
+        for split, some in by_split.items()
+    }
+    assert counts == {"dev": (1245, 409, 16, 6), "train": (3808, 1527, 50, 33)}
+    sizes = Counter(Counter(mention.cluster for mention in by_split["dev"]).values())
+    assert sizes[1] == 280
+
+    assert wec_json.RELEASED.write is not None
+    path = tmp_path / "dev.json"
+    assert wec_json.RELEASED.write(path, by_split["dev"]) == 1245
+    records = json.loads(path.read_text())
+    assert {record["topic_id"] for record in records} == {
+        f"{topic}{half}" for topic in ecbplus.DEV for half in ("ecb", "ecbplus")
+    }
+    back = [mention for _, mention in wec_json.RELEASED.read(path, "en")]
+    for before, after in zip(by_split["dev"], back, strict=True):
+        for field in ("id", "text", "start", "end", "parts", "cluster", "cluster_title", "source"):
+            assert getattr(before, field) == getattr(after, field)
+        assert after.meta["sentence"] == before.meta["sentence"]

@@ -1,0 +1,294 @@
+"""WEC's JSON in both shapes: spans, contradictions, and every byte again."""
+
+from __future__ import annotations
+
+import json
+import tracemalloc
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpora.errors import DataError
+from corpora.formats import wec_json
+from corpora.formats.form import Format
+from corpora.records import EventMention, Source
+from tests.corpora.formats.trials import DATA, read, refused, rewritten, survives
+from tests.corpora.generated import damaged, event_mentions
+
+RELEASED, EXTRACTED = wec_json.RELEASED, wec_json.EXTRACTED
+RECORD: dict[str, Any] = {
+    "coref_chain": 12,
+    "coref_link": "1999 Rome flood",
+    "doc_id": "Rome",
+    "mention_context": ["In", "1999", ",", "Rome", "'s", "flood", "and", "Rome", "'s", "fire"],
+    "mention_head": "flood",
+    "mention_head_lemma": "flood",
+    "mention_head_pos": "NOUN",
+    "mention_id": "7",
+    "mention_index": 3,
+    "mention_ner": "UNK",
+    "mention_type": 8,
+    "predicted_coref_chain": "UNK",
+    "sent_id": 2,
+    "tokens_number": [3, 4, 5],
+    "tokens_str": "Rome 's flood",
+    "topic_id": -1,
+}
+EXTRACT: dict[str, Any] = {
+    "coref_chain": 12,
+    "coref_link": "1999 Rome flood",
+    "doc_id": "Rome",
+    "tokens_str": "flood,",
+    "mention_type": "DISASTER_EVENT",
+    "mention_id": 7,
+    "mention_head": "flood",
+    "mention_head_lemma": "flood",
+    "mention_head_pos": "NN",
+    "mention_ner": "O",
+    "tokens_number": [2],
+    "mention_context": ["The", "", "flood,", "then"],
+}
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("wec") / "set.json"
+
+
+def one(path: Path, **change: Any) -> EventMention:
+    mention: EventMention
+    (mention,) = read(RELEASED, path, json.dumps([{**RECORD, **change}]))
+    return mention
+
+
+def string(mention: EventMention) -> str:
+    return mention.text[mention.start : mention.end]
+
+
+def test_tokens_become_a_text_with_offsets(path: Path) -> None:
+    assert one(path) == EventMention(
+        id="7",
+        lang="en",
+        text="In 1999 , Rome 's flood and Rome 's fire",
+        start=10,
+        end=23,
+        cluster="12",
+        cluster_title="1999 Rome flood",
+        event_type="8",
+        infobox="",
+        source=Source("Rome", 0),
+        head=(18, 23),
+        lemma="flood",
+        pos="NOUN",
+        ner=None,
+        meta={"sentence": 2, "wec": {"mention_index": 3}},
+    )
+
+
+def test_the_extractors_shape(path: Path) -> None:
+    (mention,) = read(EXTRACTED, path, json.dumps([EXTRACT], indent=0))
+    # An empty token makes two spaces; the head "flood" is no token of its own.
+    assert (mention.text, string(mention)) == ("The  flood, then", "flood,")
+    assert (mention.head, mention.event_type, mention.ner) == (None, "DISASTER_EVENT", None)
+    assert mention.meta == {"wec": {"mention_head": "flood"}}
+    assert EXTRACTED.write is not None
+    EXTRACTED.write(path, [mention])
+    assert path.read_text() == json.dumps([EXTRACT], indent=0)
+
+
+def test_numbers_with_gaps_are_a_mention_in_parts(path: Path) -> None:
+    mention = one(path, tokens_number=[3, 5, 6], tokens_str="Rome flood and")
+    assert mention.parts == ((10, 14), (18, 27))
+    assert string(mention) == "Rome 's flood and"
+
+
+@pytest.mark.parametrize(
+    ("numbers", "found", "expected", "wrong"),
+    [
+        # Blanks are no contradiction.
+        ([3, 4, 5], "Rome's flood", "Rome 's flood", False),
+        # The string stands in the context once: it is right, the numbers are kept.
+        ([0, 1], "Rome's fire", "Rome 's fire", True),
+        ([70, 71], "Rome 's fire", "Rome 's fire", True),
+        ([], "and", "and", True),
+        # Twice or never: the numbers are right.
+        ([0, 1], "Rome 's", "In 1999", False),
+        ([0, 1], "Milan", "In 1999", False),
+        # Within tokens only is not in the context.
+        ([0, 1], "ire", "In 1999", False),
+    ],
+)
+def test_numbers_and_string_that_contradict_each_other(
+    path: Path, numbers: list[int], found: str, expected: str, wrong: bool
+) -> None:
+    content = json.dumps([{**RECORD, "tokens_number": numbers, "tokens_str": found}], indent=0)
+    (mention,) = read(RELEASED, path, content)
+    assert string(mention) == expected
+    assert (mention.meta["wec"].get("tokens_number") == numbers) is wrong
+    assert RELEASED.write is not None
+    RELEASED.write(path, [mention])
+    assert path.read_text() == content
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"mention_head": "Bonn"},
+        {"mention_head": None, "mention_head_lemma": None, "mention_head_pos": None},
+        {"mention_ner": "EVENT"},
+        {"mention_ner": None},
+        {"mention_ner": ["EVENT"]},
+        {"coref_chain": "ACT12", "mention_id": 7, "topic_id": "36ecb", "mention_type": "ACT"},
+        {"coref_chain": "012", "topic_id": None, "sent_id": None},
+        {"predicted_coref_chain": None},
+        {"is_singleton": True, "more": {"deep": [[]]}},
+        {"mention_context": ["", "a b", "c", "Rome 's", "flood", ""], "tokens_number": [3, 4]},
+        {"tokens_number": [5, 4, 3, 3]},
+    ],
+)
+def test_whatever_stands_in_a_record_is_written_again(path: Path, change: dict[str, Any]) -> None:
+    for record in ({**RECORD, **change}, dict(reversed({**RECORD, **change}.items()))):
+        content = json.dumps([record, RECORD], indent=0)
+        mentions = read(RELEASED, path, content)
+        assert RELEASED.write is not None
+        RELEASED.write(path, mentions)
+        assert path.read_text() == content
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"tokens_number": [70], "tokens_str": "Milan"}, "is not within the context of 10"),
+        ({"tokens_number": [-1], "tokens_str": "Milan"}, "is not within the context"),
+        ({"tokens_number": [], "tokens_str": ""}, "is not within the context"),
+        ({"tokens_number": ["3"]}, "a place of tokens_number is no whole number"),
+        ({"tokens_number": [True]}, "a place of tokens_number is no whole number"),
+        ({"tokens_number": 3}, "tokens_number is '3', not a list"),
+        ({"mention_context": ["a", 1]}, "a token of mention_context is no string"),
+        ({"mention_context": ["a", ""], "tokens_number": [1]}, "an empty token"),
+        ({"coref_chain": None}, "coref_chain is 'None', not a name or a number"),
+        ({"mention_id": 1.5}, "mention_id is '1.5', not a name"),
+        ({"coref_link": 3}, "coref_link is '3', not a str"),
+    ],
+)
+def test_a_record_that_breaks_a_rule_is_named(
+    path: Path, change: dict[str, Any], message: str
+) -> None:
+    error = refused(RELEASED, path, json.dumps([RECORD, {**RECORD, **change}], indent=0))
+    assert error.line == len(json.dumps(RECORD, indent=0).split("\n")) + 2
+    assert error.message.startswith("record 2: ")
+    assert message in error.message
+
+
+@pytest.mark.parametrize("key", ["mention_context", "tokens_number", "tokens_str", "doc_id"])
+def test_a_record_without_a_key_is_named(path: Path, key: str) -> None:
+    record = {name: value for name, value in RECORD.items() if name != key}
+    assert refused(RELEASED, path, json.dumps([record])).message == f"record 1: no {key}"
+
+
+@pytest.mark.parametrize("form", [RELEASED, EXTRACTED])
+@settings(max_examples=50, deadline=None)
+@given(mentions=st.lists(event_mentions().map(lambda m: replace(m, meta={}, parts=())), max_size=3))
+def test_text_span_and_chain_survive(
+    path: Path, form: Format, mentions: list[EventMention]
+) -> None:
+    mentions = [m for m in mentions if string(m) == string(m).strip(" ")]
+    assert form.write is not None
+    assert form.write(path, mentions) == len(mentions)
+    back = [mention for _, mention in form.read(path, "en")]
+    for one, again in zip(mentions, back, strict=True):
+        # Spaces are set where the mention parts a word; nothing else changes.
+        assert again.text.replace(" ", "") == one.text.replace(" ", "")
+        assert string(again).replace(" ", "") == string(one).replace(" ", "")
+        assert len(again.text[: again.start].replace(" ", "")) == len(
+            one.text[: one.start].replace(" ", "")
+        )
+        assert (again.cluster, again.cluster_title) == (one.cluster, one.cluster_title)
+        assert (again.id, again.event_type, again.source.title) == (
+            one.id,
+            one.event_type,
+            one.source.title,
+        )
+        assert (again.lemma, again.pos) == (one.lemma, one.pos)
+    assert form.write(path, back) == len(back)
+    assert [mention for _, mention in form.read(path, "en")] == back
+
+
+@pytest.mark.parametrize(("form", "record"), [(RELEASED, RECORD), (EXTRACTED, EXTRACT)])
+@settings(max_examples=30, deadline=None)
+@given(data=st.data())
+def test_damaged_bytes_give_mentions_or_a_data_error(
+    path: Path, form: Format, record: dict[str, Any], data: st.DataObject
+) -> None:
+    survives(form, path, data.draw(damaged(json.dumps([record] * 2, indent=0).encode())))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"meta": {"tokens": [[0, 12], [15, 40]]}}, r"the mention \[10, 23\) splits a token"),
+        ({"meta": {"tokens": [[5, 12], [0, 4]]}}, "meta.tokens is no list of spans in order"),
+        ({"meta": {"tokens": [7]}}, "meta.tokens is no list of spans"),
+        ({"meta": {"wec": []}}, "meta.wec is no object"),
+        ({"start": 9}, r"the mention \[9, 23\) splits a token"),
+    ],
+)
+def test_what_the_shapes_cannot_carry_is_refused(
+    path: Path, change: dict[str, Any], message: str
+) -> None:
+    mention = one(path)
+    assert RELEASED.write is not None
+    with pytest.raises(DataError, match=f"mention 7: {message}"):
+        RELEASED.write(path, [replace(mention, **change)])
+
+
+def test_own_tokens_are_written(path: Path) -> None:
+    text = "Rome's flood."
+    mention = replace(
+        one(path),
+        text=text,
+        start=7,
+        end=12,
+        head=None,
+        meta={"tokens": [[0, 4], [4, 6], [7, 12], [12, 13]], "topic": "9"},
+    )
+    assert RELEASED.write is not None
+    RELEASED.write(path, [mention])
+    (record,) = json.loads(path.read_text())
+    assert record["mention_context"] == ["Rome", "'s", "flood", "."]
+    assert (record["tokens_number"], record["mention_index"]) == ([2], 1)
+    assert (record["topic_id"], record["mention_head"]) == ("9", None)
+
+
+def test_memory_does_not_grow_with_the_file(path: Path) -> None:
+    record = json.dumps({**RECORD, "doc_id": "x" * 20_000}, indent=0)
+    peaks = []
+    for count in (100, 400):
+        path.write_text("[\n" + ",\n".join([record] * count) + "\n]")
+        tracemalloc.start()
+        assert sum(1 for _ in RELEASED.read(path, "en")) == count
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < peaks[0] * 1.2 < 8 << 20
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason=f"needs WEC-Eng in {DATA}")
+def test_half_of_the_released_development_set(path: Path) -> None:
+    source = DATA / "wec-eng" / "WEC-Eng_dev_half.json"
+    mentions = rewritten(RELEASED, source, path)
+    assert (len(mentions), len({mention.cluster for mention in mentions})) == (595, 117)
+    assert all(mention.head for mention in mentions)
+    kept = Counter(key for mention in mentions for key in mention.meta["wec"])
+    # 36 strings differ from their tokens, all by a blank (Women's, 8,): no span is wrong.
+    assert kept == {"mention_index": 595, "tokens_str": 36}
+    for mention, record in zip(mentions, json.loads(source.read_text()), strict=True):
+        assert string(mention).replace(" ", "") == record["tokens_str"].replace(" ", "")
+    assert EXTRACTED.write is not None
+    assert EXTRACTED.write(path, mentions) == 595
+    again = rewritten(EXTRACTED, path, path.with_name("again.json"))
+    assert [string(mention) for mention in again] == [string(mention) for mention in mentions]
