@@ -42,6 +42,7 @@ def tolerant(path: Path, form: Format, lang: str) -> Checked:
 
 _WHOLE: dict[str, Callable[[Path, str], Checked]] = {
     "five-line": five_lines,
+    "dpr": five_lines,
     "conll2012": conll,
 }
 _RAW: dict[str, Callable[[Path], Iterator[Finding]]] = {"gap": gap, "wec-json": wec}

@@ -201,8 +201,7 @@ def _suits(*, masked: bool) -> Callable[[str, str], bool]:
     """
 
     def suits(name: str, head: str) -> bool:
-        block = [line.strip() for line in head.split("
-", 4)[:4]]
+        block = [line.strip() for line in head.split("\n", 4)[:4]]
         if len(block) < 4:
             return False
         text, blank, names, answer = block
