@@ -131,6 +131,34 @@ def corefud_documents(draw: st.DrawFn) -> Document:
 
 
 @st.composite
+def plain_documents(draw: st.DrawFn, heads: bool = False) -> Document:
+    """Documents of forms, speakers and clusters, with a parse and tags if `heads`."""
+    text = st.text(st.characters(codec="utf-8"), max_size=5)
+    sentences = []
+    for _ in range(draw(st.integers(0, 3))):
+        size = draw(st.integers(1, 5))
+        parsed = heads and draw(st.booleans())
+        tokens = [
+            Token(
+                draw(text),
+                xpos=draw(st.none() | text) if heads else None,
+                head=draw(st.integers(0, size)) if parsed else None,
+                deprel=draw(st.none() | text.filter(bool)) if parsed else None,
+            )
+            for _ in range(size)
+        ]
+        speaker = draw(st.none() | text.filter(lambda name: name != "-"))
+        sentences.append(Sentence(tuple(tokens), speaker))
+    return Document(
+        doc_id=draw(text),
+        part=draw(st.integers(0, 12)),
+        lang="xx",
+        sentences=tuple(sentences),
+        clusters=draw(clusters([len(sentence.tokens) for sentence in sentences], crossing=True)),
+    )
+
+
+@st.composite
 def _zero_or_split(draw: st.DrawFn, number: int, length: int) -> Mention:
     if length < 3 or draw(st.booleans()):
         place = draw(st.integers(0, length))

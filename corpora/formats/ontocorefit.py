@@ -1,0 +1,215 @@
+"""OntoCorefIT, the Italian OntoNotes: one JSON object of documents, parts and utterances.
+
+1. `{"docs": {NAME: {"parts": {PART: {"utts": [...]}}}}}`; an utterance has `tokens`, `speakers`
+   (one label for all of them) and `corefs`, each with `start`, `end` and `label`.
+2. `start` and `end` count the utterance's tokens from 0, and both lie within the mention. `label`
+   names the cluster within the part.
+3. `-` is no speaker. Each part is a document of its own; a part that is no number is kept as
+   `part` in `meta["ontocorefit"]`, where its number is its place among the parts.
+4. Clusters come in order of their first mention, mentions in the order of the text. Labels that do
+   not count the clusters from 0 in that order are kept as `labels`.
+5. Other keys (the original utterance, the modified text, readability ...) are kept: `utterances` by
+   number, `others` of the part, `document` and `file` with the first part of these.
+6. The parts of a document follow one another. Writers refuse zero and discontinuous mentions,
+   clusters without a mention, and a span that is named twice. Not written are tokens' values but
+   their forms, `lang`, and other `meta`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from corpora.atomic import replacing
+from corpora.errors import DataError
+from corpora.formats import word_spans
+from corpora.formats.form import Format
+from corpora.formats.word_spans import NOBODY, Line
+from corpora.records import Document, Mention, Sentence, Token
+
+_NUMBER = re.compile(r"0|[1-9]\d{0,17}")
+LARGEST = 1 << 30
+"""Bytes a file may have; it is read as one."""
+
+
+class _Coref(Line):
+    start: int
+    end: int
+    label: int | str
+
+
+class _Utterance(Line):
+    tokens: list[str]
+    speakers: str = NOBODY
+    corefs: list[_Coref] = Field(default_factory=list)
+
+
+class _Part(Line):
+    utts: list[_Utterance]
+
+
+class _Doc(Line):
+    parts: dict[str, _Part]
+
+
+class _File(Line):
+    docs: dict[str, _Doc]
+
+
+def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
+    """Streams the parts of a file, which is read as one; the line is always 1.
+
+    Raises `DataError` that names the document, part and utterance.
+    """
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST + 1)
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror}", path=path) from None
+    if len(content) > LARGEST:
+        raise DataError(f"over {LARGEST >> 20} MiB in one object", path=path, line=1)
+    try:
+        whole = word_spans.checked(content.removeprefix(b"\xef\xbb\xbf"), _File)
+    except ValueError as error:
+        raise DataError(str(error), path=path, line=1) from None
+    rest: dict[str, Any] = {"file": whole.other} if whole.other else {}
+    for name, doc in whole.docs.items():
+        if doc.other:
+            rest["document"] = doc.other
+        if not doc.parts:
+            raise DataError(f"document {name} has no parts", path=path, line=1)
+        for number, (part, content_of) in enumerate(doc.parts.items()):
+            try:
+                document = _document(name, part, number, content_of, lang, rest)
+            except ValueError as error:
+                raise DataError(
+                    f"document {name}, part {part}: {error}", path=path, line=1
+                ) from None
+            yield 1, document
+            rest = {}
+
+
+def _document(
+    name: str, part: str, number: int, content: _Part, lang: str, rest: dict[str, Any]
+) -> Document:
+    meta = dict(rest)
+    if not _NUMBER.fullmatch(part):
+        meta["part"] = part
+    if content.other:
+        meta["others"] = content.other
+    sentences: list[Sentence] = []
+    clusters: dict[int | str, list[Mention]] = {}
+    for place, utterance in enumerate(content.utts):
+        speaker = None if utterance.speakers == NOBODY else utterance.speakers
+        sentences.append(Sentence(tuple(Token(form) for form in utterance.tokens), speaker))
+        if utterance.other:
+            meta.setdefault("utterances", {})[str(place)] = utterance.other
+        for coref in sorted(utterance.corefs, key=lambda coref: (coref.start, coref.end)):
+            if coref.other:
+                raise ValueError(f"utterance {place}: a mention has {sorted(coref.other)[0]!r}")
+            if not 0 <= coref.start <= coref.end < len(utterance.tokens):
+                raise ValueError(
+                    f"utterance {place}: mention {coref.start} to {coref.end} "
+                    f"of {len(utterance.tokens)} tokens"
+                )
+            mention = Mention(place, coref.start, coref.end + 1)
+            clusters.setdefault(coref.label, []).append(mention)
+    if list(clusters) != list(range(len(clusters))):
+        meta["labels"] = list(clusters)
+    return Document(
+        name,
+        int(part) if "part" not in meta else number,
+        lang,
+        tuple(sentences),
+        tuple(map(tuple, clusters.values())),
+        {"ontocorefit": meta} if meta else {},
+    )
+
+
+def write(path: Path, documents: Iterable[Document]) -> int:
+    """Writes the documents as one object, whole or not at all, and returns how many there were.
+
+    Raises `DataError` for what rule 6 refuses.
+    """
+    count = 0
+    whole: dict[str, Any] = {}
+    docs: dict[str, dict[str, Any]] = {}
+    last: str | None = None
+    for document in documents:
+        try:
+            meta: dict[str, Any] = document.meta.get("ontocorefit", {})
+            whole |= meta.get("file", {})
+            if document.doc_id != last and document.doc_id in docs:
+                raise ValueError("its parts do not follow one another")
+            last = document.doc_id
+            doc = docs.setdefault(document.doc_id, {**meta.get("document", {}), "parts": {}})
+            part = meta.get("part", str(document.part))
+            if part in doc["parts"] or (
+                len(doc["parts"]) != document.part if "part" in meta else document.part < 0
+            ):
+                raise ValueError(f"part {part} is there twice, or no part")
+            doc["parts"][part] = _part(document, meta)
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+            raise DataError(
+                f"document {document.doc_id}, part {document.part}: {error}",
+                path=path,
+                remedy="OntoCorefIT's form cannot carry it",
+            ) from None
+        count += 1
+    try:
+        text = json.dumps(whole | {"docs": docs}, ensure_ascii=False, allow_nan=False, indent=1)
+        encoded = text.encode() + b"\n"
+    except (TypeError, ValueError) as error:
+        raise DataError(f"a value is no JSON: {error}", path=path) from None
+    with replacing(path) as out:
+        out.write(encoded)
+    return count
+
+
+def _part(document: Document, meta: dict[str, Any]) -> dict[str, Any]:
+    word_spans.spans(document)  # refuses what this form has no place for
+    clusters = list(document.clusters)
+    labels = meta.get("labels", [])
+    if not len(labels) == len(set(labels)) == len(clusters):
+        clusters.sort(key=lambda cluster: min((m.sentence, m.start, m.end) for m in cluster))
+        labels = list(range(len(clusters)))
+    corefs: dict[int, list[dict[str, Any]]] = {}
+    for label, cluster in zip(labels, clusters, strict=True):
+        for mention in cluster:
+            corefs.setdefault(mention.sentence, []).append(
+                {"start": mention.start, "end": mention.end - 1, "label": label}
+            )
+    utterances = []
+    for number, sentence in enumerate(document.sentences):
+        if sentence.speaker == NOBODY:
+            raise ValueError("speaker '-' would be read as none")
+        utterances.append(
+            {
+                **meta.get("utterances", {}).get(str(number), {}),
+                "tokens": [token.form for token in sentence.tokens],
+                "speakers": NOBODY if sentence.speaker is None else sentence.speaker,
+                "corefs": sorted(corefs.get(number, []), key=lambda c: (c["start"], c["end"])),
+            }
+        )
+    return {**meta.get("others", {}), "utts": utterances}
+
+
+def _suits(name: str, head: str) -> bool:
+    keys = (re.search(rf'"{key}"\s*:\s*[{{\[]', head) for key in ("docs", "parts", "utts"))
+    return head.lstrip("\ufeff \t\r\n").startswith("{") and all(keys)
+
+
+FORMAT = Format(
+    name="ontocorefit",
+    schema="document/1",
+    summary="OntoCorefIT: documents, parts and utterances in one JSON object",
+    suffix=".json",
+    read=read,
+    write=write,
+    suits=_suits,
+)

@@ -1,0 +1,222 @@
+"""JSON Lines of words by sentence, as s2e-coref, e2e-coref, Maverick and fastcoref read them.
+
+1. `doc_key` is the document's name, `_` and its part, `nw/mill_0` say; a key without a part is the
+   name of a part 0. `sentences` are lists of words, `speakers` one for each word in the same shape.
+2. `clusters` are lists of [first word, last word], both within, counted over the whole document.
+3. s2e-coref has `speakers` always; for Maverick they may be missing, and are written if there are
+   any. What else stands in a line (`constituents`, `ner`) is kept and written before `clusters`.
+4. Files of SpanBERT's and fast-coref's preparation hold word pieces and are refused.
+5. fastcoref (its training files) has `tokens`, words without sentences; the writer adds
+   `sentence_ends`, which fastcoref passes over, and without it all is one sentence.
+   `speakers` are lists of lists that it makes flat; they are written if there are any.
+6. Not written are tokens' values but their forms, `lang`, and other `meta`.
+
+See word_spans.py for what these have in common with other forms.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from corpora.formats import word_spans
+from corpora.formats.form import Format
+from corpora.formats.word_spans import Line
+from corpora.records import Document, Token
+
+_PART = re.compile(r"(.*)_(0|[1-9]\d{0,8})", re.DOTALL)
+_PIECES = ("subtoken_map", "sentence_map")
+
+
+class _Sentences(Line):
+    doc_key: str
+    sentences: list[list[str]]
+    speakers: list[list[str]] | None = None
+    clusters: list[list[tuple[int, int]]] = Field(default_factory=list)
+
+
+class _Spoken(_Sentences):
+    speakers: list[list[str]]
+
+
+class _Tokens(Line):
+    doc_key: str
+    tokens: list[str]
+    sentence_ends: list[int] | None = None
+    speakers: list[list[str]] | None = None
+    clusters: list[list[tuple[int, int]]] = Field(default_factory=list)
+
+
+def _name(key: str, meta: dict[str, Any]) -> tuple[str, int]:
+    match = _PART.fullmatch(key)
+    if match is None:
+        meta["key"] = key
+        return key, 0
+    return match[1], int(match[2])
+
+
+def _key(document: Document, meta: dict[str, Any]) -> str:
+    key = f"{document.doc_id}_{document.part}"
+    if document.part < 0 or _name(key, {}) != (document.doc_id, document.part):
+        raise ValueError(f"part {document.part} cannot stand in its key")
+    kept = meta.get("key")
+    return kept if kept == document.doc_id and not document.part else key
+
+
+def _document(
+    key: str,
+    words: list[list[str]],
+    speakers: list[list[str]] | None,
+    clusters: list[list[tuple[int, int]]],
+    other: dict[str, Any],
+    lang: str,
+    form: str,
+) -> Document:
+    meta: dict[str, Any] = {}
+    doc_id, part = _name(key, meta)
+    tokens = [[Token(form) for form in sentence] for sentence in words]
+    found = word_spans.sentences(tokens, speakers, meta)
+    if other:
+        meta["other"] = other
+    return Document(
+        doc_id,
+        part,
+        lang,
+        found,
+        word_spans.clusters(
+            [[(first, last + 1) for first, last in cluster] for cluster in clusters],
+            [len(sentence) for sentence in words],
+        ),
+        {form: meta} if meta else {},
+    )
+
+
+def _of_sentences(line: _Sentences, lang: str, form: str) -> Document:
+    for name in _PIECES:
+        if name in line.other:
+            raise ValueError(f"it has {name}: these are pieces of words, no words")
+    return _document(
+        line.doc_key, line.sentences, line.speakers, line.clusters, line.other, lang, form
+    )
+
+
+def _of_tokens(line: _Tokens, lang: str) -> Document:
+    ends = line.sentence_ends
+    if ends is None:
+        ends = [len(line.tokens)] if line.tokens else []
+    if sorted({0, *ends}) != [0, *ends] or [0, *ends][-1] != len(line.tokens):
+        raise ValueError("sentence_ends do not cut the tokens into sentences")
+    words = [line.tokens[start:end] for start, end in pairwise([0, *ends])]
+    speakers = line.speakers
+    if speakers is not None:
+        flat = [speaker for row in speakers for speaker in row]
+        if len(flat) != len(line.tokens):
+            raise ValueError(f"{len(flat)} speakers of {len(line.tokens)} tokens")
+        speakers = [flat[start:end] for start, end in pairwise([0, *ends])]
+    return _document(line.doc_key, words, speakers, line.clusters, line.other, lang, "fastcoref")
+
+
+def _common(document: Document, form: str, spoken: bool) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What stands in a line before and after the words."""
+    meta: dict[str, Any] = document.meta.get(form, {})
+    speakers = word_spans.speakers(document, meta)
+    after: dict[str, Any] = {}
+    if spoken or any(said != word_spans.NOBODY for row in speakers for said in row):
+        after["speakers"] = speakers
+    after |= meta.get("other", {})
+    clusters = word_spans.spans(document)
+    after["clusters"] = [[[start, end - 1] for start, end in cluster] for cluster in clusters]
+    return {"doc_key": _key(document, meta)}, after
+
+
+def _as_sentences(document: Document, form: str, spoken: bool) -> dict[str, Any]:
+    before, after = _common(document, form, spoken)
+    words = [[token.form for token in sentence.tokens] for sentence in document.sentences]
+    return before | {"sentences": words} | after
+
+
+def _as_tokens(document: Document) -> dict[str, Any]:
+    before, after = _common(document, "fastcoref", False)
+    words = [token.form for sentence in document.sentences for token in sentence.tokens]
+    ends: list[int] = []
+    for sentence in document.sentences:
+        if not sentence.tokens:
+            raise ValueError("a sentence has no words")
+        ends.append((ends[-1] if ends else 0) + len(sentence.tokens))
+    return before | {"tokens": words, "sentence_ends": ends} | after
+
+
+def read_s2e(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
+    """Streams the documents of s2e-coref; raises `DataError` with the line."""
+    return word_spans.read(path, _Spoken, lambda line: _of_sentences(line, lang, "s2e"))
+
+
+def read_maverick(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
+    """Streams the documents of Maverick; raises `DataError` with the line."""
+    return word_spans.read(path, _Sentences, lambda line: _of_sentences(line, lang, "maverick"))
+
+
+def read_fastcoref(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
+    """Streams the documents that fastcoref trains on; raises `DataError` with the line."""
+    return word_spans.read(path, _Tokens, lambda line: _of_tokens(line, lang))
+
+
+def write_s2e(path: Path, documents: Iterable[Document]) -> int:
+    """Writes a line a document, whole or not at all."""
+    return word_spans.write(
+        path, documents, lambda document: _as_sentences(document, "s2e", True), "s2e-coref's form"
+    )
+
+
+def write_maverick(path: Path, documents: Iterable[Document]) -> int:
+    """Writes a line a document, whole or not at all."""
+    return word_spans.write(
+        path,
+        documents,
+        lambda document: _as_sentences(document, "maverick", False),
+        "Maverick's form",
+    )
+
+
+def write_fastcoref(path: Path, documents: Iterable[Document]) -> int:
+    """Writes a line a document, whole or not at all."""
+    return word_spans.write(path, documents, _as_tokens, "fastcoref's form")
+
+
+def _has(head: str, *names: str) -> bool:
+    line = head.lstrip("\ufeff").partition("\n")[0]
+    return line.startswith("{") and all(re.search(rf'"{name}"\s*:', line) for name in names)
+
+
+S2E = Format(
+    name="s2e",
+    schema="document/1",
+    summary="JSON Lines of s2e-coref and e2e-coref: sentences, speakers, clusters",
+    suffix=".jsonlines",
+    read=read_s2e,
+    write=write_s2e,
+    suits=lambda name, head: _has(head, "doc_key", "sentences") and _has(head, "speakers"),
+)
+MAVERICK = Format(
+    name="maverick",
+    schema="document/1",
+    summary="JSON Lines of Maverick: sentences, clusters, speakers if there are any",
+    suffix=".jsonlines",
+    read=read_maverick,
+    write=write_maverick,
+    suits=lambda name, head: _has(head, "doc_key", "sentences") and not _has(head, "speakers"),
+)
+FASTCOREF = Format(
+    name="fastcoref",
+    schema="document/1",
+    summary="JSON Lines that fastcoref trains on: tokens and clusters",
+    suffix=".jsonlines",
+    read=read_fastcoref,
+    write=write_fastcoref,
+    suits=lambda name, head: _has(head, "doc_key", "tokens") and not _has(head, "sentences"),
+)

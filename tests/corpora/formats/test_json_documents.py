@@ -1,0 +1,393 @@
+"""The JSON forms of documents: wl-coref, s2e, Maverick, fastcoref and OntoCorefIT."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpora import lines
+from corpora.errors import DataError
+from corpora.formats import conll2012, fastcoref_text, ontocorefit, sentence_lists, wl_coref
+from corpora.formats.form import Format
+from corpora.formats.registry import of_file
+from corpora.records import Document, Mention, Sentence, Token
+from tests.corpora.generated import damaged, documents
+from tests.corpora.generated_documents import plain_documents
+
+DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
+
+# Ada_0 met_1 Bob_2 ._3 | She_4 left_5 : {Ada, She}, {Bob}
+WL: dict[str, Any] = {
+    "document_id": "nw/mill",
+    "cased_words": ["Ada", "met", "Bob", ".", "She", "left"],
+    "sent_id": [0, 0, 0, 0, 1, 1],
+    "part_id": 3,
+    "speaker": ["Kit", "Kit", "Kit", "Kit", "-", "-"],
+    "pos": ["NNP", "VBD", "NNP", ".", "PRP", "VBD"],
+    "deprel": ["nsubj", "root", "obj", "punct", "nsubj", "root"],
+    "head": [1, None, 1, 1, 5, None],
+    "clusters": [[[0, 1], [4, 5]], [[2, 3]]],
+}
+S2E: dict[str, Any] = {
+    "doc_key": "nw/mill_3",
+    "sentences": [["Ada", "met", "Bob", "."], ["She", "left"]],
+    "speakers": [["Kit", "Kit", "Kit", "Kit"], ["-", "-"]],
+    "constituents": [[0, 3, "S"]],
+    "ner": [],
+    "clusters": [[[0, 0], [4, 4]], [[2, 2]]],
+}
+MAVERICK: dict[str, Any] = {key: S2E[key] for key in ("doc_key", "sentences", "clusters")}
+FASTCOREF: dict[str, Any] = {
+    "doc_key": "nw/mill_3",
+    "tokens": WL["cased_words"],
+    "sentence_ends": [4, 6],
+    "speakers": S2E["speakers"],
+    "clusters": S2E["clusters"],
+}
+ONTOCOREFIT: dict[str, Any] = {
+    "version": 2,
+    "docs": {
+        "nw/mill": {
+            "genre": "nw",
+            "parts": {
+                "3": {
+                    "split": "dev",
+                    "utts": [
+                        {
+                            "readability": 79.26,
+                            "tokens": ["Ada", "met", "Bob", "."],
+                            "speakers": "Kit",
+                            "corefs": [
+                                {"start": 0, "end": 0, "label": 7},
+                                {"start": 2, "end": 2, "label": 9},
+                            ],
+                        },
+                        {
+                            "tokens": ["She", "left"],
+                            "speakers": "-",
+                            "corefs": [{"start": 0, "end": 0, "label": 7}],
+                        },
+                    ],
+                }
+            },
+        }
+    },
+}
+FORMS: dict[str, tuple[Format, dict[str, Any]]] = {
+    "wl-coref": (wl_coref.FORMAT, WL),
+    "s2e": (sentence_lists.S2E, S2E),
+    "maverick": (sentence_lists.MAVERICK, MAVERICK),
+    "fastcoref": (sentence_lists.FASTCOREF, FASTCOREF),
+    "ontocorefit": (ontocorefit.FORMAT, ONTOCOREFIT),
+}
+FORMATS = [form for form, _ in FORMS.values()]
+Write = Callable[[Path, list[Document]], int]
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("json") / "set.jsonlines"
+
+
+def of(path: Path, form: Format, *values: Any) -> list[Document]:
+    path.write_text("".join(json.dumps(value) + "\n" for value in values), "utf-8")
+    return [document for _, document in form.read(path, "en")]
+
+
+def again(path: Path, form: Format, records: list[Document]) -> list[Any]:
+    assert form.write is not None and form.write(path, records) == len(records)
+    if form is ontocorefit.FORMAT:
+        return [json.loads(path.read_text("utf-8"))]
+    return [json.loads(line) for line in path.read_text("utf-8").split("\n")[:-1]]
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_the_same_document_from_each(path: Path, name: str) -> None:
+    form, value = FORMS[name]
+    (document,) = of(path, form, value)
+    assert (document.doc_id, document.part) == ("nw/mill", 3)
+    assert [[t.form for t in s.tokens] for s in document.sentences] == S2E["sentences"]
+    assert [sentence.speaker for sentence in document.sentences] == (
+        [None, None] if name == "maverick" else ["Kit", None]
+    )
+    assert document.clusters == ((Mention(0, 0, 1), Mention(1, 0, 1)), (Mention(0, 2, 3),))
+    (written,) = again(path, form, [document])
+    assert written == value
+    if name != "ontocorefit":
+        assert list(written) == list(value)
+    assert of_file(path) is form
+
+
+def test_wl_coref_heads(path: Path) -> None:
+    (document,) = of(path, wl_coref.FORMAT, WL)
+    assert document.sentences[1].tokens == (
+        Token("She", xpos="PRP", head=2, deprel="nsubj"),
+        Token("left", xpos="VBD", head=0, deprel="root"),
+    )
+
+
+def test_wl_coref_as_prepared_and_as_not_yet_cut(path: Path) -> None:
+    prepared = {key: value for key, value in WL.items() if key != "clusters"}
+    prepared |= {"span_clusters": WL["clusters"], "word_clusters": [[0, 4]], "head2span": []}
+    assert of(path, wl_coref.FORMAT, prepared) == of(path, wl_coref.FORMAT, WL)
+    assert of(path, wl_coref.FORMAT, WL | {"part_id": [3] * 6}) == of(path, wl_coref.FORMAT, WL)
+
+
+def test_other_keys_stay(path: Path) -> None:
+    (document,) = of(path, sentence_lists.S2E, S2E)
+    assert document.meta == {"s2e": {"other": {"constituents": [[0, 3, "S"]], "ner": []}}}
+    (document,) = of(path, ontocorefit.FORMAT, ONTOCOREFIT)
+    assert document.meta["ontocorefit"] == {
+        "file": {"version": 2},
+        "document": {"genre": "nw"},
+        "others": {"split": "dev"},
+        "utterances": {"0": {"readability": 79.26}},
+        "labels": [7, 9],
+    }
+
+
+def test_a_key_without_a_part(path: Path) -> None:
+    value = MAVERICK | {"doc_key": "cctv_0001"}
+    (document,) = of(path, sentence_lists.MAVERICK, value)
+    assert (document.doc_id, document.part) == ("cctv_0001", 0)
+    assert again(path, sentence_lists.MAVERICK, [document]) == [value]
+
+
+def test_maverick_has_speakers_where_there_are_any(path: Path) -> None:
+    value = {key: S2E[key] for key in ("doc_key", "sentences", "speakers", "clusters")}
+    (document,) = of(path, sentence_lists.MAVERICK, value)
+    assert again(path, sentence_lists.MAVERICK, [document]) == [value]
+
+
+def test_speakers_who_change_within_a_sentence(path: Path) -> None:
+    value = S2E | {"speakers": [["Kit", "Bo", "Kit", "Kit"], ["-", "-"]]}
+    (document,) = of(path, sentence_lists.S2E, value)
+    assert document.sentences[0].speaker is None
+    assert again(path, sentence_lists.S2E, [document]) == [value]
+
+
+def test_fastcoref_without_sentences(path: Path) -> None:
+    value = {key: FASTCOREF[key] for key in ("doc_key", "tokens", "clusters")}
+    (document,) = of(path, sentence_lists.FASTCOREF, value)
+    assert [len(sentence.tokens) for sentence in document.sentences] == [6]
+
+
+def test_what_fastcoref_predicts(path: Path) -> None:
+    value = {
+        "text": "Ada met Bob's aunt. She left.",
+        "clusters": [[[0, 3], [20, 23]], [[8, 18], [8, 13]]],
+        "clusters_strings": [["Ada", "She"], ["Bob's aunt", "Bob's"]],
+    }
+    (document,) = of(path, fastcoref_text.FORMAT, value)
+    assert document.doc_id == "set-1"
+    tokens = document.sentences[0].tokens
+    assert [token.form for token in tokens] == [
+        "Ada",
+        "met",
+        "Bob",
+        "'",
+        "s",
+        "aunt",
+        ".",
+        "She",
+        "left",
+        ".",
+    ]
+    assert "".join(t.form + " " * t.space_after for t in tokens) == value["text"]
+    assert document.clusters[1] == (Mention(0, 2, 6), Mention(0, 2, 5))
+    assert of_file(path) is fastcoref_text.FORMAT
+    for wrong, message in [
+        ({"clusters_strings": [["Ada", "He"], ["Bob's aunt", "Bob's"]]}, "not what stands in"),
+        ({"clusters": [[[0, 99]]]}, "outside the text"),
+        ({"clusters": [[[3, 4]]], "clusters_strings": [[" "]]}, "white space alone"),
+    ]:
+        with pytest.raises(DataError, match=message):
+            of(path, fastcoref_text.FORMAT, value | wrong)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("wl-coref", {"sent_id": [0]}, "1 of sent_id for 6 words"),
+        ("wl-coref", {"sent_id": [0, 0, 1, 1, 0, 0]}, "does not count the sentences"),
+        ("wl-coref", {"part_id": [0, 0, 0, 0, 1, 1]}, "several parts in one line"),
+        ("wl-coref", {"head": [5, None, 1, 1, 5, None]}, "head 5 of word 0 is outside"),
+        ("wl-coref", {"clusters": None}, "clusters: Field required"),
+        ("wl-coref", {"clusters": [[[3, 5]]]}, r"\[3, 5\) reaches over the end of a sentence"),
+        ("wl-coref", {"clusters": [[[5, 7]]]}, r"\[5, 7\) is empty or outside the 6 words"),
+        ("wl-coref", {"cased_words": "Ada"}, "cased_words: Input should be a valid array"),
+        ("s2e", {"speakers": [["Kit"], ["-", "-"]]}, "not as many speakers as words"),
+        ("s2e", {"speakers": None}, "speakers: Input should be a valid array"),
+        ("s2e", {"clusters": [[[2, 1]]]}, "is empty or outside"),
+        ("s2e", {"clusters": [[[0, 0.5]]]}, "clusters.0.0.1: Input should be a valid integer"),
+        ("maverick", {"subtoken_map": [0]}, "pieces of words"),
+        ("maverick", {"doc_key": 5}, "doc_key: Input should be a valid string"),
+        ("fastcoref", {"sentence_ends": [4, 7]}, "do not cut the tokens"),
+        ("fastcoref", {"sentence_ends": [4, 4, 6]}, "do not cut the tokens"),
+        ("fastcoref", {"speakers": [["Kit"]]}, "1 speakers of 6 tokens"),
+        ("ontocorefit", {"docs": {"a": {"parts": {}}}}, "document a has no parts"),
+        ("ontocorefit", {"docs": {"a": {"parts": {"0": {}}}}}, "parts.0.utts: Field required"),
+    ],
+)
+def test_what_is_refused(path: Path, name: str, change: dict[str, Any], message: str) -> None:
+    form, value = FORMS[name]
+    first = [] if name == "ontocorefit" else [value]
+    with pytest.raises(DataError, match=message) as caught:
+        of(path, form, *first, value | change)
+    assert (caught.value.path, caught.value.line) == (str(path), len(first) + 1)
+
+
+def test_an_utterance_is_named(path: Path) -> None:
+    for coref, message in [
+        ({"start": 1, "end": 2, "label": 1}, "part 0: utterance 0: mention 1 to 2 of 2 tokens"),
+        ({"start": 1, "end": 1, "label": 1, "old": 2}, "a mention has 'old'"),
+    ]:
+        value = {
+            "docs": {"a": {"parts": {"0": {"utts": [{"tokens": ["a", "b"], "corefs": [coref]}]}}}}
+        }
+        with pytest.raises(DataError, match=message):
+            of(path, ontocorefit.FORMAT, value)
+
+
+DOCUMENT = Document(
+    doc_id="d",
+    part=0,
+    lang="en",
+    sentences=(Sentence((Token("a"), Token("b"), Token("c"))),),
+    clusters=((Mention(0, 0, 1), Mention(0, 2, 3)),),
+)
+
+
+@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"clusters": ((Mention(0, 0, 2),), (Mention(0, 0, 2),))}, "is named twice"),
+        ({"clusters": ((),)}, "a cluster has no mention"),
+        ({"clusters": ((Mention(0, 1, 1, zero=True),),)}, "zero or discontinuous"),
+        ({"sentences": (Sentence((Token("a"),), "-"),), "clusters": ()}, "read as none"),
+        ({"sentences": (Sentence((Token("\ud800"),)),), "clusters": ()}, "surrogates"),
+        ({"part": -1}, "part -1"),
+    ],
+)
+def test_documents_that_they_cannot_carry(
+    path: Path, name: str, change: dict[str, Any], message: str
+) -> None:
+    write = FORMS[name][0].write
+    assert write is not None
+    if name == "wl-coref" and "part" in change:
+        return  # it has a number of its own there
+    with pytest.raises(DataError, match=message) as caught:
+        write(path, [replace(DOCUMENT, **change)])
+    assert caught.value.path == str(path)
+
+
+def test_parts_that_do_not_follow_one_another(path: Path) -> None:
+    records = [DOCUMENT, replace(DOCUMENT, doc_id="e"), replace(DOCUMENT, part=1)]
+    with pytest.raises(DataError, match="do not follow one another"):
+        ontocorefit.write(path, records)
+    with pytest.raises(DataError, match="is there twice"):
+        ontocorefit.write(path, [DOCUMENT, DOCUMENT])
+    assert ontocorefit.write(path, [DOCUMENT, replace(DOCUMENT, part=1)]) == 2
+
+
+def test_lines_that_are_no_objects(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for content, line, message in [
+        ("[]\n", 1, "Input should be an object"),
+        ("{\n", 1, "Invalid JSON"),
+        ("\n\n" + json.dumps(MAVERICK) + "\n", 1, "an empty line between documents"),
+        ("{}\n\0", 1, "Field required"),
+    ]:
+        path.write_text(content, "utf-8")
+        with pytest.raises(DataError, match=message) as caught:
+            list(sentence_lists.read_maverick(path, "en"))
+        assert caught.value.line == line
+    path.write_bytes(b"\xef\xbb\xbf" + json.dumps(MAVERICK).encode() + b"\r\n\r\n")
+    assert len(list(sentence_lists.read_maverick(path, "en"))) == 1
+    monkeypatch.setattr(lines.read, "__defaults__", (64,))
+    with pytest.raises(DataError, match="a line of over"):
+        of(path, sentence_lists.MAVERICK, MAVERICK)
+    monkeypatch.setattr(ontocorefit, "LARGEST", 64)
+    with pytest.raises(DataError, match="in one object"):
+        of(path, ontocorefit.FORMAT, ONTOCOREFIT)
+
+
+@settings(max_examples=60, deadline=None)
+@given(records=st.lists(plain_documents(), max_size=3), form=st.sampled_from(FORMATS))
+def test_reads_what_it_wrote(path: Path, records: list[Document], form: Format) -> None:
+    if form is ontocorefit.FORMAT:
+        records = [
+            replace(record, doc_id=str(number), clusters=_in_text(record))
+            for number, record in enumerate(records)
+        ]
+    assert form.write is not None and form.write(path, records) == len(records)
+    assert [document for _, document in form.read(path, "xx")] == records
+
+
+def _in_text(document: Document) -> tuple[tuple[Mention, ...], ...]:
+    """OntoCorefIT's clusters come by their first mention, the shorter first."""
+    return tuple(
+        sorted(document.clusters, key=lambda c: min((m.sentence, m.start, m.end) for m in c))
+    )
+
+
+@settings(max_examples=40, deadline=None)
+@given(records=st.lists(plain_documents(heads=True), max_size=3))
+def test_wl_coref_carries_the_parse(path: Path, records: list[Document]) -> None:
+    assert wl_coref.write(path, records) == len(records)
+    assert [document for _, document in wl_coref.read(path, "xx")] == records
+
+
+@settings(max_examples=60, deadline=None)
+@given(record=documents(), form=st.sampled_from(FORMATS))
+def test_writes_or_refuses_any_document(path: Path, record: Document, form: Format) -> None:
+    assert form.write is not None
+    try:
+        form.write(path, [record])
+    except DataError:
+        return
+    (found,) = [document for _, document in form.read(path, "xx")]
+    assert sorted(map(_spans, found.clusters)) == sorted(map(_spans, record.clusters))
+
+
+def _spans(cluster: tuple[Mention, ...]) -> list[tuple[int, int, int]]:
+    return sorted((m.sentence, m.start, m.end) for m in cluster)
+
+
+@settings(max_examples=100, deadline=None)
+@given(data=st.data(), name=st.sampled_from(list(FORMS)))
+def test_damage_is_an_error_or_a_reading(path: Path, data: st.DataObject, name: str) -> None:
+    form, value = FORMS[name]
+    path.write_bytes(data.draw(damaged(json.dumps(value).encode() + b"\n")))
+    try:
+        found = [document for _, document in form.read(path, "en")]
+    except DataError as error:
+        assert error.path == str(path) and error.line is not None
+        return
+    assert form.write is not None
+    try:
+        form.write(path, found)
+    except DataError:
+        return
+    assert [document for _, document in form.read(path, "en")] == found
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason=f"no real files in {DATA}")
+def test_real_novels_through_each_form(path: Path) -> None:
+    """No released file of these forms is at hand: ten novels of LitBank go through each."""
+    novels = sorted((DATA / "litbank" / "conll").glob("*.conll"))[:10]
+    records = [document for novel in novels for _, document in conll2012.read(novel, "en")]
+    for form in FORMATS:
+        assert form.write is not None and form.write(path, records) == 10
+        found = [document for _, document in form.read(path, "en")]
+        for one, other in zip(found, records, strict=True):
+            assert one.doc_id == other.doc_id
+            assert one.sentences == other.sentences
+            assert sorted(map(_spans, one.clusters)) == sorted(map(_spans, other.clusters))
