@@ -96,8 +96,10 @@ def write(path: Path, documents: Iterable[Document]) -> int:
 
 def _suits(name: str, head: str) -> bool:
     begin, _, rest = head.partition("\n")
-    first = rest.partition("\n")[0].rstrip()
-    return _BEGIN.fullmatch(begin.rstrip()) is not None and _MENTION.fullmatch(first) is not None
+    opened = _BEGIN.fullmatch(begin.rstrip())
+    first = _MENTION.fullmatch(rest.partition("\n")[0].rstrip())
+    # Any word may stand in the first of two columns of CoNLL.
+    return opened is not None and first is not None and opened[1] == first[1]
 
 
 FORMAT = Format(

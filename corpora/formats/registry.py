@@ -67,6 +67,9 @@ FORMATS: dict[str, Format] = {
     )
 }
 
+# A key has two columns, as a CoNLL file may have: what suits the value is not of the key's format.
+_SPECIAL = {"conll2012": "event-key"}
+
 
 def named(name: str) -> Format:
     """The format of that name; raises `UsageError` that lists them where there is none."""
@@ -90,7 +93,8 @@ def candidates(path: Path) -> list[Format]:
         name, head = f"{path.name}/", "\n".join(_listing(path))
     else:
         name, head = path.name, _head(path)
-    return [form for form in FORMATS.values() if form.suits(name, head)]
+    found = {form.name: form for form in FORMATS.values() if form.suits(name, head)}
+    return [form for form in found.values() if _SPECIAL.get(form.name) not in found]
 
 
 def of_file(path: Path) -> Format:

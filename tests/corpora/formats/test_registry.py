@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -55,8 +56,9 @@ def test_a_file_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:
 def test_a_file_that_suits_two_formats_is_refused_with_both(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    two = dict.fromkeys(("one", "two"), registry.FORMATS["five-line"])
+    five = registry.FORMATS["five-line"]
+    two = {name: replace(five, name=name) for name in ("one", "two")}
     monkeypatch.setattr(registry, "FORMATS", two)
     (tmp_path / "a.txt").write_text("Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n")
-    with pytest.raises(UsageError, match=r"any of five-line, five-line .*--from"):
+    with pytest.raises(UsageError, match=r"any of one, two .*--from"):
         registry.of_file(tmp_path / "a.txt")

@@ -1,0 +1,235 @@
+"""What holds of every format: it knows its own file, and no damage to it raises but `DataError`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from corpora import jsonl
+from corpora.check.tolerant import tolerant
+from corpora.errors import DataError
+from corpora.formats.form import Format
+from corpora.formats.registry import FORMATS, of_file
+from corpora.records import SCHEMAS, Mention
+from tests.corpora.test_records import EVENT, EXAMPLE, document
+
+MASKED = jsonl.dumps(EXAMPLE).decode()
+KNOWREF = {
+    "is_pronoun_person": True,
+    "is_agree_on_type": True,
+    "is_pronoun_plural": False,
+    "correct_candidate_idx": 1,
+    "is_pronoun_male": False,
+    "sentence_with_pronoun": "Anna asked Eva , but [she] was silent .",
+    "candidate1": ["Eva"],
+    "candidate0": ["Anna"],
+    "is_agree_on_number": True,
+    "correct_candidate": ["Eva"],
+    "original_sentence": ["Anna asked Eva , but she was silent ."],
+    "is_agree_on_gender": True,
+    "oiginal_id": 5,
+}
+KNOWREF_60K = {
+    "original_sentence": "Ada asked Mia , but she was silent .",
+    "swapped_sentence": "Anna asked Eva , but she was silent .",
+    "candidate0": "Anna",
+    "candidate1": "Eva",
+    "correct_candidate": "candidate_1",
+    "annotation_strength": "4",
+}
+WEC = {
+    "coref_chain": 7,
+    "coref_link": "The flood",
+    "doc_id": "A town",
+    "mention_context": ["After", "the", "flood", "."],
+    "mention_head": "flood",
+    "mention_head_lemma": "flood",
+    "mention_head_pos": "NOUN",
+    "mention_id": "3",
+    "mention_index": 1,
+    "mention_ner": "UNK",
+    "mention_type": 2,
+    "predicted_coref_chain": None,
+    "sent_id": 0,
+    "tokens_number": [1, 2],
+    "tokens_str": "the flood",
+    "topic_id": -1,
+}
+EXTRACTED = {
+    "coref_chain": 7,
+    "coref_link": "The flood",
+    "doc_id": "A town",
+    "tokens_str": "the flood",
+    "mention_type": "DISASTER_EVENT",
+    "mention_id": 3,
+    "mention_head": "flood",
+    "mention_head_lemma": "flood",
+    "mention_head_pos": "NN",
+    "mention_ner": "O",
+    "tokens_number": [1, 2],
+    "mention_context": ["After", "the", "flood", "."],
+}
+CONLL = (
+    "#begin document (nw/a); part 000\n"
+    "nw/a\t0\t0\tAnna\tNNP\t-\t-\t-\t-\t-\t*\t(0)\n"
+    "nw/a\t0\t1\tsaw\tVBD\t-\t-\t-\t-\t-\t*\t-\n"
+    "nw/a\t0\t2\ther\tPRP$\t-\t-\t-\t-\t-\t*\t(1|(0)\n"
+    "nw/a\t0\t3\tdog\tNN\t-\t-\t-\t-\t-\t*\t1)\n"
+    "\n#end document\n"
+)
+ECB = """<?xml version="1.0" encoding="UTF-8"?>
+<Document doc_name="1_1ecb.xml" doc_id="D1">
+<token t_id="1" sentence="0" number="0">Anna</token>
+<token t_id="2" sentence="0" number="1">left</token>
+<Markables>
+<ACTION_OCCURRENCE m_id="1"><token_anchor t_id="2"/></ACTION_OCCURRENCE>
+<HUMAN_PART_PER m_id="2"><token_anchor t_id="1"/></HUMAN_PART_PER>
+<ACTION_OCCURRENCE m_id="3" RELATED_TO="" TAG_DESCRIPTOR="t1_left"/>
+</Markables>
+<Relations>
+<CROSS_DOC_COREF r_id="9" note="ACT1"><source m_id="1"/><target m_id="3"/></CROSS_DOC_COREF>
+</Relations>
+</Document>
+"""
+CONLLU = (
+    "# newdoc id = d\n# global.Entity = eid-etype-head-other\n"
+    "# sent_id = d-1\n# text = Anna left.\n"
+    "1\tAnna\tAnna\tPROPN\tNNP\t_\t2\tnsubj\t_\tEntity=(e1-person-1-)\n"
+    "2\tleft\tleave\tVERB\tVBD\t_\t0\troot\t_\tSpaceAfter=No\n"
+    "3\t.\t.\tPUNCT\t.\t_\t2\tpunct\t_\t_\n\n"
+)
+
+# A small file of each format.
+FILES: dict[str, tuple[str, str]] = {
+    "native-masked": ("a.jsonl", f"{MASKED}\n"),
+    "native-events": ("a.jsonl", f"{jsonl.dumps(EVENT).decode()}\n"),
+    "native-documents": ("a.jsonl", f"{jsonl.dumps(document(Mention(0, 0, 1))).decode()}\n"),
+    "conll2012": ("a.conll", CONLL),
+    "five-line": ("a.txt", "Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n"),
+    "gap": (
+        "gap.tsv",
+        "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL\n"
+        "test-1\tAnna met Eva. She left.\tShe\t14\tAnna\t0\tTRUE\tEva\t9\tFALSE\t"
+        "http://en.wikipedia.org/wiki/Anna\n",
+    ),
+    "winogrande": (
+        "train_xs.tsv",
+        "index\tsentence1\tsentence2\tlabel\tcandidate0\tcandidate1\n"
+        "0\tAnna paid Bob because Anna\t was rich.\t0\tAnna\tBob\n"
+        "0\tAnna paid Bob because Bob\t was rich.\t1\tAnna\tBob\n",
+    ),
+    "winogrande-jsonl": (
+        "dev.jsonl",
+        '{"qID": "1-1", "sentence": "Anna paid Bob because _ was rich.",'
+        ' "option1": "Anna", "option2": "Bob", "answer": "1"}\n',
+    ),
+    "winogender": (
+        "all_sentences.tsv",
+        "sentid\tsentence\n"
+        "cook.guest.1.male.txt\tThe cook told the guest that he could pay with cash.\n",
+    ),
+    "winogender-templates": (
+        "templates.tsv",
+        "occupation(0)\tother-participant(1)\tanswer\tsentence\n"
+        "cook\tguest\t1\tThe $OCCUPATION told the $PARTICIPANT that $NOM_PRONOUN could pay.\n",
+    ),
+    "winobias": ("a.txt", "1 [The developer] met the designer when [he] was ill.\n"),
+    "wnli": (
+        "dev.tsv",
+        "index\tsentence1\tsentence2\tlabel\n0\tAnna met Eva and she left.\tAnna left.\t1\n",
+    ),
+    "knowref": ("a.json", json.dumps([KNOWREF], indent=0)),
+    "knowref-60k": ("a.json", json.dumps(KNOWREF_60K) + "\n"),
+    "wec-json": ("a.json", json.dumps([WEC], indent=0)),
+    "extract-wec": ("a.json", json.dumps([EXTRACTED], indent=0)),
+    "ecbplus": ("1_1ecb.xml", ECB),
+    "event-key": ("a.conll", "#begin document (a); part 000\na\t(0)\na\t(1)\n#end document"),
+    "corefud": ("a.conllu", CONLLU),
+}
+FILES["masked-conll"] = ("a.conll", "")
+for _name in ("ecbplus-all", "ecbplus-entities"):
+    FILES[_name] = FILES["ecbplus"]
+
+# Formats of the same files as another: they must be named.
+UNTOLD = {"ecbplus-all", "ecbplus-entities"}
+
+each_format = pytest.mark.parametrize(
+    "form", [FORMATS[name] for name in sorted(FORMATS)], ids=lambda form: form.name
+)
+
+
+def lay(folder: Path, name: str) -> Path:
+    """A small file of the format; the ECB+ ones have their table of sentences beside them."""
+    path = folder / FILES[name][0]
+    if name == "masked-conll":
+        write = FORMATS[name].write
+        assert write is not None
+        write(path, [EXAMPLE])
+    else:
+        path.write_text(FILES[name][1], encoding="utf-8", newline="")
+    if name.startswith("ecbplus"):
+        table = "Topic,File,Sentence Number\n1,1ecb,0\n"
+        (folder / "ECBplus_coreference_sentences.csv").write_text(table)
+    return path
+
+
+def test_every_format_has_a_file_here() -> None:
+    assert FILES.keys() >= FORMATS.keys()
+
+
+@each_format
+def test_its_file_is_read_as_its_kind_of_record(form: Format, tmp_path: Path) -> None:
+    records = list(form.read(lay(tmp_path, form.name), "en"))
+    assert records
+    assert all(line >= 1 and type(record) is SCHEMAS[form.schema] for line, record in records)
+
+
+@each_format
+def test_its_file_is_told_from_those_of_all_others(form: Format, tmp_path: Path) -> None:
+    if form.name not in UNTOLD:
+        assert of_file(lay(tmp_path, form.name)) is form
+
+
+@each_format
+def test_what_is_read_is_written_and_read_again(form: Format, tmp_path: Path) -> None:
+    path = lay(tmp_path, form.name)
+    if form.write is None:
+        return
+    records = list(form.read(path, "en"))
+    (tmp_path / "again").mkdir()
+    again = tmp_path / "again" / path.name
+    assert form.write(again, [record for _, record in records]) >= 1
+    assert [record for _, record in form.read(again, "en")] == [record for _, record in records]
+
+
+@st.composite
+def flipped(draw: st.DrawFn, whole: bytes) -> bytes:
+    """The bytes with a few of them others, and perhaps cut off."""
+    content = bytearray(whole)
+    for _ in range(draw(st.integers(1, 4))):
+        content[draw(st.integers(0, len(content) - 1))] = draw(st.integers(0, 255))
+    return bytes(content[: draw(st.integers(0, len(content)))] if draw(st.booleans()) else content)
+
+
+@each_format
+@settings(
+    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(data=st.data())
+def test_damage_is_a_data_error_that_names_the_file(
+    form: Format, tmp_path: Path, data: st.DataObject
+) -> None:
+    path = lay(tmp_path, form.name)
+    path.write_bytes(data.draw(flipped(path.read_bytes())))
+    try:
+        records = list(form.read(path, "en"))
+    except DataError as error:
+        assert error.path == str(path)
+    else:
+        assert all(type(record) is SCHEMAS[form.schema] for _, record in records)
+    # The checker reads the same file to its end and raises nothing.
+    list(tolerant(path, form, "en"))
