@@ -69,6 +69,8 @@ def load(
     found = _load(path, form, group, key)
     if isinstance(key, Answers) and isinstance(found, Examples):
         found = Answers(path, {name: _names(one) for name, one in found.examples.items()})
+    if isinstance(key, Examples) and isinstance(found, Examples):
+        found = _as_in_key(found, key)
     if key is not None and type(found) is not type(key):
         raise DataError(
             f"holds {_WHAT[type(found)]}, and the key {key.path} {_WHAT[type(key)]}", path=path
@@ -186,6 +188,19 @@ def _examples(path: Path, form: Format, group: str | None) -> Examples:
             raise DataError(f"example {example.id} stands there twice", path=path, line=number)
         found[example.id] = example
     return Examples(path, found)
+
+
+def _as_in_key(found: Examples, key: Examples) -> Examples:
+    """Formats without ids make them of the file's name, which is another for key and response."""
+    if not found.examples.keys().isdisjoint(key.examples):
+        return found
+    own, other = f"{found.path.stem}-", f"{key.path.stem}-"
+    renamed = {
+        other + name.removeprefix(own): example
+        for name, example in found.examples.items()
+        if name.startswith(own)
+    }
+    return Examples(found.path, renamed) if len(renamed) == len(found.examples) else found
 
 
 def _names(example: MaskedExample) -> Answer:

@@ -142,6 +142,15 @@ def test_masked_examples_match_by_id(tmp_path: Path) -> None:
     assert table.totals()["accuracy"].tolist() == [1, 2, 1, 2]
 
 
+def test_ids_made_of_file_names_match(tmp_path: Path) -> None:
+    for name, answer in (("key", "Ada"), ("given", "Eva")):
+        blocks = f"Ada met Eva as [MASK] fell.\n[MASK]\nAda,Eva\n{answer}\n\n"
+        (tmp_path / f"{name}.txt").write_text(blocks + blocks.replace("Eva\n\n", "Ada\n\n"))
+    key = sources.load(tmp_path / "key.txt")
+    table = score(key, sources.load(tmp_path / "given.txt", key=key))
+    assert table.totals()["accuracy"].tolist() == [1, 2, 1, 2]
+
+
 def test_what_cannot_be_loaded(tmp_path: Path) -> None:
     conll_file = tmp_path / "a.conll"
     conll_file.write_text(conll({"a": letters("12")}), encoding="utf-8")
