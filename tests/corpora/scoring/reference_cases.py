@@ -1,8 +1,9 @@
-"""The cases of the reference scorer's own tests, as sets, with the counts that it gives.
+"""The cases of the reference scorer's own tests, as sets, with all counts.
 
 A letter is a mention, a word an entity: `a bc def` is {a} {b c} {d e f}. Counts are recall's
 numerator and denominator, then precision's; of BLANC first those of coreference links, then those
-of the others. Its suite gives shares for some of these; all counts were read off scorer 8.01.
+of the others. Its suite gives shares for some of these. The counts here are our own; scorer 8.01
+gives the same on every case, which `test_reference_scorer` checks where it is at hand.
 """
 
 from __future__ import annotations
