@@ -19,6 +19,7 @@ from corpora.formats import (
     masked_conll,
     native,
     ontocorefit,
+    parquet,
     sentence_lists,
     wec_json,
     winobias,
@@ -63,6 +64,9 @@ FORMATS: dict[str, Format] = {
         ecbplus.FORMAT,
         ecbplus.ALL,
         ecbplus.ENTITIES,
+        parquet.MASKED,
+        parquet.EVENTS,
+        parquet.DOCUMENTS,
         event_key.FORMAT,
     )
 }

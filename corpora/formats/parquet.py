@@ -1,0 +1,216 @@
+"""Records of each kind as Parquet tables, which Hugging Face's `datasets` and others load.
+
+1. A table has a column for each field of the record, in its order; spans are lists of whole
+   numbers, `source`, tokens and mentions are structs. `load_dataset("parquet", data_files=...)`
+   reads it as it is.
+2. `meta` is a column of JSON text, since its keys differ from record to record.
+   `json.loads(row["meta"])` has it back.
+3. The file's metadata name the schema, `{"corefmill.schema": "masked-example/1"}`. A table without
+   it is read too, if it has the columns of rule 1 with their types, in any order; further columns
+   are an error, since nothing could keep them.
+4. Reading gives the same records, in order. Whole numbers outside of 64 bits (page ids) are an
+   error when written; meta may hold them.
+5. The formats' suffixes tell the kinds apart: `.masked.parquet`, `.events.parquet`,
+   `.documents.parquet`. What other tools call `.parquet` suits all three, and is asked for by name.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from corpora import jsonl
+from corpora.atomic import replacing
+from corpora.errors import DataError
+from corpora.formats.form import Format, Located
+from corpora.records import SCHEMAS, Record
+
+_BATCH = 500
+"""Records that are in memory at once when a table is read."""
+
+_SCHEMA = "corefmill.schema"
+_SPANS = "BIGINT[][]"
+_SOURCE = "STRUCT(title VARCHAR, page_id BIGINT, paragraph BIGINT)"
+_TOKEN = (
+    "STRUCT(form VARCHAR, lemma VARCHAR, upos VARCHAR, xpos VARCHAR, feats VARCHAR, "
+    "head BIGINT, deprel VARCHAR, ner VARCHAR, space_after BOOLEAN)"
+)
+_MENTION = f'STRUCT(sentence BIGINT, "start" BIGINT, "end" BIGINT, parts {_SPANS}, zero BOOLEAN)'
+_COLUMNS = {
+    "masked-example/1": {
+        "id": "VARCHAR",
+        "lang": "VARCHAR",
+        "text": "VARCHAR",
+        "sentences": _SPANS,
+        "target": "BIGINT[]",
+        "candidates": "VARCHAR[]",
+        "mentions": _SPANS,
+        "label": "BIGINT",
+        "source": _SOURCE,
+        "meta": "VARCHAR",
+    },
+    "event-mention/1": {
+        "id": "VARCHAR",
+        "lang": "VARCHAR",
+        "text": "VARCHAR",
+        "start": "BIGINT",
+        "end": "BIGINT",
+        "cluster": "VARCHAR",
+        "cluster_title": "VARCHAR",
+        "event_type": "VARCHAR",
+        "infobox": "VARCHAR",
+        "source": _SOURCE,
+        "head": "BIGINT[]",
+        "lemma": "VARCHAR",
+        "pos": "VARCHAR",
+        "ner": "VARCHAR",
+        "parts": _SPANS,
+        "meta": "VARCHAR",
+    },
+    "document/1": {
+        "doc_id": "VARCHAR",
+        "part": "BIGINT",
+        "lang": "VARCHAR",
+        "sentences": f"STRUCT(tokens {_TOKEN}[], speaker VARCHAR)[]",
+        "clusters": f"{_MENTION}[][]",
+        "meta": "VARCHAR",
+    },
+}
+
+
+def _connect() -> Any:
+    # One thread keeps the records in order without holding them back in memory.
+    return duckdb.connect(config={"threads": 1, "memory_limit": "1GB"})
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _writer(schema: str) -> Callable[[Path, Iterable[Record]], int]:
+    kind, columns = SCHEMAS[schema], _COLUMNS[schema]
+
+    def write(path: Path, records: Iterable[Record]) -> int:
+        count = longest = 0
+        with replacing(path) as out, tempfile.TemporaryDirectory(dir=path.parent) as folder:
+            rows = Path(folder) / "rows.jsonl"
+            with rows.open("wb") as file:
+                for record in records:
+                    if not isinstance(record, kind):
+                        what = f"a {type(record).__name__} among {kind.__name__} records"
+                        raise DataError(what, path=path)
+                    longest = max(longest, file.write(_row(record)))
+                    count += 1
+            made = f"read_json({_quoted(str(rows))}, {_like(columns, longest)})"
+            _copy(made, Path(out.name), schema, path)
+        return count
+
+    return write
+
+
+def _row(record: Record) -> bytes:
+    """The record's line with its meta as a string (rule 2)."""
+    made = json.loads(jsonl.dumps(record))
+    made["meta"] = json.dumps(made["meta"], ensure_ascii=False)
+    return json.dumps(made).encode() + b"\n"
+
+
+def _like(columns: dict[str, str], longest: int) -> str:
+    """How DuckDB is to read the lines: it sets aside twice the size of the longest."""
+    kinds = ", ".join(f'"{name}": {_quoted(kind)}' for name, kind in columns.items())
+    size = max(longest, 1 << 20)
+    return f"format = 'newline_delimited', maximum_object_size = {size}, columns = {{{kinds}}}"
+
+
+def _copy(rows: str, out: Path, schema: str, path: Path) -> None:
+    named = f"{{{_quoted(_SCHEMA)}: {_quoted(schema)}}}"
+    options = f"FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, KV_METADATA {named}"
+    with _connect() as connection:
+        try:
+            connection.execute(f"COPY (SELECT * FROM {rows}) TO {_quoted(str(out))} ({options})")
+        except duckdb.Error as error:
+            why = str(error).splitlines()[0][:200]
+            raise DataError(f"cannot be written as Parquet: {why}", path=path) from None
+
+
+def _reader(schema: str) -> Callable[[Path, str], Located]:
+    kind, columns = SCHEMAS[schema], _COLUMNS[schema]
+    plain = ", ".join(f'"{name}" := "{name}"' for name in columns if name != "meta")
+
+    def read(path: Path, lang: str = "en") -> Located:
+        if not path.is_file():
+            raise DataError("there is no such file", path=path)
+        with _connect() as connection:
+            table = f"read_parquet({_quoted(str(path))})"
+            try:
+                _check(connection, path, table, schema)
+                # to_json ends in "}", before which the meta goes as the JSON that it is.
+                found = connection.execute(
+                    f"SELECT to_json(struct_pack({plain}))::VARCHAR, meta FROM {table}"
+                )
+                for number, (row, meta) in enumerate(_rows(found), 1):
+                    if row is None or meta is None:
+                        raise DataError("a row without meta", path=path, line=number)
+                    line = f'{row[:-1]},"meta":{meta}}}'
+                    yield number, jsonl.loads(line, kind, path=path, number=number)
+            except duckdb.Error as error:
+                why = str(error).splitlines()[0][:200]
+                raise DataError(f"not a Parquet table: {why}", path=path) from None
+
+    return read
+
+
+def _rows(found: Any) -> Iterator[tuple[str | None, str | None]]:
+    while batch := found.fetchmany(_BATCH):
+        yield from batch
+
+
+def _check(connection: Any, path: Path, table: str, schema: str) -> None:
+    """Rule 3; raises `DataError`."""
+    metadata = f"parquet_kv_metadata({_quoted(str(path))})"
+    named = connection.execute(
+        f"SELECT value FROM {metadata} WHERE key = {_quoted(_SCHEMA)}"
+    ).fetchone()
+    if named and named[0].decode(errors="replace") != schema:
+        raise DataError(f"a table of {named[0].decode(errors='replace')[:40]}", path=path)
+    there = {
+        row[0]: row[1].replace('"', "")
+        for row in connection.execute(f"DESCRIBE SELECT * FROM {table}").fetchall()
+    }
+    wanted = {name: kind.replace('"', "") for name, kind in _COLUMNS[schema].items()}
+    if there != wanted:
+        wrong = min(
+            name for name in there.keys() | wanted.keys() if there.get(name) != wanted.get(name)
+        )
+        raise DataError(
+            f"column {wrong!r} is {there.get(wrong, 'missing')}",
+            path=path,
+            remedy=f"{schema} has it as {wanted.get(wrong, 'no column')}",
+        )
+
+
+def _format(name: str, schema: str, what: str) -> Format:
+    suffix = f".{name.partition('-')[2]}.parquet"
+    return Format(
+        name=name,
+        schema=schema,
+        summary=f"{what} as a Parquet table, for Hugging Face's datasets and others",
+        suffix=suffix,
+        read=_reader(schema),
+        write=_writer(schema),
+        suits=lambda file, head: (
+            head.startswith("PAR1") and (file.endswith(suffix) or not file.endswith(_SUFFIXES))
+        ),
+    )
+
+
+_SUFFIXES = (".masked.parquet", ".events.parquet", ".documents.parquet")
+
+MASKED = _format("parquet-masked", "masked-example/1", "masked examples")
+EVENTS = _format("parquet-events", "event-mention/1", "event mentions")
+DOCUMENTS = _format("parquet-documents", "document/1", "documents with clusters")

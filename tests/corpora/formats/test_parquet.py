@@ -1,0 +1,152 @@
+"""Records of each kind through Parquet and back, and into the tools that load it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpora.errors import DataError, UsageError
+from corpora.formats import ecbplus, parquet, registry, wec_json
+from corpora.formats.form import Format
+from corpora.records import Source
+from tests.corpora.formats.trials import DATA
+from tests.corpora.generated import damaged, documents, event_mentions, masked_examples
+from tests.corpora.test_records import EVENT, EXAMPLE, document
+
+KINDS = [
+    (parquet.MASKED, masked_examples()),
+    (parquet.EVENTS, event_mentions()),
+    (parquet.DOCUMENTS, documents()),
+]
+ONE = [(parquet.MASKED, EXAMPLE), (parquet.EVENTS, EVENT), (parquet.DOCUMENTS, document())]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("it's parquet")
+
+
+def written(form: Format, path: Path, *records: Any) -> Path:
+    assert form.write is not None
+    assert form.write(path, records) == len(records)
+    return path
+
+
+def read(form: Format, path: Path) -> list[Any]:
+    return [record for _, record in form.read(path, "en")]
+
+
+@pytest.mark.parametrize(("form", "records"), KINDS, ids=lambda one: getattr(one, "name", ""))
+@settings(max_examples=15, deadline=None)
+@given(data=st.data())
+def test_what_is_written_is_read_the_same(
+    folder: Path, form: Format, records: st.SearchStrategy[Any], data: st.DataObject
+) -> None:
+    drawn = data.draw(st.lists(records, max_size=3))
+    path = written(form, folder / "a.parquet", *drawn)
+    assert read(form, path) == drawn
+    assert [line for line, _ in form.read(path, "en")] == list(range(1, len(drawn) + 1))
+
+
+@pytest.mark.parametrize(("form", "record"), ONE)
+def test_a_file_is_told_by_its_suffix(folder: Path, form: Format, record: Any) -> None:
+    path = written(form, folder / f"train{form.suffix}", record)
+    assert registry.of_file(path) is form
+    with pytest.raises(UsageError, match="could be any of parquet-masked, parquet-events"):
+        registry.of_file(written(form, folder / "train.parquet", record))
+
+
+def test_meta_keeps_numbers_that_columns_do_not(folder: Path) -> None:
+    meta = {"big": 10**30, "float": 1e16, "int": 10**16, "deep": [None, {"ü": "\0"}]}
+    example = replace(EXAMPLE, meta=meta)
+    (again,) = read(parquet.MASKED, written(parquet.MASKED, folder / "a.parquet", example))
+    assert json.dumps(again.meta) == json.dumps(meta)
+    large = replace(EXAMPLE, source=Source("x", 1 << 70))
+    with pytest.raises(DataError, match="cannot be written as Parquet"):
+        written(parquet.MASKED, folder / "large.parquet", large)
+    assert not (folder / "large.parquet").exists()
+
+
+def test_records_of_another_kind_are_refused(folder: Path) -> None:
+    with pytest.raises(DataError, match="a EventMention among MaskedExample records"):
+        written(parquet.MASKED, folder / "b.parquet", EXAMPLE, EVENT)
+    path = written(parquet.EVENTS, folder / "a.parquet", EVENT)
+    with pytest.raises(DataError, match="a table of event-mention/1"):
+        read(parquet.MASKED, path)
+
+
+@pytest.mark.parametrize(
+    ("select", "message"),
+    [
+        ("* EXCLUDE (label)", "column 'label' is missing"),
+        ("*, 1 AS more", "column 'more' is INTEGER"),
+        ("* REPLACE (label::INTEGER AS label)", "column 'label' is INTEGER"),
+        ("* REPLACE (NULL::VARCHAR AS meta)", "a row without meta"),
+        ("* REPLACE ('{' AS meta)", "not a MaskedExample"),
+        ("* REPLACE ([0, 99]::BIGINT[] AS target)", "empty or outside the text"),
+        ("* REPLACE ([0]::BIGINT[] AS target)", "not a MaskedExample: target"),
+    ],
+)
+def test_a_table_of_other_columns_is_refused(folder: Path, select: str, message: str) -> None:
+    path = written(parquet.MASKED, folder / "a.parquet", EXAMPLE)
+    other = folder / "other.parquet"
+    source, target = (str(name).replace("'", "''") for name in (path, other))
+    with duckdb.connect() as connection:
+        connection.execute(f"COPY (SELECT {select} FROM '{source}') TO '{target}' (FORMAT parquet)")
+    with pytest.raises(DataError, match=message) as caught:
+        read(parquet.MASKED, other)
+    assert caught.value.path == str(other)
+
+
+@settings(max_examples=20, deadline=None)
+@given(data=st.data())
+def test_damaged_bytes_give_examples_or_a_data_error(folder: Path, data: st.DataObject) -> None:
+    whole = written(parquet.MASKED, folder / "a.parquet", EXAMPLE, EXAMPLE).read_bytes()
+    path = folder / "damaged.parquet"
+    path.write_bytes(data.draw(damaged(whole)))
+    try:
+        assert all(example.text for example in read(parquet.MASKED, path))
+    except DataError as error:
+        assert error.path == str(path)
+
+
+@pytest.mark.parametrize("name", ["none.parquet", "."])
+def test_a_file_that_is_not_there_is_named(folder: Path, name: str) -> None:
+    with pytest.raises(DataError, match="there is no such file"):
+        read(parquet.MASKED, folder / name)
+
+
+@pytest.mark.parametrize(("form", "record"), ONE)
+def test_arrow_reads_the_table(folder: Path, form: Format, record: Any) -> None:
+    arrow = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow")
+    (row,) = arrow.read_table(written(form, folder / "a.parquet", record)).to_pylist()
+    assert list(row) == list(type(record).__slots__)
+    assert json.loads(row["meta"]) == record.meta
+    for field in ("text", "lang", "label", "cluster", "part"):
+        assert row.get(field) == getattr(record, field, None)
+
+
+def test_datasets_load_the_table(folder: Path) -> None:
+    datasets = pytest.importorskip("datasets", reason="needs Hugging Face's datasets")
+    path = written(parquet.MASKED, folder / "a.parquet", EXAMPLE, EXAMPLE)
+    loaded = datasets.load_dataset(
+        "parquet", data_files={"train": str(path)}, cache_dir=str(folder / "cache")
+    )["train"]
+    assert len(loaded) == 2
+    assert loaded[0]["candidates"] == list(EXAMPLE.candidates)
+    assert tuple(loaded[0]["target"]) == EXAMPLE.target
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason=f"needs WEC-Eng and ECB+ in {DATA}")
+def test_real_mentions(folder: Path) -> None:
+    wec = read(wec_json.RELEASED, DATA / "wec-eng" / "WEC-Eng_dev_half.json")
+    ecb = read(ecbplus.FORMAT, DATA / "ecbplus" / "ECB+" / "12")
+    path = written(parquet.EVENTS, folder / "real.events.parquet", *wec, *ecb)
+    assert read(parquet.EVENTS, path) == [*wec, *ecb]
