@@ -102,9 +102,12 @@ def _by_suffix(target: Path, reader: Format) -> Format:
         form
         for form in registry.FORMATS.values()
         if form.write
-        and target.suffix == form.suffix
+        and target.name.endswith(form.suffix)
         and (form.schema == reader.schema or not isinstance(bridges.between(reader, form), str))
     ]
+    # Some suffixes end in others: a.dpr.txt is no a.txt.
+    longest = max((len(form.suffix) for form in fit), default=0)
+    fit = [form for form in fit if len(form.suffix) == longest]
     own = [form for form in fit if form.schema == reader.schema]
     if len(own) == 1 or len(fit) == 1:
         return (own or fit)[0]

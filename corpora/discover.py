@@ -44,5 +44,5 @@ def files(top: Path, form: Format | None = None) -> tuple[dict[Path, Format], li
 def _told(path: Path, form: Format | None) -> Format | None:
     suits = registry.candidates(path)
     if form:
-        return form if form in suits or path.suffix == form.suffix else None
+        return form if form in suits or path.name.endswith(form.suffix) else None
     return registry.of_file(path) if suits else None

@@ -271,8 +271,10 @@ def _format(
 def _suits(name: str, head: str) -> bool:
     """A document, or a folder that lists one or the table."""
     if name.endswith("/"):
-        listed = [entry.rpartition("/")[2] for entry in head.split("\n")]
-        return VALIDATED in listed or any(map(FILE.fullmatch, listed))
+        entries = head.split("\n")
+        listed = [entry.rpartition("/")[2] for entry in entries]
+        # The table in a folder below says that that one is of the format, and not this one.
+        return VALIDATED in entries or any(map(FILE.fullmatch, listed))
     return FILE.fullmatch(name) is not None and "<Document" in head
 
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corpora import jsonl
+from corpora import convert, jsonl
 from corpora.check.tolerant import tolerant
-from corpora.errors import DataError
+from corpora.errors import DataError, UsageError
 from corpora.formats.form import Format
 from corpora.formats.registry import FORMATS, of_file
 from corpora.records import SCHEMAS, Mention
@@ -95,15 +95,14 @@ ECB = """<?xml version="1.0" encoding="UTF-8"?>
 </Relations>
 </Document>
 """
-CONLLU = (
-    "# newdoc id = d\n# global.Entity = eid-etype-head-other\n"
-    "# sent_id = d-1\n# text = Anna left.\n"
-    "1\tAnna\tAnna\tPROPN\tNNP\t_\t2\tnsubj\t_\tEntity=(e1-person-1-)\n"
-    "2\tleft\tleave\tVERB\tVBD\t_\t0\troot\t_\tSpaceAfter=No\n"
-    "3\t.\t.\tPUNCT\t.\t_\t2\tpunct\t_\t_\n\n"
-)
+LISTS = {"doc_key": "d", "sentences": [["Anna", "left", "."], ["She", "won"]]}
+TEXT = {
+    "text": "Anna left. She won.",
+    "clusters_strings": [["Anna", "She"]],
+    "clusters": [[[0, 4], [11, 14]]],
+}
 
-# A small file of each format.
+# A small file of each format that is read only, or is more than what its writer writes.
 FILES: dict[str, tuple[str, str]] = {
     "native-masked": ("a.jsonl", f"{MASKED}\n"),
     "native-events": ("a.jsonl", f"{jsonl.dumps(EVENT).decode()}\n"),
@@ -148,11 +147,18 @@ FILES: dict[str, tuple[str, str]] = {
     "extract-wec": ("a.json", json.dumps([EXTRACTED], indent=0)),
     "ecbplus": ("1_1ecb.xml", ECB),
     "event-key": ("a.conll", "#begin document (a); part 000\na\t(0)\na\t(1)\n#end document"),
-    "corefud": ("a.conllu", CONLLU),
+    "maverick": ("a.jsonl", json.dumps({**LISTS, "clusters": [[[0, 0], [3, 3]]]}) + "\n"),
+    "fastcoref-text": ("a.jsonlines", json.dumps(TEXT) + "\n"),
+    "dpr": ("a.txt", "Anna met Bob. She left.\nShe\nAnna,Bob\nAnna\n\n"),
 }
-FILES["masked-conll"] = ("a.conll", "")
 for _name in ("ecbplus-all", "ecbplus-entities"):
     FILES[_name] = FILES["ecbplus"]
+
+RECORDS = {
+    "masked-example/1": EXAMPLE,
+    "event-mention/1": EVENT,
+    "document/1": document(Mention(0, 0, 1), Mention(1, 0, 1)),
+}
 
 # Formats of the same files as another: they must be named.
 UNTOLD = {"ecbplus-all", "ecbplus-entities"}
@@ -164,21 +170,18 @@ each_format = pytest.mark.parametrize(
 
 def lay(folder: Path, name: str) -> Path:
     """A small file of the format; the ECB+ ones have their table of sentences beside them."""
-    path = folder / FILES[name][0]
-    if name == "masked-conll":
-        write = FORMATS[name].write
-        assert write is not None
-        write(path, [EXAMPLE])
+    form = FORMATS[name]
+    if name in FILES:
+        path = folder / FILES[name][0]
+        path.write_bytes(FILES[name][1].encode())
     else:
-        path.write_text(FILES[name][1], encoding="utf-8", newline="")
+        path = folder / f"a{form.suffix}"
+        assert form.write is not None
+        form.write(path, [RECORDS[form.schema]])
     if name.startswith("ecbplus"):
         table = "Topic,File,Sentence Number\n1,1ecb,0\n"
         (folder / "ECBplus_coreference_sentences.csv").write_text(table)
     return path
-
-
-def test_every_format_has_a_file_here() -> None:
-    assert FILES.keys() >= FORMATS.keys()
 
 
 @each_format
@@ -204,6 +207,26 @@ def test_what_is_read_is_written_and_read_again(form: Format, tmp_path: Path) ->
     again = tmp_path / "again" / path.name
     assert form.write(again, [record for _, record in records]) >= 1
     assert [record for _, record in form.read(again, "en")] == [record for _, record in records]
+
+
+@each_format
+def test_it_is_converted_to_every_other_or_refused_with_a_reason(
+    form: Format, tmp_path: Path
+) -> None:
+    path = lay(tmp_path, form.name)
+    for other in FORMATS.values():
+        target = tmp_path / f"out-{other.name}{other.suffix}"
+        try:
+            work = convert.plan(path, target, form, other)
+        except UsageError as error:
+            assert other.write is None or "does not become" in str(error)
+            continue
+        report = convert.run(work, leave_out=True)
+        assert target.exists()
+        assert report.records + report.left_out >= 1
+        assert bool(report.left_out) == bool(report.why)
+        again = [record for _, record in other.read(target, "en")]
+        assert len(again) >= report.records
 
 
 @st.composite
