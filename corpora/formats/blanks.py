@@ -15,48 +15,44 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+import numpy as np
+
 Layout = str | list[str]
 _LAYOUT = re.compile(r"=\d{1,6}|[lrs]\d{1,6}( [lrs]\d{1,6})*|\d{1,6}( \d{1,6})*")
 
 
 def layout(lines: Sequence[str], table: Sequence[Sequence[str]]) -> Layout:
-    """The layout of the lines, whose cells are those of the table."""
-    starts: list[list[int]] = []
-    for line, cells in zip(lines, table, strict=True):
-        row, at = [], 0
-        for cell in cells:
-            at = line.index(cell, at)
-            row.append(at)
-            at += len(cell)
-        starts.append(row)
-    gaps = [_gaps(row, cells) for row, cells in zip(starts, table, strict=True)]
-    between = {gap for row in gaps for gap in row[1:]}
-    if len(between) == 1 and not any(row[0] for row in gaps):
-        return f"={between.pop()}"
-    columns = [
-        _edge(column, cells)
-        for column, cells in zip(zip(*starts, strict=True), zip(*table, strict=True), strict=True)
-    ]
-    if all(columns):
-        return " ".join(columns)
-    return [" ".join(map(str, row)) for row in gaps]
-
-
-def _gaps(starts: Sequence[int], cells: Sequence[str]) -> list[int]:
-    """The blanks before each cell."""
-    ends = [0, *(start + len(cell) for start, cell in zip(starts, cells, strict=True))]
-    return [start - end for start, end in zip(starts, ends, strict=False)]
-
-
-def _edge(starts: Sequence[int], cells: Sequence[str]) -> str:
-    """What the cells of a column have in common; empty if nothing."""
-    if len(set(starts)) == 1:
-        return f"l{starts[0]}"
-    ends = {start + len(cell) for start, cell in zip(starts, cells, strict=True)}
-    if len(ends) == 1:
-        return f"r{ends.pop()}"
-    stars = {start + _star(cell) for start, cell in zip(starts, cells, strict=True)}
-    return f"s{stars.pop()}" if len(stars) == 1 else ""
+    """The layout of the lines, whose cells are those of the table, blanks between them."""
+    text = "".join(f"{line}\n" for line in lines)
+    codes = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)
+    filled = (codes != ord(" ")) & (codes != ord("\n"))
+    borders = np.flatnonzero(filled[1:] != filled[:-1]) + 1
+    if filled[0]:
+        borders = np.concatenate(([0], borders))
+    begins = np.concatenate(([0], np.flatnonzero(codes == ord("\n"))[:-1] + 1))
+    # Where each row's cells start and end.
+    starts = borders[::2].reshape(len(lines), -1) - begins[:, None]
+    ends = borders[1::2].reshape(len(lines), -1) - begins[:, None]
+    between = starts[:, 1:] - ends[:, :-1]
+    if not starts[:, 0].any() and between.size and (between == between[0, 0]).all():
+        return f"={between[0, 0]}"
+    left, right = (starts == starts[0]).all(axis=0), (ends == ends[0]).all(axis=0)
+    columns: list[str] = []
+    for number in range(starts.shape[1]):
+        if left[number]:
+            columns.append(f"l{starts[0, number]}")
+        elif right[number]:
+            columns.append(f"r{ends[0, number]}")
+        else:
+            stars = {
+                int(start) + _star(row[number])
+                for start, row in zip(starts[:, number], table, strict=True)
+            }
+            if len(stars) > 1:
+                gaps = np.column_stack((starts[:, 0], between))
+                return [" ".join(map(str, row)) for row in gaps.tolist()]
+            columns.append(f"s{stars.pop()}")
+    return " ".join(columns)
 
 
 def _star(cell: str) -> int:

@@ -111,21 +111,22 @@ class Reader:
                 " " in cell for cell in last if cell != self.marks.none
             ):
                 return {name: cells[j :: tabs + 1] for j, name in enumerate(names(tabs + 1))}, last
-        mixed = any("\t" in row for row in rows)
+        mixed = "\t" in "".join(rows)
         table = [
-            [cell for cell in (row.replace("\t", " ") if mixed else row).split(" ") if cell]
+            list(filter(None, (row.replace("\t", " ") if mixed else row).split(" ")))
             for row in rows
         ]
-        for row, number in zip(table, numbers, strict=True):
-            if len(row) < 2 or len(row) != len(table[0]):
-                raise DataError(
-                    f"{len(row)} columns where the sentence begins with {len(table[0])}"
-                    if len(row) != len(table[0])
-                    else "one column, where a form and brackets are due",
-                    path=self.path,
-                    line=number,
-                    remedy="columns are separated by tabs or by runs of blanks",
-                )
+        width = len(table[0])
+        if width < 2 or set(map(len, table)) != {width}:
+            row = next((i for i, cells in enumerate(table) if len(cells) != width), 0)
+            raise DataError(
+                f"{len(table[row])} columns where the sentence begins with {width}"
+                if row
+                else "one column, where a form and brackets are due",
+                path=self.path,
+                line=numbers[row],
+                remedy="columns are separated by tabs or by runs of blanks",
+            )
         if not mixed:
             extra["layout"] = blanks.layout(rows, table)
         *columns, final = map(list, zip(*table, strict=True))
