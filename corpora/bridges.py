@@ -23,7 +23,7 @@ from corpora.records import (
     Span,
     Token,
 )
-from corpora.words import cut
+from corpora.words import parted
 
 Placed = tuple[Path, int, Any]
 """A record with the file and the line it was read from."""
@@ -92,7 +92,7 @@ def _joined(paragraphs: list[list[Placed]]) -> Iterator[Document]:
         borders = [
             border for _, _, mention in group for span in _pieces(mention) for border in span
         ]
-        tokens = cut(first.text, borders)
+        tokens = _tokens(first) or parted(first.text, borders)
         place = _places([tokens], number)
         sentences.append(_sentence(first.text, tokens))
         for path, line, mention in group:
@@ -110,6 +110,15 @@ def _joined(paragraphs: list[list[Placed]]) -> Iterator[Document]:
         clusters=tuple(map(tuple, clusters.values())),
         meta={"sentences": [asdict(group[0][2].source) for group in paragraphs]},
     )
+
+
+def _tokens(mention: EventMention) -> list[Span]:
+    """Those that the reader kept since the text does not tell them, if it did."""
+    found = mention.meta.get("tokens")
+    try:
+        return [(int(start), int(end)) for start, end in found or ()]
+    except (TypeError, ValueError):
+        raise DataError(f"mention {mention.id}: meta.tokens is no list of spans") from None
 
 
 def _pieces(mention: EventMention) -> tuple[Span, ...]:

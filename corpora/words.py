@@ -9,13 +9,29 @@ from itertools import pairwise
 from corpora.records import Span
 
 _WORD = re.compile(r"\w+|[^\w\s]")
+_BLANKS = re.compile(r"\S+")
+_APART = re.compile(r"\s[.,;!?](?:\s|$)")
+_ATTACHED = re.compile(r"\w[.,;!?](?:\s|$)")
 
 
 def cut(text: str, borders: Iterable[int]) -> list[Span]:
     """Words and signs, cut at each of the `borders`, so that no mention splits one."""
+    return _cut(text, borders, _WORD)
+
+
+def parted(text: str, borders: Iterable[int]) -> list[Span]:
+    """As `cut`, but of a text that is tokens with blanks between, `Women 's`, those tokens.
+
+    It is one where a full stop or comma stands apart and none is attached to its word.
+    """
+    tokens = _APART.search(text) and not _ATTACHED.search(text)
+    return _cut(text, borders, _BLANKS if tokens else _WORD)
+
+
+def _cut(text: str, borders: Iterable[int], word: re.Pattern[str]) -> list[Span]:
     cuts = sorted({0, len(text), *borders})
     return [
         (match.start() + left, match.end() + left)
         for left, right in pairwise(cuts)
-        for match in _WORD.finditer(text[left:right])
+        for match in word.finditer(text[left:right])
     ]

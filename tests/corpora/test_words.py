@@ -1,0 +1,28 @@
+"""Words of texts with and without tokens."""
+
+from __future__ import annotations
+
+from corpora.words import cut, parted
+
+
+def said(text: str, spans: list[tuple[int, int]]) -> list[str]:
+    return [text[start:end] for start, end in spans]
+
+
+def test_words_and_signs_are_cut_at_borders() -> None:
+    text = "Anna's half-time."
+    assert said(text, cut(text, [])) == ["Anna", "'", "s", "half", "-", "time", "."]
+    assert said(text, cut(text, [2])) == ["An", "na", "'", "s", "half", "-", "time", "."]
+
+
+def test_tokens_with_blanks_between_stay() -> None:
+    text = "The Women 's half-time did n't end ."
+    assert said(text, parted(text, [])) == text.split()
+    assert said(text, parted(text, [19])) == [
+        "The", "Women", "'s", "half-t", "ime", "did", "n't", "end", ".",
+    ]  # fmt: skip
+
+
+def test_a_text_with_attached_signs_is_cut() -> None:
+    text = "It rained , then stopped."
+    assert said(text, parted(text, [])) == ["It", "rained", ",", "then", "stopped", "."]
