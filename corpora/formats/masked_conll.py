@@ -11,7 +11,7 @@
    label is a cluster of its own. A candidate named once is a cluster of one.
    Brackets cannot carry a span that is named twice, two mentions of one candidate that cross, or
    a mention that reaches over the end of a sentence: the writer raises.
-5. An empty line closes a sentence. White space within a token becomes `_`.
+5. An empty line closes a sentence. White space and NUL within a token become `_`.
 6. The reader takes the record of rule 2 and checks the columns against it.
 """
 
@@ -22,9 +22,8 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import BinaryIO
 
-from corpora import jsonl
+from corpora import jsonl, lines
 from corpora.atomic import replacing
 from corpora.errors import DataError
 from corpora.formats.form import Format, Located
@@ -101,7 +100,7 @@ def _lines(example: MaskedExample) -> Iterator[str]:
 
 
 def _one_word(text: str) -> str:
-    return re.sub(r"\s", "_", text)
+    return re.sub(r"[\s\0]", "_", text)
 
 
 def _begin(example: MaskedExample) -> str:
@@ -145,56 +144,39 @@ def _located(path: Path, lang: str) -> Located:
     example: MaskedExample | None = None
     begin: str | None = None
     number = first = 0
-    with _opened(path) as file:
-        for number, raw in enumerate(file, 1):
-            line = _decoded(raw, path, number)
-            if line.startswith("#begin document"):
-                if begin is not None:
-                    raise DataError("a document opens in another", path=path, line=number)
-                begin, first = line, number
-            elif example is None:
-                if begin is None or not line.startswith(_COMMENT):
-                    raise DataError(
-                        "no '# masked' line at the document's begin: not a file of masked examples",
-                        path=path,
-                        line=number,
-                    )
-                example = jsonl.loads(
-                    line.removeprefix(_COMMENT), MaskedExample, path=path, number=number
-                )
-                if begin != _begin(example):
-                    raise DataError(
-                        "the document's name is not that of its '# masked' line",
-                        path=path,
-                        line=number,
-                    )
-                expected = _checked(example, path, number)
-            elif line == "#end document":
-                if next(expected, None) is not None:
-                    raise DataError("the document ends too early", path=path, line=number)
-                yield first, example
-                example = begin = None
-            elif line != next(expected, None):
+    for number, line in lines.read(path):
+        if line.startswith("#begin document"):
+            if begin is not None:
+                raise DataError("a document opens in another", path=path, line=number)
+            begin, first = line, number
+        elif example is None:
+            if begin is None or not line.startswith(_COMMENT):
                 raise DataError(
-                    "the columns do not agree with the '# masked' line", path=path, line=number
+                    "no '# masked' line at the document's begin: not a file of masked examples",
+                    path=path,
+                    line=number,
                 )
+            example = jsonl.loads(
+                line.removeprefix(_COMMENT), MaskedExample, path=path, number=number
+            )
+            if begin != _begin(example):
+                raise DataError(
+                    "the document's name is not that of its '# masked' line",
+                    path=path,
+                    line=number,
+                )
+            expected = _checked(example, path, number)
+        elif line == "#end document":
+            if next(expected, None) is not None:
+                raise DataError("the document ends too early", path=path, line=number)
+            yield first, example
+            example = begin = None
+        elif line != next(expected, None):
+            raise DataError(
+                "the columns do not agree with the '# masked' line", path=path, line=number
+            )
     if begin is not None:
         raise DataError("cut off within a document", path=path, line=number)
-
-
-def _opened(path: Path) -> BinaryIO:
-    try:
-        return path.open("rb")
-    except OSError as error:
-        raise DataError(f"cannot be opened: {error.strerror}", path=path) from None
-
-
-def _decoded(raw: bytes, path: Path, number: int) -> str:
-    try:
-        line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
-    except UnicodeDecodeError:
-        raise DataError("not UTF-8", path=path, line=number) from None
-    return line.removesuffix("\n").removesuffix("\r")
 
 
 FORMAT = Format(

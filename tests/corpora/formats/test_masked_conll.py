@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from corpora import lines
 from corpora.errors import DataError
 from corpora.formats import five_line, masked_conll
 from corpora.records import MaskedExample, Span
@@ -123,7 +124,7 @@ def test_a_scorer_finds_every_mention_in_its_cluster(path: Path, example: Masked
 
 
 def _solid(text: str) -> str:
-    return "".join(text.split())
+    return "".join(text.replace("\0", "_").split())
 
 
 @pytest.mark.parametrize(
@@ -267,3 +268,12 @@ def test_the_published_files_are_carried(path: Path) -> None:
     examples = list(five_line.read(SHARED / "dpr_dev_small.txt"))
     assert masked_conll.write(path, examples) == 131
     assert list(masked_conll.read(path)) == examples
+
+
+def test_a_line_of_100_megabytes_is_not_taken_into_memory(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lines.read, "__defaults__", (1 << 20,))
+    path.write_bytes(WHOLE.encode() + b"#" * (3 << 20))
+    with pytest.raises(DataError, match="a line of over 1 MiB"):
+        list(masked_conll.read(path))
