@@ -240,7 +240,7 @@ def flipped(draw: st.DrawFn, whole: bytes) -> bytes:
 
 @each_format
 @settings(
-    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(data=st.data())
 def test_damage_is_a_data_error_that_names_the_file(
