@@ -14,7 +14,7 @@ import typer
 from builders.nlp import evaluation, stanza_download
 from builders.nlp.catalogue import Offer, offers
 from builders.nlp.counts import Counts
-from builders.nlp.evaluation import NameReport, TreeReport
+from builders.nlp.evaluation import Given, NameReport, TreeReport
 from corefmill.tables import table
 from corpora.errors import UsageError
 
@@ -23,6 +23,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+_READ: dict[Given, str] = {
+    "text": "raw text",
+    "sentences": "sentences of the file",
+    "words": "words of the file",
+}
 _EXAMPLES = """Examples:
 
     corefmill models list --lang it
@@ -98,6 +103,10 @@ def evaluate(
         bool,
         typer.Option("--gold-tokens", help="Give the pipeline the file's words and sentences."),
     ] = False,
+    gold_sentences: Annotated[
+        bool,
+        typer.Option("--gold-sentences", help="Trees: give it the file's sentences, as raw text."),
+    ] = False,
     maps: Annotated[
         list[str] | None,
         typer.Option(
@@ -113,14 +122,18 @@ def evaluate(
 ) -> None:
     """Score a pipeline: trees and tags by the rules of CoNLL 2018, names by exact span and label.
 
-    The pipeline reads raw text, unless --gold-tokens is given.
+    The pipeline reads raw text, unless --gold-tokens or --gold-sentences is given.
     """
-    report = evaluation.run(name, file, lang, gold_tokens=gold_tokens, mapped=_mapped(maps or ()))
+    if gold_tokens and gold_sentences:
+        raise UsageError("--gold-tokens brings the sentences with it", remedy="one of the two")
+    given: Given = "words" if gold_tokens else "sentences" if gold_sentences else "text"
+    report = evaluation.run(name, file, lang, given=given, mapped=_mapped(maps or ()))
     if as_json:
         print(json.dumps(report.as_json(), ensure_ascii=False))
         return
-    read = "words of the file" if gold_tokens else "raw text"
-    print(f"{report.version} on {file}, from {read}: {report.units}, {report.seconds:.1f} s\n")
+    print(
+        f"{report.version} on {file}, from {_READ[given]}: {report.units}, {report.seconds:.1f} s\n"
+    )
     if isinstance(report, NameReport):
         _tell_names(report)
     else:

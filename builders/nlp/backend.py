@@ -52,3 +52,11 @@ class WordsBackend(Protocol):
 
     def on_words(self, sentences: Iterable[Words]) -> Iterator[Analysis]:
         """As `full`, of `Words.text`; there is exactly one word for each word given."""
+
+
+@runtime_checkable
+class SentencesBackend(Protocol):
+    """A pipeline that can be told where sentences begin."""
+
+    def on_sentences(self, sentences: Iterable[str]) -> Iterator[Analysis]:
+        """As `full`, where each text is one sentence."""

@@ -6,16 +6,19 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from builders.nlp import conllu_gold, evaluate_ner, evaluate_ud, ner_gold
 from builders.nlp.analysis import Analysis
-from builders.nlp.backend import Backend, WordsBackend
+from builders.nlp.backend import Backend, SentencesBackend, WordsBackend
 from builders.nlp.evaluate_ner import NameScores
 from builders.nlp.evaluate_ud import Scores
 from builders.nlp.resolve import load
 from builders.nlp.ud_words import on_gold_words, system
 from corpora.errors import DataError, UsageError
+
+Given = Literal["text", "sentences", "words"]
+"""What a pipeline gets of a file: its raw text, that cut into sentences, or its words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +27,7 @@ class TreeReport:
 
     version: str
     file: Path
-    gold_tokens: bool
+    given: Given
     units: str
     seconds: float
     scores: Scores
@@ -49,7 +52,7 @@ class NameReport:
 
     version: str
     file: Path
-    gold_tokens: bool
+    given: Given
     units: str
     seconds: float
     scores: NameScores
@@ -68,7 +71,7 @@ def _facts(report: TreeReport | NameReport) -> dict[str, Any]:
     return {
         "pipeline": report.version,
         "file": str(report.file),
-        "gold_tokens": report.gold_tokens,
+        "given": report.given,
         "seconds": report.seconds,
     }
 
@@ -78,7 +81,7 @@ def run(
     file: Path,
     lang: str | None = None,
     *,
-    gold_tokens: bool = False,
+    given: Given = "text",
     mapped: Mapping[str, str] | None = None,
 ) -> TreeReport | NameReport:
     """Runs a pipeline over a file and scores it.
@@ -88,34 +91,33 @@ def run(
     """
     if _columns(file) == 10:
         # Read whole before the pipeline is loaded: what is wrong with a file is said at once.
-        trees = list(conllu_gold.read(file))
-        return _trees(*_loaded(name, lang, gold_tokens, names=False), file, trees)
+        trees = list(
+            conllu_gold.read(file, most=0) if given == "sentences" else conllu_gold.read(file)
+        )
+        return _trees(_loaded(name, lang, given, names=False), given, file, trees)
     sentences = list(ner_gold.read(file))
-    return _names(*_loaded(name, lang, gold_tokens, names=True), file, sentences, mapped)
+    if given == "sentences":
+        raise UsageError("names are read sentence by sentence anyway", remedy="no --gold-sentences")
+    return _names(_loaded(name, lang, given, names=True), given, file, sentences, mapped)
 
 
-def _loaded(
-    name: str, lang: str | None, gold_tokens: bool, *, names: bool
-) -> tuple[Backend, WordsBackend | None]:
-    """The pipeline, and once more if it is to be given words."""
+def _loaded(name: str, lang: str | None, given: Given, *, names: bool) -> Backend:
+    """The pipeline; raises `UsageError` where it cannot take what is given."""
     backend = load(name, lang, names=names)
-    if not gold_tokens:
-        return backend, None
-    if not isinstance(backend, WordsBackend):
-        raise UsageError(f"pipeline {name!r} takes raw text only", remedy="no --gold-tokens")
-    return backend, backend
+    if given == "words" and not isinstance(backend, WordsBackend):
+        raise UsageError(f"pipeline {name!r} takes no words", remedy="no --gold-tokens")
+    if given == "sentences" and not isinstance(backend, SentencesBackend):
+        raise UsageError(f"pipeline {name!r} takes no sentences", remedy="no --gold-sentences")
+    return backend
 
 
-def _trees(
-    backend: Backend,
-    on_words: WordsBackend | None,
-    file: Path,
-    gold: list[conllu_gold.Gold],
-) -> TreeReport:
+def _trees(backend: Backend, given: Given, file: Path, gold: list[conllu_gold.Gold]) -> TreeReport:
     began = time.perf_counter()
-    if on_words is not None:
-        analyses = on_words.on_words(words for text in gold for words in text.words())
+    if given == "words" and isinstance(backend, WordsBackend):
+        analyses = backend.on_words(words for text in gold for words in text.words())
         found = [on_gold_words(t.side, [next(analyses) for _ in t.sentences]) for t in gold]
+    elif given == "sentences" and isinstance(backend, SentencesBackend):
+        found = [system(analysis) for analysis in backend.on_sentences(t.text for t in gold)]
     else:
         found = [system(analysis) for analysis in backend.full(text.text for text in gold)]
     sides = ((text.side, side) for text, side in zip(gold, found, strict=True))
@@ -123,27 +125,27 @@ def _trees(
     count = sum(len(text.sentences) for text in gold)
     units = f"{len(gold):,} texts of {count:,} sentences"
     seconds = time.perf_counter() - began
-    return TreeReport(backend.version, file, on_words is not None, units, seconds, scores)
+    return TreeReport(backend.version, file, given, units, seconds, scores)
 
 
 def _names(
     backend: Backend,
-    on_words: WordsBackend | None,
+    given: Given,
     file: Path,
     gold: list[ner_gold.Sentence],
     mapped: Mapping[str, str] | None,
 ) -> NameReport:
     began = time.perf_counter()
     found: Iterator[Analysis]
-    if on_words is not None:
-        found = on_words.on_words(sentence.words for sentence in gold)
+    if given == "words" and isinstance(backend, WordsBackend):
+        found = backend.on_words(sentence.words for sentence in gold)
     else:
         found = backend.names(sentence.text for sentence in gold)
     pairs = ((s.names, a.entities) for s, a in zip(gold, found, strict=True))
     scores = evaluate_ner.evaluate(pairs, mapped)
     units = f"{len(gold):,} sentences"
     seconds = time.perf_counter() - began
-    return NameReport(backend.version, file, on_words is not None, units, seconds, scores)
+    return NameReport(backend.version, file, given, units, seconds, scores)
 
 
 def _columns(file: Path) -> int:

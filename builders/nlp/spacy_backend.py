@@ -106,6 +106,17 @@ class SpacyPipeline:
         """As `full`, of words that are given."""
         yield from self._run((self._doc(words) for words in sentences), [])
 
+    def on_sentences(self, sentences: Iterable[str]) -> Iterator[Analysis]:
+        """As `full`, of texts that are one sentence each; a splitter is left out."""
+        splitters = [name for name in ("senter", "sentencizer") if name in self._nlp.pipe_names]
+        yield from self._run(map(self._sentence, sentences), splitters)
+
+    def _sentence(self, text: str) -> Doc:
+        doc = self._nlp.make_doc(text)
+        for token in doc:
+            token.is_sent_start = token.i == 0
+        return doc
+
     def _doc(self, words: Words) -> Doc:
         spaces = [*words.spaces[:-1], False]
         starts: list[bool | int | None] = [index == 0 for index in range(len(words.forms))]

@@ -28,6 +28,7 @@ class Words:
     other_pronouns: frozenset[str]
     determiners: frozenset[str]
     linkers: frozenset[str]
+    short_forms: frozenset[str] = frozenset()
 
 
 def word_tables(lang: str) -> Words:

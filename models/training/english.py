@@ -1,18 +1,33 @@
 """English: what is trained on, what is kept out, and the two halves of the training."""
 
 import random
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+import numpy as np
+import spacy
 from spacy.language import Language
 from spacy.training import Example
 from thinc.api import fix_random_seed
 
-from models.training import augment, clean, loop, novels, pipeline, sources
+from models.training import (
+    augment,
+    clean,
+    loop,
+    novels,
+    pipeline,
+    raw,
+    sources,
+    taught,
+    teacher,
+    vectors,
+    weights,
+)
 from models.training.loop import Say
-from models.training.sources import Sample, Tree, require
+from models.training.plan import Recipe
+from models.training.sources import Sample, require
+from models.training.vectors import WordVectors
+from models.training.weights import Weights
 
 LABELS = ("PER", "LOC", "ORG", "MISC")
 HELD_OUT_SHARE = 0.1  # of WikiNEuRal, by blocks of 50 sentences
@@ -26,6 +41,13 @@ HELD_OUT_NOVELS = (
     "541_the_age_of_innocence",
     "74_the_adventures_of_tom_sawyer",
 )  # neither their annotation nor their text is trained on
+DUMP = ("dumps", "enwiki-real-sample.xml.bz2")
+GUM = ("ontogum", "ontogum.train.conll")
+VECTORS, LABELLED = "vectors.npz", "labelled"  # in the work folder
+TEACHER_EPOCHS = 3
+NAMES = pipeline.Encoder(96, 4, 2, {"NORM": 5000, "SUFFIX": 2500, "SHAPE": 700}, vectors=True)
+TREES = pipeline.Encoder(128, 5, 3, {"NORM": 3000, "SUFFIX": 1500, "SHAPE": 300}, vectors=True)
+SYNTAX = pipeline.syntax(tags=True)
 SILVER_CHARACTERS = 30_000  # of labelled paragraphs drawn from each other novel
 
 
@@ -38,7 +60,9 @@ class NameData:
 
 
 def check(data: Path) -> None:
-    """Raises DataMissing at once where something that is needed later is not there."""
+    """Raises DataMissing or TeacherMissing where something that is needed later is not there."""
+    require(data, *DUMP)
+    require(data, *GUM)
     for part in ("en-train", "en-train2"):
         require(data, "ner", "wikineural", f"{part}.conllu")
     require(data, "ner", "uner", "en_ewt-ud-dev.iob2")
@@ -48,11 +72,18 @@ def check(data: Path) -> None:
     require(data, "litbank", "original")
     treebank(data, "train")
     treebank(data, "dev")
+    teacher.weights()
 
 
 def treebank(data: Path, part: str) -> Path:
     """The file of EWT's train or dev part."""
     return require(data, "ud", "en", f"en_ewt-ud-{part}.conllu")
+
+
+def books(data: Path) -> list[Path]:
+    """The novels that may be read."""
+    found = sorted((data / "litbank" / "original").glob("*.txt"))
+    return [path for path in found if path.stem not in HELD_OUT_NOVELS]
 
 
 def name_data(data: Path, seed: int) -> NameData:
@@ -68,11 +99,10 @@ def name_data(data: Path, seed: int) -> NameData:
     for path in sorted((data / "litbank" / "conll").glob("*.conll")):
         out = path.name.removesuffix("_brat.conll") in HELD_OUT_NOVELS
         (chains_out if out else chains).extend(novels.litbank(path, words))
-    books = list[Sample]()
-    for path in sorted((data / "litbank" / "original").glob("*.txt")):
-        if path.stem not in HELD_OUT_NOVELS:
-            rng = random.Random(f"{seed} {path.stem}")
-            books += novels.silver(path, words, rng, SILVER_CHARACTERS)
+    told = list[Sample]()
+    for path in books(data):
+        rng = random.Random(f"{seed} {path.stem}")
+        told += novels.silver(path, words, rng, SILVER_CHARACTERS)
     uner = data / "ner" / "uner"
     ewt_names = sources.uner(uner / "en_ewt-ud-dev.iob2")
     paragraphs = sources.paragraphs(sources.trees(treebank(data, "train")))
@@ -80,7 +110,7 @@ def name_data(data: Path, seed: int) -> NameData:
         train={
             "wikineural": clean.repair(wiki, words),
             "litbank": chains,
-            "novels": books,
+            "novels": [raw.with_starts(s, words) for s in told],
             "gap": list(sources.gap(data / "gap" / "gap-development.tsv")),
             "ewt": [sources.known_not_names(group) for group in paragraphs],
             "uner": [sources.unsure_of_capitals(s) for s in ewt_names],
@@ -93,8 +123,53 @@ def name_data(data: Path, seed: int) -> NameData:
     )
 
 
+def unlabelled(data: Path, names: NameData, seed: int) -> dict[str, list[str]]:
+    """Paragraphs that the teacher labels, none with a kept-out sentence."""
+    words = clean.word_tables("en")
+    kept_out = [s for part in names.held_out.values() for s in part]
+    dump = data.joinpath(*DUMP)
+    gum = novels.tokens(data.joinpath(*GUM))
+    return {
+        "dump": raw.dump_paragraphs(dump, "en", words, random.Random(seed), kept_out),
+        "gum": [sources.from_words(w, sources.detokenise(w), ()).text for w in gum],
+    }
+
+
+def prepare(data: Path, work: Path, seed: int, say: Say) -> None:
+    """Tunes the teacher, and takes its labels of raw text and its word vectors.
+
+    A word's frequency counts in the text that is trained on, never in what is kept out.
+    """
+    if (work / VECTORS).exists():
+        return
+    names = name_data(data, seed)
+    found = unlabelled(data, names, seed)
+    reader = teacher.Teacher(LABELS, seed)
+    reader.train(names.train["wikineural"], TEACHER_EPOCHS, say)
+    words = clean.word_tables("en")
+    labelled = taught.label(reader, found, words, say)
+    given = names.train["gap"]
+    labelled["gap"] = taught.merged(reader, given, words)
+    taught.save(labelled, work / LABELLED)
+    texts = [s.text for part in names.train.values() for s in part]
+    texts += [text for part in found.values() for text in part]
+    texts += [text for path in books(data) for text in novels.read_book(path)]
+    listed = vectors.frequent(texts, reader.vocabulary())
+    states = np.stack(list(reader.word_states(listed)))
+    vectors.of_states(listed, states).save(work / VECTORS)
+    say(f"vectors: {len(listed)} words in {vectors.ROWS} rows")
+
+
+def blank(data: Path, work: Path) -> Language:
+    """The untrained pipeline with its word vectors."""
+    nlp = spacy.blank("en")
+    pipeline.add_components(nlp, NAMES, TREES, tags=True)
+    vectors.give(nlp, WordVectors.load(work / VECTORS))
+    return nlp
+
+
 # Of a source, the share drawn in each epoch, and how many samples make one document at most.
-SHARES = {"novels": 1 / 5, "gap": 1 / 2, "ewt": 1 / 2}
+SHARES = {"novels": 1 / 5, "gap": 1 / 4, "ewt": 2 / 3, "litbank": 1 / 2, "dump": 1 / 2}
 JOINED = {"wikineural": 5, "litbank": 5, "uner": 3}
 
 
@@ -103,57 +178,62 @@ def epoch_samples(data: NameData, names: augment.Names, rng: random.Random) -> l
     samples: list[Sample] = []
     for source, part in data.train.items():
         drawn = rng.sample(part, round(len(part) * SHARES.get(source, 1)))
-        swapped = [augment.swap(s, names, rng, share=0.2, single=0.5) for s in drawn]
+        swapped = [augment.swap(s, names, rng, share=0.15, single=0.4) for s in drawn]
         samples += sources.joined(swapped, rng, JOINED.get(source, 1))
     return samples
 
 
-def train_names(data: Path, epochs: int, seed: int, say: Say) -> dict[str, bytes]:
+def train_names(data: Path, work: Path, epochs: int, seed: int, say: Say) -> Weights:
     """The weights of the components that find sentences and names."""
-    fix_random_seed(seed)
     samples = name_data(data, seed)
+    samples.train.update(taught.load(work / LABELLED))
+    fix_random_seed(seed)
     for source, part in samples.train.items():
         say(f"names: {source}, {len(part)} samples, {sum(len(s.spans) for s in part)} names")
     names = augment.gather(s for part in samples.train.values() for s in part)
-    nlp = pipeline.blank("en")
+    nlp = blank(data, work)
 
     def examples(epoch: int) -> list[Example]:
         rng = random.Random(f"{seed} {epoch}")
         return [loop.name_example(nlp, sample) for sample in epoch_samples(samples, names, rng)]
 
     plan = loop.Plan("names", epochs, words=800, rate=0.0015, drop=0.1)
-    return _fit(nlp, pipeline.HOT, examples, plan, seed, say)
+    return weights.fit(nlp, pipeline.HOT, examples, plan, seed, say)
 
 
-def train_syntax(data: Path, epochs: int, seed: int, say: Say) -> dict[str, bytes]:
+def train_syntax(data: Path, work: Path, epochs: int, seed: int, say: Say) -> Weights:
     """The weights of the components that tag and parse."""
     fix_random_seed(seed)
     groups = list(sources.paragraphs(sources.trees(treebank(data, "train"))))
     say(f"trees: EWT train, {sum(map(len, groups))} sentences")
-    nlp = pipeline.blank("en")
+    nlp = blank(data, work)
 
     def examples(_: int) -> list[Example]:
         return [loop.tree_example(nlp, group) for group in groups]
 
     plan = loop.Plan("trees", epochs, words=600, rate=0.0015, drop=0.15)
-    return _fit(nlp, pipeline.SYNTAX, examples, plan, seed, say)
+    return weights.fit(nlp, SYNTAX, examples, plan, seed, say)
 
 
-def _fit(
-    nlp: Language,
-    components: Sequence[str],
-    examples: loop.EpochExamples,
-    plan: loop.Plan,
-    seed: int,
-    say: Say,
-) -> dict[str, bytes]:
-    with nlp.select_pipes(enable=list(components)):
-        nlp.initialize(lambda: examples(0))
-        loop.train(nlp, components, examples, plan, seed, say)
-    pipes: list[Any] = [nlp.get_pipe(name) for name in components]
-    return {pipe.name: pipe.to_bytes(exclude=["vocab"]) for pipe in pipes}
-
-
-def held_out_trees(data: Path) -> list[list[Tree]]:
-    """EWT dev in paragraphs, as it is read at inference."""
-    return list(sources.paragraphs(sources.trees(treebank(data, "dev"))))
+RECIPE = Recipe(
+    lang="en",
+    labels=LABELS,
+    syntax=SYNTAX,
+    meta={
+        "name": "mini",
+        "version": "0.2.0",
+        "description": "Small English pipeline of corefmill: names, tags, lemmas, trees.",
+        "license": "CC BY-NC-SA 4.0",
+    },
+    licence="en_mini_licence.txt",
+    epochs=6,
+    tree_epochs=10,
+    check=check,
+    prepare=prepare,
+    train_names=train_names,
+    train_syntax=train_syntax,
+    blank=blank,
+    held_out=lambda data, seed: name_data(data, seed).held_out,
+    treebank=lambda data: treebank(data, "dev"),
+    inputs=("words", "text"),
+)

@@ -1,13 +1,11 @@
 """Italian: what is trained on, what is kept out, and the two halves of the training."""
 
-import json
 import random
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import spacy
 from spacy.language import Language
@@ -18,21 +16,23 @@ from models import mwt_it
 from models.training import (
     augment,
     clean,
-    conll18,
     harmonise,
     loop,
     pipeline,
     pretrain,
+    raw,
     sources,
     treebank,
+    weights,
 )
 from models.training.loop import Say
+from models.training.plan import Recipe
 from models.training.sources import Sample, require
 from models.training.treebank import Sentence
+from models.training.weights import Weights
 
 LABELS = ("PER", "LOC", "ORG", "MISC")
-HOT = pipeline.HOT
-SYNTAX = ("tok2vec_syntax", "morphologizer", "trainable_lemmatizer", "parser")
+SYNTAX = pipeline.syntax(tags=False)
 HELD_OUT_SHARE = 0.1  # of WikiNEuRal, by blocks of 50 sentences
 NOVEL = (6450, 8450)  # of KIND fiction, sentences of one novel that are trained on
 HELD_OUT_TREES = "isdt-ud-dev"
@@ -50,6 +50,7 @@ PROSE = (
 )
 REFERENCE = PROSE[:2] + PROSE[4:6]  # features as in ISDT; the others are adapted to them
 TWEETS = ("postwita-ud-dev", "postwita-ud-test", "twittiro-ud-dev", "twittiro-ud-train")
+PASSES = 2  # over the raw text
 NAMES = pipeline.Encoder(96, 4, 2, {"NORM": 8000, "PREFIX": 1000, "SUFFIX": 3000, "SHAPE": 1000})
 TREES = pipeline.Encoder(112, 5, 3, {"NORM": 4500, "PREFIX": 500, "SUFFIX": 2500, "SHAPE": 500})
 
@@ -96,30 +97,12 @@ def _plain(sentence: Sentence) -> str:
     return "".join(c for c in sentence.text.lower() if c.isalnum())
 
 
-def blank(data: Path) -> Language:
+def blank(data: Path, _: Path) -> Language:
     """The untrained pipeline, its tokenizer with the rules for multiword tokens."""
     nlp = spacy.blank("it")
     set_tokenizer(nlp, [s for part in training_trees(data).values() for s in part])
-    add_components(nlp, NAMES, TREES)
+    pipeline.add_components(nlp, NAMES, TREES, tags=False)
     return nlp
-
-
-def add_components(nlp: Language, names: pipeline.Encoder, trees: pipeline.Encoder) -> None:
-    """Sentences and names first, then morphology, lemmas and trees on an encoder of their own."""
-    listening = pipeline._tagger
-    nlp.add_pipe("tok2vec", config={"model": names.config()})
-    nlp.add_pipe("senter", config={"model": listening(names.width, "tok2vec")})
-    moves = pipeline._transitions("ner", 64, names.width, "tok2vec")
-    nlp.add_pipe("ner", config={"model": moves})
-    upstream = "tok2vec_syntax"
-    nlp.add_pipe("tok2vec", name=upstream, config={"model": trees.config()})
-    nlp.add_pipe("morphologizer", config={"model": listening(trees.width, upstream)})
-    nlp.add_pipe(
-        "trainable_lemmatizer",
-        config={"model": listening(trees.width, upstream), "min_tree_freq": 2, "top_k": 3},
-    )
-    moves = pipeline._transitions("parser", 64, trees.width, upstream)
-    nlp.add_pipe("parser", config={"model": moves, "min_action_freq": 20})
 
 
 def set_tokenizer(nlp: Language, found: Iterable[Sentence]) -> None:
@@ -283,14 +266,14 @@ def epoch_samples(
     return samples
 
 
-def train_names(data: Path, epochs: int, seed: int, say: Say) -> dict[str, bytes]:
+def train_names(data: Path, work: Path, epochs: int, seed: int, say: Say) -> Weights:
     """The weights of the components that find sentences and names."""
     fix_random_seed(seed)
     samples = name_data(data, seed)
     for source, part in samples.train.items():
         say(f"names: {source}, {len(part)} samples, {sum(len(s.spans) for s in part)} names")
     names = augment.gather(s for source in FIRST for s in samples.train[source])
-    nlp = blank(data)
+    nlp = blank(data, work)
 
     def examples(epoch: int) -> list[Example]:
         rng = random.Random(f"{seed} {epoch}")
@@ -301,9 +284,9 @@ def train_names(data: Path, epochs: int, seed: int, say: Say) -> dict[str, bytes
         return [name_example(nlp, s) for s in epoch_samples(samples, names, LAST, rng)]
 
     plan = loop.Plan("names", epochs, words=800, rate=0.0015, drop=0.1)
-    fit(nlp, HOT, examples, plan, seed, say)
+    weights.fit(nlp, pipeline.HOT, examples, plan, seed, say)
     plan = loop.Plan("names, last", LAST_EPOCHS, words=800, rate=0.001, drop=0.1)
-    return fit(nlp, HOT, last_examples, plan, seed, say, fresh=False)
+    return weights.fit(nlp, pipeline.HOT, last_examples, plan, seed, say, fresh=False)
 
 
 def name_example(nlp: Language, sample: Sample) -> Example:
@@ -318,7 +301,7 @@ def raw_texts(data: Path) -> list[str]:
     """Italian without annotation, free of the held-out trees' sentences."""
     lines = require(data, "parallel", "en_it.tsv").read_text(encoding="utf-8").splitlines()[1:]
     texts = [line.split("\t")[3] for line in lines]
-    texts += pretrain.dump_texts(require(data, "dumps", "itwiki-real-sample.xml.bz2"), "it")
+    texts += raw.dump_texts(require(data, "dumps", "itwiki-real-sample.xml.bz2"), "it")
     for part in ("it-train", "it-train2"):
         texts += [s.text for s in wikineural(data / "ner" / "wikineural" / f"{part}.conllu")]
     for part in ("wikinews", "degasperi", "fiction"):
@@ -328,26 +311,21 @@ def raw_texts(data: Path) -> list[str]:
     return [" ".join(text.split()) for text in pretrain.without(texts, kept)]
 
 
-def train_syntax(
-    data: Path, epochs: int, seed: int, say: Say, tweets: bool = False, passes: int = 2
-) -> dict[str, bytes]:
+def train_syntax(data: Path, work: Path, epochs: int, seed: int, say: Say) -> Weights:
     """The weights of the components that give morphology, lemmas and trees."""
     fix_random_seed(seed)
-    start = {}
-    if passes:
-        encoder = pretrain.pretrain(
-            blank(data), "tok2vec_syntax", raw_texts(data), passes, seed, say
-        )
-        start["tok2vec_syntax"] = encoder
-    nlp = blank(data)
-    parts = training_trees(data, tweets)
+    unread = blank(data, work)
+    encoder = pretrain.pretrain(unread, "tok2vec_syntax", raw_texts(data), PASSES, seed, say)
+    start = {"tok2vec_syntax": encoder}
+    nlp = blank(data, work)
+    parts = training_trees(data, tweets=False)
     say(f"trees: {sum(map(len, parts.values()))} sentences of {len(parts)} files")
 
     def examples(epoch: int) -> list[Example]:
         return tree_examples(nlp, parts, random.Random(f"{seed} {epoch}"))
 
     plan = loop.Plan("trees", epochs, words=600, rate=0.0015, drop=0.15)
-    return fit(nlp, SYNTAX, examples, plan, seed, say, start)
+    return weights.fit(nlp, SYNTAX, examples, plan, seed, say, start)
 
 
 def tree_examples(
@@ -361,117 +339,30 @@ def tree_examples(
     ]
 
 
-def fit(
-    nlp: Language,
-    components: Sequence[str],
-    examples: loop.EpochExamples,
-    plan: loop.Plan,
-    seed: int,
-    say: Say,
-    start: dict[str, bytes] | None = None,
-    fresh: bool = True,
-) -> dict[str, bytes]:
-    """Trains the components, from pretrained encoders where given; gives their weights.
-
-    What is not `fresh` goes on from the weights that it has.
-    """
-    with nlp.select_pipes(enable=list(components)):
-        if fresh:
-            nlp.initialize(lambda: examples(0))
-        for name, encoder in (start or {}).items():
-            model: Any = nlp.get_pipe(name).model  # type: ignore[attr-defined]
-            model.from_bytes(encoder)
-        loop.train(nlp, components, examples, plan, seed, say)
-    pipes: list[Any] = [nlp.get_pipe(name) for name in components]
-    weights = {pipe.name: pipe.to_bytes(exclude=["vocab"]) for pipe in pipes}
-    return weights | {"strings": json.dumps(lemma_strings(nlp)).encode()}
+def prepare(data: Path, work: Path, seed: int, say: Say) -> None:
+    """Nothing: the halves share no work."""
 
 
-def put(nlp: Language, weights: dict[str, bytes]) -> None:
-    """Loads the weights that `fit` gave into a blank pipeline."""
-    for name, stored in weights.items():
-        if name == "strings":
-            for string in json.loads(stored):
-                nlp.vocab.strings.add(string)
-        else:
-            pipe: Any = nlp.get_pipe(name)
-            pipe.from_bytes(stored, exclude=["vocab"])
-
-
-def lemma_strings(nlp: Language) -> list[str]:
-    """What the lemmatizer's trees put in or take out; they know it by number only."""
-    trees: Any = nlp.get_pipe("trainable_lemmatizer").trees  # type: ignore[attr-defined]
-    numbers = {
-        number
-        for i in range(len(trees))
-        for node in [trees[i]]
-        for number in (node.get("orig"), node.get("subst"))
-        if number
-    }
-    return sorted(nlp.vocab.strings[number] for number in numbers)
-
-
-def tree_tally(nlp: Language, found: Sequence[Sentence], together: int) -> conll18.Tally:
-    """CoNLL-18 counts; raw text of `together` sentences at a time, where 1 gives the boundaries."""
-    tally = conll18.Tally()
-    for group in treebank.groups([replace(s, new_paragraph=False) for s in found], together):
-        gold = list[conll18.Word]()
-        text, at = "", 0
-        for sentence in group:
-            offset = len(gold)
-            text += sentence.text if sentence.text.endswith(" ") else sentence.text + " "
-            for token in sentence.tokens:
-                length = len(token.text.replace(" ", ""))
-                for i in range(token.first, token.last):
-                    word = sentence.words[i]
-                    gold.append(
-                        conll18.Word(
-                            at,
-                            at + length,
-                            token.last - token.first > 1,
-                            word.form,
-                            word.lemma,
-                            word.upos,
-                            word.feats,
-                            -1 if word.head == i else word.head + offset,
-                            word.deprel,
-                        )
-                    )
-                at += length
-        doc = nlp.make_doc(text)
-        if together == 1:
-            for own in doc:
-                own.is_sent_start = own.i == 0
-        enabled = SYNTAX if together == 1 else HOT + SYNTAX
-        with nlp.select_pipes(enable=list(enabled)):
-            doc = nlp(doc)
-        tally.add(gold, doc_words(doc))
-    return tally
-
-
-def doc_words(doc: Any) -> list[conll18.Word]:
-    """A parsed document's words for the CoNLL-18 measures."""
-    text, before = doc.text, [0]
-    for character in text:
-        before.append(before[-1] + (not character.isspace()))
-    tokens = mwt_it.written_tokens(doc)
-    number = {i: n for n, i in enumerate(i for t in tokens for i in range(t.first, t.last))}
-    words = []
-    for token in tokens:
-        for i in range(token.first, token.last):
-            word = doc[i]
-            root = word.head.i == i or word.head.i not in number
-            words.append(
-                conll18.Word(
-                    before[token.start],
-                    before[token.end],
-                    token.multiword,
-                    mwt_it.form(doc, i),
-                    word.lemma_,
-                    word.pos_,
-                    str(word.morph),
-                    -1 if root else number[word.head.i],
-                    word.dep_,
-                )
-            )
-    return words
+RECIPE = Recipe(
+    lang="it",
+    labels=LABELS,
+    syntax=SYNTAX,
+    meta={
+        "multiword_tokens": True,  # pieces that touch are one written token
+        "name": "mini",
+        "version": "0.1.0",
+        "description": "Small Italian pipeline of corefmill: names, features, lemmas, trees.",
+        "license": "CC BY-NC-SA 4.0",
+    },
+    licence="it_mini_licence.txt",
+    epochs=3,
+    tree_epochs=10,
+    check=check,
+    prepare=prepare,
+    train_names=train_names,
+    train_syntax=train_syntax,
+    blank=blank,
+    held_out=lambda data, seed: name_data(data, seed).held_out,
+    treebank=lambda data: treebank_file(data, HELD_OUT_TREES),
+    inputs=("sentences", "text"),
+)

@@ -69,6 +69,7 @@ def tree_example(nlp: Language, group: Sequence[Tree]) -> Example:
         heads=heads,
         deps=["ROOT" if d == "root" else d for tree in group for d in tree.deprels],
         tags=[x for tree in group for x in tree.xpos],
+        lemmas=[m for tree in group for m in tree.lemmas],
         pos=[p for tree in group for p in tree.upos],
         morphs=[f for tree in group for f in tree.feats],
     )

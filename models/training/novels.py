@@ -74,6 +74,21 @@ def litbank(path: Path, words: Words) -> Iterator[Sample]:
         yield _completed(sample, known, words)
 
 
+def tokens(path: Path) -> Iterator[list[str]]:
+    """The words of a CoNLL-2012 file, about six sentences of a document together."""
+    words, count = list[str](), 0
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            columns = line.split()
+            if columns and not line.startswith("#"):
+                words.append(columns[3].replace("``", '"').replace("''", '"'))
+                continue
+            count += not columns
+            if words and (count == 6 or line.startswith("#")):
+                yield words
+                words, count = [], 0
+
+
 def _core(sentence: list[str], first: int, last: int, words: Words) -> tuple[int, int]:
     """The name in a person's mention: "old Cotter", "Lady Russell, of steady age" lose the rest."""
     start = first

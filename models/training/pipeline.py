@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-import spacy
 from spacy.language import Language
 
 HOT = ("tok2vec", "senter", "ner")  # what name mining runs; the rest may be left out
-SYNTAX = ("tok2vec_syntax", "tagger", "morphologizer", "parser")
+_WORDS = ("morphologizer", "trainable_lemmatizer", "parser")
 
 
 @dataclass(frozen=True)
@@ -18,6 +17,7 @@ class Encoder:
     depth: int
     pieces: int
     rows: dict[str, int]  # token attribute -> rows of its hash table
+    vectors: bool = False  # whether the vocabulary's word vectors are a feature too
 
     def config(self) -> dict[str, Any]:
         """The spaCy model block."""
@@ -28,7 +28,7 @@ class Encoder:
                 "width": self.width,
                 "attrs": list(self.rows),
                 "rows": list(self.rows.values()),
-                "include_static_vectors": False,
+                "include_static_vectors": self.vectors,
             },
             "encode": {
                 "@architectures": "spacy.MaxoutWindowEncoder.v2",
@@ -38,10 +38,6 @@ class Encoder:
                 "maxout_pieces": self.pieces,
             },
         }
-
-
-NAMES = Encoder(96, 4, 2, {"NORM": 8000, "PREFIX": 1000, "SUFFIX": 3000, "SHAPE": 1000})
-TREES = Encoder(96, 4, 3, {"NORM": 4000, "PREFIX": 500, "SUFFIX": 2000, "SHAPE": 500})
 
 
 def _listener(width: int, upstream: str) -> dict[str, Any]:
@@ -69,18 +65,26 @@ def _transitions(kind: str, hidden: int, width: int, upstream: str) -> dict[str,
     }
 
 
-def blank(lang: str, names: Encoder = NAMES, trees: Encoder = TREES) -> Language:
-    """An untrained pipeline: sentences and names first, then tags, morphology and trees."""
-    nlp = spacy.blank(lang)
+def syntax(tags: bool) -> tuple[str, ...]:
+    """The components that tag and parse; `tags` are those of the language's own tag set."""
+    return ("tok2vec_syntax", *(("tagger",) if tags else ()), *_WORDS)
+
+
+def add_components(nlp: Language, names: Encoder, trees: Encoder, tags: bool) -> None:
+    """Sentences and names first, then tags, morphology, lemmas and trees on their own encoder."""
     nlp.add_pipe("tok2vec", config={"model": names.config()})
     nlp.add_pipe("senter", config={"model": _tagger(names.width, "tok2vec")})
     nlp.add_pipe("ner", config={"model": _transitions("ner", 64, names.width, "tok2vec")})
-    nlp.add_pipe("tok2vec", name="tok2vec_syntax", config={"model": trees.config()})
     upstream = "tok2vec_syntax"
-    nlp.add_pipe("tagger", config={"model": _tagger(trees.width, upstream)})
+    nlp.add_pipe("tok2vec", name=upstream, config={"model": trees.config()})
+    if tags:
+        nlp.add_pipe("tagger", config={"model": _tagger(trees.width, upstream)})
     nlp.add_pipe("morphologizer", config={"model": _tagger(trees.width, upstream)})
+    nlp.add_pipe(
+        "trainable_lemmatizer",
+        config={"model": _tagger(trees.width, upstream), "min_tree_freq": 2, "top_k": 3},
+    )
     nlp.add_pipe(
         "parser",
         config={"model": _transitions("parser", 64, trees.width, upstream), "min_action_freq": 20},
     )
-    return nlp

@@ -11,7 +11,6 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,24 +22,12 @@ from spacy.tokens import Doc
 from spacy.vectors import Vectors  # type: ignore[import-not-found]
 from thinc.api import Adam
 
-from builders.article import Article
-from builders.stages import Context
-from builders.wiki.articles import DumpSource, ReadDump
 from models.training.loop import Say
 
 POSITIONS = (-2, -1, 1, 2)
 NEIGHBOURS = 2000  # most frequent words that count as neighbours, at each position
 LEAST = 4  # occurrences of a word that gets a vector
 DIMENSIONS = 96
-
-
-def dump_texts(dump: Path, lang: str) -> Iterator[str]:
-    """The running text of a dump's articles, a paragraph at a time."""
-    for unit in DumpSource([dump], lang).units(()):
-        if unit.payload is not None:
-            for article in ReadDump(lang)(iter([unit.payload]), Context(0, 0)):
-                if isinstance(article, Article):
-                    yield from (p.text for p in article.prose if len(p.text) > 60)
 
 
 def without(texts: Iterable[str], kept: set[str]) -> Iterator[str]:

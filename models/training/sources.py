@@ -30,6 +30,7 @@ class Tree:
     deprels: tuple[str, ...]
     upos: tuple[str, ...]
     xpos: tuple[str, ...]
+    lemmas: tuple[str, ...]
     feats: tuple[str, ...]
     new_paragraph: bool
 
@@ -171,6 +172,7 @@ def trees(path: Path) -> Iterator[Tree]:
             deprels=tuple(row[7] for row in body),
             upos=tuple(row[3] for row in body),
             xpos=tuple(row[4] for row in body),
+            lemmas=tuple(row[1] if row[2] in ("_", "[PUNCT]") else row[2] for row in body),
             feats=tuple("" if row[5] == "_" else row[5] for row in body),
             new_paragraph=any(row[0].startswith(("# newdoc", "# newpar")) for row in rows),
         )

@@ -59,7 +59,7 @@ def test_a_language_that_nobody_serves_is_no_error() -> None:
     assert "No pipeline is here for language 'qq'." in models("list", "--lang", "qq")
 
 
-@pytest.mark.parametrize("more", [(), ("--gold-tokens",)])
+@pytest.mark.parametrize("more", [(), ("--gold-tokens",), ("--gold-sentences",)])
 def test_trees(trees: Path, more: tuple[str, ...]) -> None:
     shown = models("evaluate", "en_mini", trees, "--details", *more)
     assert "1 texts of 1 sentences" in shown
@@ -67,7 +67,8 @@ def test_trees(trees: Path, more: tuple[str, ...]) -> None:
     for line in ("Words          1.000   1.000  1.000      4       4  4", "nsubj PRON", "Gender"):
         assert line in shown
     report = json.loads(models("evaluate", "en_mini", trees, "--json", *more))
-    assert report["gold_tokens"] is bool(more)
+    given = {(): "text", ("--gold-tokens",): "words", ("--gold-sentences",): "sentences"}
+    assert report["given"] == given[more]
     assert report["scores"]["Words"] == {"precision": [4, 4], "recall": [4, 4], "f1": 1.0}
     assert report["scores"]["Lemmas"] is None
     assert report["relations"]["nsubj"]["recall"][1] == 1
@@ -88,6 +89,8 @@ def test_names(names: Path, more: tuple[str, ...]) -> None:
         (["evaluate", "no_such", "NAMES"], "spaCy pipeline 'no_such' does not load"),
         (["evaluate", "en_mini", "NAMES", "--lang", "it"], "is for language 'en', not 'it'"),
         (["evaluate", "en_mini", "NAMES", "--map", "LOC"], "--map 'LOC' is not of the form"),
+        (["evaluate", "en_mini", "NAMES", "--gold-sentences"], "sentence by sentence anyway"),
+        (["evaluate", "en_mini", "X", "--gold-tokens", "--gold-sentences"], "one of the two"),
         (["evaluate", "stanza", "NAMES"], "name one by --lang"),
         (["evaluate", "en_mini", "BROKEN"], "broken.conllu:2: ID '3' where 2 is due"),
         (["evaluate", "en_mini", "EMPTY"], "no line with an annotation is in it"),

@@ -9,7 +9,7 @@ from spacy.tokens import Doc, Token
 
 import models
 from models import mwt_it
-from models.training import italian, save, score, sources
+from models.training import italian, pipeline, save, score, sources
 
 NARRATIVE = Path(__file__).with_name("narrative_it.txt")
 MOST_MEGABYTES = 15
@@ -35,7 +35,7 @@ def test_size_card_and_licence() -> None:
 
 
 def test_components_in_order(nlp: Language) -> None:
-    assert tuple(nlp.pipe_names) == italian.HOT + italian.SYNTAX
+    assert tuple(nlp.pipe_names) == pipeline.HOT + italian.SYNTAX
     assert set(nlp.get_pipe("ner").labels) == {"PER", "LOC", "ORG", "MISC"}  # type: ignore[attr-defined]
 
 
