@@ -46,7 +46,7 @@ GUM = ("ontogum", "ontogum.train.conll")
 VECTORS, LABELLED = "vectors.npz", "labelled"  # in the work folder
 TEACHER_EPOCHS = 3
 NAMES = pipeline.Encoder(96, 4, 2, {"NORM": 5000, "SUFFIX": 2500, "SHAPE": 700}, vectors=True)
-TREES = pipeline.Encoder(128, 5, 3, {"NORM": 3000, "SUFFIX": 1500, "SHAPE": 300}, vectors=True)
+TREES = pipeline.Encoder(128, 5, 3, {"NORM": 2200, "SUFFIX": 1000, "SHAPE": 300}, vectors=True)
 SYNTAX = pipeline.syntax(tags=True)
 SILVER_CHARACTERS = 30_000  # of labelled paragraphs drawn from each other novel
 
@@ -169,7 +169,7 @@ def blank(data: Path, work: Path) -> Language:
 
 
 # Of a source, the share drawn in each epoch, and how many samples make one document at most.
-SHARES = {"novels": 1 / 5, "gap": 1 / 4, "ewt": 2 / 3, "litbank": 1 / 2, "dump": 1 / 2}
+SHARES = {"novels": 1 / 5, "gap": 1 / 4, "ewt": 2 / 3, "litbank": 1 / 2, "dump": 2 / 3}
 JOINED = {"wikineural": 5, "litbank": 5, "uner": 3}
 
 
@@ -226,7 +226,7 @@ RECIPE = Recipe(
         "license": "CC BY-NC-SA 4.0",
     },
     licence="en_mini_licence.txt",
-    epochs=6,
+    epochs=8,
     tree_epochs=10,
     check=check,
     prepare=prepare,

@@ -15,7 +15,7 @@ from spacy.vectors import Vectors  # type: ignore[import-not-found]
 Floats = NDArray[np.float32]
 
 _WORD = re.compile(r"[^\W\d_]+")
-ROWS = 11_000  # the most frequent words have a row each
+ROWS = 8_000  # the most frequent words have a row each
 KEYS = 90_000  # the others share the row that is nearest to theirs
 WIDTH = 64
 
