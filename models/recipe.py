@@ -3,7 +3,9 @@
 import json
 import shutil
 import time
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Annotated
@@ -41,15 +43,27 @@ def _half(train: Half, data: Path, work: Path, name: str, epochs: int, seed: int
     """Runs in a process of its own; a half that is done is taken up."""
     _fast_products()
     if not (work / name).exists():
-        weights.save(train(data, work, epochs, seed, say), work / name)
+        with _timed(work, name):
+            weights.save(train(data, work, epochs, seed, say), work / name)
     return weights.load(work / name)
+
+
+@contextmanager
+def _timed(work: Path, name: str) -> Iterator[None]:
+    """Adds the time that the block takes to what the work folder knows of it."""
+    began = time.perf_counter()
+    yield
+    spent = work / f"{name}.seconds"
+    before = float(spent.read_text(encoding="utf-8")) if spent.exists() else 0.0
+    spent.write_text(f"{before + time.perf_counter() - began:.0f}", encoding="utf-8")
 
 
 def train(
     recipe: Recipe, data: Path, work: Path, seed: int, epochs: int, tree_epochs: int, jobs: int
 ) -> list[Weights]:
     """Both halves; with two jobs they are trained side by side."""
-    recipe.prepare(data, work, seed, say)
+    with _timed(work, "preparing"):
+        recipe.prepare(data, work, seed, say)
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         halves = (
             pool.submit(_half, recipe.train_names, data, work, "names", epochs, seed),
@@ -146,7 +160,8 @@ def main(
     save.write(nlp, part, recipe)
     say(f"training took {time.perf_counter() - began:.0f} s; scoring")
     report = measure(recipe, part, data, seed)
-    report.seconds = time.perf_counter() - began
+    for what in ("preparing", "names", "trees"):
+        report.seconds[what] = float((work / f"{what}.seconds").read_text(encoding="utf-8"))
     report.command = EXAMPLE.format(name=name)
     save.finish(part, out, recipe, report)
     shutil.rmtree(work)

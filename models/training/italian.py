@@ -355,7 +355,7 @@ RECIPE = Recipe(
         "license": "CC BY-NC-SA 4.0",
     },
     licence="it_mini_licence.txt",
-    epochs=3,
+    epochs=5,
     tree_epochs=10,
     check=check,
     prepare=prepare,

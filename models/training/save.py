@@ -34,7 +34,7 @@ class Report:
     wiki_sentences: float = 0.0  # sentence F1 on joined WikiNEuRal sentences
     hot_speed: float = 0.0  # tokens a second of processor time, one core
     full_speed: float = 0.0
-    seconds: float = 0.0
+    seconds: dict[str, float] = field(default_factory=dict)  # by part of the work
     command: str = ""
 
 
@@ -134,7 +134,7 @@ def card(here: Path, recipe: Recipe, report: Report, size: float) -> str:
             hot_speed=round(report.hot_speed, -2),
             full_speed=round(report.full_speed, -2),
             size=size,
-            minutes=report.seconds / 60,
+            minutes=", ".join(f"{what} {s / 60:.0f}" for what, s in report.seconds.items()),
             command=report.command,
             ablation=(here / f"{recipe.lang}_mini_ablation.md").read_text(encoding="utf-8").strip(),
         )
