@@ -140,7 +140,8 @@ def elision_pattern() -> str:
     not.
     """
     low = [form[:-1] for form in articulated() if form.endswith("'")] + tables()["elided"]["words"]
-    ways = sorted({way for word in low for way in _written_ways(word)}, key=len, reverse=True)
+    found = {way for word in low for way in _written_ways(word)}
+    ways = sorted(found, key=lambda way: (-len(way), way))  # in one order, run by run
     return f"(?:{'|'.join(ways)})['’]"
 
 

@@ -175,7 +175,9 @@ def test_words_of_a_multiword_token_have_their_own_analysis(nlp: Language) -> No
     of, the = doc[2], doc[3]
     assert (of.text + the.text, of.whitespace_) == ("della", "")
     assert (of.pos_, of.lemma_, of.dep_, of.head.text) == ("ADP", "di", "case", "ragazza")
-    assert (the.pos_, the.lemma_, the.dep_, the.head.text) == ("DET", "il", "det", "ragazza")
+    assert (the.pos_, the.dep_, the.head.text) == ("DET", "det", "ragazza")
+    lemmas = {t.norm_: t.lemma_ for t in nlp("Parla dello zio e degli amici nella stanza.")}
+    assert (lemmas["lo"], lemmas["gli"], lemmas["la"], lemmas["in"]) == ("il", "il", "il", "in")
     assert the.morph.get("Gender") == ["Fem"]
     told = nlp("Voleva dirlo alla madre.")
     verb, clitic = told[1], told[2]
