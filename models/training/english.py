@@ -45,7 +45,7 @@ DUMP = ("dumps", "enwiki-real-sample.xml.bz2")
 GUM = ("ontogum", "ontogum.train.conll")
 VECTORS, LABELLED = "vectors.npz", "labelled"  # in the work folder
 TEACHER_EPOCHS = 3
-NAMES = pipeline.Encoder(96, 4, 2, {"NORM": 5000, "SUFFIX": 2500, "SHAPE": 700}, vectors=True)
+NAMES = pipeline.Encoder(96, 6, 3, {"NORM": 3000, "SUFFIX": 2000, "SHAPE": 500}, vectors=True)
 TREES = pipeline.Encoder(128, 5, 3, {"NORM": 2200, "SUFFIX": 1000, "SHAPE": 300}, vectors=True)
 SYNTAX = pipeline.syntax(tags=True)
 SILVER_CHARACTERS = 30_000  # of labelled paragraphs drawn from each other novel
@@ -169,8 +169,9 @@ def blank(data: Path, work: Path) -> Language:
 
 
 # Of a source, the share drawn in each epoch, and how many samples make one document at most.
-SHARES = {"novels": 1 / 5, "gap": 1 / 4, "ewt": 2 / 3, "litbank": 1 / 2, "dump": 2 / 3}
+SHARES = {"novels": 1 / 5, "gap": 1 / 4, "ewt": 2 / 3, "litbank": 1 / 2, "dump": 1 / 2}
 JOINED = {"wikineural": 5, "litbank": 5, "uner": 3}
+SWAPPED = {"novels": 0.5, "litbank": 0.5}  # share of the names that are swapped, else 0.15
 
 
 def epoch_samples(data: NameData, names: augment.Names, rng: random.Random) -> list[Sample]:
@@ -178,7 +179,8 @@ def epoch_samples(data: NameData, names: augment.Names, rng: random.Random) -> l
     samples: list[Sample] = []
     for source, part in data.train.items():
         drawn = rng.sample(part, round(len(part) * SHARES.get(source, 1)))
-        swapped = [augment.swap(s, names, rng, share=0.15, single=0.4) for s in drawn]
+        share = SWAPPED.get(source, 0.15)
+        swapped = [augment.swap(s, names, rng, share=share, single=0.4) for s in drawn]
         samples += sources.joined(swapped, rng, JOINED.get(source, 1))
     return samples
 
@@ -226,7 +228,7 @@ RECIPE = Recipe(
         "license": "CC BY-NC-SA 4.0",
     },
     licence="en_mini_licence.txt",
-    epochs=8,
+    epochs=6,
     tree_epochs=10,
     check=check,
     prepare=prepare,
