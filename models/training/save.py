@@ -48,6 +48,9 @@ def write(nlp: Language, folder: Path, recipe: Recipe) -> None:
         strings |= {label for label in labels if isinstance(label, str)}
     listed = json.dumps(sorted(strings), ensure_ascii=False)
     (folder / "vocab" / "strings.json").write_text(listed, encoding="utf-8")
+    # spaCy writes only the mode, although it reads by which form of a word vectors are looked up.
+    told = {"mode": "default", "attr": nlp.vocab.vectors.attr}
+    (folder / "vocab" / "vectors.cfg").write_text(json.dumps(told), encoding="utf-8")
 
 
 def finish(folder: Path, out: Path, recipe: Recipe, report: Report) -> None:

@@ -64,6 +64,13 @@ def test_parser_keeps_to_the_senters_sentences(nlp: Language, fast: Language) ->
     assert doc[1].dep_ == "nsubj"
 
 
+def test_word_vectors_are_found_whatever_the_case(nlp: Language) -> None:
+    rows = nlp.vocab.vectors.find(keys=[t.lower for t in nlp.make_doc("house House HOUSE")])
+    assert nlp.vocab.vectors.attr == spacy.symbols.LOWER
+    assert len(set(rows.tolist())) == 1
+    assert rows[0] >= 0
+
+
 def test_lemmas(nlp: Language) -> None:
     doc = nlp("She was taking the children's keys when the men ran.")
     lemmas = [token.lemma_ for token in doc]
