@@ -62,7 +62,9 @@ def _little_data(folder: Path) -> Path:
         texts[f"litbank/conll/{book}_brat.conll"] = _columns([chain] * 3, prefix)
         texts[f"litbank/original/{book}.txt"] = "Then, Anna said that she knew. " * 9 + "\n\n"
     texts["/".join(GUM)] = "#begin document (d); part 000\n" + _columns([chain] * 2, prefix)
-    page = "<page><title>Anna</title><ns>0</ns><id>1</id><revision><text>{}</text></revision></page>"
+    page = (
+        "<page><title>Anna</title><ns>0</ns><id>1</id><revision><text>{}</text></revision></page>"
+    )
     said = "Anna went to Leeds, and there Anna saw what nobody else had seen before. " * 4
     dump = "<mediawiki><siteinfo><dbname>enwiki</dbname></siteinfo>{}</mediawiki>"
     packed = folder.joinpath(*DUMP)
