@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterator
+from functools import lru_cache
 from pathlib import Path
 
 from corpora import lines
@@ -138,6 +139,16 @@ def _split(block: bytes, start: bool) -> list[str]:
     return text.split("\n")
 
 
+@lru_cache(maxsize=1 << 16)
+def _brackets(cell: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]] | None:
+    """Entities of one token, that open, that close; None where there is something else in it."""
+    found = _BRACKET.findall(cell)
+    if _BRACKET.sub("", cell):
+        return None
+    alone, opening, closing = (tuple(filter(None, part)) for part in zip(*found, strict=True))
+    return alone, opening, closing
+
+
 class _Document:
     """A document that is being read."""
 
@@ -157,8 +168,8 @@ class _Document:
         cell = line.rstrip().rpartition("\t")[2] if "\t" in line else line.rsplit(None, 1)[-1]
         if cell in _NONE:
             return
-        found = _BRACKET.findall(cell)
-        if _BRACKET.sub("", cell):
+        found = _brackets(cell)
+        if found is None:
             if line.endswith("\t"):  # another column's, the last one being empty
                 return
             raise DataError(
@@ -167,23 +178,19 @@ class _Document:
                 line=number,
                 remedy="such as -, (3, 3) or (3)|(4",
             )
-        for entity, _, _ in found:
-            if entity:
-                self._clusters.setdefault(entity, []).append((here, here + 1))
-        for _, entity, _ in found:
-            if entity:
-                self._clusters.setdefault(entity, [])
-                self._open.setdefault(entity, []).append((here, number))
-        for _, _, entity in found:
-            if entity:
-                if not self._open.get(entity):
-                    raise DataError(
-                        f"{entity}) closes a mention that is not open",
-                        path=self.path,
-                        line=number,
-                    )
-                start, _ = self._open[entity].pop()
-                self._clusters[entity].append((start, here + 1))
+        alone, opening, closing = found
+        for entity in alone:
+            self._clusters.setdefault(entity, []).append((here, here + 1))
+        for entity in opening:
+            self._clusters.setdefault(entity, [])
+            self._open.setdefault(entity, []).append((here, number))
+        for entity in closing:
+            if not self._open.get(entity):
+                raise DataError(
+                    f"{entity}) closes a mention that is not open", path=self.path, line=number
+                )
+            start, _ = self._open[entity].pop()
+            self._clusters[entity].append((start, here + 1))
 
     def closed(self) -> Text:
         """What was read; raises `DataError` where a mention is still open."""
