@@ -63,15 +63,19 @@ def test_a_language_that_nobody_serves_is_no_error() -> None:
 def test_trees(trees: Path, more: tuple[str, ...]) -> None:
     shown = models("evaluate", "en_mini", trees, "--details", *more)
     assert "1 texts of 1 sentences" in shown
-    assert "The pipeline has no Lemmas." in shown
     for line in ("Words          1.000   1.000  1.000      4       4  4", "nsubj PRON", "Gender"):
         assert line in shown
     report = json.loads(models("evaluate", "en_mini", trees, "--json", *more))
     given = {(): "text", ("--gold-tokens",): "words", ("--gold-sentences",): "sentences"}
     assert report["given"] == given[more]
     assert report["scores"]["Words"] == {"precision": [4, 4], "recall": [4, 4], "f1": 1.0}
-    assert report["scores"]["Lemmas"] is None
+    assert report["scores"]["Lemmas"] == {"precision": [4, 4], "recall": [4, 4], "f1": 1.0}
     assert report["relations"]["nsubj"]["recall"][1] == 1
+
+
+def test_what_a_pipeline_lacks_has_no_score(trees: Path) -> None:
+    assert "The pipeline has no XPOS." in models("evaluate", "it_mini", trees)
+    assert json.loads(models("evaluate", "it_mini", trees, "--json"))["scores"]["XPOS"] is None
 
 
 @pytest.mark.parametrize("more", [(), ("--gold-tokens",)])
