@@ -44,11 +44,16 @@ class DumpSource:
         self._finished = 0
         self._current: tuple[Path | str, int, int | None] = ("", 0, None)
 
+    @property
+    def rereadable(self) -> bool:
+        """Whether all of it can be read twice."""
+        return len(self.paths) == len(self._dumps)
+
     def progress(self) -> Progress | None:
         """Compressed bytes read of all files together; standard input has no known end."""
         total = sum(path.stat().st_size for path in self.paths)
-        known = len(self.paths) == len(self._dumps)
-        return Progress(self._finished + self._current[1], total if known else None, "B")
+        done = self._finished + self._current[1]
+        return Progress(done, total if self.rereadable else None, "B")
 
     def _heard(self, path: Path | str, done: int, total: int | None) -> None:
         if path != self._current[0]:
@@ -88,7 +93,7 @@ class ReadDump:
         """Counts `pages` (all), `articles`, `redirects`; rejects are those of `pages`."""
         for chunk in payloads:
             site = chunk.site.for_language(self.lang)
-            settings = _settings(site)
+            settings = markup_settings(site)
             for page in pages(chunk, self.lang, reject=context.reject):
                 context.count("pages")
                 if page.redirect is not None and page.ns == 0:
@@ -111,7 +116,7 @@ class ReadDump:
         )
 
 
-def _settings(site: SiteInfo) -> MarkupSettings:
+def markup_settings(site: SiteInfo) -> MarkupSettings:
     """The cleaner's settings for a wiki, made once for each."""
     key = tuple((number, tuple(names)) for number, names in sorted(site.namespaces.items()))
     return _settings_of(site.lang, key)

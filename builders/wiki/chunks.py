@@ -11,7 +11,7 @@ import re
 import sys
 from collections.abc import Callable, Container, Generator, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
@@ -71,8 +71,11 @@ class Chunk:
 
     def page(self, number: int) -> bytes:
         """The XML of one page, `number` from 0."""
-        end = self.starts[number + 1] - 1 if number + 1 < self.pages else len(self.data)
-        return self.data[self.starts[number] : end]
+        return self.data[self.starts[number] : self.end(number)]
+
+    def end(self, number: int) -> int:
+        """Offset in bytes at which that page ends in `data`."""
+        return self.starts[number + 1] - 1 if number + 1 < self.pages else len(self.data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,20 +143,33 @@ class _Group:
         self.size += len(page) + 1
 
     def chunk(self, index: int, path: str, *, bare: bool) -> Chunk:
-        starts, offset = [], 0
-        for page in self.pages:
-            starts.append(offset)
-            offset += len(page) + 1
-        data = b"\n".join(self.pages)
-        return Chunk(
-            index=index,
-            path=path,
-            site=self.site,
-            data=b"" if bare else data,
-            starts=tuple(starts),
-            digest=blake2b(data, digest_size=16).hexdigest(),
-            oversized=tuple(self.oversized),
-        )
+        chunk = chunk_of(index, path, self.site, self.pages, oversized=tuple(self.oversized))
+        return replace(chunk, data=b"") if bare else chunk
+
+
+def chunk_of(
+    index: int,
+    path: str,
+    site: SiteInfo,
+    pages: Sequence[bytes],
+    *,
+    oversized: tuple[str, ...] = (),
+) -> Chunk:
+    """A chunk of the XML of these pages."""
+    starts, offset = [], 0
+    for page in pages:
+        starts.append(offset)
+        offset += len(page) + 1
+    data = b"\n".join(pages)
+    return Chunk(
+        index=index,
+        path=path,
+        site=site,
+        data=data,
+        starts=tuple(starts),
+        digest=blake2b(data, digest_size=16).hexdigest(),
+        oversized=oversized,
+    )
 
 
 def _groups(scanner: _Scanner, target: int) -> Iterator[_Group]:

@@ -104,8 +104,13 @@ def normalise_title(title: str, site: SiteInfo) -> tuple[str, str]:
 
 def redirect_target(text: str, site: SiteInfo) -> str | None:
     """The title that a redirecting `text` points to, None for any other text."""
+    return redirect_link(text, site)[0] or None
+
+
+def redirect_link(text: str, site: SiteInfo) -> tuple[str, str]:
+    """The title that a redirecting `text` points to, and the section of it; "" where none."""
     match = _redirect_pattern(site.lang).match(text)
-    return normalise_title(match[1], site)[0] or None if match else None
+    return normalise_title(match[1], site) if match else ("", "")
 
 
 @cache

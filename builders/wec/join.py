@@ -1,0 +1,158 @@
+"""Joins what the pass over a dump found: redirects to events, and the articles that link to them.
+
+Redirects are sorted and joined in DuckDB, on disk beyond its memory. Links are held against a
+sorted array of the checksums that lead to events, one unit's after the other's: no array grows
+with the dump but that one, by four bytes a title.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+
+from builders.job import RunResult
+from builders.wec.records import Pivot
+from builders.wec.scan import checksum, numbers, spellings
+from builders.wiki.siteinfo import TEMPLATE
+
+DEEPEST = 8
+"""Redirects that are followed one after the other; MediaWiki follows one, its robots mend two."""
+
+_FILES = 500  # that DuckDB reads at a time
+_ROWS = 1000
+
+Checksums = np.ndarray[Any, np.dtype[np.uint32]]
+
+
+def load_redirects(base: duckdb.DuckDBPyConnection, scanned: RunResult) -> None:
+    """Make the table `redirects` of what the pass found."""
+    base.execute("CREATE TABLE redirects (ns INT, title VARCHAR, target VARCHAR, section VARCHAR)")
+    for files in _some(scanned.files("redirects"), _FILES):
+        base.execute(
+            "INSERT INTO redirects"
+            " SELECT unnest(ns), unnest(title), unnest(target), unnest(section)"
+            " FROM read_json(?, format = 'newline_delimited', maximum_object_size = 134217728,"
+            " columns = {ns: 'INT[]', title: 'VARCHAR[]', target: 'VARCHAR[]',"
+            " section: 'VARCHAR[]'})",
+            [list(map(str, files))],
+        )
+
+
+def template_redirects(base: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """Squeezed names of templates that stand for others; of a title given twice the lesser."""
+    found = base.execute(
+        "SELECT title, min(target) FROM redirects WHERE ns = ? AND title <> '' AND target <> ''"
+        " AND title <> target GROUP BY title ORDER BY title",
+        [TEMPLATE],
+    )
+    return dict(found.fetchall())
+
+
+def load_pivots(base: duckdb.DuckDBPyConnection, pivots: Iterable[Pivot], scratch: Path) -> None:
+    """Make the table `pivots`; of a title given twice the first stays."""
+    path = scratch / "pivots.jsonl"
+    with path.open("w", encoding="utf-8") as lines:
+        for row, pivot in enumerate(pivots):
+            record = {**asdict(pivot), "fields": json.dumps(dict(pivot.fields)), "row": row}
+            lines.write(json.dumps(record) + "\n")
+    base.execute(
+        "CREATE TABLE pivots AS SELECT * EXCLUDE (row) FROM read_json(?,"
+        " format = 'newline_delimited', maximum_object_size = 134217728,"
+        " columns = {title: 'VARCHAR', page_id: 'BIGINT', event_type: 'VARCHAR',"
+        " infobox: 'VARCHAR', fields: 'VARCHAR', row: 'BIGINT'})"
+        " QUALIFY row_number() OVER (PARTITION BY title ORDER BY row) = 1",
+        [str(path)],
+    )
+    path.unlink()
+
+
+def follow_redirects(base: duckdb.DuckDBPyConnection) -> None:
+    """Make the table `titles` of all that leads to a pivot: title, event, section, depth.
+
+    A chain's section is the one nearest to its beginning. A loop leads nowhere; of a title that
+    redirects twice one target counts, whichever way the dump was cut.
+    """
+    base.execute(
+        "CREATE TABLE titles AS"
+        " SELECT title, title AS event, CAST(NULL AS VARCHAR) AS section, 0 AS depth FROM pivots"
+    )
+    for depth in range(1, DEEPEST + 1):
+        base.execute(
+            "INSERT INTO titles"
+            " SELECT title, lead.event, lead.section, $depth FROM ("
+            "  SELECT r.title AS title, min({'event': t.event,"
+            "   'section': coalesce(nullif(r.section, ''), t.section)}) AS lead"
+            "  FROM redirects r JOIN titles t ON r.target = t.title"
+            "  WHERE r.ns = 0 AND t.depth = $depth - 1 GROUP BY r.title)"
+            " WHERE title NOT IN (SELECT title FROM titles)",
+            {"depth": depth},
+        )
+
+
+def known_pivots(base: duckdb.DuckDBPyConnection) -> Iterator[tuple[Pivot, Sequence[str]]]:
+    """Each pivot, by title, with its aliases: titles that redirect to all of it, not a section."""
+    found = base.cursor().execute(
+        "SELECT p.title, page_id, event_type, infobox, fields, aliases FROM pivots p"
+        " LEFT JOIN (SELECT event, list(title ORDER BY title) AS aliases FROM titles"
+        "  WHERE depth > 0 AND section IS NULL GROUP BY event) a ON a.event = p.title"
+        " ORDER BY p.title"
+    )
+    for title, page_id, event_type, infobox, fields, aliases in _rows(found):
+        yield Pivot(title, page_id, event_type, infobox, json.loads(fields)), aliases or ()
+
+
+def known_titles(base: duckdb.DuckDBPyConnection) -> Iterator[tuple[str, str, str | None]]:
+    """Each title that leads to a pivot, in order: title, the pivot's, section of it or None."""
+    found = base.cursor().execute("SELECT title, event, section FROM titles ORDER BY title")
+    yield from _rows(found)
+
+
+def link_checksums(titles: Iterable[str], lang: str) -> Checksums:
+    """The checksums that a link to one of the titles may have, sorted."""
+    found = (checksum(spelt) for title in titles for spelt in spellings(title, lang))
+    return np.unique(np.fromiter(found, np.uint32))
+
+
+def name_checksums(names: Iterable[str]) -> Checksums:
+    """The checksums of squeezed names, sorted."""
+    return np.unique(np.fromiter(map(checksum, names), np.uint32))
+
+
+def articles_with(
+    records: Iterable[Mapping[str, Any]], wanted: Checksums
+) -> Iterator[tuple[int, list[int]]]:
+    """By unit, the numbers of the articles that have a `wanted` checksum.
+
+    `records` are of the channel `links` or `articles`.
+    """
+    if not len(wanted):
+        return
+    for record in records:
+        values, counts = numbers(record["values"]), numbers(record["counts"])
+        places = np.searchsorted(wanted, values)
+        is_wanted = wanted[np.minimum(places, len(wanted) - 1)] == values
+        rows = np.unique(np.repeat(np.arange(len(counts)), counts)[is_wanted])
+        if len(rows):
+            yield record["unit"], [record["number"][row] for row in rows]
+
+
+def _rows(found: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
+    while some := found.fetchmany(_ROWS):
+        yield from some
+
+
+def _some(paths: Iterable[Path], size: int) -> Iterator[list[Path]]:
+    held: list[Path] = []
+    for path in paths:
+        held.append(path)
+        if len(held) == size:
+            yield held
+            held = []
+    if held:
+        yield held

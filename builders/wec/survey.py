@@ -1,0 +1,224 @@
+"""What a dump has of events before any text is cleaned: the pass, the joins, what they leave.
+
+    with survey(dump, lang="en", judge=table, out_dir=out, cores=2) as events:
+        for pivot, aliases in events.pivots(): ...
+        for title, pivot_title, section in events.titles(): ...
+        job = Job(source=events.needed, setup=..., ...)   # its units are Chunks, as a dump's are
+
+The dump is read once for all of that (`scan`), and once more for the text of the pages that hold
+a link to an event: to keep all text aside would cost a third of the dump's size, and nearly all
+units have such a page. Between the two it may be read a third time, for pages whose infobox goes
+by a name of which only the dump's own template redirects tell that it makes events.
+
+All work lies in `out_dir`/passes, resumes after a kill, and is the same bytes with any number of
+workers; `remove` takes it away.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Protocol, Self
+
+import builders
+import corpora
+from builders.database import scratch_database
+from builders.fingerprint import code_version
+from builders.job import Job, RunResult
+from builders.run import run
+from builders.stages import Context, Out, Stage
+from builders.wec import join, needed, scan
+from builders.wec.needed import NeededSource
+from builders.wec.records import Pivot
+from builders.wiki.articles import DumpSource
+from builders.wiki.chunks import Chunk
+from builders.wiki.pages import pages
+from corpora.errors import UsageError
+
+MEMORY = 1000
+"""Megabytes that the joins may take."""
+
+_OWN = 250  # megabytes of these that Python has before there is any work
+
+
+class Judge(Protocol):
+    """Says which pages are events: a `Table` of infoboxes, or anything that does."""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Squeezed names of templates; only articles that have one of them are asked about."""
+
+    def with_redirects(self, template_aliases: Mapping[str, str], /) -> Self:
+        """The same with what a dump's template redirects tell, squeezed name by squeezed name."""
+
+    def pivot_of(self, title: str, wikitext: str, *, page_id: int) -> Pivot | None:
+        """The page as an event, None if it is none."""
+
+
+@dataclass(frozen=True)
+class Events:
+    """What the joins found; readable as often as need be while the block lasts.
+
+    `pivots` are by title, each with its aliases, but for redirects to a section; `titles` are all
+    that lead to one, themselves included: title, the pivot's title, section or None. `needed` are
+    the pages with a link to one, as a source of Chunks; it outlives the block.
+    """
+
+    pivots: Callable[[], Iterator[tuple[Pivot, Sequence[str]]]]
+    titles: Callable[[], Iterator[tuple[str, str, str | None]]]
+    needed: NeededSource
+    counts: Counter[str]
+    """`pages`, `articles`, `redirects`, `links` of the dump; `candidates` that were asked about,
+    `candidates_by_redirect` among them, `pivots`, `titles`, `pages_needed`."""
+    rejects: Counter[str]
+    """Pages that could not be read, by reason."""
+
+
+@contextmanager
+def survey(
+    dump: DumpSource,
+    *,
+    lang: str,
+    judge: Judge,
+    out_dir: Path,
+    cores: int = 1,
+    memory: int = MEMORY,
+    pattern: bytes | None = None,
+    progress: bool | None = None,
+    overwrite: bool = False,
+) -> Iterator[Events]:
+    """Read the dump and join; `pattern` finds further pages to ask about, in their escaped XML.
+
+    `memory` is in megabytes. Raises UsageError for a dump that can be read but once, besides what
+    `run` raises.
+    """
+    if not dump.rereadable:
+        raise UsageError(
+            "standard input can be read but once, and events need their dump twice",
+            remedy="save it to a file and name that",
+        )
+    folder = _folder(out_dir)
+    wanted = scan.Wanted(judge.names, pattern)
+    with ExitStack() as stack:
+        scanned = stack.enter_context(
+            run(
+                scan.job(dump, lang=lang, wanted=wanted, out_dir=folder / "scan"),
+                workers=scan.workers(cores),
+                progress=progress,
+                overwrite=overwrite,
+            )
+        )
+        base, scratch = stack.enter_context(
+            scratch_database(folder, memory=f"{max(memory - _OWN, 100)}MB")
+        )
+        counts = scanned.counts
+        join.load_redirects(base, scanned)
+        resolved = judge.with_redirects(join.template_redirects(base))
+        candidates = [scanned]
+        late = folder / "late.jsonl"
+        counts["candidates_by_redirect"] = needed.write(
+            late, _late(scanned, judge.names, resolved.names), _digests(scanned)
+        )
+        if counts["candidates_by_redirect"]:
+            job = _late_job(NeededSource(dump, late), lang, resolved.names, folder / "late")
+            candidates.append(
+                stack.enter_context(
+                    run(
+                        job,
+                        workers=scan.workers(cores),
+                        progress=progress,
+                        overwrite=overwrite,
+                    )
+                )
+            )
+        counts["candidates"] = sum(result.written["candidates"] for result in candidates)
+        join.load_pivots(base, _judged(candidates, resolved), scratch)
+        join.follow_redirects(base)
+        path = folder / "needed.jsonl"
+        titles = partial(join.known_titles, base)
+        checksums = join.link_checksums((title for title, *_ in titles()), lang)
+        counts["pages_needed"] = needed.write(
+            path, join.articles_with(scanned.records("links"), checksums), _digests(scanned)
+        )
+        for table in ("pivots", "titles"):
+            counts[table] = base.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0]
+        yield Events(
+            pivots=partial(join.known_pivots, base),
+            titles=titles,
+            needed=NeededSource(dump, path),
+            counts=counts,
+            rejects=sum((result.rejects for result in candidates), Counter[str]()),
+        )
+
+
+def remove(out_dir: Path) -> None:
+    """Take away what `survey` left."""
+    shutil.rmtree(_folder(out_dir), ignore_errors=True)
+
+
+def _folder(out_dir: Path) -> Path:
+    folder = out_dir / "passes"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _digests(scanned: RunResult) -> Sequence[str]:
+    return [receipt.input for receipt in scanned.receipts]
+
+
+def _late(
+    scanned: RunResult, known: frozenset[str], names: frozenset[str]
+) -> Iterator[tuple[int, list[int]]]:
+    """The pages with a template of the `names` that were not `known` when the dump was read."""
+    there: dict[int, set[int]] = {}
+    new = names - known
+    if not new:
+        return
+    for record in scanned.records("candidates"):
+        there.setdefault(record["unit"], set()).add(record["number"])
+    found = join.articles_with(scanned.records("articles"), join.name_checksums(new))
+    for unit, numbers in found:
+        if left := [number for number in numbers if number not in there.get(unit, ())]:
+            yield unit, left
+
+
+def _late_job(source: NeededSource, lang: str, names: frozenset[str], out_dir: Path) -> Job:
+    return Job(
+        name="wec-late",
+        source=source,
+        setup=partial(_late_setup, lang),
+        out_dir=out_dir,
+        channels=("candidates",),
+        options={"lang": lang, "names": sorted(names)},
+        code=code_version(*map(Path, (*builders.__path__, *corpora.__path__))),
+    )
+
+
+def _late_setup(lang: str) -> Sequence[Stage]:
+    return [_Candidates(lang)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidates:
+    """The stage that hands on all pages as they are."""
+
+    lang: str
+
+    def __call__(self, payloads: Iterator[Chunk], context: Context) -> Iterator[Out]:
+        for chunk in payloads:
+            for number, page in enumerate(pages(chunk, self.lang, reject=context.reject)):
+                record = scan.candidate(number, page.page_id, page.title, page.text)
+                yield Out("candidates", {"unit": chunk.index, **record})
+
+
+def _judged(candidates: Sequence[RunResult], judge: Judge) -> Iterator[Pivot]:
+    for result in candidates:
+        for record in result.records("candidates"):
+            pivot = judge.pivot_of(record["title"], record["text"], page_id=record["id"])
+            if pivot is not None:
+                yield pivot
