@@ -1,6 +1,6 @@
 """What a dump has of events before any text is cleaned: the pass, the joins, what they leave.
 
-    with survey(dump, lang="en", judge=table, out_dir=out, cores=2) as events:
+    with known_events(dump, lang="en", judge=table, out_dir=out, cores=2) as events:
         for pivot, aliases in events.pivots(): ...
         for title, pivot_title, section in events.titles(): ...
         job = Job(source=events.needed, setup=..., ...)   # its units are Chunks, as a dump's are
@@ -80,7 +80,7 @@ class Events:
 
 
 @contextmanager
-def survey(
+def known_events(
     dump: DumpSource,
     *,
     lang: str,
@@ -157,7 +157,7 @@ def survey(
 
 
 def remove(out_dir: Path) -> None:
-    """Take away what `survey` left."""
+    """Take away what `known_events` left."""
     shutil.rmtree(_folder(out_dir), ignore_errors=True)
 
 
