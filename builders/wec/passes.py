@@ -1,6 +1,6 @@
 """What a dump has of events before any text is cleaned: the pass, the joins, what they leave.
 
-    with known_events(dump, lang="en", judge=table, out_dir=out, cores=2) as events:
+    with known_events(dump, lang="en", judge=table, out_dir=out, do=locally(cores=2)) as events:
         for pivot, aliases in events.pivots(): ...
         for title, pivot_title, section in events.titles(): ...
         job = Job(source=events.needed, setup=..., ...)   # its units are Chunks, as a dump's are
@@ -19,7 +19,7 @@ from __future__ import annotations
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -38,6 +38,7 @@ from builders.wec.records import Pivot
 from builders.wiki.articles import DumpSource
 from builders.wiki.chunks import Chunk
 from builders.wiki.pages import pages
+from builders.wiki.siteinfo import TEMPLATE
 from corpora.errors import UsageError
 
 MEMORY = 1000
@@ -56,8 +57,20 @@ class Judge(Protocol):
     def with_redirects(self, template_aliases: Mapping[str, str], /) -> Self:
         """The same with what a dump's template redirects tell, squeezed name by squeezed name."""
 
-    def pivot_of(self, title: str, wikitext: str, *, page_id: int) -> Pivot | None:
-        """The page as an event, None if it is none."""
+    def pivot_of(
+        self, title: str, wikitext: str, *, page_id: int, template_prefixes: Sequence[str]
+    ) -> Pivot | None:
+        """The page as an event, None if it is none; `template_prefixes` are the names of the
+        namespace of templates in its dump."""
+
+
+Do: TypeAlias = Callable[[Job], AbstractContextManager[RunResult]]
+"""Runs a job, here or on a cluster, and holds its folder inside the block."""
+
+
+def locally(*, cores: int = 1, progress: bool | None = None, overwrite: bool = False) -> Do:
+    """Runs jobs on this machine, as `run` does."""
+    return partial(run, workers=scan.workers(cores), progress=progress, overwrite=overwrite)
 
 
 @dataclass(frozen=True)
@@ -86,17 +99,16 @@ def known_events(
     lang: str,
     judge: Judge,
     out_dir: Path,
-    cores: int = 1,
+    do: Do | None = None,
     memory: int = MEMORY,
     pattern: bytes | None = None,
-    progress: bool | None = None,
-    overwrite: bool = False,
 ) -> Iterator[Events]:
     """Read the dump and join; `pattern` finds further pages to ask about, in their escaped XML.
 
-    `memory` is in megabytes. Raises UsageError for a dump that can be read but once, besides what
-    `run` raises.
+    `do` is by default one process here; `memory` is in megabytes. Raises UsageError for a dump
+    that can be read but once, besides what `do` raises.
     """
+    do = do or locally()
     if not dump.rereadable:
         raise UsageError(
             "standard input can be read but once, and events need their dump twice",
@@ -106,12 +118,7 @@ def known_events(
     wanted = scan.Wanted(judge.names, pattern)
     with ExitStack() as stack:
         scanned = stack.enter_context(
-            run(
-                scan.job(dump, lang=lang, wanted=wanted, out_dir=folder / "scan"),
-                workers=scan.workers(cores),
-                progress=progress,
-                overwrite=overwrite,
-            )
+            do(scan.job(dump, lang=lang, wanted=wanted, out_dir=folder / "scan"))
         )
         base, scratch = stack.enter_context(
             scratch_database(folder, memory=f"{max(memory - _OWN, 100)}MB")
@@ -126,16 +133,7 @@ def known_events(
         )
         if counts["candidates_by_redirect"]:
             job = _late_job(NeededSource(dump, late), lang, resolved.names, folder / "late")
-            candidates.append(
-                stack.enter_context(
-                    run(
-                        job,
-                        workers=scan.workers(cores),
-                        progress=progress,
-                        overwrite=overwrite,
-                    )
-                )
-            )
+            candidates.append(stack.enter_context(do(job)))
         counts["candidates"] = sum(result.written["candidates"] for result in candidates)
         join.load_pivots(base, _judged(candidates, resolved), scratch)
         join.follow_redirects(base)
@@ -211,14 +209,20 @@ class _Candidates:
 
     def __call__(self, payloads: Iterator[Chunk], context: Context) -> Iterator[Out]:
         for chunk in payloads:
+            prefixes = chunk.site.for_language(self.lang).namespaces[TEMPLATE]
             for number, page in enumerate(pages(chunk, self.lang, reject=context.reject)):
-                record = scan.candidate(number, page.page_id, page.title, page.text)
+                record = scan.candidate(number, page.page_id, page.title, page.text, prefixes)
                 yield Out("candidates", {"unit": chunk.index, **record})
 
 
 def _judged(candidates: Sequence[RunResult], judge: Judge) -> Iterator[Pivot]:
     for result in candidates:
         for record in result.records("candidates"):
-            pivot = judge.pivot_of(record["title"], record["text"], page_id=record["id"])
+            pivot = judge.pivot_of(
+                record["title"],
+                record["text"],
+                page_id=record["id"],
+                template_prefixes=tuple(record["prefixes"]),
+            )
             if pivot is not None:
                 yield pivot

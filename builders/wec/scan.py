@@ -8,7 +8,8 @@ articles    `number` (of the page in its unit), `id`, `title`, and the checksums
 links       `number`, and the checksums of the titles that the article links to, in the same way
 redirects   `ns` (0 or 10), `title`, `target`, `section` of pages that only point to another;
             names of templates are squeezed
-candidates  `number`, `id`, `title` and `text` of articles with one of the templates asked for
+candidates  `number`, `id`, `title` and `text` of articles with one of the templates asked for, and
+            the names of the namespace of templates, `prefixes`
 
 A checksum is the CRC-32 of UTF-8 bytes: of a template's squeezed name, or of a title. 200 million
 links then take one gigabyte, and the few that share an event's checksum by chance cost a page
@@ -124,9 +125,12 @@ def numbers(column: str) -> np.ndarray[Any, np.dtype[np.uint32]]:
     return np.frombuffer(base64.b64decode(column), _ROWS)
 
 
-def candidate(number: int, page_id: int, title: str, text: str) -> dict[str, Any]:
+def candidate(
+    number: int, page_id: int, title: str, text: str, prefixes: Sequence[str]
+) -> dict[str, Any]:
     """A record of the channel `candidates`, but for its unit."""
-    return {"number": number, "id": page_id, "title": title, "text": text}
+    prefixes = list(prefixes)
+    return {"number": number, "id": page_id, "title": title, "text": text, "prefixes": prefixes}
 
 
 def checksum(name: str) -> int:
@@ -206,7 +210,7 @@ class Scan:
             context.count("links", len(links))
             columns.article(row, number, names, links)
             if self._asked_for(row, names):
-                columns.candidate(row, number)
+                columns.candidate(row, number, reader.namespace)
 
     def _asked_for(self, row: _Row, names: Iterable[int]) -> bool:
         if not self._names.isdisjoint(names):
@@ -265,9 +269,10 @@ class _Columns:
         for name, value in values.items():
             self._redirects[name].append(value)
 
-    def candidate(self, row: _Row, number: int) -> None:
+    def candidate(self, row: _Row, number: int, prefixes: Sequence[str]) -> None:
         """An article that may be an event."""
-        self._candidates.append(candidate(number, row.page_id, row.title, row.wikitext()))
+        text = row.wikitext()
+        self._candidates.append(candidate(number, row.page_id, row.title, text, prefixes))
 
     def records(self, unit: int) -> Iterator[Out]:
         """All that was gathered."""
@@ -303,7 +308,8 @@ class _Reader:
     """Reads the pages of one wiki."""
 
     def __init__(self, site: SiteInfo) -> None:
-        self.prefixes = templates.prefix_names(site.namespaces[TEMPLATE])
+        self.namespace = site.namespaces[TEMPLATE]
+        self.prefixes = templates.prefix_names(self.namespace)
         self._site = site
         self._settings = markup_settings(site)
         self._titles = _Cache(self._title)
