@@ -23,7 +23,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Protocol, Self
+from typing import Protocol, Self, TypeAlias
 
 import builders
 import corpora
