@@ -1,0 +1,132 @@
+"""A list of event articles by class, which stands in for infoboxes where a language has none.
+
+1. Tab-separated: `title<TAB>class`, or `QID<TAB>title<TAB>class`. A first line of the words title,
+   class (and qid or item) is a heading.
+2. JSON Lines, when the file's name ends in .jsonl or .ndjson: `{"title": ..., "class": ...}`, other
+   keys are not looked at.
+3. A class is an identifier (Q7944, or its address, which ends in it) or any word that the mapping
+   has. An article may stand more than once: the first class that the mapping has counts.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from builders.wec.infoboxes import EVENT_TYPES
+from builders.wec.records import Pivot
+from corpora import lines
+from corpora.errors import DataError
+
+_JSON = (".jsonl", ".ndjson")
+_HEADINGS = ({"title", "class"}, {"qid", "title", "class"}, {"item", "title", "class"})
+_ADDRESS = re.compile(r".*/(?=Q\d+$)", re.IGNORECASE)
+_QID = re.compile(r"(?:.*/)?Q\d+", re.IGNORECASE)
+_LONGEST = 1 << 20  # bytes of a line
+
+
+@dataclass(frozen=True, slots=True)
+class Classed:
+    """An article of the list: its title as written, its class, and the event type of that."""
+
+    title: str
+    event_class: str
+    event_type: str
+
+    def pivot(self, page_id: int = 0) -> Pivot:
+        """The article as a pivot; in place of an infobox's name stands the class."""
+        return Pivot(self.title, page_id, self.event_type, f"wikidata:{self.event_class}", {})
+
+
+def mapping(path: Path | None = None) -> dict[str, str]:
+    """Event types by class, folded: those that ship, or those of the user's own TOML.
+
+    Raises `DataError` naming file and key for what is no event type.
+    """
+    if path is None:
+        name = "builders/wec/wikidata.toml"
+        text = resources.files("builders.wec").joinpath("wikidata.toml").read_text("utf-8")
+    else:
+        name = str(path)
+        try:
+            text = path.read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise DataError(f"cannot be read: {error}", path=path) from None
+    try:
+        entries = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise DataError(f"not TOML: {error}", path=name) from None
+    for key, value in entries.items():
+        if value not in EVENT_TYPES:
+            raise DataError(
+                f"{key}: unknown event type {value!r}, known are {', '.join(EVENT_TYPES)}",
+                path=name,
+            )
+    return {_fold(key): value for key, value in entries.items()}
+
+
+def read(
+    path: Path,
+    types: Mapping[str, str],
+    reject: Callable[[str, str], None] | None = None,
+) -> Iterator[Classed]:
+    """Streams the articles of a list whose class `types` (from `mapping`) has.
+
+    The others are told to `reject` as `class_not_mapped`. An article may come more than once.
+    Raises `DataError` naming file and line for a line that is none of the forms above.
+    """
+    as_json = path.name.lower().endswith(_JSON)
+    for number, line in lines.read(path, _LONGEST):
+        if not line.strip():
+            continue
+        if as_json:
+            title, event_class = _of_json(line, path, number)
+        elif number == 1 and {cell.strip().lower() for cell in line.split("\t")} in _HEADINGS:
+            continue
+        else:
+            title, event_class = _of_cells(line, path, number)
+        title = " ".join(title.replace("_", " ").split())
+        event_class = _ADDRESS.sub("", event_class.strip())
+        if not title or not event_class:
+            raise DataError("an empty title or class", path=path, line=number)
+        event_type = types.get(_fold(event_class))
+        if event_type is not None:
+            yield Classed(title, event_class, event_type)
+        elif reject is not None:
+            reject("class_not_mapped", f"{title}: {event_class}")
+
+
+def _of_cells(line: str, path: Path, number: int) -> tuple[str, str]:
+    cells = line.split("\t")
+    if len(cells) == 3 and _QID.fullmatch(cells[0].strip()):
+        return cells[1], cells[2]
+    if len(cells) == 2:
+        return cells[0], cells[1]
+    raise DataError(
+        f"{len(cells)} columns, not title and class, or QID, title and class",
+        path=path,
+        line=number,
+        remedy="separate them by tabs",
+    )
+
+
+def _of_json(line: str, path: Path, number: int) -> tuple[str, str]:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        raise DataError("not JSON", path=path, line=number) from None
+    if not isinstance(record, dict):
+        raise DataError("not an object", path=path, line=number)
+    for key in ("title", "class"):
+        if not isinstance(record.get(key), str):
+            raise DataError(f"no string under {key!r}", path=path, line=number)
+    return record["title"], record["class"]
+
+
+def _fold(event_class: str) -> str:
+    return " ".join(event_class.split()).casefold()

@@ -1,0 +1,106 @@
+"""Real pages: every event of the original's fixtures is a pivot, nothing that it refuses is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from builders.wec.infoboxes import load
+from builders.wec.listing import list_infoboxes
+from builders.wiki.articles import DumpSource
+from builders.wiki.chunks import chunks
+from builders.wiki.pages import pages
+
+DUMPS = Path(__file__).resolve().parents[4] / "shared" / "data" / "dumps"
+FIXTURES = DUMPS / "wec-fixtures"
+
+pytestmark = pytest.mark.skipif(not FIXTURES.is_dir(), reason=f"no real pages at {FIXTURES}")
+
+
+def types_in(name: str) -> dict[str, str]:
+    """Title of each page of a fixture, and the event type of those that are pivots."""
+    entries = json.loads((FIXTURES / f"{name}.json").read_text("utf-8"))
+    table = load("en")
+    found = {}
+    for entry in entries if isinstance(entries, list) else [entries]:
+        title = entry.get("title", "")
+        pivot = table.pivot_of(title, entry["text"] or entry.get("infobox", ""))
+        found[title] = pivot.event_type if pivot else ""
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "types"),
+    [
+        (
+            "wikipedia__accident",
+            ["Airliner Accident"] * 3 + ["Transit Accident"] + ["Airliner Accident"] * 2,
+        ),
+        ("wikipedia__award", ["Contest", "Awards", "Beauty Pageant"]),
+        (
+            "wikipedia__civil_attack",
+            ["Civilian Attack", "Civil Conflict"] + ["Civilian Attack"] * 4,
+        ),
+        ("wikipedia__concrete_general", ["Concert", "Meetings", "Festival"] + ["News Event"] * 4),
+        ("wikipedia__disaster", ["Earthquake", "Earthquake", "Flood", "Oilspill", "Eruption"]),
+        ("wikipedia__others", ["Solar Eclipse", "Weapons Test"]),
+    ],
+)
+def test_event_pages(name: str, types: list[str]) -> None:
+    assert list(types_in(name).values()) == types
+
+
+@pytest.mark.parametrize(
+    ("name", "count"),
+    [
+        ("wikipedia__reject", 20),
+        ("wikipedia__people", 1),
+        ("wikipedia__company", 4),
+        ("wikipedia__mobileye", 1),
+        ("wikipedia__election", 4),
+        ("wikipedia__poll", 1),
+        ("wikipedia__sport", 19),
+        ("wikipedia__tmp", 1),
+        ("wikipedia__many_infobox", 1),
+        ("wikipedia__wedding", 1),
+        ("wikipedia__extractfrompage", 10),
+        ("time__page_time_extract", 1),
+        ("wikinews__colombia", 1),
+    ],
+)
+def test_refused_pages(name: str, count: int) -> None:
+    found = types_in(name)
+    assert len(found) == count
+    assert [title for title, event_type in found.items() if event_type] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "lang", "pivots"),
+    [
+        ("enwiki-real-sample.xml.bz2", "en", 29),
+        ("itwiki-real-sample.xml.bz2", "it", 0),  # its only events are two battles
+        ("nlwiki-20140927-pages-articles-sample.xml", "nl", 0),
+    ],
+)
+def test_real_dumps(name: str, lang: str, pivots: int) -> None:
+    table = load(lang)
+    found = [
+        page.title
+        for chunk in chunks([DUMPS / name], lang=lang, target_bytes=1 << 20)
+        for page in pages(chunk, lang)
+        if page.ns == 0 and page.redirect is None and table.pivot_of(page.title, page.text)
+    ]
+    assert len(found) == pivots, found
+
+
+def test_the_infoboxes_of_an_italian_dump() -> None:
+    source = DumpSource([DUMPS / "itwiki-real-sample.xml.bz2"], "it")
+    rows = {row.name: row for row in list_infoboxes(source.units(()), "it")}
+    assert rows["Bio"].pages == 40 and rows["Bio"].says.startswith("out: about a person")
+    assert rows["Infobox conflitto"].examples == [
+        "Battaglia di Stalingrado",
+        "Battaglia di Morgarten",
+    ]
+    assert rows["Tassobox"].pages == 21 and rows["Tassobox"].says == ""
