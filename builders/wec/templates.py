@@ -1,8 +1,7 @@
-"""The templates of a page's wikitext: their names, cheaply, and the fields of the ones wanted.
+"""The templates of a page's wikitext, by name, and the fields of the ones wanted.
 
-`opening_names` looks at every `{{` without parsing and so names a superset: what stands in comments
-and nowiki is in it too. `find` parses, but only the pages worth it. Both take time linear in the
-text, whatever it holds.
+The pass over a dump (scan.py) only looks which names stand after `{{`; `find` parses, the pages
+worth it. It takes time linear in the text, whatever that holds.
 
 What `find` understands, after MediaWiki's preprocessor:
 
@@ -24,6 +23,7 @@ import re
 import unicodedata
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from builders.wec.records import Infobox
 
@@ -32,6 +32,9 @@ MOST_FOUND = 1000
 
 LONGEST_FIELD = 10_000
 """Characters of a field's value that are kept."""
+
+MOST_FIELDS = 1000
+"""Arguments of a template that are looked at."""
 
 _DEEPEST = 1000  # openings within each other that are remembered; MediaWiki stops at 100
 
@@ -45,8 +48,6 @@ _TOKEN = re.compile(rf"\{{\{{++|\}}\}}++|{_OPAQUE_START}")
 _FIELD_TOKEN = re.compile(rf"\{{\{{++|\}}\}}++|\[\[|\]\]|\||{_OPAQUE_START}")
 _CLOSE_TAG = {name: re.compile(rf"</{name}\s*+>", re.IGNORECASE) for name in _OPAQUE}
 _NAME_PART = re.compile(r"[^|{}<\[\]]{0,300}+")
-_OPENING = re.compile(r"\{\{([^|{}<\[\]&]{1,200})")
-_BYTES_OPENING = re.compile(rb"\{\{([^|{}<\[\]&]{1,400})")
 _COMMENT = re.compile(r"<!--(?:[^-]++|-(?!->))*+(?:-->|\Z)")
 _MODIFIERS = ("subst:", "safesubst:", "msg:", "raw:")
 _MARKS = re.compile(r"[\u200e\u200f\u202a-\u202e]")
@@ -81,43 +82,6 @@ def squeeze(name: str, prefixes: Iterable[str] = _PREFIXES) -> str:
         if before in prefixes:
             name = after
     return "" if name[:1] in ("#", ":") else name
-
-
-def opening_names(text: str) -> Iterator[str]:
-    """The name after each `{{`, as written and with what surrounds it: `squeeze` it, once for each
-    distinct one. A superset of the page's templates, in their order, at the speed of one regex."""
-    yield from _OPENING.findall(text)
-    if "{{<!--" in text:
-        yield from _OPENING.findall(_COMMENT.sub("", text))
-
-
-class Openings:
-    """`opening_names` for a pass over a dump's bytes: a page's squeezed names at 300 MB/s.
-
-    Takes XML as the dump holds it, UTF-8 with escapes. A name behind a comment
-    (`{{<!-- ... -->Name`) is not seen here.
-    """
-
-    _MOST_KNOWN = 200_000
-
-    def __init__(self, prefixes: Iterable[str] = _PREFIXES) -> None:
-        self._prefixes = tuple(prefixes)
-        self._known: dict[bytes, str] = {}
-
-    def __call__(self, xml: bytes) -> set[str]:
-        """The distinct names after `{{` in `xml`, squeezed; "" is never among them."""
-        known = self._known
-        written = set(_BYTES_OPENING.findall(xml))
-        new = written - known.keys()
-        if new:
-            if len(known) > self._MOST_KNOWN:
-                known.clear()
-                new = written
-            for name in new:
-                known[name] = squeeze(name.decode("utf-8", errors="replace"), self._prefixes)
-        names = {known[name] for name in written}
-        names.discard("")
-        return names
 
 
 def find(text: str, wanted: Container[str], prefixes: Iterable[str] = _PREFIXES) -> list[Found]:
@@ -171,7 +135,7 @@ def fields(text: str, start: int, end: int) -> dict[str, str]:
     """
     values: dict[str, str] = {}
     number = 0
-    for first, last in _arguments(text, start + 2, end - 2):
+    for first, last in islice(_arguments(text, start + 2, end - 2), MOST_FIELDS):
         argument = text[first : min(last, first + 2 * LONGEST_FIELD)]
         if "<!--" in argument:
             argument = _COMMENT.sub("", argument)

@@ -156,11 +156,11 @@ def _roman_ordinal(title: str, first: bool) -> bool:
 # infobox: in lower case, without blanks.
 
 _PAPER_TITLE = (
-    re.compile(r"\s?\d\d?th\s"),
+    re.compile(r"\s?\d\d?th\s", re.ASCII),
     re.compile(r"[12][90][0-9][0-9]"),
-    re.compile(r"\b[MDCLXVI]+\b"),
+    re.compile(r"\b[MDCLXVI]+\b", re.ASCII),
 )
-_PAPER_EMPLOYEES = re.compile(r"\|num_employees=(\d+)")
+_PAPER_EMPLOYEES = re.compile(r"\|num_employees=(\d+)", re.ASCII)
 _PAPER_LOCATION = re.compile(r"location(.*?)(?:<br>|\n|$)")
 _MOST_EMPLOYEES = 1700
 

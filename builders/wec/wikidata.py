@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -41,6 +41,35 @@ class Classed:
     def pivot(self, page_id: int = 0) -> Pivot:
         """The article as a pivot; in place of an infobox's name stands the class."""
         return Pivot(self.title, page_id, self.event_type, f"wikidata:{self.event_class}", {})
+
+
+class ListedEvents:
+    """Says which pages are events as a `Table` does, by their titles alone."""
+
+    names: frozenset[str] = frozenset()
+    """No infobox makes an event here."""
+
+    def __init__(self, listed: Iterable[Classed]) -> None:
+        """Of an article that comes more than once the first class counts."""
+        self.titles: dict[str, Classed] = {}
+        for article in listed:
+            self.titles.setdefault(article.title, article)
+
+    def with_redirects(self, template_aliases: Mapping[str, str], /) -> ListedEvents:
+        """The same: templates do not matter."""
+        return self
+
+    def pivot_of(
+        self,
+        title: str,
+        wikitext: str,
+        *,
+        page_id: int = 0,
+        template_prefixes: Sequence[str] = (),
+    ) -> Pivot | None:
+        """The page as an event, None if the list does not have it."""
+        article = self.titles.get(title)
+        return article.pivot(page_id) if article else None
 
 
 def mapping(path: Path | None = None) -> dict[str, str]:

@@ -8,7 +8,7 @@ import pytest
 
 from builders.wec import wikidata
 from builders.wec.records import Pivot
-from builders.wec.wikidata import Classed, mapping, read
+from builders.wec.wikidata import Classed, ListedEvents, mapping, read
 from corpora.errors import DataError
 
 QUAKE = Classed("Πάτρα 2008", "Q7944", "Earthquake")
@@ -41,6 +41,13 @@ def test_json_lines(tmp_path: Path) -> None:
 
 def test_a_pivot() -> None:
     assert QUAKE.pivot(5) == Pivot("Πάτρα 2008", 5, "Earthquake", "wikidata:Q7944", {})
+
+
+def test_a_list_judges_pages_as_a_table_does() -> None:
+    events = ListedEvents([QUAKE, Classed("Πάτρα 2008", "Q8068", "Flood")])
+    assert events.with_redirects({"a": "b"}).names == frozenset()
+    assert events.pivot_of("Πάτρα 2008", "Text", page_id=5) == QUAKE.pivot(5)
+    assert events.pivot_of("Πάτρα", "Text", page_id=6) is None
 
 
 def test_classes_that_are_not_mapped_are_told(tmp_path: Path) -> None:
