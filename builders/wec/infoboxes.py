@@ -46,7 +46,6 @@ OTHER_TYPES = ("Transit Accident", "Civil Conflict", "Accident", "Disaster", "Co
 
 EVENT_TYPES = (*PAPER_TYPES, *OTHER_TYPES)
 
-_HEADING = re.compile(r"^==", re.MULTILINE)
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
@@ -142,8 +141,7 @@ class Table:
 
     def infobox_of(self, wikitext: str, template_prefixes: Sequence[str] = ()) -> Infobox | None:
         """The infobox that tells what a page is about, event or not, None without one."""
-        heading = _HEADING.search(wikitext)
-        lead = wikitext[: heading.start()] if heading else wikitext
+        lead = templates.lead(wikitext)
         prefixes = _prefixes(self.lang, tuple(template_prefixes))
         found = templates.find(lead, _Infoboxes(self), prefixes)
         return templates.infobox(lead, found[0]) if found else None

@@ -25,7 +25,6 @@ HEAD = ("pages", "template", "in the table", "for instance")
 _FIELD = re.compile(r"\n[ \t]*\|[^=|{}\[\]\n]{1,60}=")
 _FEWEST_FIELDS = 3
 _NAME = re.compile(r"[^|{}<]{1,200}")
-_HEADING = re.compile(r"^==", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -95,8 +94,7 @@ def _count(
     table: Table | None,
     prefixes: Sequence[str],
 ) -> None:
-    heading = _HEADING.search(text)
-    lead = text[: heading.start()] if heading else text
+    lead = templates.lead(text)
     outside = 0
     counted: set[str] = set()
     for template in templates.find(lead, _Everything(), prefixes):

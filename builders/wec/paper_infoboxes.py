@@ -1,9 +1,9 @@
 """`--mode paper`: which pages the original takes for events (extract-wec, its own configuration).
 
 1. A page has one infobox: from the first `{{Infobox`, written just so, to the brace that closes it.
-2. It is looked at in lower case and without blanks. A type has it if after "{{infobox" come any number
-   of letters, digits and pipes, and one of the type's names: a search without an end, so that "award"
-   finds "filmawards" too. The first type of the configuration wins.
+2. It is looked at in lower case and without blanks. A type has it if after "{{infobox" come any
+   letters, digits and pipes, and one of the type's names: a search without an end, so that "award"
+   is found in "filmawards" too. The first type of the configuration wins.
 3. Awards need a title as `validators.paper_title_with_date` says; nothing else is validated.
 4. A page is skipped whose title has the name of a namespace anywhere in it.
 """

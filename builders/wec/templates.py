@@ -36,6 +36,10 @@ LONGEST_FIELD = 10_000
 MOST_FIELDS = 1000
 """Arguments of a template that are looked at."""
 
+LONGEST_LEAD = 1 << 20
+"""Characters above the first heading that are looked at; MediaWiki takes pages of twice as many."""
+
+_HEADING = re.compile(r"^==", re.MULTILINE)
 _DEEPEST = 1000  # openings within each other that are remembered; MediaWiki stops at 100
 
 _OPAQUE = (
@@ -82,6 +86,12 @@ def squeeze(name: str, prefixes: Iterable[str] = _PREFIXES) -> str:
         if before in prefixes:
             name = after
     return "" if name[:1] in ("#", ":") else name
+
+
+def lead(text: str) -> str:
+    """What stands above the first heading, `LONGEST_LEAD` at most."""
+    heading = _HEADING.search(text, 0, LONGEST_LEAD)
+    return text[: heading.start() if heading else LONGEST_LEAD]
 
 
 def find(text: str, wanted: Container[str], prefixes: Iterable[str] = _PREFIXES) -> list[Found]:

@@ -205,6 +205,12 @@ def test_hostile_pages_take_linear_time(unit: str) -> None:
     assert large < 0.5 or large < 12 * small
 
 
+def test_the_lead_ends_at_the_first_heading_and_somewhere() -> None:
+    assert templates.lead("a == b\n==C==\n== D ==") == "a == b\n"
+    assert templates.lead("==A==") == ""
+    assert len(templates.lead("a" * 2**21 + "\n==B==")) == templates.LONGEST_LEAD
+
+
 def test_a_page_of_infoboxes_is_bounded() -> None:
     assert len(find("{{flood}}" * (MOST_FOUND + 5), {"flood"})) == MOST_FOUND
 
