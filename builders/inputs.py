@@ -49,9 +49,12 @@ def from_dump(
     trust_lang: bool = False,
     threads: int | None = None,
     quiet: bool = False,
+    world: bool = False,
 ) -> Input:
     """A Wikipedia dump as `locate` finds it. Raises `DataError` or `UsageError` as it does."""
-    found = locate(dump, lang, data_dir=data_dir, date=date, base_url=base_url, quiet=quiet)
+    found = locate(
+        dump, lang, data_dir=data_dir, date=date, base_url=base_url, quiet=quiet, world=world
+    )
     names = [Path(path).name for path in found.paths]
     ours = Path(str(resources.files("corpora").joinpath("sample"))).resolve()
     sample = all(ours in Path(path).resolve().parents for path in found.paths)

@@ -37,13 +37,15 @@ def locate(
     date: str | None = None,
     base_url: str = WIKIMEDIA,
     quiet: bool = False,
+    world: bool = False,
 ) -> Located:
     """The dump that the option `dump` means for the Wikipedia in `lang`.
 
     `auto`: the newest below `data_dir`, else the sample. `sample`: the one that ships with the
     project. `latest`, and `auto` with a `date` (YYYYMMDD): downloaded to `data_dir` from
     `base_url` unless it is there. "-": standard input. All else is a path or a glob of parts,
-    which are read in the order of the numbers in their names.
+    which are read in the order of the numbers in their names. With `world` the sample is the
+    hand-written one and the generated one, in which every type of event is.
 
     Raises DataError where nothing is found or a download fails, UsageError for a malformed
     language or date.
@@ -51,26 +53,28 @@ def locate(
     if dump == STDIN:
         return Located((STDIN,), "reading the dump from standard input")
     if dump == "sample":
-        return _sample(lang)
+        return _sample(lang, world=world)
     if dump == LATEST or (dump == "auto" and date is not None):
         path = download(lang, data_dir, date=date or LATEST, base_url=base_url, quiet=quiet)
         return Located((path,), f"reading {path}, whose published sum it matches")
     if dump == "auto":
-        return _newest(lang, data_dir) or _sample(lang, f"no dump of {lang} below {data_dir}: ")
+        because = f"no dump of {lang} below {data_dir}: "
+        return _newest(lang, data_dir) or _sample(lang, because, world=world)
     return _named(dump)
 
 
-def _sample(lang: str, because: str = "") -> Located:
+def _sample(lang: str, because: str = "", *, world: bool = False) -> Located:
     folder = resources.files("corpora").joinpath("sample")
-    path = Path(str(folder.joinpath(f"{lang}.xml")))
-    if not path.is_file():
+    names = [f"{lang}.xml", f"world-{lang}.xml"] if world else [f"{lang}.xml"]
+    paths = tuple(Path(str(folder.joinpath(name))) for name in names)
+    if not all(path.is_file() for path in paths):
         raise DataError(
             f"{because}no sample of {lang} ships with the project",
             remedy=f"--dump latest downloads the Wikipedia in {lang}, --dump PATH names a file",
         )
     return Located(
-        (path,),
-        f"{because}reading the small sample that ships with the project, {path.name}"
+        paths,
+        f"{because}reading the small sample that ships with the project, {' and '.join(names)}"
         " (--dump latest downloads a whole Wikipedia)",
     )
 

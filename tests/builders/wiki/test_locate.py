@@ -111,3 +111,9 @@ def test_only_latest_or_a_date_downloads(
     found = locate(dump, "en", data_dir=tmp_path, date=date, base_url="http://mirror")
     assert found.paths == (tmp_path / "fetched.xml.bz2",)
     assert calls == [(asked, "http://mirror")]
+
+
+def test_the_world_lies_beside_the_sample(tmp_path: Path) -> None:
+    found = locate("auto", "it", data_dir=tmp_path, world=True)
+    assert [Path(path).name for path in found.paths] == ["it.xml", "world-it.xml"]
+    assert "it.xml and world-it.xml" in found.sentence
