@@ -6,31 +6,67 @@ import json
 import os
 import shutil
 import sys
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from builders import inputs
 from builders.cluster import Ray, Slurm, run_on_ray, submit_to_slurm
 from builders.inputs import Input
-from builders.job import Job, Limit
+from builders.job import Job, Limit, RunResult
 from builders.lock import locked
-from builders.masked.finish import Finish
 from builders.run import run as run_job
-from corefmill.options import ClusterOptions, Executor, InputOptions, WorkOptions
-from corpora import jsonl, manifest
+from corefmill.options import ClusterOptions, DumpOptions, Executor, InputOptions, WorkOptions
+from corpora import manifest
 from corpora.errors import DataError, UsageError
-from corpora.records import MaskedExample
+from corpora.records import EventMention, MaskedExample, Record
+
+_NAMES = {"event-mention/1": "mentions"}
+"""What --json calls the number of records."""
+
+_AROUND = 150
+"""Characters of a paragraph that are printed on each side of a mention."""
 
 _NO_PATHS = ("auto", "sample", "latest", "-")
 
 
-def given(source: InputOptions, work: WorkOptions, cluster: ClusterOptions) -> Input:
+class Finish(Protocol):
+    """What makes a corpus of a run's shards, as each kind of corpus has its own."""
+
+    @property
+    def out(self) -> Path:
+        """The directory of the corpus."""
+
+    @property
+    def channel(self) -> str:
+        """The channel of records that `limit` counts."""
+
+    @property
+    def limit(self) -> int | None:
+        """How many of them to stop at."""
+
+    @property
+    def keep_rejects(self) -> bool:
+        """Whether what is left out is written."""
+
+    @property
+    def scratch(self) -> Sequence[Path]:
+        """Folders, besides the shards', that a finished corpus needs no more."""
+
+    def __call__(self, result: RunResult) -> None:
+        """Writes the corpus."""
+
+
+def given(source: DumpOptions, work: WorkOptions, cluster: ClusterOptions) -> Input:
     """The input that is named, which the first line printed says."""
-    inputs.one_of(source.dump, source.text or ())
+    texts = (source.text or ()) if isinstance(source, InputOptions) else ()
+    inputs.one_of(source.dump, texts)
     # A task on a cluster starts in a folder of its own.
     far = cluster.executor is not Executor.local
-    if source.text:
-        found = inputs.from_text([_anchored(name) if far else name for name in source.text])
+    if texts:
+        found = inputs.from_text([_anchored(name) if far else name for name in texts])
     else:
         dump = source.dump or "auto"
         found = inputs.from_dump(
@@ -52,10 +88,22 @@ def _anchored(name: str) -> str:
     return str(Path(name).absolute())
 
 
-def build(job: Job, finish: Finish, work: WorkOptions, cluster: ClusterOptions) -> None:
-    """Runs the job where it is to run, and reports; raises `DataError` for a cut-off input."""
+def build(
+    job: Job,
+    finish: Finish,
+    work: WorkOptions,
+    cluster: ClusterOptions,
+    before: Callable[[], None] = lambda: None,
+) -> None:
+    """Runs the job where it is to run, and reports; raises `DataError` for a cut-off input.
+
+    `before` is called, on this machine, unless the corpus is there already.
+    """
     where = cluster.cluster()
-    if _is_built(job, finish, work.overwrite):
+    built = _is_built(job, finish, work.overwrite)
+    if not built:
+        before()
+    if built:
         pass
     elif isinstance(where, Slurm):
         sent = submit_to_slurm(
@@ -71,7 +119,7 @@ def build(job: Job, finish: Finish, work: WorkOptions, cluster: ClusterOptions) 
         ) as result:
             finish(result)
     else:
-        limit = None if finish.limit is None else Limit("examples", finish.limit)
+        limit = None if finish.limit is None else Limit(finish.channel, finish.limit)
         with run_job(
             job,
             workers=work.workers or os.cpu_count() or 1,
@@ -108,16 +156,17 @@ def _is_built(job: Job, finish: Finish, overwrite: bool) -> bool:
             path=finish.out,
             remedy="--overwrite replaces it, --out names another folder",
         )
-    if job.work_dir.exists():  # killed while it tidied up
-        with locked(finish.out):
-            shutil.rmtree(job.work_dir, ignore_errors=True)
+    for folder in (job.work_dir, *finish.scratch):
+        if folder.exists():  # killed while it tidied up
+            with locked(finish.out):
+                shutil.rmtree(folder, ignore_errors=True)
     return True
 
 
 def _summary(out: Path, made: manifest.Manifest) -> dict[str, Any]:
     return {
         "out": str(out),
-        "examples": sum(made.splits.values()),
+        _NAMES.get(made.schema, "examples"): sum(made.splits.values()),
         "splits": made.splits,
         "counts": made.counts,
         "fingerprint": made.build["fingerprint"],
@@ -128,10 +177,21 @@ def _summary(out: Path, made: manifest.Manifest) -> dict[str, Any]:
 def _tell(out: Path, made: manifest.Manifest) -> None:
     splits = ", ".join(f"{count:,} {split}" for split, count in made.splits.items())
     print(f"\nThe corpus is in {out}: {splits}. Its card is {out / 'README.md'}. Three of it:\n")
-    for number, example in enumerate(jsonl.read(out / "train.jsonl", MaskedExample)):
-        if number == 3:
-            break
-        print(f"  {example.masked_text}")
-        print(f"    {' / '.join(example.candidates)} -> {example.answer}\n")
+    for record in islice(manifest.records(out, next(iter(made.splits))), 3):
+        for line in _shown(record):
+            print(f"  {line}")
+        print()
     for warning in made.warnings:
         print(f"Warning: {warning}", file=sys.stderr)
+
+
+def _shown(record: Record) -> Iterator[str]:
+    if isinstance(record, MaskedExample):
+        yield record.masked_text
+        yield f"  {' / '.join(record.candidates)} -> {record.answer}"
+    elif isinstance(record, EventMention):
+        start, end = record.start, record.end
+        before = textwrap.shorten(record.text[:start][::-1], _AROUND, placeholder="…")[::-1]
+        after = textwrap.shorten(record.text[end:], _AROUND, placeholder="…")
+        yield f"{before} [{record.text[start:end]}] {after}"
+        yield f"  {record.event_type}: {record.cluster_title}"

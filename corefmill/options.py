@@ -38,8 +38,8 @@ INPUT, WORK, CLUSTER = "Input", "Work and output", "Cluster"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class InputOptions:
-    """What is read, and with which pipeline."""
+class DumpOptions:
+    """Which dump is read, and with which pipeline."""
 
     lang: Annotated[
         str, typer.Option(help="Language of the text, such as en.", rich_help_panel=INPUT)
@@ -49,14 +49,6 @@ class InputOptions:
         typer.Option(
             help="auto (newest below --data-dir, else the sample), sample, latest (downloads),"
             " a file, a pattern of parts, or - for standard input. (default: auto)",
-            rich_help_panel=INPUT,
-        ),
-    ] = None
-    text: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Plain text or JSON Lines instead of a dump: a file, folder or pattern."
-            " Repeatable.",
             rich_help_panel=INPUT,
         ),
     ] = None
@@ -83,6 +75,20 @@ class InputOptions:
         typer.Option(
             help="Pipeline with NER: spaCy's by name or path, or stanza[:PACKAGE]; see `corefmill"
             " models`. (default: spaCy's best one installed, else the small one that ships)",
+            rich_help_panel=INPUT,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputOptions(DumpOptions):
+    """The same, or plain text instead of a dump."""
+
+    text: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Plain text or JSON Lines instead of a dump: a file, folder or pattern."
+            " Repeatable.",
             rich_help_panel=INPUT,
         ),
     ] = None
@@ -185,6 +191,7 @@ class CommandLine(str):
 _DECIDES_NOTHING = {
     *(field.name for field in fields(ClusterOptions)),
     *(field.name for field in fields(WorkOptions)),
+    "memory",
 } - {"seed", "keep_rejects"}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,14 +11,14 @@ from typing import Any, Protocol
 
 from matplotlib.figure import Figure
 
+from builders.markdown import plain, table
+from builders.outputs import most_first
 from builders.stages import seeded
 from corpora.atomic import replacing
 from corpora.records import MaskedExample
 
 _SAMPLES = 20
 PICTURE = "lengths.png"
-_MARKUP = re.compile(r"[\\`*_\[\]<>~]")
-_BLANKS = re.compile(r"\s+")
 
 
 class Tally(Protocol):
@@ -114,17 +113,12 @@ def _quartiles(lengths: Counter[int]) -> dict[str, int]:
 def marked(example: MaskedExample) -> str:
     """The passage with [MASK], its candidates' mentions in bold."""
     start, end = example.target
-    spans = [(s, e, f"**{_plain(example.text[s:e])}**") for _, s, e in example.mentions]
+    spans = [(s, e, f"**{plain(example.text[s:e])}**") for _, s, e in example.mentions]
     shown, position = "", 0
     for left, right, words in sorted([*spans, (start, end, "`[MASK]`")]):
-        shown += _plain(example.text[position:left]) + words
+        shown += plain(example.text[position:left]) + words
         position = right
-    return shown + _plain(example.text[position:])
-
-
-def _plain(text: str) -> str:
-    """The text on one line, its signs no mark-up."""
-    return _MARKUP.sub(r"\\\g<0>", _BLANKS.sub(" ", text))
+    return shown + plain(example.text[position:])
 
 
 def picture(lengths: Counter[int], path: Path) -> None:
@@ -160,8 +154,7 @@ def write(
     lines += ["", "## Size", "", *table(("split", "examples"), splits.items())]
     lines += ["", *table(("read", "number"), counts.items())]
     lines += ["", "## What was left out", ""]
-    most_first = sorted(rejects, key=lambda reason: (-rejects[reason], reason))
-    lines += table(("reason", "drafts"), [(reason, rejects[reason]) for reason in most_first])
+    lines += table(("reason", "drafts"), most_first(rejects))
     lines += ["", "## Passages", "", f"![Tokens in a passage]({PICTURE})", ""]
     lines += table(("tokens", ""), _quartiles(survey.lengths).items())
     lines += ["", *table(("sentences", "examples"), sorted(survey.sentences.items()))]
@@ -173,25 +166,12 @@ def write(
     lines += ["", f"## {len(survey.samples)} examples drawn at random", ""]
     for example in survey.samples:
         names = ", ".join(
-            f"**{_plain(name)}**" if name == example.answer else _plain(name)
+            f"**{plain(name)}**" if name == example.answer else plain(name)
             for name in example.candidates
         )
-        title = _plain(example.source.title)
+        title = plain(example.source.title)
         lines += [f"- {marked(example)}  ", f"  Candidates: {names}. *{title}*"]
     lines += ["", "## Known limits", "", *(f"- {limit}" for limit in limits)]
     lines += ["", "## Build it again", "", "```", command, "```", ""]
     with replacing(out / "README.md") as file:
         file.write("\n".join(lines).encode())
-
-
-def table(head: tuple[str, str], rows: Iterable[tuple[object, object]]) -> list[str]:
-    """A table of two columns in Markdown."""
-
-    def cell(value: object) -> str:
-        return f"{value:,}" if isinstance(value, int) else str(value).replace("|", "\\|")
-
-    return [
-        f"| {head[0]} | {head[1]} |",
-        "|---|---|",
-        *(f"| {cell(left)} | {cell(right)} |" for left, right in rows),
-    ]

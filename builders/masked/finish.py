@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import json
-import platform
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
 
 from builders.job import RunResult
 from builders.masked import card
 from builders.masked.split import TRAIN, VALIDATION
+from builders.outputs import versions, write_rejects
 from corpora import jsonl, manifest
-from corpora.atomic import replacing
 from corpora.formats import five_line, masked_conll
 from corpora.records import MaskedExample
 
-_PACKAGES = ("corefmill", "spacy", "lxml", "duckdb", "numpy")
 _FORMS = (".jsonl", ".conll", ".txt")
-_REJECTS = "rejects.jsonl"
 
 
 class Choice(Protocol):
@@ -78,6 +73,8 @@ class Finish:
     pipeline: str
     limit: int | None = None
     keep_rejects: bool = False
+    channel: str = "examples"
+    scratch: tuple[Path, ...] = ()
 
     def __call__(self, result: RunResult) -> None:
         """Writes the corpus into `out` and removes the shards.
@@ -91,7 +88,9 @@ class Finish:
             splits = self._write_splits(choice, survey)
             warnings = [] if result.source_error is None else [f"{result.source_error}"]
             warnings += choice.warnings
-            self._write_rejects(result, choice)
+            others = write_rejects(
+                self.out, choice.rejects, result, choice.rejected(), keep=self.keep_rejects
+            )
             rejects = sum(choice.rejects.values(), Counter[str]())
         card.write(
             self.out,
@@ -105,7 +104,7 @@ class Finish:
             warnings=warnings,
             command=self.command,
         )
-        manifest.write(self.out, self._manifest(result, survey, splits, rejects, warnings))
+        manifest.write(self.out, self._manifest(result, survey, splits, rejects, others, warnings))
         shutil.rmtree(result.folder.parent, ignore_errors=True)
 
     def _write_splits(self, choice: Choice, survey: card.Survey) -> dict[str, int]:
@@ -126,33 +125,19 @@ class Finish:
             )
         return sizes
 
-    def _write_rejects(self, result: RunResult, choice: Choice) -> None:
-        stages = {stage: dict(sorted(counted.items())) for stage, counted in choice.rejects.items()}
-        with replacing(self.out / "rejects.json") as out:
-            out.write(json.dumps(stages, indent=2).encode() + b"\n")
-        kept = self.out / _REJECTS
-        if not self.keep_rejects:
-            kept.unlink(missing_ok=True)  # what is overwritten may have had them
-        else:
-            with replacing(kept) as out:
-                for source in (result.records("rejects"), choice.rejected()):
-                    for record in source:
-                        out.write(json.dumps(record, ensure_ascii=False).encode() + b"\n")
-
     def _manifest(
         self,
         result: RunResult,
         survey: card.Survey,
         splits: dict[str, int],
         rejects: Counter[str],
+        others: list[str],
         warnings: list[str],
     ) -> manifest.Manifest:
         counts: dict[str, Any] = {"read": dict(sorted(result.counts.items())), **survey.counts()}
         counts["rejected"] = dict(sorted(rejects.items()))
-        names = {"README.md", card.PICTURE, "rejects.json"}
+        names = {"README.md", card.PICTURE, *others}
         names |= {f"{split}{form}" for split in splits for form in _FORMS}
-        if self.keep_rejects:
-            names.add(_REJECTS)
         return manifest.Manifest(
             name=self.name,
             schema="masked-example/1",
@@ -161,11 +146,7 @@ class Finish:
             splits=splits,
             counts=counts,
             seed=self.seed,
-            versions={
-                "pipeline": self.pipeline,
-                "python": platform.python_version(),
-                **{package: version(package) for package in _PACKAGES},
-            },
+            versions=versions(self.pipeline),
             build=result.build_record(),
             licence=self.licence,
             attribution=self.attribution,

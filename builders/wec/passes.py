@@ -11,12 +11,11 @@ units have such a page. Between the two it may be read a third time, for pages w
 by a name of which only the dump's own template redirects tell that it makes events.
 
 All work lies in `out_dir`/passes, resumes after a kill, and is the same bytes with any number of
-workers; `remove` takes it away.
+workers.
 """
 
 from __future__ import annotations
 
-import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -39,11 +38,12 @@ from builders.wiki.articles import DumpSource
 from builders.wiki.chunks import Chunk
 from builders.wiki.pages import pages
 from builders.wiki.siteinfo import TEMPLATE
-from corpora.errors import UsageError
+from corpora.errors import DataError, UsageError
 
 MEMORY = 1000
 """Megabytes that the joins may take."""
 
+_NEEDED = "needed.jsonl"
 _OWN = 250  # megabytes of these that Python has before there is any work
 
 
@@ -90,6 +90,8 @@ class Events:
     `candidates_by_redirect` among them, `pivots`, `titles`, `pages_needed`."""
     rejects: Counter[str]
     """Pages that could not be read, by reason."""
+    source_error: DataError | None
+    """What the dump broke off with; the pages that are needed lie before that."""
 
 
 @contextmanager
@@ -137,7 +139,7 @@ def known_events(
         counts["candidates"] = sum(result.written["candidates"] for result in candidates)
         join.load_pivots(base, _judged(candidates, resolved), scratch)
         join.follow_redirects(base)
-        path = folder / "needed.jsonl"
+        path = folder / _NEEDED
         titles = partial(join.known_titles, base)
         checksums = join.link_checksums((title for title, *_ in titles()), lang)
         counts["pages_needed"] = needed.write(
@@ -148,19 +150,25 @@ def known_events(
         yield Events(
             pivots=partial(join.known_pivots, base),
             titles=titles,
-            needed=NeededSource(dump, path),
+            needed=needed_source(dump, out_dir),
             counts=counts,
             rejects=sum((result.rejects for result in candidates), Counter[str]()),
+            source_error=scanned.source_error,
         )
 
 
-def remove(out_dir: Path) -> None:
-    """Take away what `known_events` left."""
-    shutil.rmtree(_folder(out_dir), ignore_errors=True)
+def folder_of(out_dir: Path) -> Path:
+    """Where `known_events` works; remove it when it is of no more use."""
+    return out_dir / "passes"
+
+
+def needed_source(dump: DumpSource, out_dir: Path) -> NeededSource:
+    """The source that `known_events` will have prepared when units are asked of it."""
+    return NeededSource(dump, folder_of(out_dir) / _NEEDED)
 
 
 def _folder(out_dir: Path) -> Path:
-    folder = out_dir / "passes"
+    folder = folder_of(out_dir)
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 

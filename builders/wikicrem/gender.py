@@ -8,7 +8,7 @@ from importlib import resources
 
 from gender_guesser.detector import Detector
 
-from builders.masked import card
+from builders import markdown
 from builders.wikicrem import table
 from builders.wikicrem.names import bare
 from builders.wikicrem.table import Table
@@ -68,7 +68,7 @@ class GenderTally:
             "As gender-guesser has it for the first word of the name,"
             " in the country of the language.",
             "",
-            *card.table(("gender", "examples"), [(form, counted[form]) for form in FORMS]),
+            *markdown.table(("gender", "examples"), [(form, counted[form]) for form in FORMS]),
             "",
             f"Male or mostly male {male:,}, female or mostly female {female:,}"
             + (f"; female / male = {female / male:.2f} (the paper: 0.53)." if male else "."),

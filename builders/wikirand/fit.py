@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from builders.masked import card
+from builders.markdown import table
 from builders.wikirand.quotas import Cell
 from corpora.records import MaskedExample
 
@@ -40,7 +40,7 @@ class Fit:
     def section(self) -> list[str]:
         """The card's lines."""
         rows = [(name.replace("_", " "), number) for name, number in self.counts().items()]
-        return ["## Fit", "", *card.table(("passages, by sentences and tokens", ""), rows)]
+        return ["## Fit", "", *table(("passages, by sentences and tokens", ""), rows)]
 
     @property
     def warnings(self) -> list[str]:

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from builders.markdown import table
 from builders.masked import card
-from builders.masked.card import Survey, length, marked, table
+from builders.masked.card import Survey, length, marked
 from corpora.records import MaskedExample, Source
 from tests.builders.masked.finished import example
 

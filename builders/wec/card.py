@@ -1,0 +1,110 @@
+"""The data card of an event corpus: README.md, with the paper's tables 1, 7 and 8 made for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from builders.markdown import plain, table
+from builders.outputs import most_first
+from builders.wec.survey import LEXICAL, SplitSurvey, Survey
+from corpora.atomic import replacing
+from corpora.records import EventMention
+
+_AROUND = 160
+"""Characters shown on each side of a sample's mention."""
+
+
+def write(
+    out: Path,
+    survey: Survey,
+    *,
+    title: str,
+    facts: Mapping[str, str],
+    counts: Mapping[str, int],
+    events: Mapping[str, int],
+    rejects: Mapping[str, Mapping[str, int]],
+    types: Sequence[str],
+    files: Mapping[str, str],
+    limits: Iterable[str],
+    warnings: Iterable[str],
+    command: str,
+) -> None:
+    """Writes README.md into the corpus directory.
+
+    `events` are all event articles of the dump by type; `types` is the order of table 7's rows.
+    """
+    lines = [f"# {title}", ""]
+    lines += [f"**Warning:** {warning}\n" for warning in warnings]
+    lines += table(("", ""), facts.items())
+    lines += ["", "## Size (the paper's table 1)", "", *_sizes(survey)]
+    lines += [
+        "",
+        "Ambiguity: mean number of clusters in which the lemma of a head occurs. Diversity: mean"
+        " number of such lemmas in a cluster of two mentions or more. Same string: mean number of"
+        " mentions that share their words within a cluster.",
+    ]
+    lines += ["", "## Event types (table 7)", "", *_types(survey, events, types)]
+    lines += ["", "## Heads (table 8)", "", *_heads(survey)]
+    lines += ["", "## What was read", "", *table(("", "number"), sorted(counts.items()))]
+    lines += ["", "## What was left out", ""]
+    for stage, counted in rejects.items():
+        if counted:
+            lines += [*table((f"{stage}: reason", "number"), most_first(counted)), ""]
+    lines += ["## Files", "", *table(("", ""), files.items())]
+    lines += ["", f"## {len(survey.samples)} clusters drawn at random", ""]
+    for mentions in survey.samples:
+        first = mentions[0]
+        lines += [f"**{plain(first.cluster_title)}** ({first.event_type}, {first.infobox})", ""]
+        lines += [f"- {shown(mention)} *{plain(mention.source.title)}*" for mention in mentions]
+        lines += [""]
+    lines += ["## Known limits", "", *(f"- {limit}" for limit in limits)]
+    lines += ["", "## Build it again", "", "```", command, "```", ""]
+    with replacing(out / "README.md") as file:
+        file.write("\n".join(lines).encode())
+
+
+def _sizes(survey: Survey) -> list[str]:
+    head = (
+        "split",
+        "mentions",
+        "clusters",
+        "non-singleton",
+        "ambiguity",
+        "diversity",
+        "same string",
+    )
+    rows = []
+    for name, split in survey.splits.items():
+        sizes = (split.mentions, len(split.clusters), len(split.repeated))
+        means = (split.ambiguity, split.diversity, split.same_strings)
+        rows.append((name, *sizes, *(f"{float(mean):.1f}" for mean in means)))
+    return table(head, rows)
+
+
+def _types(survey: Survey, events: Mapping[str, int], types: Sequence[str]) -> list[str]:
+    rows: list[tuple[str, int, int, int]] = []
+    for name in (*(t for t in types if t in events), *sorted(set(events) - set(types))):
+        kind = survey.types.get(name, SplitSurvey())
+        rows.append((name, events[name], len(kind.clusters), kind.mentions))
+    pages, found, mentions = (sum(int(row[column]) for row in rows) for column in (1, 2, 3))
+    head = ("event type", "event pages", "with mentions", "mentions")
+    return table(head, [*rows, ("Total", pages, found, mentions)])
+
+
+def _heads(survey: Survey) -> list[str]:
+    every = sum(survey.lexical.values())
+    rows = [
+        (name, survey.lexical[name], f"{100 * survey.lexical[name] / max(1, every):.1f}")
+        for name in LEXICAL
+    ]
+    return table(("head", "mentions", "of 100"), rows)
+
+
+def shown(mention: EventMention, around: int = _AROUND) -> str:
+    """The mention in bold, and some of its paragraph on each side."""
+    text, start, end = mention.text, mention.start, mention.end
+    left, right = text[max(0, start - around) : start], text[end : end + around]
+    before = "…" if start > around else ""
+    after = "…" if end + around < len(text) else ""
+    return f"{before}{plain(left)}**{plain(text[start:end])}**{plain(right)}{after}"

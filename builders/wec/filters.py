@@ -1,0 +1,130 @@
+"""Clean mode's filters on the surface: each looks at an anchor and says whether it must go.
+
+A filter's name is its reject reason and the name that `--without` takes. WEC's readers asked of
+each mention: does the span name the event, does the paragraph suffice to tell which it is, is it
+the event itself and no part of it (section 3.3)? Each filter here stands for a fault they found.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from builders.wec.view import View
+
+Filter = Callable[[View], bool]
+
+SHORTEST_PARAGRAPH = 8
+"""Words; the published validation set has none shorter."""
+LONGEST_MENTION = 10
+"""Words; the published spans have up to 8 tokens, links on whole clauses many more."""
+
+_MARKUP = re.compile(
+    r"https?:|www\.|colspan|rowspan|\[\[|\]\]|\{\{|\}\}|\{\||\|\}|</?[a-z]+[ />]|&[a-z]{2,8};"
+    r"|style=|class=|align=|'''"
+)
+
+
+def section_link(view: View) -> bool:
+    """A link to a section of the event's article; `--sections named` lets the event's name pass."""
+    return view.anchor.section is not None and not view.is_form
+
+
+def any_section_link(view: View) -> bool:
+    """The same, whatever the link shows (`--sections drop`)."""
+    return view.anchor.section is not None
+
+
+def short_paragraph(view: View) -> bool:
+    """A paragraph with too few words to tell anything."""
+    return len(view.anchor.text.split()) < SHORTEST_PARAGRAPH
+
+
+def markup_left(view: View) -> bool:
+    """A paragraph that the cleaner could not make prose of."""
+    return _MARKUP.search(view.anchor.text) is not None
+
+
+def mention_length(view: View) -> bool:
+    """A mention of so many words that it says more than the event."""
+    return len(view.mention.split()) > LONGEST_MENTION
+
+
+def no_trigger(view: View) -> bool:
+    """A mention without a word that says anything: "here", "it", "(1)"."""
+    return not any(word.isalpha() or view.is_form for word in view.content)
+
+
+def on_date(view: View) -> bool:
+    """A mention of nothing but a date; "9/11" passes where it is an alias."""
+    lexicon = view.lexicon
+    if not view.content or not all(map(lexicon.is_date, view.content)):
+        return False
+    spelled = any(word in lexicon.months or word in lexicon.times for word in view.content)
+    return spelled or not view.is_form
+
+
+def on_place(view: View) -> bool:
+    """A mention of nothing but the event's place, as its infobox or title has it."""
+    if view.is_title or view.names_event:
+        return False
+    # "Sanremo 1990" is the festival of that year, "Haiti in 2010" is no earthquake.
+    named = [word for word in view.content if word not in view.numbers]
+    if not named or (view.numbers and not view.facts.befalls):
+        return False
+    return all(word in view.facts.places for word in named)
+
+
+def on_participant(view: View) -> bool:
+    """A mention of nothing but who took part, or of what the title says something befell.
+
+    Redirects do not help: a victim's name leads to the article of the crime.
+    """
+    facts = view.facts
+    if view.is_title or view.names_event:
+        return False
+    named = [word for word in view.content if word not in view.numbers]
+    if not named:
+        return False
+    if facts.befalls:
+        known = facts.names | facts.participants | facts.places
+        return all(word in known for word in named)
+    if all(word in facts.names for word in named):
+        return False
+    return not view.numbers and all(word in facts.participants for word in named)
+
+
+def unidentified(view: View) -> bool:
+    """A mention that its paragraph cannot tie to the event.
+
+    Of a series (editions of a festival, events of a kind in one place) the year or the edition's
+    number must be in the paragraph. What names no name ("the earthquake") needs the event's name
+    or place there, or its year where the title has neither.
+    """
+    facts, paragraph = view.facts, view.paragraph
+    if view.is_title or (view.is_form and not facts.series):
+        return False
+    dated = bool((facts.years | facts.dated) & paragraph.years or facts.numbers & paragraph.numbers)
+    numbered = bool(facts.years or facts.numbers)
+    if dated and view.names_event and view.numbers & (facts.years | facts.dated):
+        return False  # "the 1968 contest" in what is about nothing else
+    if numbered and not dated and (facts.series or not facts.befalls):
+        return True
+    names = facts.all_names | facts.places
+    if not names:
+        return bool(facts.years) and not dated
+    return not names & paragraph.all
+
+
+SURFACE: dict[str, Filter] = {
+    "section_link": any_section_link,
+    "short_paragraph": short_paragraph,
+    "markup_left": markup_left,
+    "mention_length": mention_length,
+    "no_trigger": no_trigger,
+    "on_date": on_date,
+    "on_place": on_place,
+    "on_participant": on_participant,
+    "unidentified": unidentified,
+}
+"""In the order in which they are asked."""

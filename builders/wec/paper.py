@@ -1,0 +1,176 @@
+"""`--mode paper`: anchors as the original took them from a page, and its filters, quirks and all.
+
+The original turned wikitext into HTML and read its paragraphs node by node (extract-wec, the
+commands `wecdb` and `wecjson`). What follows from that, and clean mode does otherwise:
+
+1. Only pages that have an infobox themselves are read, `{{Infobox` written just so.
+2. A paragraph's tokens are its nodes' texts, cut at single blanks: "fire," is a token, but where a
+   link ends before the comma it is two. White space alone between two nodes is an empty token.
+3. Links within italics or bold are none. Links through redirects and to sections find nothing.
+   A page's links to itself count.
+4. The fifth and every further mention of a cluster with the same letters is dropped, counting those
+   that the next two steps drop.
+5. A mention has seven tokens at most. It is tagged out of its context; the entity label of the root
+   of its first sentence decides (the paper's labels, of any pipeline here).
+6. A paragraph with "colspan" or "http" in it is dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from builders.article import Article
+from builders.nlp import Analysis, Backend
+from builders.stages import Context, Out
+from builders.wec.context import Reading, read
+from builders.wec.filters_syntax import NOT_EVENTS
+from builders.wec.lookup import Lookup
+from builders.wiki.markup.records import Paragraph
+from corpora.records import EventMention, Source, Span
+
+INFOBOX = "{{Infobox"
+LONGEST_SPAN = 7
+BOILERPLATE = ("colspan", "http")
+
+NOT_FOUND = ("section_link", "through_redirect")
+"""Links that the original's look-up never found."""
+
+FAULTS = ("span_too_long", "not_event_label", "boilerplate")
+FAULT = "fault"
+"""The key of `meta` that says which of FAULTS drops a mention, once step 4 has counted it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageWithInfobox(Article):
+    """An article whose wikitext has an infobox."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A mention: tokens `first` to `last` of the context, and where it leads."""
+
+    article: Article
+    paragraph: int
+    tokens: tuple[str, ...]
+    first: int
+    last: int
+    target: str
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return self.tokens[self.first : self.last + 1]
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.words)
+
+
+class PaperMentions:
+    """Turns articles into mentions as the original did; the quota (step 4) is the assembler's."""
+
+    def __init__(self, lang: str, pipeline: Backend, lookup: Lookup) -> None:
+        self._lang = lang
+        self._pipeline = pipeline
+        self._lookup = lookup
+
+    def __call__(self, articles: Iterator[Any], context: Context) -> Iterator[Out]:
+        """Yields records of `EventMention` to the channel `mentions`, the dropped ones too."""
+        found: list[_Found] = []
+        for article in articles:
+            if isinstance(article, PageWithInfobox):
+                found += self._found(article, context)
+        texts = list(dict.fromkeys(mention.text for mention in found))
+        analyses = dict(zip(texts, self._pipeline.full(texts), strict=True))
+        for mention in found:
+            reading = _reading(analyses[mention.text])
+            yield Out("mentions", asdict(self._mention(mention, reading)))
+
+    def _found(self, article: Article, context: Context) -> Iterator[_Found]:
+        for paragraph in article.prose:
+            tokens, links = nodes(paragraph)
+            for first, last, number in links:
+                link = paragraph.links[number]
+                title = article.title_of(link.target) if link.target else ""
+                target = self._lookup.target(title) if title else None
+                if target is None:
+                    continue
+                context.count("links_to_events")
+                if link.section is not None:
+                    context.reject("section_link")
+                elif target.pivot != title:
+                    context.reject("through_redirect")
+                else:
+                    context.count("mentions")
+                    yield _Found(article, paragraph.index, tokens, first, last, title)
+
+    def _mention(self, found: _Found, reading: Reading | None) -> EventMention:
+        facts = self._lookup.facts(found.target)
+        text = " ".join(found.tokens)
+        start = len(" ".join(found.tokens[: found.first])) + bool(found.first)
+        head = None if reading is None else (start + reading.head[0], start + reading.head[1])
+        fault = _fault(found, reading, text)
+        return EventMention(
+            id=f"{self._lang}wiki-{found.article.page_id}-{found.paragraph}-{start}",
+            lang=self._lang,
+            text=text,
+            start=start,
+            end=start + len(found.text),
+            cluster=str(facts.page_id),
+            cluster_title=facts.title,
+            event_type=facts.event_type,
+            infobox=facts.infobox,
+            source=Source(found.article.title, found.article.page_id, found.paragraph),
+            head=head,
+            lemma=None if reading is None else reading.lemma or None,
+            pos=None if reading is None else reading.pos or None,
+            ner=None if reading is None else reading.ner or None,
+            meta={FAULT: fault} if fault else {},
+        )
+
+
+def nodes(paragraph: Paragraph) -> tuple[tuple[str, ...], list[tuple[int, int, int]]]:
+    """The tokens of a paragraph, and its mentions as (first token, last token, number of link).
+
+    The paragraph's children are, in order, its texts, its links, and what is in italics or bold.
+    """
+    tokens: list[str] = []
+    found: list[tuple[int, int, int]] = []
+    position = 0
+    for (start, end), link in [*_elements(paragraph), ((len(paragraph.text),) * 2, None)]:
+        if start > position:
+            tokens += paragraph.text[position:start].strip().split(" ")
+        if end > start:
+            first = len(tokens)
+            shown = paragraph.text[start:end].strip()
+            tokens += shown.split(" ")
+            if link is not None and shown:
+                found.append((first, len(tokens) - 1, link))
+        position = max(position, end)
+    return tuple(tokens), found
+
+
+def _elements(paragraph: Paragraph) -> Iterator[tuple[Span, int | None]]:
+    """The outermost links and emphasised stretches, in order; a link's number, None for others."""
+    # Of two that begin together the longer is outside; of equals we take the emphasis.
+    spans = [(start, -end, 0, None) for start, end in (*paragraph.italic, *paragraph.bold)]
+    links = [(link.start, -link.end, 1, n) for n, link in enumerate(paragraph.links)]
+    position = 0
+    for start, end, _, link in sorted([*spans, *links], key=lambda element: element[:3]):
+        if start >= position and -end > start:
+            yield (start, -end), link
+            position = -end
+
+
+def _reading(analysis: Analysis) -> Reading | None:
+    """The reading of the first sentence, taken for a mention."""
+    return read(analysis, *analysis.sentences[0]) if analysis.sentences else None
+
+
+def _fault(found: _Found, reading: Reading | None, text: str) -> str:
+    if len(found.words) > LONGEST_SPAN:
+        return "span_too_long"
+    if reading is None or reading.ner in NOT_EVENTS:
+        return "not_event_label"
+    return "boilerplate" if any(sign in text for sign in BOILERPLATE) else ""

@@ -1,0 +1,153 @@
+"""What a card tells of the mentions, gathered while they are written: the paper's three tables."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from builders.stages import seeded
+from builders.wec.lexicon import Lexicon
+from corpora.records import EventMention
+
+LEXICAL = ("Verbs", "Proper nouns", "Nominalizations", "Other common nouns", "Other")
+"""The rows of the paper's table 8, and what is none of them."""
+
+_SAMPLES, _OF_EACH = 10, 4
+
+
+@dataclass
+class SplitSurvey:
+    """One split's row of table 1."""
+
+    mentions: int = 0
+    clusters: Counter[str] = field(default_factory=Counter)
+    lemmas: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    """Of each cluster the lemmas of its mentions' heads."""
+    strings: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+    def add(self, mention: EventMention) -> None:
+        """Counts one mention."""
+        self.mentions += 1
+        self.clusters[mention.cluster] += 1
+        self.lemmas[mention.cluster].add(mention.lemma or "")
+        self.strings[mention.cluster].add(mention.text[mention.start : mention.end])
+
+    @property
+    def repeated(self) -> list[str]:
+        """The clusters with more than one mention."""
+        return [cluster for cluster, size in self.clusters.items() if size > 1]
+
+    @property
+    def ambiguity(self) -> Fraction:
+        """In how many clusters a head's lemma occurs on average, whatever its case."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for cluster, lemmas in self.lemmas.items():
+            for lemma in lemmas:
+                found[lemma.lower()].add(cluster)
+        return _mean([len(clusters) for clusters in found.values()])
+
+    @property
+    def diversity(self) -> Fraction:
+        """How many lemmas of heads a cluster of two mentions or more has on average."""
+        return _mean([len(self.lemmas[cluster]) for cluster in self.repeated])
+
+    @property
+    def same_strings(self) -> Fraction:
+        """How many mentions share a string within a cluster on average."""
+        sizes = [Fraction(n, len(self.strings[c])) for c, n in self.clusters.items()]
+        return Fraction(sum(sizes), len(sizes)) if sizes else Fraction(0)
+
+    def counts(self) -> dict[str, float]:
+        """For the manifest."""
+        return {
+            "mentions": self.mentions,
+            "clusters": len(self.clusters),
+            "non_singleton_clusters": len(self.repeated),
+            "ambiguity": round(float(self.ambiguity), 2),
+            "diversity": round(float(self.diversity), 2),
+            "same_string": round(float(self.same_strings), 2),
+        }
+
+
+def _mean(numbers: list[int]) -> Fraction:
+    return Fraction(sum(numbers), len(numbers)) if numbers else Fraction(0)
+
+
+@dataclass
+class Survey:
+    """All splits together: tables 1, 7 and 8, and clusters drawn at random."""
+
+    lexicon: Lexicon
+    seed: int
+    splits: dict[str, SplitSurvey] = field(default_factory=dict)
+    types: dict[str, SplitSurvey] = field(default_factory=dict)
+    lexical: Counter[str] = field(default_factory=Counter)
+    articles: set[int] = field(default_factory=set)
+    _drawn: dict[str, list[EventMention]] = field(default_factory=dict)
+    _tickets: list[tuple[float, str]] = field(default_factory=list)
+
+    def watch(self, split: str, mentions: Iterable[EventMention]) -> Iterator[EventMention]:
+        """Passes the mentions of a split on, and counts them."""
+        survey = self.splits.setdefault(split, SplitSurvey())
+        for mention in mentions:
+            survey.add(mention)
+            self.types.setdefault(mention.event_type, SplitSurvey()).add(mention)
+            self.lexical[lexical_type(mention, self.lexicon)] += 1
+            self.articles.add(mention.source.page_id)
+            self._keep(mention)
+            yield mention
+
+    def _keep(self, mention: EventMention) -> None:
+        """Remembers the mention if its cluster is among those with the lowest tickets so far."""
+        cluster = mention.cluster
+        if cluster not in self._drawn:
+            ticket = (-seeded(self.seed, "sample", cluster).random(), cluster)
+            if len(self._tickets) < 4 * _SAMPLES:
+                heapq.heappush(self._tickets, ticket)
+            else:
+                _, dropped = heapq.heappushpop(self._tickets, ticket)
+                self._drawn.pop(dropped, None)
+                if dropped == cluster:
+                    return
+            self._drawn[cluster] = []
+        if len(self._drawn[cluster]) < _OF_EACH:
+            self._drawn[cluster].append(mention)
+
+    @property
+    def samples(self) -> list[list[EventMention]]:
+        """Clusters drawn at random with some of their mentions, first those with two or more."""
+        order = [cluster for _, cluster in sorted(self._tickets, reverse=True)]
+        order.sort(key=lambda cluster: len(self._drawn[cluster]) < 2)
+        return [self._drawn[cluster] for cluster in order[:_SAMPLES]]
+
+    def counts(self) -> dict[str, object]:
+        """The figures for the manifest."""
+        return {
+            "splits": {name: split.counts() for name, split in self.splits.items()},
+            "event_types": {
+                name: {"event_pages": len(kind.clusters), "mentions": kind.mentions}
+                for name, kind in sorted(self.types.items())
+            },
+            "lexical_types": {name: self.lexical[name] for name in LEXICAL},
+            "articles_with_mentions": len(self.articles),
+        }
+
+
+def lexical_type(mention: EventMention, lexicon: Lexicon) -> str:
+    """The row of table 8: by the head's part of speech, nouns of events apart from others.
+
+    The paper's authors judged by eye what is a nominalization; here the language's table of event
+    nouns does.
+    """
+    head = mention.text[slice(*mention.head)] if mention.head else ""
+    if mention.pos in ("VERB", "AUX"):
+        return "Verbs"
+    if mention.pos == "PROPN":
+        return "Proper nouns"
+    if mention.pos == "NOUN":
+        known = {head.casefold(), (mention.lemma or "").casefold()}
+        return "Nominalizations" if any(map(lexicon.is_happening, known)) else "Other common nouns"
+    return "Other"

@@ -1,0 +1,149 @@
+"""`build wec`: the command."""
+
+from __future__ import annotations
+
+import os
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from builders import nlp
+from builders.wec import build as wec_build
+from builders.wec import infoboxes, splits
+from builders.wec.options import FILTERS, QUOTA, Options
+from builders.wec.passes import MEMORY, locally
+from corefmill.builds import build, given
+from corefmill.options import (
+    INPUT,
+    WORK,
+    ClusterOptions,
+    CommandLine,
+    DumpOptions,
+    Mode,
+    WorkOptions,
+    grouped,
+)
+
+EXAMPLES = """Examples:
+
+    build wec --lang en
+
+    build wec --lang it --dump latest --workers 8
+
+    build wec --lang en --mode paper --dump 'enwiki-*.xml.bz2'
+
+    build wec --lang en --without unidentified --sections named --json
+"""
+
+
+class Sections(StrEnum):
+    """What becomes of links to a section of an event's article."""
+
+    drop = "drop"
+    named = "named"
+    keep = "keep"
+
+
+class Same(StrEnum):
+    """What makes two mentions the same string."""
+
+    string = "string"
+    lemma = "lemma"
+
+
+@grouped
+def wec(
+    *,
+    source: DumpOptions,
+    mode: Annotated[
+        Mode, typer.Option(help="The published rules to the letter, or with filters.")
+    ] = Mode.clean,
+    without: Annotated[
+        list[str] | None,
+        typer.Option(help=f"Leave a filter of clean mode out. Repeatable. {', '.join(FILTERS)}."),
+    ] = None,
+    sections: Annotated[
+        Sections,
+        typer.Option(
+            help="Links to a section of an event's article: none is a mention, those that show"
+            " the event's title or an alias are, all are."
+        ),
+    ] = Sections.drop,
+    quota: Annotated[
+        int, typer.Option(min=1, help="Mentions of a cluster that may be the same string.")
+    ] = QUOTA,
+    same: Annotated[
+        Same | None,
+        typer.Option(
+            help="What is the same string: the words, or their lemmas."
+            " (default: lemma in clean mode where the language is inflected, else string)"
+        ),
+    ] = None,
+    table: Annotated[
+        Path | None,
+        typer.Option(
+            "--infoboxes",
+            help="A table of event infoboxes of your own. (default: the language's that ships)",
+            rich_help_panel=INPUT,
+        ),
+    ] = None,
+    dev: Annotated[
+        float,
+        typer.Option(
+            min=0, help="Clusters of the dev split; below 1 their share.", rich_help_panel=WORK
+        ),
+    ] = splits.DEV_SHARE,
+    test: Annotated[
+        float,
+        typer.Option(
+            min=0, help="Clusters of the test split; below 1 their share.", rich_help_panel=WORK
+        ),
+    ] = splits.TEST_SHARE,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", min=1, help="Stop at this many mentions.", rich_help_panel=WORK),
+    ] = None,
+    memory: Annotated[
+        int, typer.Option(min=300, help="Megabytes for the joins.", rich_help_panel=WORK)
+    ] = MEMORY,
+    work: WorkOptions,
+    cluster: ClusterOptions,
+    line: CommandLine,
+) -> None:
+    """Event coreference: links to the same event's article, with their paragraphs.
+
+    After WEC (Eirew et al. 2021). A run that was stopped goes on where it was when the same
+    command is given again.
+    """
+    lang = source.lang
+    options = Options.make(
+        lang,
+        mode.value,
+        source.nlp or nlp.choose(lang),
+        without=tuple(sorted(set(without or ()))),
+        sections=sections.value,
+        same=None if same is None else same.value,
+        quota=quota,
+    )
+    planned = wec_build.plan(
+        options,
+        infoboxes.load(lang) if table is None else infoboxes.load_file(table, lang),
+        given(source, work, cluster),
+        out=(work.out or Path("out") / f"wec-{lang}").absolute(),
+        seed=work.seed,
+        dev=dev,
+        test=test,
+        limit=limit,
+        memory=memory,
+        keep_rejects=work.keep_rejects,
+        command=line,
+    )
+    do = locally(
+        cores=work.workers or os.cpu_count() or 1,
+        progress=False if work.silent else None,
+        overwrite=work.overwrite,
+    )
+    build(planned.job, planned.finish, work, cluster, partial(planned.prepare, do))
