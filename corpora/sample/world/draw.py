@@ -21,6 +21,8 @@ from corpora.sample.world.names import Names, shuffled
 TOWNS, RIVERS, MOUNTAINS, PEOPLE = 10, 2, 2, 24
 """In each country."""
 FIRST_YEAR = 1905
+_OWN = 4
+"""Ships, prizes and code names that each country has; kinds of events take turns at them."""
 
 
 def drawn(*keys: str | int) -> random.Random:
@@ -194,13 +196,15 @@ class World:
             days = shuffled(number // len(self.table["kind"]), span, self.seed)
             day = date(FIRST_YEAR, 1, 1) + timedelta(days)
         p, q = _cast(kind.get("people", "  "), day.year, people, rng)
+        country, own = divmod(number, len(self.table["kind"]))
+        own = country * _OWN + own % _OWN
         org = firms[kind.get("org", 0)]
         nth = rng.choice(self.table["grammar"].get("ordinals", ["24th", "35th", "47th", "58th"]))
         return Event(
             kind, day, place, p, q, org, rng.randrange(2, 9), nth, rng.randrange(17, 240),
-            self._names["ship"].name(number, " "),
-            self._names["prize"].name(number, " "),
-            self._names["code"].name(number, " "),
+            self._names["ship"].name(own, " "),
+            self._names["prize"].name(own % len(self._names["prize"]), " "),
+            self._names["code"].name(own, " "),
             {form: self.date_of(day, form) for form in ("date", "month")}
             | {"long": self.date_of(day, "long_date")},
         )  # fmt: skip

@@ -214,22 +214,27 @@ def _mention(path: str, word: str, scope: Scope, passage: Passage, *, capital: b
     before = scope.grammar.before(word, phrase)
     passage.add(_capital(before, capital))
     shown = phrase.text if before or not capital else _capital(phrase.text, True)
-    route = scope.route(event, phrase.with_text(shown), scope.rng)
+    route = Route(event.title, "words")  # of a trap, which must be one for one reason only
+    if scope.trap is None:
+        route = scope.route(event, phrase.with_text(shown), scope.rng)
     start = len(passage.clean)
-    if route.how == "italics":
+    how = route.how
+    if before.endswith("'") and how in ("italics", "bold"):
+        how = "words"  # l'''[[x]]'' is anybody's guess
+    if how == "italics":
         passage.wiki += "''"
         passage.link(route.title, shown)
         passage.wiki += "''"
-    elif route.how == "bold":
+    elif how == "bold":
         passage.wiki += "'''"
         passage.link(route.title, shown)
         passage.wiki += "'''"
-    elif route.how == "trail":
+    elif how == "trail":
         passage.link(route.title, shown[:-1], shown[-1:])
     else:
         passage.link(route.title, shown)
-    trap = scope.trap or ("section_link" if route.how == "section" else None)
-    passage.anchors.append(Anchor(start, len(passage.clean), event.title, event, trap, route.how))
+    trap = scope.trap or ("section_link" if how == "section" else None)
+    passage.anchors.append(Anchor(start, len(passage.clean), event.title, event, trap, how))
 
 
 def _phrase(path: str, scope: Scope) -> Phrase:

@@ -23,7 +23,7 @@ _ROUTES: Final = (
     ("words", 46), ("alias", 20), ("chain", 8), ("underscores", 4), ("small", 4), ("section", 4),
     ("italics", 5), ("bold", 3), ("space", 3), ("entity", 3),
 )  # fmt: skip
-SERIES = frozenset({"meeting", "contest", "show"})
+SERIES = frozenset({"meeting", "contest", "show", "conclave"})
 """Families whose events are editions of something, told apart by year or number."""
 
 

@@ -61,7 +61,7 @@ def test_a_large_world_begins_as_a_small_one() -> None:
 
 def test_titles_are_unique() -> None:
     for lang in LANGUAGES:
-        titles = Counter(page.title for page in pages(lang, 12))
+        titles = Counter(page.title for page in pages(lang, 8))
         assert [title for title, count in titles.items() if count > 1] == []
 
 
@@ -183,7 +183,7 @@ def test_memory_does_not_grow_with_the_world(tmp_path: Path) -> None:
         return peak
 
     peak(1)
-    assert peak(9) < 1.5 * peak(3)
+    assert peak(5) < 1.5 * peak(2)
 
 
 def test_the_command_writes_both_files(tmp_path: Path) -> None:
