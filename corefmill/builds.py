@@ -59,8 +59,13 @@ class Finish(Protocol):
         """Writes the corpus."""
 
 
-def given(source: DumpOptions, work: WorkOptions, cluster: ClusterOptions) -> Input:
-    """The input that is named, which the first line printed says."""
+def given(
+    source: DumpOptions, work: WorkOptions, cluster: ClusterOptions, *, world: bool = False
+) -> Input:
+    """The input that is named, which the first line printed says.
+
+    With `world` the sample that ships is the one with every type of event, too.
+    """
     texts = (source.text or ()) if isinstance(source, InputOptions) else ()
     inputs.one_of(source.dump, texts)
     # A task on a cluster starts in a folder of its own.
@@ -78,6 +83,7 @@ def given(source: DumpOptions, work: WorkOptions, cluster: ClusterOptions) -> In
             trust_lang=source.trust_lang,
             threads=work.workers,
             quiet=work.silent,
+            world=world,
         )
     if not work.silent:
         print(found.says[:1].upper() + found.says[1:] + ".", flush=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from enum import StrEnum
 from functools import partial
@@ -11,8 +12,9 @@ from typing import Annotated
 import typer
 
 from builders import nlp
+from builders.inputs import Input
 from builders.wec import build as wec_build
-from builders.wec import infoboxes, splits
+from builders.wec import infoboxes, listing, splits
 from builders.wec.options import FILTERS, QUOTA, Options
 from builders.wec.passes import MEMORY, locally
 from corefmill.builds import build, given
@@ -26,6 +28,7 @@ from corefmill.options import (
     WorkOptions,
     grouped,
 )
+from corefmill.tables import table as show
 
 EXAMPLES = """Examples:
 
@@ -90,6 +93,14 @@ def wec(
             rich_help_panel=INPUT,
         ),
     ] = None,
+    list_infoboxes: Annotated[
+        bool,
+        typer.Option(
+            "--list-infoboxes",
+            help="Count the infoboxes of the dump, and what the table says of each; build nothing.",
+            rich_help_panel=INPUT,
+        ),
+    ] = False,
     dev: Annotated[
         float,
         typer.Option(
@@ -119,6 +130,9 @@ def wec(
     command is given again.
     """
     lang = source.lang
+    if list_infoboxes:
+        _list(given(source, work, cluster, world=True), lang, table, as_json=work.as_json)
+        return
     options = Options.make(
         lang,
         mode.value,
@@ -131,7 +145,7 @@ def wec(
     planned = wec_build.plan(
         options,
         infoboxes.load(lang) if table is None else infoboxes.load_file(table, lang),
-        given(source, work, cluster),
+        given(source, work, cluster, world=True),
         out=(work.out or Path("out") / f"wec-{lang}").absolute(),
         seed=work.seed,
         dev=dev,
@@ -147,3 +161,12 @@ def wec(
         overwrite=work.overwrite,
     )
     build(planned.job, planned.finish, work, cluster, partial(planned.prepare, do))
+
+
+def _list(found: Input, lang: str, table: Path | None, *, as_json: bool) -> None:
+    own = None if table is None else infoboxes.load_file(table, lang)
+    rows = listing.list_infoboxes(found.source.units(skip=()), lang, own)
+    if as_json:
+        print(json.dumps([row.as_json() for row in rows], ensure_ascii=False))
+    else:
+        print(show(listing.HEAD, listing.cells(rows)))

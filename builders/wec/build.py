@@ -13,12 +13,13 @@ from builders.fingerprint import code_version
 from builders.inputs import Input
 from builders.job import Job
 from builders.nlp import load
-from builders.wec import lexicon, lookup, paper_table, passes
+from builders.wec import lexicon, lookup, passes
 from builders.wec.assemble import CHANNEL, Assemble
 from builders.wec.before import Before
 from builders.wec.finish import Finish
 from builders.wec.infoboxes import EVENT_TYPES, Table
 from builders.wec.options import Options
+from builders.wec.paper_infoboxes import PATTERN, PaperTable
 from builders.wec.passes import Do, Judge
 from builders.wec.read import ReadLinking
 from builders.wec.stages import job_setup
@@ -137,7 +138,7 @@ def plan(
 
 
 def _judge(options: Options, table: Table) -> tuple[Judge, bytes | None]:
-    """Who says what is an event; the original had a configuration for English alone."""
-    if options.mode == "paper" and options.lang == "en":
-        return paper_table.load(), paper_table.pattern()
+    """Who says what is an event, and what finds the pages to ask about besides names."""
+    if options.mode == "paper":
+        return PaperTable(options.lang), PATTERN
     return table, None

@@ -21,14 +21,34 @@ def _reading(view: View) -> Reading:
 def named_entity(view: View) -> bool:
     """The head is in the name of a person, a place, a people, or in a date (WEC, section 3.2).
 
-    The event's own title passes: recognisers take many a festival for a person or a place.
+    The event's own title passes, and so does what says what happened: recognisers take many a
+    festival for a person or a place. "Oscar" is no person in an award's title alone.
     """
-    return _reading(view).ner in NOT_EVENTS and not view.is_title and not view.names_event
+    reading, facts = _reading(view), view.facts
+    if reading.ner not in NOT_EVENTS or view.is_title or view.tells_event:
+        return False
+    kinds = [word for word in view.content if view.lexicon.is_event(word)]
+    if any(word in facts.own_words or word in view.mention for word in kinds):
+        return False
+    return not kinds or reading.ner == "PERSON"
+
+
+def no_event_word(view: View) -> bool:
+    """Nothing in the mention says that it is an event ("Reselian", "the search for the wreck").
+
+    That is a noun for events, a verb for what happens (any, if it is not alone: a lone word that a
+    tagger does not know may be anything), or a head that the title or an alias has.
+    """
+    if view.is_form or view.names_event or view.tells_event:
+        return False
+    if _reading(view).pos == "VERB" and len(view.mention.split()) > 1:
+        return False
+    return not _heads(view) & view.facts.own_words
 
 
 def wordless_head(view: View) -> bool:
     """The head is no noun, verb, adjective or number: the link covers a part of a phrase."""
-    return _reading(view).pos in _WORDLESS and not view.is_form
+    return _reading(view).pos in _WORDLESS and not view.is_form and not view.names_event
 
 
 def argument_noun(view: View) -> bool:
@@ -47,12 +67,15 @@ def sub_event(view: View) -> bool:
 
 def _is_about(view: View, nouns: frozenset[str]) -> bool:
     """Whether the head is one of the nouns, and neither the title nor an alias has it."""
+    heads = _heads(view)
+    return bool(heads & nouns) and not heads & view.facts.own_words
+
+
+def _heads(view: View) -> frozenset[str]:
+    """The head as written, and its lemma, in lower case."""
     reading = _reading(view)
-    start, end = reading.head
-    form, lemma = view.anchor.text[start:end].casefold(), reading.lemma.casefold()
-    if form not in nouns and lemma not in nouns:
-        return False
-    return not {form, lemma} & view.facts.own_words
+    form = view.anchor.text[slice(*reading.head)]
+    return frozenset((form.casefold(), reading.lemma.casefold()))
 
 
 SYNTAX: dict[str, Filter] = {
@@ -60,5 +83,6 @@ SYNTAX: dict[str, Filter] = {
     "wordless_head": wordless_head,
     "argument_noun": argument_noun,
     "sub_event": sub_event,
+    "no_event_word": no_event_word,
 }
 """In the order in which they are asked."""

@@ -37,6 +37,8 @@ class Lexicon:
     ordinals: tuple[str, ...] = ()
     ordinal_endings: tuple[str, ...] = ()
     happenings: frozenset[str] = frozenset()
+    deeds: frozenset[str] = frozenset()
+    phrases: tuple[str, ...] = ()
     occasions: frozenset[str] = frozenset()
     general: frozenset[str] = frozenset()
     parts: frozenset[str] = frozenset()

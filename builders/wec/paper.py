@@ -31,6 +31,7 @@ from builders.wiki.markup.records import Paragraph
 from corpora.records import EventMention, Source, Span
 
 INFOBOX = "{{Infobox"
+"""As the original looks for one."""
 LONGEST_SPAN = 7
 BOILERPLATE = ("colspan", "http")
 

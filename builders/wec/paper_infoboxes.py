@@ -18,9 +18,6 @@ from builders.wec.records import Pivot
 from builders.wec.validators import PAPER
 from corpora.errors import UsageError
 
-PATTERN = rb"\{\{Infobox"
-"""What only a page that can be a pivot has in its XML."""
-
 _OPENING = "{{Infobox"
 _BRACE = re.compile(r"[{}]")
 _SKIPPED = ("portal:", "category:", "file:", "wikipedia:", "draft:", "template:")
@@ -83,6 +80,11 @@ COREF_TYPES: Mapping[str, str] = MappingProxyType(
     {name: coref_type for coref_type, names in _CONFIGURATION.items() for name in names}
 )
 """The configuration's type of each of its infobox names, which is a pivot's `infobox` here."""
+
+
+_SPACED = "|".join(" *".join(name) for names in _CONFIGURATION.values() for name in names)
+PATTERN = rf"\{{\{{Infobox[^\n=]*?(?i:{_SPACED})".encode()
+"""What only a page that can be a pivot has in its XML."""
 
 
 class PaperTable:

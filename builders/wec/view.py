@@ -71,6 +71,15 @@ class View:
         return any(self.content == self.lexicon.content(form) for form in self.facts.forms)
 
     @cached_property
+    def tells_event(self) -> bool:
+        """Whether the mention says by a verb or a phrase that something happened."""
+        shown = self.mention.casefold()
+        deeds = self.lexicon.deeds
+        return any(w in deeds for w in words(shown)) or any(
+            phrase in shown for phrase in self.lexicon.phrases
+        )
+
+    @cached_property
     def names_event(self) -> bool:
         """Whether a word of the mention names a kind of event."""
         return any(self.lexicon.is_event(word) for word in self.content)
