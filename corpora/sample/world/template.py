@@ -6,7 +6,7 @@ import random
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from corpora.sample.world.facts import Event, Person, Thing
@@ -38,7 +38,7 @@ class Close(NamedTuple):
     trail: str
 
 
-@cache
+@lru_cache(2048)  # those with a page's name in them come but once
 def parsed(template: str) -> tuple[str | Slot | Open | Close, ...]:
     """The pieces of a template in order."""
 
