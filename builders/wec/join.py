@@ -17,8 +17,9 @@ import duckdb
 import numpy as np
 
 from builders.job import RunResult
+from builders.wec.checksums import checksum, spellings
 from builders.wec.records import Pivot
-from builders.wec.scan import checksum, numbers, spellings
+from builders.wec.scan import Checksums, numbers
 from builders.wiki.siteinfo import TEMPLATE
 
 DEEPEST = 8
@@ -26,8 +27,6 @@ DEEPEST = 8
 
 _FILES = 500  # that DuckDB reads at a time
 _ROWS = 1000
-
-Checksums = np.ndarray[Any, np.dtype[np.uint32]]
 
 
 def load_redirects(base: duckdb.DuckDBPyConnection, scanned: RunResult) -> None:
@@ -139,7 +138,7 @@ def articles_with(
         is_wanted = wanted[np.minimum(places, len(wanted) - 1)] == values
         rows = np.unique(np.repeat(np.arange(len(counts)), counts)[is_wanted])
         if len(rows):
-            yield record["unit"], [record["number"][row] for row in rows]
+            yield record["unit"], sorted(record["number"][row] for row in rows)
 
 
 def _rows(found: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:

@@ -16,6 +16,7 @@ workers.
 
 from __future__ import annotations
 
+import html
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -116,6 +117,7 @@ def known_events(
             "standard input can be read but once, and events need their dump twice",
             remedy="save it to a file and name that",
         )
+    dump = dump.cut_at(scan.UNIT)
     folder = _folder(out_dir)
     wanted = scan.Wanted(judge.names, pattern)
     with ExitStack() as stack:
@@ -164,7 +166,7 @@ def folder_of(out_dir: Path) -> Path:
 
 def needed_source(dump: DumpSource, out_dir: Path) -> NeededSource:
     """The source that `known_events` will have prepared when units are asked of it."""
-    return NeededSource(dump, folder_of(out_dir) / _NEEDED)
+    return NeededSource(dump.cut_at(scan.UNIT), folder_of(out_dir) / _NEEDED)
 
 
 def _folder(out_dir: Path) -> Path:
@@ -219,7 +221,8 @@ class _Candidates:
         for chunk in payloads:
             prefixes = chunk.site.for_language(self.lang).namespaces[TEMPLATE]
             for number, page in enumerate(pages(chunk, self.lang, reject=context.reject)):
-                record = scan.candidate(number, page.page_id, page.title, page.text, prefixes)
+                xml = html.escape(page.text, quote=False)
+                record = scan.candidate(number, page.page_id, page.title, xml, prefixes)
                 yield Out("candidates", {"unit": chunk.index, **record})
 
 
@@ -228,7 +231,7 @@ def _judged(candidates: Sequence[RunResult], judge: Judge) -> Iterator[Pivot]:
         for record in result.records("candidates"):
             pivot = judge.pivot_of(
                 record["title"],
-                record["text"],
+                html.unescape(record["xml"]),
                 page_id=record["id"],
                 template_prefixes=tuple(record["prefixes"]),
             )

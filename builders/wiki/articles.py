@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
@@ -24,7 +25,7 @@ LICENCE = "CC BY-SA 4.0"
 class DumpSource:
     """The pages of one dump, given as its files in order, cut into chunks of 2 MiB of XML."""
 
-    shard_size = 2 * MIB
+    shard_size = 2 * MIB  # but where a copy has another
 
     def __init__(
         self,
@@ -43,6 +44,12 @@ class DumpSource:
         self._threads = threads
         self._finished = 0
         self._current: tuple[Path | str, int, int | None] = ("", 0, None)
+
+    def cut_at(self, size: int) -> DumpSource:
+        """The same dump in chunks of `size` bytes."""
+        other = copy(self)
+        other.shard_size = size
+        return other
 
     @property
     def rereadable(self) -> bool:
