@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from corpora.sample.world.draw import World, drawn
@@ -67,12 +68,15 @@ class Words:
 
     def scope(self, page: Page, trap: str | None = None, **slots: Any) -> Scope:
         c = slots.pop("c", self.land.country)
+        wording = partial(self.wording, trap=trap is not None)
         return Scope(
-            {"c": c, **slots}, self.grammar, self.rng, self.wording, self.route, page.linked, trap
+            {"c": c, **slots}, self.grammar, self.rng, wording, self.route, page.linked, trap
         )
 
-    def wording(self, event: Event, class_: str) -> Phrase:
-        """The least worn words for an event. Raises `Spent` where all are worn out."""
+    def wording(self, event: Event, class_: str, *, trap: bool = False) -> Phrase:
+        """The least worn words for an event. Raises `Spent` where all are worn out, but for a trap:
+        what is no mention wears nothing out.
+        """
         if class_ == "surplus":
             return self.surplus[1]
         kind = event.kind
@@ -81,7 +85,7 @@ class Words:
         phrases = [self.parse(choice, scope) for choice in choices]
         self.rng.shuffle(phrases)
         phrase = min(phrases, key=lambda phrase: self.used[key(event, phrase.text)])
-        if self.used[key(event, phrase.text)] >= MOST_ALIKE:
+        if self.used[key(event, phrase.text)] >= MOST_ALIKE and not trap:
             raise Spent
         return phrase
 

@@ -1,4 +1,11 @@
-"""`build wec` on worlds whose truth is known: precision, recall, and every trap by its name."""
+"""`build wec` on worlds whose truth is known: precision, recall, and every trap by its name.
+
+These figures guard against going back; they are no estimate for other text. The filters' words
+were chosen with this world's sentences in view, and every seed draws from the same sentences.
+Where half of the kinds of event were given words that no filter had seen, clean mode kept 0.53
+(en) and 0.52 (it) of those kinds' mentions, with `no_event_word` left out 0.98 and 1.00, at a
+precision of 0.98 in place of 1.00.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +20,6 @@ import pytest
 from tests.commands import command
 from tests.corpora.sample.truths import LANGUAGES, Written, written
 
-# No words of a filter were chosen by looking at this one.
 SEED = 11
 COUNTRIES = {"en": 2, "it": 3}
 
