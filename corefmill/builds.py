@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import sys
-import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -197,7 +196,7 @@ def _shown(record: Record) -> Iterator[str]:
         yield f"  {' / '.join(record.candidates)} -> {record.answer}"
     elif isinstance(record, EventMention):
         start, end = record.start, record.end
-        before = textwrap.shorten(record.text[:start][::-1], _AROUND, placeholder="…")[::-1]
-        after = textwrap.shorten(record.text[end:], _AROUND, placeholder="…")
-        yield f"{before} [{record.text[start:end]}] {after}"
+        before, after = record.text[max(0, start - _AROUND) : start], record.text[end:]
+        shown = f"{before}[{record.text[start:end]}]{after[:_AROUND]}"
+        yield f"{'…' * (start > _AROUND)}{shown}{'…' * (len(after) > _AROUND)}"
         yield f"  {record.event_type}: {record.cluster_title}"

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from builders.wec.lexicon import Lexicon, words, years
+from builders.wec.lexicon import Lexicon, spelled, words, years
 from builders.wec.records import Pivot
 from builders.wec.validators import Fields
 
@@ -27,9 +27,10 @@ class Facts:
 
     `names` are the words of its title that name it, without kinds of events, numbers and words of
     every title; `kinds` are the event nouns of the title; `all_names` has those of aliases too.
-    `numbers` are the title's edition (39 for "39th") and `years` its years, `dated` those of its
-    infobox. `befalls` is true where the title says that something befell its names. `series` is
-    true where other events have the same title but for the numbers.
+    `proper` are the words of title, aliases and place that have a capital. `years` are those of
+    the title, `numbers` its others, as the lexicon gives them ("39." for "39th"), `dated` the years
+    of its infobox. `befalls` is true where the title says that something befell its names, `series`
+    where other events have the same title but for the numbers.
     """
 
     title: str
@@ -40,9 +41,10 @@ class Facts:
     names: frozenset[str] = frozenset()
     all_names: frozenset[str] = frozenset()
     kinds: frozenset[str] = frozenset()
+    proper: frozenset[str] = frozenset()
     own_words: frozenset[str] = frozenset()
     years: frozenset[str] = frozenset()
-    numbers: frozenset[int] = frozenset()
+    numbers: frozenset[str] = frozenset()
     dated: frozenset[str] = frozenset()
     places: frozenset[str] = frozenset()
     participants: frozenset[str] = frozenset()
@@ -57,7 +59,7 @@ class Facts:
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> Facts:
         """What `as_json` gave."""
-        sets = ("names", "all_names", "kinds", "own_words", "years", "numbers", "dated")
+        sets = ("names", "all_names", "proper", "kinds", "own_words", "years", "numbers", "dated")
         made = dict(record)
         for key in (*sets, "places", "participants"):
             made[key] = frozenset(made[key])
@@ -84,6 +86,8 @@ def facts_of(pivot: Pivot, aliases: Sequence[str], lexicon: Lexicon, fields: Fie
     kinds = frozenset(word for word in words(title) if lexicon.is_event(word))
     dates = _values(pivot.fields, (*fields.date, *fields.start, *fields.end))
     names = _names(title, lexicon)
+    place = _values(pivot.fields, fields.place)
+    written = spelled("\n".join([title, *known, place]))
     return Facts(
         title=pivot.title,
         event_type=pivot.event_type,
@@ -93,11 +97,12 @@ def facts_of(pivot: Pivot, aliases: Sequence[str], lexicon: Lexicon, fields: Fie
         names=names,
         all_names=names.union(*(_names(bare(alias), lexicon) for alias in known)),
         kinds=kinds,
+        proper=frozenset(word.casefold() for word in written if word[0].isupper()),
         own_words=frozenset(words(title)).union(*(words(alias) for alias in known)),
         years=years(title),
-        numbers=frozenset(n for _, n in lexicon.numbers(title) if n < 1000),
+        numbers=frozenset(n for _, n in lexicon.numbers(title)) - years(title),
         dated=years(dates),
-        places=_named(_values(pivot.fields, fields.place), lexicon),
+        places=_named(place, lexicon),
         participants=_named(_values(pivot.fields, fields.participants), lexicon),
         befalls=any(lexicon.is_happening(word) for word in kinds)
         and not any(word in lexicon.occasions for word in kinds),

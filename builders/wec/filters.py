@@ -98,26 +98,23 @@ def unidentified(view: View) -> bool:
     """A mention that its paragraph cannot tie to the event.
 
     Of a series (editions of a festival, events of a kind in one place) the year or the edition's
-    number must be in the paragraph. What names no name ("the earthquake") needs the event's name
-    or place there, or its year where the title has neither.
+    number must be in the paragraph. For all others the year suffices, or a word of the event's
+    name, of an alias or of the place in its infobox; what they write with a capital has one.
     """
     facts, paragraph = view.facts, view.paragraph
     if view.is_title or (view.is_form and not facts.series):
         return False
-    dated = bool((facts.years | facts.dated) & paragraph.years or facts.numbers & paragraph.numbers)
     # "The Congress of Bellena" needs no year, unless there is another one.
-    whole = facts.names <= frozenset(view.content) and bool(facts.names)
-    if whole and not facts.series:
+    if view.has_all_names and not facts.series:
         return False
-    numbered = bool(facts.years or facts.numbers)
-    if dated and view.names_event and view.numbers & (facts.years | facts.dated):
-        return False  # "the 1968 contest" in what is about nothing else
-    if numbered and not dated and (facts.series or not facts.befalls):
+    dates = facts.years | facts.dated
+    dated = bool(dates & paragraph.years or facts.numbers & paragraph.numbers)
+    if (facts.years or facts.numbers) and not dated and (facts.series or not facts.befalls):
         return True
     names = facts.all_names | facts.places
     if not names:
         return bool(facts.years) and not dated
-    return not names & paragraph.all
+    return not (dated or names & paragraph.capitals or (names - facts.proper) & paragraph.all)
 
 
 SURFACE: dict[str, Filter] = {

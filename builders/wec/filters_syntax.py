@@ -27,6 +27,8 @@ def named_entity(view: View) -> bool:
     reading, facts = _reading(view), view.facts
     if reading.ner not in NOT_EVENTS or view.is_title or view.tells_event:
         return False
+    if not facts.befalls and view.has_all_names:
+        return False
     kinds = [word for word in view.content if view.lexicon.is_event(word)]
     if any(word in facts.own_words or word in view.mention for word in kinds):
         return False
@@ -37,13 +39,11 @@ def no_event_word(view: View) -> bool:
     """Nothing in the mention says that it is an event ("Reselian", "the search for the wreck").
 
     That is a noun for events, a verb for what happens (any, if it is not alone: a lone word that a
-    tagger does not know may be anything), or a head that the title or an alias has.
+    tagger does not know may be anything), or all the names in the title.
     """
-    if view.is_form or view.names_event or view.tells_event:
+    if view.is_form or view.names_event or view.tells_event or view.has_all_names:
         return False
-    if _reading(view).pos == "VERB" and len(view.mention.split()) > 1:
-        return False
-    return not _heads(view) & view.facts.own_words
+    return _reading(view).pos != "VERB" or len(view.mention.split()) == 1
 
 
 def wordless_head(view: View) -> bool:

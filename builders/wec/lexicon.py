@@ -87,19 +87,20 @@ class Lexicon:
         match = self._ordinal.fullmatch(word) if self.ordinal_endings else None
         return int(match[1][:9]) if match else None
 
-    def numbers(self, text: str) -> Iterator[tuple[str, int]]:
-        """Words of the text that are numbers: figures, ordinals, Roman numerals; with the number.
+    def numbers(self, text: str) -> Iterator[tuple[str, str]]:
+        """Words of the text that are numbers, and each: "39" for figures, "39." for ordinals.
 
-        A Roman numeral is written in capitals, and has two signs at least or is V or X.
+        A Roman numeral counts as an ordinal; it is written in capitals, and has two signs at least
+        or is V or X.
         """
         for word in _WORD.findall(text):
             folded = word.casefold()
             if folded in self._ranks:
-                yield folded, self._ranks[folded]
+                yield folded, f"{self._ranks[folded]}."
             elif (figures := self.number(folded)) is not None:
-                yield folded, figures
+                yield folded, f"{figures}" if folded.isdigit() else f"{figures}."
             elif (len(word) > 1 or word in "VX") and word.isupper() and (value := roman(folded)):
-                yield folded, value
+                yield folded, f"{value}."
 
     def content(self, text: str) -> list[str]:
         """The words of a text, in lower case, but those that say nothing."""
@@ -109,6 +110,11 @@ class Lexicon:
 def words(text: str) -> list[str]:
     """The words of a text in lower case; an apostrophe or hyphen parts two."""
     return _WORD.findall(text.casefold())
+
+
+def spelled(text: str) -> list[str]:
+    """The same as they are written."""
+    return _WORD.findall(text)
 
 
 def years(text: str) -> frozenset[str]:

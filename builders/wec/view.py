@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from builders.wec.context import Reading
 from builders.wec.facts import Facts, bare
-from builders.wec.lexicon import Lexicon, words, years
+from builders.wec.lexicon import Lexicon, spelled, words, years
 from builders.wec.records import Anchor
 
 
@@ -25,13 +25,18 @@ class Words:
         return frozenset(words(self.text))
 
     @cached_property
+    def capitals(self) -> frozenset[str]:
+        """Those of them that are written with a capital, in lower case."""
+        return frozenset(word.casefold() for word in spelled(self.text) if word[0].isupper())
+
+    @cached_property
     def years(self) -> frozenset[str]:
         """The years that it names."""
         return years(self.text)
 
     @cached_property
-    def numbers(self) -> frozenset[int]:
-        """Its numbers and ordinals."""
+    def numbers(self) -> frozenset[str]:
+        """Its numbers and ordinals, as the lexicon gives them."""
         return frozenset(number for _, number in self._lexicon.numbers(self.text))
 
 
@@ -56,9 +61,9 @@ class View:
         return self.lexicon.content(self.mention)
 
     @cached_property
-    def numbers(self) -> frozenset[str]:
-        """Those of them that are numbers."""
-        return frozenset(word for word, _ in self.lexicon.numbers(self.mention))
+    def numbers(self) -> Mapping[str, str]:
+        """Those of them that are numbers, with the number."""
+        return dict(self.lexicon.numbers(self.mention))
 
     @cached_property
     def is_title(self) -> bool:
@@ -71,6 +76,11 @@ class View:
         return any(self.content == self.lexicon.content(form) for form in self.facts.forms)
 
     @cached_property
+    def has_all_names(self) -> bool:
+        """Whether the mention has every name in the event's title, as "Eurovision 1968" has."""
+        return bool(self.facts.names) and self.facts.names <= frozenset(self.content)
+
+    @cached_property
     def tells_event(self) -> bool:
         """Whether the mention says by a verb or a phrase that something happened."""
         shown = self.mention.casefold()
@@ -81,5 +91,6 @@ class View:
 
     @cached_property
     def names_event(self) -> bool:
-        """Whether a word of the mention names a kind of event."""
-        return any(self.lexicon.is_event(word) for word in self.content)
+        """Whether a word of the mention, or its lemma where there is one, names a kind of event."""
+        lemmas = () if self.reading is None else self.reading.lemmas
+        return any(map(self.lexicon.is_event, (*self.content, *map(str.casefold, lemmas))))
