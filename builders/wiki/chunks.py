@@ -12,8 +12,8 @@ import sys
 from collections.abc import Callable, Container, Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from hashlib import blake2b
 from pathlib import Path
+from zlib import crc32
 
 from builders.wiki import sniff
 from builders.wiki.compression import DumpStream, not_a_dump, open_dump
@@ -60,7 +60,8 @@ class Chunk:
     starts: tuple[int, ...]
     """Offset in bytes at which each page begins in `data`."""
     digest: str
-    """BLAKE2b of `data`, 16 bytes in hexadecimal."""
+    """CRC-32 of `data` and its length, in hexadecimal: a hash that stands up to an attack would
+    take a third of the time of all the cutting."""
     oversized: tuple[str, ...]
     """Titles of the pages that were left out as larger than `max_page_bytes`."""
 
@@ -167,7 +168,7 @@ def chunk_of(
         site=site,
         data=data,
         starts=tuple(starts),
-        digest=blake2b(data, digest_size=16).hexdigest(),
+        digest=f"{crc32(data):08x}-{len(data):x}",
         oversized=oversized,
     )
 
@@ -307,10 +308,14 @@ class _Scanner:
             title = title or _title(self._buffer[start : start + _TITLE_LIMIT])
             raise self._cut_off(f'within the page "{title}"') from None
         if kind != "page_end":
-            return bytes(self._buffer[start:tag]), tag
-        self._last = bytes(self._buffer[start:end])
+            return self._bytes(start, tag), tag
+        self._last = self._bytes(start, end)
         self._whole += 1
         return self._last, end
+
+    def _bytes(self, start: int, end: int) -> bytes:
+        with memoryview(self._buffer) as view, view[start:end] as part:
+            return bytes(part)
 
     def _token(
         self, pattern: re.Pattern[bytes], position: int, limit: int | None
