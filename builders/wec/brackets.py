@@ -1,4 +1,4 @@
-"""Finds what follows `[[` and `{{` in a dump's bytes, all of a unit at once, in numpy.
+"""Finds what follows `[[` in a dump's bytes, all of a unit at once, in numpy.
 
 A name is read through a window of its first bytes, one row of a matrix a name: a table tells each
 byte's kind, the first that ends a name gives the length, and what stands before it is summed up.
@@ -24,9 +24,9 @@ Flags = np.ndarray[Any, np.dtype[np.bool_]]
 LONGEST = 256
 """Bytes of a name that are looked at, and one more than any title has."""
 
-_WINDOWS = (32, LONGEST)
+_WINDOWS = (32, 64, LONGEST)
 _BLOCK = 1 << 18  # bytes searched at a time
-_NAMES = 4096  # looked at together
+_NAMES = 2048  # looked at together
 _END, _ODD, _SPACE, _BLANK = 1, 2, 8, 4  # _BLANK goes with _SPACE and _END
 
 # One odd number for each eight bytes of a name; such sums are as good as random ones.
@@ -69,18 +69,13 @@ def total(name: bytes) -> int:
     return int(sum(products)) & _ALL
 
 
-def doubled(array: Bytes) -> tuple[Integers, Integers]:
-    """Where `[[` and where `{{` stand, those that overlap too."""
+def squares(array: Bytes) -> Integers:
+    """Where `[[` stands, those that overlap too."""
     found = [np.empty(0, np.int64)]
     for begin in range(0, len(array) - 1, _BLOCK):
-        block = array[begin : begin + _BLOCK + 1]
-        is_open = (block | 32) == ord("{")  # or [, which is the same but for that bit
+        is_open = array[begin : begin + _BLOCK + 1] == ord("[")
         found.append(np.flatnonzero(is_open[:-1] & is_open[1:]) + begin)
-    places = np.concatenate(found)
-    first = array[places]
-    same = first == array[places + 1]
-    is_square = first == ord("[")
-    return places[same & is_square], places[same & ~is_square]
+    return np.concatenate(found)
 
 
 def names_at(array: Bytes, places: Integers, table: bytes) -> Names:
@@ -90,9 +85,9 @@ def names_at(array: Bytes, places: Integers, table: bytes) -> Names:
     odd = np.zeros(len(places), np.bool_)
     left: Integers = np.arange(len(places))
     for window in _WINDOWS:
-        whole = len(array) - window + 1
+        whole = max(len(array) - window + 1, 0)
         # One item for each place, which overlaps the next.
-        windows = np.ndarray((max(whole, 0),), f"V{window}", array, strides=(1,))
+        windows = np.ndarray((whole,), f"V{window}", array, strides=(1,))
         near = places[left] < whole
         odd[left[~near]] = True
         left = left[near]
@@ -113,9 +108,9 @@ def _looked_at(seen: Bytes, table: bytes) -> tuple[Integers, Sums, Flags, Flags]
     by_name = kind.reshape(seen.shape)
     ends = (by_name & _END).view(np.bool_)
     lengths = ends.argmax(axis=1)
-    is_long = ~ends[np.arange(len(ends)), lengths]
-    columns = np.arange(seen.shape[1], dtype=np.uint16)
-    inside = (lengths.astype(np.uint16)[:, None] > columns).view(np.uint8)
+    is_long = (lengths == 0) & ~ends[:, 0]
+    columns = np.arange(seen.shape[1], dtype=np.uint8)
+    inside = (lengths.astype(np.uint8)[:, None] > columns).view(np.uint8)
     # A space before another or before the end has its bit moved onto that of what comes after.
     faults = kind & _ODD
     faults[:-1] |= (kind[:-1] >> 1) & kind[1:] & _BLANK

@@ -21,6 +21,7 @@ from builders.wiki.siteinfo import TEMPLATE, SiteInfo, language
 
 NONE = -1
 """In place of a checksum: there is no such title or name."""
+_HIDDEN = -2  # there is a comment about the name
 
 # A space that is none, a soft hyphen, a mark of direction and a combining letter begin with one of
 # the bytes beyond ASCII; letters that have but one spelling do not.
@@ -29,15 +30,13 @@ TITLES = kinds(ends=b"[]|#\n", odd=_ODD + b":", spaces=True)
 """For `brackets.names_at`, of what follows `[[`: what is not odd needs but its sum."""
 PREFIXES = kinds(ends=b"[]|#\n:", odd=b"", spaces=False)
 """The same of what stands before a link's colon."""
-NAMES = kinds(ends=b"{}|\n", odd=b"&", spaces=False)
-"""The same of what follows `{{`."""
 
 # What of the odd needs no more once its prefix is known: most dashes (U+2010 to U+2027).
 _USUAL = re.compile(
     rb"(?![ :])(?:[^ " + re.escape(_ODD) + rb"]| (?! |\Z)|\xe2\x80[\x90-\xa7])*+", re.DOTALL
 )
 _LINK = re.compile(rb"\[\[([^][|\n]*+)")
-_TEMPLATE = re.compile(rb"\{\{([^|{}]{0,200}+)")
+_TEMPLATE = re.compile(rb"\{\{([^|{}]{1,200}+)")
 _TARGET = re.compile(r"\[\[([^][|\n]*+)")
 _REACH = 2000  # bytes in which a comment or a template within a target ends
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -95,7 +94,6 @@ class Speller:
         self._elsewhere: dict[bytes, bool] = {}
         self._titles = Cache(self._title)
         self._names = Cache(self._name)
-        self._sums: dict[int, int] = {}
 
     def squeeze(self, name: str) -> str:
         """A template's name, with or without its namespace, in the one form."""
@@ -137,30 +135,22 @@ class Speller:
             self._elsewhere[prefix] = known
         return known
 
-    def known_name(self, total_: int, data: bytes, place: int, end: int) -> int:
-        """The same as `name` of a template whose name has that sum."""
-        value = self._sums.get(total_)
-        if value is None:
-            if len(self._sums) >= _CACHED:
-                self._sums.clear()
-            value = self._sums[total_] = self.name(data, place, end)
-        return value
-
-    def name(self, data: bytes, place: int, end: int) -> int:
-        """The checksum of the name of the template that opens at `place`, in the same way."""
-        match = _TEMPLATE.match(data, place, end)
-        raw = match[1] if match else b""
-        if b"&lt;!" in raw:
-            text = _COMMENT.sub("", plain(data[place : min(place + _REACH, end)]))
-            match = _TEMPLATE.match(html.escape(text, quote=False).encode())
-            raw = match[1] if match else b""
-        return self._names[raw]
+    def names(self, data: bytes, start: int, end: int) -> Sequence[int]:
+        """The checksums of the names after each `{{` of `data[start:end]`, rising, each once."""
+        found = set(map(self._names.__getitem__, _TEMPLATE.findall(data, start, end)))
+        if _HIDDEN in found:
+            text = _COMMENT.sub("", plain(data[start:end]))
+            raws = _TEMPLATE.findall(html.escape(text, quote=False).encode())
+            found.update(map(self._names.__getitem__, raws))
+        return sorted(found - {NONE, _HIDDEN})
 
     def _title(self, raw: bytes) -> int:
         title, _ = normalise_title(plain(raw), self._site)
         return checksum(title) if title else NONE
 
     def _name(self, raw: bytes) -> int:
+        if b"&lt;!" in raw:
+            return _HIDDEN
         name = self.squeeze(plain(raw))
         return checksum(name) if name else NONE
 
@@ -169,6 +159,12 @@ class Speller:
         text, _ = cut_braces(plain(raw), self._settings.templates)
         match = _TARGET.match(strip_marks(text))
         return html.escape(match[1], quote=False).encode() if match else b""
+
+
+def lead_end(data: bytes, start: int, end: int) -> int:
+    """Where the first heading of the text `data[start:end]` begins, else where it ends."""
+    heading = data.find(b"\n==", start, end)
+    return end if heading < 0 else heading
 
 
 def plain(raw: bytes) -> str:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import html
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -53,7 +53,8 @@ class Judge(Protocol):
 
     @property
     def names(self) -> frozenset[str]:
-        """Squeezed names of templates; only articles that have one of them are asked about."""
+        """Squeezed names of templates; only articles that have one of them above their first
+        heading are asked about."""
 
     def with_redirects(self, template_aliases: Mapping[str, str], /) -> Self:
         """The same with what a dump's template redirects tell, squeezed name by squeezed name."""
@@ -61,8 +62,11 @@ class Judge(Protocol):
     def pivot_of(
         self, title: str, wikitext: str, *, page_id: int, template_prefixes: Sequence[str]
     ) -> Pivot | None:
-        """The page as an event, None if it is none; `template_prefixes` are the names of the
-        namespace of templates in its dump."""
+        """The page as an event, None if it is none.
+
+        `wikitext` is what stands above the first heading, `template_prefixes` are the names of the
+        namespace of templates in its dump.
+        """
 
 
 Do: TypeAlias = Callable[[Job], AbstractContextManager[RunResult]]
@@ -105,11 +109,15 @@ def known_events(
     do: Do | None = None,
     memory: int = MEMORY,
     pattern: bytes | None = None,
+    titles: Collection[str] = (),
 ) -> Iterator[Events]:
-    """Read the dump and join; `pattern` finds further pages to ask about, in their escaped XML.
+    """Read the dump and join.
 
-    `do` is by default one process here; `memory` is in megabytes. Raises UsageError for a dump
-    that can be read but once, besides what `do` raises.
+    Besides pages with a template that the judge names those are asked about in whose escaped XML
+    `pattern` finds something, with their whole text, and those of `titles`. `do` is by default
+    one process here; `memory` is in megabytes.
+
+    Raises UsageError for a dump that can be read but once, besides what `do` raises.
     """
     do = do or locally()
     if not dump.rereadable:
@@ -119,7 +127,7 @@ def known_events(
         )
     dump = dump.cut_at(scan.UNIT)
     folder = _folder(out_dir)
-    wanted = scan.Wanted(judge.names, pattern)
+    wanted = scan.Wanted(judge.names, pattern, frozenset(titles))
     with ExitStack() as stack:
         scanned = stack.enter_context(
             do(scan.job(dump, lang=lang, wanted=wanted, out_dir=folder / "scan"))
@@ -142,8 +150,8 @@ def known_events(
         join.load_pivots(base, _judged(candidates, resolved), scratch)
         join.follow_redirects(base)
         path = folder / _NEEDED
-        titles = partial(join.known_titles, base)
-        checksums = join.link_checksums((title for title, *_ in titles()), lang)
+        leading = partial(join.known_titles, base)
+        checksums = join.link_checksums((title for title, *_ in leading()), lang)
         counts["pages_needed"] = needed.write(
             path, join.articles_with(scanned.records("links"), checksums), _digests(scanned)
         )
@@ -151,7 +159,7 @@ def known_events(
             counts[table] = base.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0]
         yield Events(
             pivots=partial(join.known_pivots, base),
-            titles=titles,
+            titles=leading,
             needed=needed_source(dump, out_dir),
             counts=counts,
             rejects=sum((result.rejects for result in candidates), Counter[str]()),

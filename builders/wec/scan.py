@@ -4,13 +4,14 @@ Each unit of the dump gives at most one record to each of three channels, in col
 record to the fourth for each page that may be an event:
 
 articles    `number` (of the page in its unit), `id`, `title`, and the checksums of the names of
-            its templates: `values` holds all of them, `counts` how many are whose
+            the templates above its first heading: `values` holds all of them, `counts` how many
+            are whose
 links       `number`, and the checksums of the titles that the article links to, in the same way
 redirects   `ns` (0 or 10), `title`, `target`, `section` of pages that only point to another;
             names of templates are squeezed
 candidates  `number`, `id`, `title` and `xml`, its text up to the first heading as it stands in the
-            dump, of articles with one of the templates asked for; the whole text of those that a
-            pattern finds; and the names of that namespace, `prefixes`
+            dump, of articles asked for by one of these templates or by their title; the whole
+            text of those that a pattern finds; the names of the templates' namespace, `prefixes`
 
 A checksum has 32 bits: of a template's squeezed name, or of a title. 200 million links then take
 one gigabyte, and the few that share an event's checksum by chance cost a page cleaned in vain, for
@@ -26,12 +27,14 @@ taken for granted: MediaWiki writes no page otherwise. What is unusual in a page
 from __future__ import annotations
 
 import base64
+import hashlib
 import re
+from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -40,8 +43,8 @@ import corpora
 from builders.fingerprint import code_version
 from builders.job import Job
 from builders.stages import Context, Out, Stage
-from builders.wec.brackets import Bytes, Integers, doubled, names_at
-from builders.wec.checksums import NAMES, NONE, PREFIXES, TITLES, Speller, checksum
+from builders.wec.brackets import Bytes, Integers, names_at, squares
+from builders.wec.checksums import NONE, PREFIXES, TITLES, Speller, checksum, lead_end
 from builders.wec.rows import Row, rows
 from builders.wiki.articles import DumpSource
 from builders.wiki.chunks import MIB, Chunk
@@ -54,40 +57,44 @@ UNIT = 8 * MIB
 
 CHANNELS = ("articles", "links", "redirects", "candidates")
 _COLUMN = np.dtype("<u4")
-_HALF = np.uint64(32)
-_LOW = np.uint64((1 << 32) - 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which articles may be events: those with a template of one of the squeezed `names`, and
-    those in whose escaped XML `pattern` finds something."""
+    """Which articles may be events: those with a template of one of the squeezed `names` above
+    their first heading, those in whose escaped XML `pattern` finds something, those of `titles`."""
 
-    names: frozenset[str]
+    names: frozenset[str] = frozenset()
     pattern: bytes | None = None
+    titles: frozenset[str] = frozenset()
+
+    def as_json(self) -> dict[str, Any]:
+        """What a fingerprint is made of."""
+        titles = hashlib.blake2b("\n".join(sorted(self.titles)).encode(), digest_size=16)
+        return {
+            "names": sorted(self.names),
+            "pattern": None if self.pattern is None else self.pattern.decode(),
+            "titles": [len(self.titles), titles.hexdigest()],
+        }
 
 
 def job(dump: DumpSource, *, lang: str, wanted: Wanted, out_dir: Path) -> Job:
     """The pass over a dump, in units of its own size."""
-    pattern = None if wanted.pattern is None else wanted.pattern.decode()
     return Job(
         name="wec-scan",
         source=dump,
         setup=partial(_setup, lang, wanted),
         out_dir=out_dir,
         channels=CHANNELS,
-        options={"lang": lang, "names": sorted(wanted.names), "pattern": pattern},
+        options={"lang": lang, **wanted.as_json()},
         code=code_version(*map(Path, (*builders.__path__, *corpora.__path__))),
     )
 
 
 def workers(cores: int) -> int:
-    """How many processes the pass is worth on so many cores.
-
-    It takes an eighth of the time that the decompression does; but one that waits for the disk
-    to have its shard should not keep the other from its work.
-    """
-    return 1 if cores == 1 else max(2, cores // 4)
+    """How many processes the pass is worth on so many cores: it takes a seventh of the time that
+    the decompression does, and to hand a unit to another process a quarter of that."""
+    return max(1, cores // 4)
 
 
 def _setup(lang: str, wanted: Wanted) -> Sequence[Stage]:
@@ -116,7 +123,8 @@ class Scan:
 
     def __init__(self, lang: str, wanted: Wanted) -> None:
         self._lang = lang
-        self._names = np.array(sorted(map(checksum, wanted.names)), np.uint32)
+        self._names = frozenset(map(checksum, wanted.names))
+        self._titles = wanted.titles
         self._pattern = None if wanted.pattern is None else re.compile(wanted.pattern)
         self._wikis: dict[str, tuple[SiteInfo, Speller]] = {}
 
@@ -135,7 +143,7 @@ class Scan:
                             for column, value in zip(redirects.values(), values, strict=True):
                                 column.append(value)
                     elif row.ns == 0:
-                        articles.add(number, row)
+                        articles.add(number, row, speller)
             if redirects["ns"]:
                 context.count("redirects", len(redirects["ns"]))
                 yield Out("redirects", redirects)
@@ -153,39 +161,36 @@ class Scan:
     def _records(
         self, unit: int, articles: _Articles, speller: Speller, context: Context
     ) -> Iterator[Out]:
-        data = articles.whole()
-        array = np.frombuffer(data, np.uint8)
-        squares, braces = (articles.within(places) for places in doubled(array))
-        links = _links(data, array, squares, articles, speller)
-        names = _names(data, array, braces, articles, speller)
-        context.count("links", len(links.values))
-        who = {"number": articles.numbers}
+        who = {"unit": unit, "number": articles.numbers}
+        names = {"values": _column(articles.names), "counts": _column(articles.name_counts)}
         about = {"id": articles.ids, "title": articles.titles}
-        count = len(articles.numbers)
-        yield Out("articles", {"unit": unit, **who, **about, **names.columns(count)})
-        yield Out("links", {"unit": unit, **who, **links.columns(count)})
-        asked = np.isin(names.values, self._names)
-        for row in np.unique(names.rows[asked]).tolist():
-            lead = data.find(b"\n==", *articles.spans[row])
-            yield self._candidate(unit, articles, row, data, lead, speller)
-        if self._pattern is not None:
-            for row, span in enumerate(articles.spans):
-                if self._pattern.search(data, *span):
-                    yield self._candidate(unit, articles, row, data, -1, speller)
+        yield Out("articles", {**who, **about, **names})
+        data = articles.whole()
+        found, rows = _links(data, articles, speller)
+        context.count("links", len(found))
+        counts = np.bincount(rows, minlength=len(articles.numbers))
+        values = found[np.argsort(rows, kind="stable")]
+        yield Out("links", {**who, "values": _column(values), "counts": _column(counts)})
+        yield from self._candidates(unit, data, articles, speller)
 
-    def _candidate(
-        self, unit: int, articles: _Articles, row: int, data: bytes, end: int, speller: Speller
-    ) -> Out:
-        """An article, up to `end` or whole."""
-        span = slice(articles.spans[row][0], articles.spans[row][1] if end < 0 else end)
-        record = candidate(
-            articles.numbers[row],
-            articles.ids[row],
-            articles.titles[row],
-            data[span].decode(errors="replace"),
-            speller.namespace,
-        )
-        return Out("candidates", {"unit": unit, **record})
+    def _candidates(
+        self, unit: int, data: bytes, articles: _Articles, speller: Speller
+    ) -> Iterator[Out]:
+        first = 0
+        for row, (start, end) in enumerate(articles.spans):
+            names = articles.names[first : first + articles.name_counts[row]]
+            first += len(names)
+            title = articles.titles[row]
+            if self._pattern is not None and self._pattern.search(data, start, end):
+                stop = end
+            elif title in self._titles or not self._names.isdisjoint(names):
+                stop = lead_end(data, start, end)
+            else:
+                continue
+            xml = data[start:stop].decode(errors="replace")
+            number, page_id = articles.numbers[row], articles.ids[row]
+            record = candidate(number, page_id, title, xml, speller.namespace)
+            yield Out("candidates", {"unit": unit, **record})
 
 
 def _redirect(row: Row, target: str, speller: Speller) -> tuple[int, str, str, str]:
@@ -203,12 +208,17 @@ class _Articles:
         self.ids: list[int] = []
         self.titles: list[str] = []
         self.spans: list[tuple[int, int]] = []
+        self.names = array("Q")
+        self.name_counts = array("Q")
         self._data = data
         self._more: list[bytes] = []
         self._size = len(data)
 
-    def add(self, number: int, row: Row) -> None:
+    def add(self, number: int, row: Row, speller: Speller) -> None:
         """Page `number` of the unit."""
+        names = speller.names(row.data, row.start, lead_end(row.data, row.start, row.end))
+        self.names.extend(names)
+        self.name_counts.append(len(names))
         self.numbers.append(number)
         self.ids.append(row.page_id)
         self.titles.append(row.title)
@@ -230,43 +240,23 @@ class _Articles:
         first, last = np.searchsorted(places, spans[order]).T
         rows = np.repeat(order, last - first)
         # Of each row's places the first, and then as many as it has.
-        steps = np.arange(len(rows)) - np.repeat(
-            np.cumsum(last - first) - (last - first), last - first
-        )
-        return places[np.repeat(first, last - first) + steps], rows
+        before = np.cumsum(last - first) - (last - first)
+        return places[np.repeat(first - before, last - first) + np.arange(len(rows))], rows
 
 
-class _Found(NamedTuple):
-    """Checksums, and the row of the article that each is of."""
-
-    values: Checksums
-    rows: Integers
-
-    def columns(self, count: int) -> dict[str, str]:
-        """As a record holds them; there are `count` rows."""
-        order = np.argsort(self.rows, kind="stable")
-        counts = np.bincount(self.rows, minlength=count)
-        return {"values": _column(self.values[order]), "counts": _column(counts)}
+def _column(values: Any) -> str:
+    return base64.b64encode(np.asarray(values).astype(_COLUMN).tobytes()).decode()
 
 
-def _column(values: np.ndarray[Any, Any]) -> str:
-    return base64.b64encode(values.astype(_COLUMN).tobytes()).decode()
-
-
-def _links(
-    data: bytes,
-    array: Bytes,
-    where: tuple[Integers, Integers],
-    articles: _Articles,
-    speller: Speller,
-) -> _Found:
-    """The titles that articles link to; `where` are the places of `[[`, and whose they are."""
-    places, rows = where
+def _links(data: bytes, articles: _Articles, speller: Speller) -> tuple[Checksums, Integers]:
+    """The checksums of the titles that articles link to, and the row of the article of each."""
+    array = np.frombuffer(data, np.uint8)
+    places, rows = articles.within(squares(array))
     found = names_at(array, places + 2, TITLES)
     usual = ~found.odd & (found.lengths > 0)
     odd = np.flatnonzero(found.odd)
     odd = odd[~_elsewhere(data, array, places[odd], speller)]
-    sums = found.sums >> _HALF
+    sums = (found.sums >> np.uint64(32)).astype(np.int64)
     looked_at = [
         speller.link(data, place, length, total, articles.spans[row][1])
         for place, length, total, row in zip(
@@ -277,7 +267,10 @@ def _links(
             strict=True,
         )
     ]
-    return _joined(sums[usual], rows[usual], looked_at, rows[odd])
+    values = np.concatenate((sums[usual], np.array(looked_at, np.int64)))
+    rows = np.concatenate((rows[usual], rows[odd]))
+    there = values != NONE
+    return values[there].astype(np.uint32), rows[there]
 
 
 def _elsewhere(
@@ -297,46 +290,3 @@ def _elsewhere(
         )
     ]
     return np.array(leads, np.bool_)[which]
-
-
-def _names(
-    data: bytes,
-    array: Bytes,
-    where: tuple[Integers, Integers],
-    articles: _Articles,
-    speller: Speller,
-) -> _Found:
-    """The names of the articles' templates, each once for an article."""
-    places, rows = where
-    found = names_at(array, places + 2, NAMES)
-    # A line break in front is no name's end.
-    odd = found.odd | ((found.lengths == 0) & (array[np.minimum(places + 2, len(array) - 1)] == 10))
-    usual = ~odd & (found.lengths > 0)
-    sums, firsts, which = np.unique(found.sums[usual], return_index=True, return_inverse=True)
-    ends = [end for _, end in articles.spans]
-    known = [
-        speller.known_name(total, data, place, ends[row])
-        for total, place, row in zip(
-            sums.tolist(),
-            places[usual][firsts].tolist(),
-            rows[usual][firsts].tolist(),
-            strict=True,
-        )
-    ]
-    looked_at = [
-        speller.name(data, place, ends[row])
-        for place, row in zip(places[odd].tolist(), rows[odd].tolist(), strict=True)
-    ]
-    values, rows = _joined(np.array(known, np.int64)[which], rows[usual], looked_at, rows[odd])
-    both = np.unique(rows.astype(np.uint64) << _HALF | values)
-    return _Found((both & _LOW).astype(np.uint32), (both >> _HALF).astype(np.int64))
-
-
-def _joined(
-    usual: np.ndarray[Any, Any], rows: Integers, more: list[int], more_rows: Integers
-) -> _Found:
-    """Both parts without those that are no checksum."""
-    values = np.concatenate((usual.astype(np.int64), np.array(more, np.int64)))
-    of = np.concatenate((rows, more_rows))
-    there = values != NONE
-    return _Found(values[there].astype(np.uint32), of[there])
