@@ -12,11 +12,13 @@ from typing import Annotated
 import typer
 
 from builders import nlp
+from builders.cluster import Ray, run_on_ray
 from builders.inputs import Input
 from builders.wec import build as wec_build
-from builders.wec import infoboxes, listing, splits
+from builders.wec import infoboxes, listing, splits, wikidata
+from builders.wec.build import Who, by_infobox, by_list
 from builders.wec.options import FILTERS, QUOTA, Options
-from builders.wec.passes import MEMORY, locally
+from builders.wec.passes import MEMORY, Do, locally
 from corefmill.builds import build, given
 from corefmill.options import (
     INPUT,
@@ -29,6 +31,7 @@ from corefmill.options import (
     grouped,
 )
 from corefmill.tables import table as show
+from corpora.errors import UsageError
 
 EXAMPLES = """Examples:
 
@@ -93,6 +96,21 @@ def wec(
             rich_help_panel=INPUT,
         ),
     ] = None,
+    event_list: Annotated[
+        Path | None,
+        typer.Option(
+            help="Articles that are events, instead of infoboxes: lines of title and class, tabs"
+            " between, or JSON Lines.",
+            rich_help_panel=INPUT,
+        ),
+    ] = None,
+    classes: Annotated[
+        Path | None,
+        typer.Option(
+            help="A TOML of event types by class for --event-list. (default: some of Wikidata's)",
+            rich_help_panel=INPUT,
+        ),
+    ] = None,
     list_infoboxes: Annotated[
         bool,
         typer.Option(
@@ -144,7 +162,7 @@ def wec(
     )
     planned = wec_build.plan(
         options,
-        infoboxes.load(lang) if table is None else infoboxes.load_file(table, lang),
+        _who(options, table, event_list, classes),
         given(source, work, cluster, world=True),
         out=(work.out or Path("out") / f"wec-{lang}").absolute(),
         seed=work.seed,
@@ -155,12 +173,32 @@ def wec(
         keep_rejects=work.keep_rejects,
         command=line,
     )
-    do = locally(
+    build(planned.job, planned.finish, work, cluster, partial(planned.prepare, _do(work, cluster)))
+
+
+def _do(work: WorkOptions, cluster: ClusterOptions) -> Do:
+    """How the passes before the last are run: on the cluster if it lets us wait, else here."""
+    where = cluster.cluster()
+    if isinstance(where, Ray):
+        return partial(run_on_ray, how=where, overwrite=work.overwrite)
+    return locally(
         cores=work.workers or os.cpu_count() or 1,
         progress=False if work.silent else None,
         overwrite=work.overwrite,
     )
-    build(planned.job, planned.finish, work, cluster, partial(planned.prepare, do))
+
+
+def _who(
+    options: Options, table: Path | None, event_list: Path | None, classes: Path | None
+) -> Who:
+    if event_list is not None:
+        if table is not None or options.mode == "paper":
+            raise UsageError("--event-list stands in for infoboxes", remedy="give one of the two")
+        listed = wikidata.read(event_list, wikidata.mapping(classes))
+        return by_list(wikidata.ListedEvents(listed))
+    lang = options.lang
+    own = infoboxes.load(lang) if table is None else infoboxes.load_file(table, lang)
+    return by_infobox(options, own)
 
 
 def _list(found: Input, lang: str, table: Path | None, *, as_json: bool) -> None:

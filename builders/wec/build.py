@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import builders
 import corpora
@@ -23,6 +26,8 @@ from builders.wec.paper_infoboxes import PATTERN, PaperTable
 from builders.wec.passes import Do, Judge
 from builders.wec.read import ReadLinking
 from builders.wec.stages import job_setup
+from builders.wec.validators import Fields
+from builders.wec.wikidata import ListedEvents
 from builders.wiki.articles import DumpSource
 from corpora.errors import UsageError
 
@@ -45,9 +50,39 @@ class Build:
     prepare: Callable[[Do], None]
 
 
+@dataclass(frozen=True, slots=True)
+class Who:
+    """Who says which pages are events, and what the fields of their infoboxes hold.
+
+    `pattern` finds pages to ask about besides the judge's names, and so do `titles`. `decides` is
+    what of it decides the corpus, as JSON.
+    """
+
+    judge: Judge
+    fields: Fields
+    decides: Any
+    pattern: bytes | None = None
+    titles: Collection[str] = ()
+
+
+def by_infobox(options: Options, table: Table) -> Who:
+    """The table in clean mode, in paper mode the original's own search."""
+    if options.mode == "paper":
+        return Who(PaperTable(options.lang), table.fields, "paper", PATTERN)
+    decides = sorted((name, kind.name) for name, kind in table.of_name.items())
+    return Who(table, table.fields, decides)
+
+
+def by_list(listed: ListedEvents) -> Who:
+    """A list of articles, whose infoboxes nobody looks at."""
+    decides = sorted((event.title, event.event_type) for event in listed.titles.values())
+    digest = hashlib.blake2b(json.dumps(decides).encode(), digest_size=8).hexdigest()
+    return Who(listed, Fields(), digest, titles=listed.titles)
+
+
 def plan(
     options: Options,
-    table: Table,
+    who: Who,
     given: Input,
     *,
     out: Path,
@@ -68,7 +103,6 @@ def plan(
         raise UsageError("events are found in a dump, with its links", remedy="name one by --dump")
     pipeline = load(options.nlp, options.lang)
     words = lexicon.load(options.lang)
-    judge, pattern = _judge(options, table)
     folder = passes.folder_of(out)
     events_file, before_file = folder / "events.sqlite", folder / "before.json"
 
@@ -76,13 +110,14 @@ def plan(
         with passes.known_events(
             dump,
             lang=options.lang,
-            judge=judge,
+            judge=who.judge,
             out_dir=out,
             do=do,
             memory=memory,
-            pattern=pattern,
+            pattern=who.pattern,
+            titles=who.titles,
         ) as events:
-            lookup.write(events_file, events.pivots, events.titles(), words, table.fields)
+            lookup.write(events_file, events.pivots, events.titles(), words, who.fields)
             types = Counter(pivot.event_type for pivot, _ in events.pivots())
             Before(events.counts, events.rejects, types, events.source_error).write(before_file)
 
@@ -94,7 +129,7 @@ def plan(
         channels=(CHANNEL,),
         options={
             **options.as_json(),
-            "table": sorted((name, kind.name) for name, kind in table.of_name.items()),
+            "events": who.decides,
             "dev": dev,
             "test": test,
             "pipeline": pipeline.identity,
@@ -135,10 +170,3 @@ def plan(
         keep_rejects=keep_rejects,
     )
     return Build(job, finish, prepare)
-
-
-def _judge(options: Options, table: Table) -> tuple[Judge, bytes | None]:
-    """Who says what is an event, and what finds the pages to ask about besides names."""
-    if options.mode == "paper":
-        return PaperTable(options.lang), PATTERN
-    return table, None

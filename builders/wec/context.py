@@ -35,7 +35,7 @@ class Reading:
 
 def read(analysis: Analysis, start: int, end: int) -> Reading | None:
     """The reading of a mention at `[start, end)`, None if it holds no word."""
-    inside = [i for i, (left, right) in enumerate(analysis.words) if left < end and right > start]
+    inside = [i for i, (a, b) in enumerate(analysis.words) if max(a, start) < min(b, end)]
     if not inside:
         return None
     head = _head(analysis, inside)

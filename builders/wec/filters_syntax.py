@@ -36,7 +36,7 @@ def named_entity(view: View) -> bool:
 
 
 def no_event_word(view: View) -> bool:
-    """Nothing in the mention says that it is an event ("Reselian", "the search for the wreck").
+    """Nothing in the mention says that it is an event ("Reselian", "the search for the pilot").
 
     That is a noun for events, a verb for what happens (any, if it is not alone: a lone word that a
     tagger does not know may be anything), or all the names in the title.

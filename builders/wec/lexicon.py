@@ -26,7 +26,7 @@ _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000
 
 @dataclass(frozen=True)
 class Lexicon:
-    """The words, in lower case; empty where a language has no table."""
+    """The words, case-folded; empty where a language has no table."""
 
     lang: str = ""
     inflected: bool = False
@@ -158,7 +158,7 @@ def _of_dates(lang: str) -> dict[str, Any]:
         return {}
     known = infoboxes.load(lang).words
     return {
-        "months": frozenset(month for names in known.months for month in names),
+        "months": frozenset(month.casefold() for names in known.months for month in names),
         "ordinal_endings": tuple(known.suffixes),
     }
 
@@ -166,8 +166,8 @@ def _of_dates(lang: str) -> dict[str, Any]:
 def _typed(table: dict[str, Any], kinds: dict[str, str]) -> Iterator[tuple[str, Any]]:
     for key, value in table.items():
         if kinds[key].startswith("frozenset"):
-            yield key, frozenset(value)
+            yield key, frozenset(word.casefold() for word in value)
         elif kinds[key].startswith("tuple"):
-            yield key, tuple(value)
+            yield key, tuple(word.casefold() for word in value)
         else:
             yield key, value

@@ -1,0 +1,113 @@
+"""A small wiki with two floods and a festival, and runs over it without a real pipeline."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from builders.job import Job, RunResult
+from builders.nlp import Analysis, Entity
+from builders.run import run
+from builders.wec import infoboxes, lexicon, lookup
+from builders.wec.assemble import CHANNEL
+from builders.wec.lookup import Lookup
+from builders.wec.mentions import Mentions
+from builders.wec.options import Options
+from builders.wec.paper import PaperMentions
+from builders.wec.read import ReadLinking
+from builders.wec.records import Pivot
+from builders.wiki.articles import DumpSource
+from corpora.words import cut
+from tests.builders.wiki.dump_writer import dump, page
+
+PIVOTS = (
+    Pivot("2002 Vesk floods", 11, "Flood", "infoboxflood", {"location": "Vesk", "date": "2002"}),
+    Pivot("1931 Orla flood", 12, "Flood", "infoboxflood", {"location": "Orla"}),
+    Pivot("Bellena Song Festival 1968", 13, "Festival", "infoboxfestival", {"host": "Ugo Tarri"}),
+)
+ALIASES = {"2002 Vesk floods": ("Great Vesk flood",)}
+FILLER = "It was told for many years to the children of the harbour and their cats."
+
+
+class Plain:
+    """A pipeline that knows words, and takes capitalised ones in `persons` for persons."""
+
+    name = version = identity = "plain"
+
+    def __init__(self, persons: Sequence[str] = ()) -> None:
+        self._persons = persons
+
+    def full(self, texts: Iterable[str]) -> Iterator[Analysis]:
+        for text in texts:
+            words = tuple(cut(text, ()))
+            yield Analysis(
+                text=text,
+                tokens=words,
+                sentences=((0, len(text)),),
+                entities=tuple(
+                    Entity(*match.span(), "PERSON")
+                    for person in self._persons
+                    for match in re.finditer(re.escape(person), text)
+                ),
+                upos=("NOUN",) * len(words),
+                lemma=tuple(text[start:end].casefold() for start, end in words),
+            )
+
+    sentences = names = full
+
+
+def options(**more: object) -> Options:
+    """Clean mode in English, unless `more` says otherwise."""
+    made = {"lang": "en", "mode": "clean", "nlp": "plain", **more}
+    return Options.make(**made)  # type: ignore[arg-type]
+
+
+def prose(*sentences: str) -> str:
+    """Paragraphs long enough to pass."""
+    return "\n\n".join(f"{sentence} {FILLER}" for sentence in sentences)
+
+
+def known(folder: Path) -> Lookup:
+    """What is known of the wiki's events."""
+    titles = [(pivot.title, pivot.title, None) for pivot in PIVOTS]
+    titles += [(alias, title, None) for title, own in ALIASES.items() for alias in own]
+    path = folder / "events.sqlite"
+    lookup.write(
+        path,
+        lambda: ((pivot, ALIASES.get(pivot.title, ())) for pivot in PIVOTS),
+        titles,
+        lexicon.load("en"),
+        infoboxes.load("en").fields,
+    )
+    return Lookup(path)
+
+
+@contextmanager
+def ran(
+    folder: Path, pages: dict[str, str], how: Options | None = None, persons: Sequence[str] = ()
+) -> Iterator[RunResult]:
+    """The result of the last pass over a dump of these pages, in this process."""
+    how = how or options()
+    path = folder / "small.xml"
+    path.write_bytes(
+        dump(page(title, text, number=n) for n, (title, text) in enumerate(pages.items(), 101))
+    )
+    asked = known(folder)
+    stage = (
+        PaperMentions("en", Plain(persons), asked)
+        if how.mode == "paper"
+        else Mentions(how, Plain(persons), asked)
+    )
+    job = Job(
+        name="wec",
+        source=DumpSource([path], "en"),
+        setup=lambda: [ReadLinking("en"), stage],
+        out_dir=folder / "out",
+        channels=(CHANNEL,),
+        options={},
+        code={},
+    )
+    with run(job, keep_rejects=True, progress=False) as result:
+        yield result

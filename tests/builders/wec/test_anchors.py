@@ -1,0 +1,95 @@
+"""Which links of a page's wikitext are anchors of events."""
+
+from __future__ import annotations
+
+import pytest
+
+from builders.article import Article
+from builders.stages import Context
+from builders.wec import lexicon
+from builders.wec.anchors import Target, anchors
+from builders.wec.records import Anchor
+from builders.wiki.markup import MarkupSettings, clean
+from builders.wiki.siteinfo import SiteInfo
+
+SITE = SiteInfo("en", "enwiki", "first-letter", {0: ("",), 6: ("File",), 14: ("Category",)})
+TARGETS = {
+    "Vesk floods": Target("Vesk floods"),
+    "The floods": Target("Vesk floods"),
+    "Flood damage": Target("Vesk floods", "Damage"),
+}
+
+
+def found(wikitext: str, title: str = "Page", lang: str = "en") -> tuple[list[Anchor], Context]:
+    page = clean(wikitext, MarkupSettings(lang, file_prefixes=frozenset({"file"})))
+    article = Article("k", title, 3, page.paragraphs, site=SITE)
+    context = Context(0, 0)
+    return list(anchors(article, TARGETS.get, lexicon.load(lang), context)), context
+
+
+def shown(wikitext: str) -> list[str]:
+    return [anchor.text[anchor.start : anchor.end] for anchor in found(wikitext)[0]]
+
+
+@pytest.mark.parametrize(
+    ("wikitext", "mention"),
+    [
+        ("It was after [[Vesk floods]].", "Vesk floods"),
+        ("It was after the [[Vesk floods|flood]]s.", "floods"),
+        ("It was ''after the [[vesk_floods|great flood]]'' of old.", "great flood"),
+        ("It was '''[[Vesk floods|the flood]]''' that did it.", "the flood"),
+        ("It was after [[the floods]] of old.", "the floods"),
+        ("{{quote box|x}} It was [[Vesk&nbsp;floods|then]].<ref>[[Vesk floods]]</ref>", "then"),
+    ],
+)
+def test_an_anchor(wikitext: str, mention: str) -> None:
+    assert shown(wikitext) == [mention]
+
+
+def test_all_that_an_anchor_says() -> None:
+    (first, second), context = found(
+        "One.\n\nAfter [[Flood damage|the damage]] by [[Vesk floods#Rain|rain]]."
+    )
+    assert first == Anchor(
+        "Page", 3, 1, "After the damage by rain.", 6, 16, "Vesk floods", "Damage"
+    )
+    assert (second.start, second.section) == (20, "Rain")
+    assert context.counts == {"links_to_events": 2}
+
+
+@pytest.mark.parametrize(
+    ("wikitext", "reason"),
+    [
+        ("* The [[Vesk floods]] of old", "not_prose"),
+        (":''Main article: [[Vesk floods]]''", "not_prose"),
+        ("''For the disaster, see [[Vesk floods]].''", "not_prose"),
+        ("== After the [[Vesk floods]] ==\nText.", "not_prose"),
+        ("== References ==\nOn the [[Vesk floods]], see there.", "back_matter"),
+        ("See also [[Vesk floods]] and the like.", "hatnote"),
+    ],
+)
+def test_a_link_in_the_wrong_place(wikitext: str, reason: str) -> None:
+    got, context = found(wikitext)
+    assert got == []
+    assert context.rejects == {reason: 1}
+
+
+@pytest.mark.parametrize(
+    "wikitext",
+    [
+        "{| class=wikitable\n| [[Vesk floods]]\n|}",
+        "[[File:A.jpg|thumb|The [[Vesk floods]]]]",
+        "{{navbox|[[Vesk floods]]}}",
+        "<!-- [[Vesk floods]] -->",
+        "<nowiki>[[Vesk floods]]</nowiki>",
+        "[[:Category:Vesk floods]] and [[Vesk flood]] and [[#Vesk floods]]",
+    ],
+)
+def test_what_is_no_link_to_an_event(wikitext: str) -> None:
+    got, context = found(wikitext)
+    assert (got, context.rejects, context.counts) == ([], {}, {})
+
+
+def test_a_link_to_the_page_itself() -> None:
+    got, context = found("The [[The floods|floods]] came.", title="Vesk floods")
+    assert (got, context.rejects) == ([], {"self_link": 1})

@@ -1,0 +1,109 @@
+"""Each filter that looks at the pipeline's reading."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from builders.wec.filters_syntax import (
+    NOT_EVENTS,
+    SYNTAX,
+    argument_noun,
+    named_entity,
+    no_event_word,
+    sub_event,
+    wordless_head,
+)
+from tests.builders.wec.views import facts, view
+
+CRASH = facts("1955 West Raven plane crash", location="West Raven")
+SONGS = facts("Bellena Song Contest 1968")
+AWARDS = facts("Vesk Oscars 1990", aliases=["Oscars"])
+
+
+def test_the_names_of_filters_are_those_of_functions() -> None:
+    assert list(SYNTAX) == [stops.__name__ for stops in SYNTAX.values()]
+
+
+def test_a_view_without_a_reading_is_a_mistake() -> None:
+    with pytest.raises(ValueError, match="with a reading only"):
+        sub_event(replace(view("The [final] of it.", SONGS), reading=None))
+
+
+@pytest.mark.parametrize("label", NOT_EVENTS)
+def test_named_entity(label: str) -> None:
+    assert named_entity(view("They spoke of [Oslo Banstein] again.", CRASH, ner=label))
+
+
+@pytest.mark.parametrize("label", ["ORG", "MISC", ""])
+def test_other_labels_pass(label: str) -> None:
+    assert not named_entity(view("They spoke of [Oslo Banstein] again.", CRASH, ner=label))
+
+
+def test_what_says_that_something_happened_is_no_name_whatever_its_label() -> None:
+    assert not named_entity(view("The [West Raven crash] was long ago.", CRASH, ner="LOC"))
+    assert not named_entity(view("It [sank] off West Raven.", CRASH, ner="LOC", pos="VERB"))
+    assert not named_entity(view("He sang at [Bellena 1968] twice.", SONGS, ner="LOC"))
+    assert not named_entity(view("He won at the [Oscars] twice.", AWARDS, ner="PERSON"))
+
+
+def test_a_person_whose_name_is_an_event_s_noun_is_a_person() -> None:
+    assert named_entity(view("The friends of [Grace Ball] came.", CRASH, ner="PERSON"))
+
+
+def test_wordless_head() -> None:
+    assert wordless_head(view("They spoke [of] it.", CRASH, pos="ADP"))
+    assert not wordless_head(view("They spoke of [the crash].", CRASH, pos="DET"))
+
+
+@pytest.mark.parametrize("mention", ["gunman", "victims", "venue", "aircraft", "that night"])
+def test_argument_noun(mention: str) -> None:
+    assert argument_noun(view(f"They spoke of the [{mention}] again.", CRASH))
+
+
+def test_a_noun_of_the_title_is_no_argument() -> None:
+    assert not argument_noun(view("They spoke of the [plane] again.", CRASH))
+
+
+@pytest.mark.parametrize(
+    ("mention", "lemma"), [("semifinal", ""), ("funerals", "funeral"), ("opening ceremony", "")]
+)
+def test_sub_event(mention: str, lemma: str) -> None:
+    assert sub_event(view(f"They saw the [{mention}] in 1968.", SONGS, lemma=lemma))
+
+
+def test_the_title_s_own_part_is_the_event() -> None:
+    opening = facts("2012 Olympics opening ceremony")
+    assert not sub_event(view("They saw the [opening ceremony] in 2012.", opening))
+    assert not sub_event(view("They saw the [Oscars trial].", facts("Trial of Mr Oscar")))
+
+
+@pytest.mark.parametrize("mention", ["Reselian", "search for the pilot", "countdown", "thriving"])
+def test_no_event_word(mention: str) -> None:
+    pos = "VERB" if mention == "thriving" else "NOUN"
+    assert no_event_word(view(f"They spoke of the [{mention}] again.", CRASH, pos=pos))
+
+
+@pytest.mark.parametrize(
+    ("mention", "pos"),
+    [
+        ("air disaster", "NOUN"),
+        ("exploded", "VERB"),
+        ("hit the mountain", "VERB"),
+        ("went astray", "VERB"),
+        ("under water", "NOUN"),
+    ],
+)
+def test_an_event_word(mention: str, pos: str) -> None:
+    assert not no_event_word(view(f"When it was [{mention}] again.", CRASH, pos=pos, head=0))
+
+
+def test_all_names_of_the_title_are_as_good_as_an_event_word() -> None:
+    assert not no_event_word(view("He sang at [Bellena] twice.", SONGS, pos="PROPN"))
+    assert no_event_word(view("He sang for [Vesk] twice.", facts("Vesk Lantern Gala"), pos="PROPN"))
+
+
+def test_a_lemma_is_a_word() -> None:
+    event = facts("Terremoto di Bellena", "it")
+    assert not no_event_word(view("Dopo i [sismacci] di allora.", event, lang="it", lemma="sisma"))

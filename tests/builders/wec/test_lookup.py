@@ -1,0 +1,51 @@
+"""Titles and facts on disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from builders.wec import infoboxes, lexicon, lookup
+from builders.wec.anchors import Target
+from builders.wec.lookup import Lookup
+from builders.wec.records import Pivot
+from tests.builders.wec.small import known
+
+
+def test_where_titles_lead(tmp_path: Path) -> None:
+    asked = known(tmp_path)
+    assert asked.target("2002 Vesk floods") == Target("2002 Vesk floods")
+    assert asked.target("Great Vesk flood") == Target("2002 Vesk floods")
+    assert asked.target("great Vesk flood") is None
+    assert asked.facts("2002 Vesk floods").aliases == ("Great Vesk flood",)
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_editions_are_a_series(tmp_path: Path) -> None:
+    titles = ("39th Oscars", "40th Oscars", "Vesk floods")
+    pivots = [Pivot(title, n, "Awards", "infoboxawards", {}) for n, title in enumerate(titles)]
+    path = tmp_path / "events.sqlite"
+    words, fields = lexicon.load("en"), infoboxes.load("en").fields
+    count = lookup.write(path, lambda: ((p, ()) for p in pivots), [], words, fields)
+    assert count == 3
+    assert [Lookup(path).facts(title).series for title in titles] == [True, True, False]
+
+
+def test_what_breaks_off_leaves_the_old_file(tmp_path: Path) -> None:
+    known(tmp_path)
+    before = (tmp_path / "events.sqlite").read_bytes()
+
+    def broken() -> list[tuple[str, str, None]]:
+        raise OSError("gone")
+
+    with pytest.raises(OSError, match="gone"):
+        lookup.write(
+            tmp_path / "events.sqlite",
+            lambda: iter(()),
+            (row for row in broken()),
+            lexicon.load("en"),
+            infoboxes.load("en").fields,
+        )
+    assert (tmp_path / "events.sqlite").read_bytes() == before
+    assert not list(tmp_path.glob(".*"))

@@ -1,0 +1,109 @@
+"""Paper mode: nodes and tokens, the original's links, its filters in their order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from builders.wec.assemble import Assemble, mentions
+from builders.wec.paper import nodes
+from builders.wiki.markup import MarkupSettings, clean
+from builders.wiki.markup.records import Paragraph
+from corpora.records import EventMention
+from tests.builders.wec.small import options, ran
+
+BOX = "{{Infobox person\n| name = A\n}}\n"
+HOW = options(mode="paper")
+
+
+def paragraph(wikitext: str) -> Paragraph:
+    return clean(wikitext, MarkupSettings("en")).paragraphs[0]
+
+
+@pytest.mark.parametrize(
+    ("wikitext", "tokens", "found"),
+    [
+        ("The [[A|big fire]], they say.", ["The", "big", "fire", ",", "they", "say."], [(1, 2)]),
+        ("The fire, they say.", ["The", "fire,", "they", "say."], []),
+        ("''The [[A]] of'' old", ["The", "A", "of", "old"], []),
+        ("'''[[A]]''' is [[B]]", ["A", "is", "B"], [(2, 2)]),
+        ("[[A]] [[B]]", ["A", "", "B"], [(0, 0), (2, 2)]),
+        ("of [[A]]s and ''b'' ''c''", ["of", "As", "and", "b", "", "c"], [(1, 1)]),
+        ("[[A|''B'' c]] d", ["B", "c", "d"], [(0, 1)]),
+    ],
+)
+def test_nodes(wikitext: str, tokens: list[str], found: list[tuple[int, int]]) -> None:
+    made, links = nodes(paragraph(wikitext))
+    assert list(made) == tokens
+    assert [(first, last) for first, last, _ in links] == found
+
+
+def built(folder: Path, pages: dict[str, str]) -> tuple[list[EventMention], dict[str, int]]:
+    """What paper mode makes of pages, with what it rejects by reason."""
+    with ran(folder, pages, HOW, persons=["Ugo Tarri"]) as result:
+        choose = Assemble(options=HOW, dev=0, test=0, limit=None, seed=0)
+        with choose(result) as assembled:
+            rejects = sum(assembled.rejects.values(), start=type(result.rejects)())
+            return list(assembled.split("train")), dict(rejects)
+
+
+def test_a_mention(tmp_path: Path) -> None:
+    pages = {"A": BOX + "The ''old'' [[2002 Vesk floods|great flood]], as told."}
+    (mention,), rejects = built(tmp_path, pages)
+    assert mention.text == "The old  great flood , as told."
+    assert mention.text[mention.start : mention.end] == "great flood"
+    assert mention.text.split(" ")[3:5] == ["great", "flood"]
+    assert mention.head is not None
+    assert mention.text[slice(*mention.head)] == "flood"
+    assert (mention.lemma, mention.ner, mention.meta, rejects) == ("flood", None, {}, {})
+
+
+def test_a_page_without_an_infobox_is_not_read(tmp_path: Path) -> None:
+    pages = {"A": "[[2002 Vesk floods]]", "B": "{{infobox x}} [[2002 Vesk floods]]"}
+    pages["C"] = BOX + "The [[2002 Vesk floods]]."
+    assert [m.source.title for m in built(tmp_path, pages)[0]] == ["C"]
+
+
+def test_links_that_the_original_lost(tmp_path: Path) -> None:
+    text = (
+        "[[Great Vesk flood]], [[2002 Vesk floods#Damage|damage]], ''[[2002 Vesk floods]]'' and"
+        " [[2002 Vesk floods|this]]."
+    )
+    got, rejects = built(tmp_path, {"A": BOX + text})
+    assert [m.text[m.start : m.end] for m in got] == ["this"]
+    assert rejects == {"through_redirect": 1, "section_link": 1}
+
+
+def test_self_links_count(tmp_path: Path) -> None:
+    got, _ = built(tmp_path, {"2002 Vesk floods": BOX + "The [[2002 Vesk floods|flood]] came."})
+    assert len(got) == 1
+
+
+def test_its_filters(tmp_path: Path) -> None:
+    pages = {
+        "A": BOX + "[[2002 Vesk floods|one two three four five six seven]] of old.",
+        "B": BOX + "[[2002 Vesk floods|one two three four five six seven eight]] of old.",
+        "C": BOX + "[[2002 Vesk floods|Ugo Tarri]] of old.",
+        "D": BOX + "The [[2002 Vesk floods|flood]] at http:x of old.",
+    }
+    got, rejects = built(tmp_path, pages)
+    assert [m.source.title for m in got] == ["A"]
+    assert rejects == {"span_too_long": 1, "not_event_label": 1, "boilerplate": 1}
+
+
+def test_the_quota_counts_letters_and_what_later_steps_drop(tmp_path: Path) -> None:
+    dropped = BOX + "The [[2002 Vesk floods|flood]] at http:x of old."
+    stays = BOX + "The [[2002 Vesk floods|flood]] of old."
+    other = BOX + "The [[2002 Vesk floods|Flood]] of old."
+    pages = {f"P{n}": text for n, text in enumerate([dropped] * 3 + [stays] * 2 + [other] * 2)}
+    got, rejects = built(tmp_path, pages)
+    assert [m.source.title for m in got] == ["P3", "P5", "P6"]
+    assert rejects == {"boilerplate": 3, "same_string": 1}
+
+
+def test_the_stage_yields_the_dropped_ones_too(tmp_path: Path) -> None:
+    pages = {"D": BOX + "The [[2002 Vesk floods|flood]] at http:x of old."}
+    with ran(tmp_path, pages, HOW) as result:
+        (mention,) = mentions(result)
+    assert mention.meta == {"fault": "boilerplate"}

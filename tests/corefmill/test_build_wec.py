@@ -1,0 +1,208 @@
+"""`build wec` as a user gives it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from corpora import jsonl, manifest
+from corpora.formats import wec_json
+from corpora.records import EventMention
+from tests.builders.wiki.dump_writer import dump
+from tests.commands import command, shared
+from tests.corefmill.dumps import contents, error_line, sample_pages
+
+CORPUS = {
+    "README.md",
+    "manifest.json",
+    "rejects.json",
+    "uncontrolled.jsonl",
+    *(
+        f"{split}.{form}"
+        for split in ("train", "dev", "test")
+        for form in ("jsonl", "json", "conll", "key.conll")
+    ),
+}
+
+
+@pytest.fixture(scope="module", params=["en", "it"])
+def bare(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[str, Path, str]]:
+    """The language, an empty folder where `build wec` was run bare, and what it printed."""
+    folder = tmp_path_factory.mktemp("bare")
+    done = command("build", "wec", "--lang", request.param, cwd=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    yield request.param, folder, done.stdout
+
+
+def wec(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return command("build", "wec", "--workers", "1", *arguments, cwd=cwd)
+
+
+def made(done: subprocess.CompletedProcess[str]) -> manifest.Manifest:
+    """The manifest of what a command with --json built."""
+    assert done.returncode == 0, done.stderr
+    return manifest.read(Path(json.loads(done.stdout)["out"]))
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    """A dump of the sample's hand-written pages, which have seven events."""
+    path = tmp_path / "small.xml"
+    path.write_bytes(dump(sample_pages()))
+    return path
+
+
+def test_the_first_line_says_what_is_read(bare: tuple[str, Path, str]) -> None:
+    lang, _, printed = bare
+    first = printed.splitlines()[0]
+    assert first.startswith(f"No dump of {lang} below data: reading the small sample that ships")
+    assert f"{lang}.xml and world-{lang}.xml" in first
+
+
+def test_three_mentions_are_printed(bare: tuple[str, Path, str]) -> None:
+    lang, folder, printed = bare
+    assert f"The corpus is in {folder}/out/wec-{lang}: " in printed
+    assert printed.count("[") == printed.count("]") == 3
+
+
+def test_the_files_are_those_of_the_design_and_the_manifest_has_their_sums(
+    bare: tuple[str, Path, str],
+) -> None:
+    corpus = bare[1] / f"out/wec-{bare[0]}"
+    files = contents(corpus)
+    assert set(files) == CORPUS
+    sums = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+    del sums["manifest.json"]
+    assert manifest.read(corpus).files == sums
+    assert all(size > 0 for size in manifest.read(corpus).splits.values())
+
+
+def test_the_published_format_reads_back(bare: tuple[str, Path, str]) -> None:
+    lang, folder, _ = bare
+    corpus = folder / f"out/wec-{lang}"
+    for split, size in manifest.read(corpus).splits.items():
+        read = [one for _, one in wec_json.RELEASED.read(corpus / f"{split}.json", lang)]
+        assert len(read) == size
+        for mention in json.loads((corpus / f"{split}.json").read_text(encoding="utf-8")):
+            words = [mention["mention_context"][n] for n in mention["tokens_number"]]
+            assert " ".join(words) == mention["tokens_str"]
+            assert isinstance(mention["coref_chain"], int)
+
+
+def test_a_finished_corpus_is_reported_and_not_built_again(bare: tuple[str, Path, str]) -> None:
+    lang, folder, _ = bare
+    corpus = folder / f"out/wec-{lang}"
+    before = {path: path.stat().st_mtime_ns for path in corpus.iterdir()}
+    (corpus / "passes").mkdir()  # as after a kill -9 in its last moment
+    done = wec("--lang", lang, "--json", cwd=folder)
+    assert made(done) == manifest.read(corpus)
+    assert {path: path.stat().st_mtime_ns for path in corpus.iterdir()} == before
+
+
+def test_another_seed_is_refused_and_named(bare: tuple[str, Path, str]) -> None:
+    said = error_line(wec("--lang", bare[0], "--seed", "7", "--quiet", cwd=bare[1]))
+    assert "holds a finished corpus: seed was 0, is 7 (--overwrite replaces it" in said
+
+
+def test_options(small: Path, tmp_path: Path) -> None:
+    options = ("--dev", "2", "--test", "0", "--quota", "1", "--sections", "keep", "--limit", "20")
+    options += ("--without", "unidentified", "--same", "lemma", "--keep-rejects", "--json")
+    result = made(wec("--dump", small, *options, cwd=tmp_path))
+    parts = result.build["parts"]["options"]
+    assert (parts["quota"], parts["sections"], parts["same"]) == (1, "keep", "lemma")
+    assert "unidentified" not in parts["filters"]
+    assert result.splits["test"] == 0
+    assert result.counts["splits"]["dev"]["clusters"] == 2
+    assert "section_link" not in result.counts["rejected"]
+    assert "rejects.jsonl" in result.files
+    assert result.counts["splits"]["train"]["same_string"] == 1
+
+
+def test_paper_mode(small: Path, tmp_path: Path) -> None:
+    result = made(wec("--dump", small, "--mode", "paper", "--json", cwd=tmp_path))
+    assert (result.mode, result.build["parts"]["options"]["filters"]) == ("paper", [])
+    for mention in jsonl.read(tmp_path / "out/wec-en/train.jsonl", EventMention):
+        assert "tokens" not in mention.meta
+        assert mention.text.split(" ")
+
+
+def test_the_paper_has_no_infoboxes_but_english_ones(tmp_path: Path) -> None:
+    said = error_line(wec("--lang", "it", "--mode", "paper", "--quiet", cwd=tmp_path))
+    assert said == "the paper has no list of infoboxes for 'it' (--mode clean has)"
+
+
+def test_a_list_of_events_stands_in_for_infoboxes(small: Path, tmp_path: Path) -> None:
+    (tmp_path / "events.tsv").write_text("1974 Brannock earthquake\tQ7944\n", encoding="utf-8")
+    result = made(wec("--dump", small, "--event-list", "events.tsv", "--json", cwd=tmp_path))
+    assert result.counts["events"] == {"Earthquake": 1}
+    assert result.splits["train"] > 2
+
+
+def test_a_table_of_one_s_own(small: Path, tmp_path: Path) -> None:
+    table = 'prefixes = ["Infobox"]\n[[types]]\nname = "Flood"\ntemplates = ["Infobox flood"]\n'
+    (tmp_path / "own.toml").write_text(table, encoding="utf-8")
+    result = made(wec("--dump", small, "--infoboxes", "own.toml", "--json", cwd=tmp_path))
+    assert result.counts["events"] == {"Flood": 1}
+
+
+def test_infoboxes_are_listed(small: Path, tmp_path: Path) -> None:
+    done = wec("--dump", small, "--list-infoboxes", "--json", cwd=tmp_path)
+    rows = {row["template"]: row for row in json.loads(done.stdout)}
+    assert rows["Infobox earthquake"]["in_table"] == "Earthquake"
+    assert not (tmp_path / "out").exists()
+    plain = wec("--dump", small, "--list-infoboxes", cwd=tmp_path)
+    assert "Infobox earthquake" in plain.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--without", "x"), "no filter 'x'; there are section_link,"),
+        (("--dump", "-"), "standard input can be read but once"),
+        (("--lang", "xx"), "no pipeline for language 'xx' is installed"),
+        (("--infoboxes", "none.toml"), "none.toml: no such file"),
+        (("--event-list", "none.tsv"), "none.tsv: cannot be opened"),
+        (("--sections", "all"), "Invalid value for '--sections'"),
+    ],
+)
+def test_errors_are_one_line(tmp_path: Path, options: tuple[str, ...], said: str) -> None:
+    assert said in error_line(wec(*options, "--quiet", cwd=tmp_path))
+
+
+def test_a_dump_without_events(tmp_path: Path) -> None:
+    pages = [text for text in sample_pages() if "{{Infobox" not in text][:5]
+    (tmp_path / "none.xml").write_bytes(dump(pages))
+    said = error_line(wec("--dump", "none.xml", "--quiet", cwd=tmp_path))
+    assert said.startswith("no mention of an event was found")
+
+
+def test_a_dump_that_is_cut_off_gives_what_came_before(small: Path, tmp_path: Path) -> None:
+    whole = small.read_bytes()
+    small.write_bytes(whole[: int(len(whole) * 0.9)])
+    done = wec("--dump", small, "--quiet", cwd=tmp_path)
+    assert "the corpus in" in error_line(done)
+    result = manifest.read(tmp_path / "out/wec-en")
+    assert sum(result.splits.values()) > 10
+    assert result.warnings
+
+
+@pytest.mark.parametrize(
+    ("name", "lang", "pivots", "mentions"),
+    [("enwiki-real-sample.xml.bz2", "en", 29, 12), ("itwiki-real-sample.xml.bz2", "it", 0, 0)],
+)
+def test_real_dumps(tmp_path: Path, name: str, lang: str, pivots: int, mentions: int) -> None:
+    options = ("--lang", lang, "--dump", shared("data", "dumps", name), "--dev", "0", "--test", "0")
+    done = wec(*options, "--json", cwd=tmp_path)
+    if not pivots:
+        assert error_line(done).startswith("no mention of an event was found")
+        return
+    result = made(done)
+    assert sum(result.counts["events"].values()) == pivots
+    assert result.splits["train"] == mentions

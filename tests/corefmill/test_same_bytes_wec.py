@@ -1,0 +1,98 @@
+"""One dump gives one corpus of events, byte for byte: killed in every pass, with any workers."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from corpora.sample.world.dump import write
+from tests.commands import command
+from tests.corefmill.dumps import contents
+from tests.corefmill.test_build_wec import CORPUS
+
+COMMAND = ("--dump", "world.xml", "--out", "out", "--quiet")
+SHARD = "[0-9]*.json"
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a world of some units of the pass over it."""
+    folder = tmp_path_factory.mktemp("world")
+    write(folder / "world.xml", None, lang="en", countries=8, seed=3)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def whole(world: Path) -> dict[str, bytes]:
+    """The corpus that one uninterrupted worker makes of it."""
+    done = command("build", "wec", *COMMAND, "--out", "whole", "--workers", "1", cwd=world)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    return contents(world / "whole")
+
+
+@pytest.mark.parametrize("workers", ["2", "5"])
+def test_any_number_of_workers(world: Path, whole: dict[str, bytes], workers: str) -> None:
+    out = f"by-{workers}"
+    done = command("build", "wec", *COMMAND, "--out", out, "--workers", workers, cwd=world)
+    assert done.returncode == 0, done.stderr
+    assert contents(world / out) == whole
+    assert set(whole) == CORPUS
+
+
+def kill_midway(folder: Path, workers: str, seconds: float, due: Callable[[], bool]) -> None:
+    """kill -9 for the command and its workers, some seconds after it is `due`."""
+    script = Path(sys.executable).with_name("build")
+    process = subprocess.Popen(
+        [script, "wec", *COMMAND, "--workers", workers], cwd=folder, start_new_session=True
+    )
+    while not due() and process.poll() is None:
+        time.sleep(0.01)
+    time.sleep(seconds)
+    # The command may have ended before; the caller sees that by what lies there, and tries again.
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def test_killed_in_every_pass_and_resumed(
+    world: Path, whole: dict[str, bytes], tmp_path: Path
+) -> None:
+    shutil.copy(world / "world.xml", tmp_path)
+    out = tmp_path / "out"
+    chance = random.Random(5)
+
+    def scanned() -> bool:
+        return any(out.glob(f"passes/scan/work/*/{SHARD}"))
+
+    def joined() -> bool:
+        return (out / "passes/events.sqlite").exists()
+
+    def mined() -> bool:
+        return any(out.glob(f"work/*/{SHARD}"))
+
+    def writing() -> bool:
+        return any(out.glob("*train.json*"))
+
+    for _ in range(10):
+        kill_midway(tmp_path, "1", chance.random() / 20, scanned)
+        kill_midway(tmp_path, "2", chance.random() / 20, joined)
+        kill_midway(tmp_path, "2", chance.random() / 10, mined)
+        kill_midway(tmp_path, "4", chance.random() / 50, writing)
+        if not (out / "manifest.json").exists():
+            break
+        shutil.rmtree(out)  # it was faster than the kill
+    else:
+        pytest.fail("the command was never caught midway")
+    done = command("build", "wec", *COMMAND, "--workers", "2", cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert contents(out) == whole
