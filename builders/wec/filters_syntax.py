@@ -54,6 +54,8 @@ def wordless_head(view: View) -> bool:
 def argument_noun(view: View) -> bool:
     """The head is a noun for who took part, or for where it was: "gunman", "venue"."""
     lexicon = view.lexicon
+    if _reading(view).pos == "VERB":
+        return False
     return _is_about(view, lexicon.roles | lexicon.places | lexicon.times)
 
 

@@ -62,6 +62,10 @@ def test_argument_noun(mention: str) -> None:
     assert argument_noun(view(f"They spoke of the [{mention}] again.", CRASH))
 
 
+def test_a_verb_is_no_argument_whatever_its_lemma() -> None:
+    assert not argument_noun(view("The plane [fell] there.", CRASH, pos="VERB", lemma="fall"))
+
+
 def test_a_noun_of_the_title_is_no_argument() -> None:
     assert not argument_noun(view("They spoke of the [plane] again.", CRASH))
 
