@@ -1,0 +1,1 @@
+"""Encoders: a transformer over batches without padding, its pieces, and ways to adapt it."""

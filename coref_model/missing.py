@@ -1,0 +1,17 @@
+"""Says in one line which packages of the `train` extra are not installed."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from corpora.errors import UsageError
+
+
+def need(*packages: str) -> None:
+    """UsageError naming those of `packages` (import names) that are not installed; imports none."""
+    missing = [package for package in packages if find_spec(package) is None]
+    if missing:
+        raise UsageError(
+            f"training needs {', '.join(missing)}, not installed here",
+            remedy="pip install 'corefmill[train]'",
+        )
