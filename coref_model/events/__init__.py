@@ -1,0 +1,1 @@
+"""Event mentions clustered across documents: embeddings, pairs, clusters, scores."""

@@ -1,0 +1,121 @@
+"""Average-link clustering of mentions, on all distances or on the pairs that are known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from heapq import heappop, heappush
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.cluster.hierarchy import linkage  # type: ignore[import-untyped]
+from scipy.sparse import coo_array  # type: ignore[import-untyped]
+from scipy.sparse.csgraph import connected_components  # type: ignore[import-untyped]
+
+Floats = NDArray[np.float64]
+Labels = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """All merges of an average-link clustering of `size` mentions, to be cut at any threshold.
+
+    `merges` [size - 1, 4] is scipy's linkage matrix.
+    """
+
+    size: int
+    merges: Floats
+
+    def cut(self, threshold: float) -> Labels:
+        """[size], the cluster of each mention when all merges at a distance below `threshold`
+        are done; as scikit-learn's `distance_threshold` has it, one at it is not."""
+        # Heights never fall (average link is monotone), up to rounding, which is smoothed away.
+        heights = np.maximum.accumulate(self.merges[:, 2])
+        done = self.merges[: np.searchsorted(heights, threshold, side="left"), :2].astype(np.int64)
+        above = np.arange(self.size + len(done))
+        for number, (one, other) in enumerate(done, start=self.size):
+            above[one] = above[other] = number
+        for node in range(len(above) - 1, -1, -1):
+            above[node] = above[above[node]]
+        return numbered(above[: self.size])
+
+
+def tree(distances: Floats) -> Tree:
+    """The merges by distances [m (m - 1) / 2] of all pairs (scipy's condensed matrix).
+
+    scipy's nearest-neighbour chain: m^2 steps, and a second copy of the distances.
+    Raises `ValueError` for distances that are not finite.
+    """
+    size = round((1 + (1 + 8 * len(distances)) ** 0.5) / 2)
+    if size < 2:
+        return Tree(1, np.empty((0, 4)))
+    return Tree(size, linkage(distances, method="average"))
+
+
+def sparse(
+    size: int, first: Labels, second: Labels, similarity: Floats, threshold: float
+) -> Labels:
+    """[size], the clusters where only some pairs first < second [e] have a similarity [e].
+
+    An approximation: a pair that is not among them counts as similarity 0 (distance 1). On the
+    matrix so filled it is average link to the letter: two clusters are as similar as the sum of
+    the known similarities between them, divided by the product of their sizes. Memory and time
+    go with the pairs, not with size x size. `threshold` is a distance of 0 to 1.
+    """
+    least = 1 - threshold
+    if least < 0:
+        raise ValueError(f"threshold {threshold} is not from 0 to 1")
+    # A merge needs one pair that is nearer than the threshold, so nothing is merged across the
+    # components that such pairs make, and pairs across them need not be kept.
+    near = similarity > least
+    graph = coo_array((near[near], (first[near], second[near])), shape=(size, size))
+    component = connected_components(graph, directed=False)[1]
+    inside = component[first] == component[second]
+    return numbered(
+        _merged(size, first[inside], second[inside], similarity[inside].astype(float), least)
+    )
+
+
+def _merged(size: int, first: Labels, second: Labels, similarity: Floats, least: float) -> Labels:
+    """Merges the two most similar clusters while they are more similar than `least`."""
+    sums: dict[int, dict[int, float]] = {}  # summed similarity of each cluster with its neighbours
+    heap: list[tuple[float, int, int]] = []
+    for i, j, score in zip(first.tolist(), second.tolist(), similarity.tolist(), strict=True):
+        sums.setdefault(i, {})[j] = score
+        sums.setdefault(j, {})[i] = score
+        if score > least:
+            heap.append((-score, i, j))
+    heap.sort()
+    members = [1] * size
+    above = list(range(size))  # the cluster that each mention or cluster went into
+    while heap:
+        _, i, j = heappop(heap)
+        if above[i] != i or above[j] != j:
+            continue
+        new = len(above)
+        above.append(new)
+        above[i] = above[j] = new
+        members.append(members[i] + members[j])
+        own, other = sorted((sums.pop(i), sums.pop(j)), key=len, reverse=True)
+        own.pop(i, None), own.pop(j, None)
+        for node, total in other.items():
+            if node != i and node != j:
+                own[node] = own.get(node, 0.0) + total
+        sums[new] = own
+        for node, total in own.items():
+            back = sums[node]
+            back.pop(i, None), back.pop(j, None)
+            back[new] = total
+            mean = total / (members[new] * members[node])
+            if mean > least:
+                heappush(heap, (-mean, node, new))
+    for node in range(len(above) - 1, -1, -1):
+        above[node] = above[above[node]]
+    return np.array(above[:size], dtype=np.int64)
+
+
+def numbered(labels: Labels) -> Labels:
+    """The same clusters, numbered from 0 as they first appear."""
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), dtype=np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return rank[inverse]

@@ -1,0 +1,200 @@
+"""Which pairs of mentions a pair scorer learns from: all that corefer, and some that do not."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpora.errors import DataError
+from corpora.records import EventMention
+
+Places = NDArray[np.int64]
+
+LAYER = 3_000_000
+"""Pairs that the published sampler takes from one layer at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Pairs of places in a list of mentions, the earlier one first; each array is [p]."""
+
+    first: Places
+    second: Places
+    positive: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """Mentions in topics: `members` lists the places of each, `chains` [m] numbers the clusters.
+
+    Pairs are made within a topic only. Topics and chains come in the order of first appearance.
+    """
+
+    names: tuple[str, ...]
+    members: tuple[Places, ...]
+    chains: Places
+
+    def positives(self) -> tuple[Places, Places]:
+        """All pairs of one chain in one topic, topic by topic, chain by chain."""
+        found: list[tuple[int, int]] = []
+        for members in self.members:
+            chains: dict[int, list[int]] = {}
+            for place in members.tolist():
+                chains.setdefault(int(self.chains[place]), []).append(place)
+            for chain in chains.values():
+                found += [(i, j) for at, i in enumerate(chain) for j in chain[at + 1 :]]
+        pairs = np.array(found, dtype=np.int64).reshape(-1, 2)
+        return pairs[:, 0], pairs[:, 1]
+
+    def counts(self) -> tuple[int, int]:
+        """How many pairs within topics corefer, and how many do not."""
+        positive = total = 0
+        for members in self.members:
+            sizes = np.unique_counts(self.chains[members]).counts
+            positive += int((sizes * (sizes - 1) // 2).sum())
+            total += len(members) * (len(members) - 1) // 2
+        return positive, total - positive
+
+
+def groups(mentions: Sequence[EventMention], *, by_topic: bool = True) -> Groups:
+    """The topics that `meta["topic"]` names, one topic for all mentions without, or one in all.
+
+    Raises `DataError` where there is no mention.
+    """
+    if not mentions:
+        raise DataError("no event mentions here", remedy="name a split that has some")
+    topics: dict[str, list[int]] = {}
+    chains: dict[str, int] = {}
+    numbers = []
+    for place, mention in enumerate(mentions):
+        topic = str(mention.meta.get("topic", "")) if by_topic else ""
+        topics.setdefault(topic, []).append(place)
+        numbers.append(chains.setdefault(mention.cluster, len(chains)))
+    members = tuple(np.array(places, dtype=np.int64) for places in topics.values())
+    return Groups(tuple(topics), members, np.array(numbers, dtype=np.int64))
+
+
+def every(found: Groups) -> Pairs:
+    """All pairs within topics, positives first."""
+    return _joined(found, *_every_negative(found))
+
+
+def uniform(found: Groups, ratio: float, seed: int) -> Pairs:
+    """All positives, and `ratio` times as many negatives drawn uniformly without replacement.
+
+    All negatives where there are no more than that, or where `ratio` is 0.
+    """
+    positive, negative = found.counts()
+    wanted = round(ratio * positive)
+    if ratio == 0 or wanted >= negative:
+        return every(found)
+    if wanted * 4 > negative:  # a draw would often be in vain
+        first, second = _every_negative(found)
+        kept = np.sort(np.random.default_rng(seed).choice(negative, wanted, replace=False))
+        return _joined(found, first[kept], second[kept])
+    return _joined(found, *_drawn(found, wanted, seed))
+
+
+def layered(found: Groups, ratio: float, seed: int = 0) -> Pairs:
+    """All positives, and negatives as WEC's published code takes them.
+
+    Layer k is the k-th mention of every chain of the corpus, topics aside. A layer of more than
+    two mentions gives all its pairs, or 3,000,000 drawn by Python's `random.sample`; layers
+    follow each other and are cut at `ratio` times the positives (0: not at all). So with a ratio
+    of 10 the negatives of WEC-Eng are pairs of first and of second mentions only.
+    """
+    positive, _ = found.counts()
+    wanted = round(ratio * positive) if ratio else None
+    draw = random.Random(seed)
+    chains: dict[int, list[int]] = {}
+    for members in found.members:
+        for place in members.tolist():
+            chains.setdefault(int(found.chains[place]), []).append(place)
+    firsts, seconds, taken = [], [], 0
+    for depth in range(max(map(len, chains.values()))):
+        layer = np.array([c[depth] for c in chains.values() if len(c) > depth], dtype=np.int64)
+        if len(layer) < 3 or (wanted is not None and taken >= wanted):
+            break
+        total = len(layer) * (len(layer) - 1) // 2
+        numbers = (
+            np.arange(total)
+            if total <= LAYER
+            else np.fromiter(draw.sample(range(total), LAYER), dtype=np.int64, count=LAYER)
+        )
+        if wanted is not None:
+            numbers = numbers[: wanted - taken]
+        i, j = unranked(numbers, len(layer))
+        firsts.append(layer[i])
+        seconds.append(layer[j])
+        taken += len(numbers)
+    empty = np.empty(0, dtype=np.int64)
+    return _joined(found, np.concatenate([empty, *firsts]), np.concatenate([empty, *seconds]))
+
+
+def unranked(numbers: Places, size: int) -> tuple[Places, Places]:
+    """The pairs i < j below `size` that stand at `numbers` [p] in (0, 1), (0, 2) ... (1, 2) ..."""
+    begins = np.fromiter(accumulate(range(size - 1, 0, -1), initial=0), dtype=np.int64)
+    i = np.searchsorted(begins, numbers, side="right") - 1
+    i = np.minimum(i, size - 2)
+    return i, numbers - begins[i] + i + 1
+
+
+def _joined(found: Groups, first: Places, second: Places) -> Pairs:
+    i, j = found.positives()
+    positive = np.zeros(len(i) + len(first), dtype=np.bool_)
+    positive[: len(i)] = True
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    return Pairs(np.concatenate([i, low]), np.concatenate([j, high]), positive)
+
+
+def _every_negative(found: Groups) -> tuple[Places, Places]:
+    firsts, seconds = [], []
+    for members in found.members:
+        i, j = np.triu_indices(len(members), 1)
+        apart = found.chains[members[i]] != found.chains[members[j]]
+        firsts.append(members[i[apart]])
+        seconds.append(members[j[apart]])
+    return np.concatenate(firsts), np.concatenate(seconds)
+
+
+def _drawn(found: Groups, wanted: int, seed: int) -> tuple[Places, Places]:
+    """Numbers among all pairs of all topics, drawn until enough are new and negative."""
+    generator = np.random.default_rng(seed)
+    sizes = [len(members) for members in found.members]
+    ends = np.cumsum([size * (size - 1) // 2 for size in sizes])
+    taken = np.empty(0, dtype=np.int64)
+    while len(taken) < wanted:
+        fresh = generator.integers(int(ends[-1]), size=2 * (wanted - len(taken)) + 16)
+        i, j = _placed(fresh, found, ends)
+        fresh = fresh[found.chains[i] != found.chains[j]]
+        # The first draw of a number counts, so that the numbers stay a uniform sample.
+        numbers = np.concatenate([taken, fresh])
+        taken = numbers[np.sort(np.unique(numbers, return_index=True)[1])][:wanted]
+    return _placed(np.sort(taken), found, ends)
+
+
+def _placed(numbers: Places, found: Groups, ends: Places) -> tuple[Places, Places]:
+    """The pairs of places at `numbers` [p], counted over the topics one after the other."""
+    topic = np.searchsorted(ends, numbers, side="right")
+    first, second = np.empty_like(numbers), np.empty_like(numbers)
+    for at, inside in _runs(topic):
+        members = found.members[at]
+        begin = ends[at - 1] if at else 0
+        i, j = unranked(numbers[inside] - begin, len(members))
+        first[inside], second[inside] = members[i], members[j]
+    return first, second
+
+
+def _runs(topic: Places) -> Iterator[tuple[int, Places]]:
+    order = np.argsort(topic, kind="stable")
+    values, begins = np.unique(topic[order], return_index=True)
+    # Of no numbers, split makes one empty array.
+    yield from zip(values.tolist(), np.split(order, begins[1:]), strict=False)

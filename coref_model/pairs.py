@@ -1,0 +1,84 @@
+"""The score of two mentions, [g_i; g_j; g_i * g_j] -> 150 -> 150 -> 1, without that input."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+ROWS, COLUMNS = 16, 512
+"""A block of all pairs: with 150 hidden units its largest tensor has 1.2 million numbers."""
+
+
+class PairScorer(nn.Module):
+    """The pairwise network of WEC (section 4.1), its first layer in three parts.
+
+    W [g_i; g_j; g_i * g_j] is A g_i + B g_j + C (g_i * g_j): A and B are applied once to every
+    mention and not to every pair. With `symmetric` B is A, so that s(i, j) = s(j, i); else, as
+    published, the order of the two matters. Scores are logits.
+    """
+
+    def __init__(self, width: int, hidden: int = 150, *, symmetric: bool = False) -> None:
+        super().__init__()
+        self.left = nn.Linear(width, hidden)
+        self.right = None if symmetric else nn.Linear(width, hidden, bias=False)
+        self.product = nn.Linear(width, hidden, bias=False)
+        bound = (3 * width) ** -0.5  # as one layer of 3 width inputs would be drawn
+        for parameter in self.parameters():
+            nn.init.uniform_(parameter, -bound, bound)
+        self.second = nn.Linear(hidden, hidden)
+        self.last = nn.Linear(hidden, 1)
+
+    def _sides(self, g: Tensor) -> tuple[Tensor, Tensor]:
+        """A g with the bias, and B g, each [m, h], of g [m, w]."""
+        left = functional.linear(g, self.left.weight)  # [m, h]
+        right = left if self.right is None else self.right(g)  # [m, h]
+        return left + self.left.bias, right
+
+    def forward(self, g: Tensor, first: Tensor, second: Tensor) -> Tensor:
+        """[p], the scores of pairs of places first, second [p] among mentions g [m, w]."""
+        left, right = self._sides(g)
+        hidden = left[first] + right[second] + self.product(g[first] * g[second])  # [p, h]
+        hidden = self.second(hidden.relu()).relu()  # [p, h]
+        return self.last(hidden).squeeze(-1)  # type: ignore[no-any-return]
+
+    def blocks(
+        self, g: Tensor, *, rows: int = ROWS, columns: int = COLUMNS
+    ) -> Iterator[tuple[int, int, Tensor]]:
+        """All pairs of g [m, w]: (i, j, scores [r, c]) of mentions from i on by those from j on.
+
+        Blocks that lie wholly below the diagonal are left out, as each pair is scored once, the
+        earlier mention first. No more than rows x h x columns numbers are in memory at once, and
+        no product g_i * g_j: C (g_i * g_j) is (C * g_i) g_j.
+        """
+        left, right = self._sides(g)  # [m, h]
+        right = right.T  # [h, m]
+        c = self.product.weight  # [h, w]
+        for i in range(0, len(g), rows):
+            scaled = (c * g[i : i + rows, None]).flatten(0, 1)  # [r h, w]
+            own = left[i : i + rows, :, None]  # [r, h, 1]
+            for j in range(i // columns * columns, len(g), columns):
+                hidden = scaled @ g[j : j + columns].T  # [r h, c]
+                hidden = hidden.view(*own.shape[:2], -1) + own + right[:, j : j + columns]
+                hidden = self.second.weight @ hidden.relu()  # [r, h, c]
+                hidden = (hidden + self.second.bias[:, None]).relu()
+                yield i, j, (self.last.weight @ hidden).squeeze(1) + self.last.bias  # [r, c]
+
+
+def condensed(scorer: PairScorer, g: Tensor, **block: int) -> Tensor:
+    """[m (m - 1) / 2] logits of every i < j among mentions g [m, w], in the order of scipy's
+    condensed matrices: (0, 1), (0, 2) ... (1, 2) ...; no gradient."""
+    m = len(g)
+    found = torch.empty(m * (m - 1) // 2, dtype=torch.float32)
+    with torch.no_grad():
+        for top, left, scores in scorer.blocks(g, **block):
+            ready = scores.float().cpu()
+            for row, i in enumerate(range(top, top + len(ready))):
+                begin = max(left, i + 1)
+                place = i * m - i * (i + 1) // 2 - i - 1  # of (i, j) less j
+                end = left + ready.shape[1]
+                if begin < end:
+                    found[place + begin : place + end] = ready[row, begin - left :]
+    return found
