@@ -126,12 +126,12 @@ def _documents(path: Path, form: Format, group: str | None) -> Texts:
     texts = []
     for _, document in form.read(path, "und"):
         assert isinstance(document, Document)
-        texts.append(_text(document))
+        texts.append(text_of(document))
     return Texts(path, texts)
 
 
-def _text(document: Document) -> Text:
-    """Mentions counted over the document, as the column's are."""
+def text_of(document: Document) -> Text:
+    """The document's clusters, mentions counted over all its tokens, as the column's are."""
     before = [0, *accumulate(len(sentence.tokens) for sentence in document.sentences)]
     genre = document.meta.get("genre")
     return Text(

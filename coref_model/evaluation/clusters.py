@@ -1,0 +1,102 @@
+"""Clusters of documents or of event mentions against their key, as rows of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+
+from coref_model.evaluation.rows import Row, rows
+from corpora.records import Document, EventMention
+from corpora.scoring import coreference
+from corpora.scoring.coreference import Singletons
+from corpora.scoring.metrics import named
+from corpora.scoring.sources import text_of
+from corpora.scoring.units import Text
+
+MEASURES = {"muc": "MUC F1", "bcub": "B3 F1", "ceafe": "CEAFe F1", "conll": "CoNLL F1"}
+
+
+def of_documents(
+    key: Sequence[Document],
+    response: Sequence[Document],
+    *,
+    corpus: str,
+    split: str,
+    protocol: str,
+    seed: int,
+    singletons: Singletons,
+    counts: Mapping[str, int] | None = None,
+) -> list[Row]:
+    """Rows of documents with clusters, matched by name and part; `n` counts documents.
+
+    Raises `DataError` where the documents do not match.
+    """
+    kept = "singletons kept" if singletons == "keep" else "singletons dropped"
+    return _rows(
+        [text_of(one) for one in key],
+        [text_of(one) for one in response],
+        singletons,
+        corpus=corpus,
+        split=split,
+        protocol=f"{protocol}, {kept}",
+        seed=seed,
+        counts=counts,
+    )
+
+
+def of_mentions(
+    mentions: Iterable[tuple[str, EventMention]],
+    clusters: Mapping[str, Hashable],
+    *,
+    corpus: str,
+    split: str,
+    protocol: str,
+    seed: int,
+    counts: Mapping[str, int] | None = None,
+) -> list[Row]:
+    """Rows of gold mentions in predicted clusters; singletons are kept, as is the field's custom.
+
+    `mentions` come with the group (topic, or one for all) in which clusters are counted;
+    `clusters` gives each mention's id its predicted cluster. `n` counts the groups.
+    """
+    key: dict[str, dict[Hashable, list[Hashable]]] = {}
+    response: dict[str, dict[Hashable, list[Hashable]]] = {}
+    for group, mention in mentions:
+        for side, cluster in ((key, mention.cluster), (response, clusters[mention.id])):
+            side.setdefault(group, {}).setdefault(cluster, []).append(mention.id)
+    texts, given = (
+        [Text(group, 0, None, list(own.values())) for group, own in side.items()]
+        for side in (key, response)
+    )
+    return _rows(
+        texts,
+        given,
+        "keep",
+        corpus=corpus,
+        split=split,
+        protocol=protocol,
+        seed=seed,
+        counts=counts,
+    )
+
+
+def _rows(
+    key: Sequence[Text],
+    response: Sequence[Text],
+    singletons: Singletons,
+    *,
+    corpus: str,
+    split: str,
+    protocol: str,
+    seed: int,
+    counts: Mapping[str, int] | None,
+) -> list[Row]:
+    table = coreference.count(key, response, named("conll"), singletons=singletons)
+    return rows(
+        table,
+        MEASURES,
+        corpus=corpus,
+        split=split,
+        protocol=protocol,
+        seed=seed,
+        counts=counts,
+    )

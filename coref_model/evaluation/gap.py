@@ -1,0 +1,145 @@
+"""GAP by its official counts: a name is TRUE where no other candidate is likelier.
+
+1. gold candidates: the two names of the row are all the candidates there are.
+2. names found: the candidates are the names of persons that a pipeline finds in the text (section
+   5 of the WikiCREM paper). A name of the row that it does not find has no answer, which the
+   official scorer counts as a false negative.
+3. Where the pronoun is `his`, candidates have 's at their end; `her` may be either and has none.
+4. A name that ties with another is not TRUE.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from coref_model.evaluation.answers import Answerer
+from coref_model.evaluation.masked import Placed
+from coref_model.evaluation.rows import Row, rows
+from corpora.errors import DataError
+from corpora.records import MaskedExample
+from corpora.scoring import gap
+from corpora.scoring.gap import GENDERS
+
+GOLD = "gold candidates"
+FOUND = "names found"
+
+MEASURES = {"gap": "F1", "masculine": "F1", "feminine": "F1", "bias": "bias"}
+_GROUPS = {"masculine": "M", "feminine": "F"}
+
+Persons = Callable[[Iterable[str]], Iterator[Sequence[str]]]
+"""The names of persons in each text, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """What is asked of the model; `which` name of the row it is about, None for both.
+
+    Without an `example` nothing is asked: the name was not found (`fixed` is None), or nobody else
+    was, so that nothing can be likelier (`fixed` is True).
+    """
+
+    row: str
+    which: int | None
+    example: MaskedExample | None
+    fixed: bool | None = None
+
+
+def evaluate(
+    answerer: Answerer,
+    placed: Iterable[Placed],
+    *,
+    corpus: str,
+    split: str,
+    seed: int,
+    persons: Persons | None = None,
+    keep: Callable[[str, gap.Answer], None] | None = None,
+) -> list[Row]:
+    """F1 of all names, of masculine and feminine pronouns, and the bias.
+
+    `persons` makes it protocol 2; `keep` is told each row's id and answer, to write them.
+    Raises `DataError` for a pronoun that is not GAP's, and for a corpus without rows.
+    """
+    examples = [(path, line, _checked(example, path, line)) for path, line, example in placed]
+    if not examples:
+        raise DataError(f"{corpus}: no rows in {split}")
+    rowwise = [example for *_, example in examples]
+    asked = list(_of_both(rowwise) if persons is None else _of_each(rowwise, persons))
+    answers = answerer.answers(one.example for one in asked if one.example is not None)
+    said: dict[str, list[bool | None]] = {example.id: [None, None] for example in rowwise}
+    counts: Counter[str] = Counter()
+    for one in asked:
+        if one.example is None:
+            assert one.which is not None
+            said[one.row][one.which] = one.fixed
+            counts["names not found"] += one.fixed is None
+            continue
+        answer = next(answers)
+        counts["tied"] += answer.choice is None
+        counts["cut"] += answer.cut
+        for place in (0, 1) if one.which is None else (one.which,):
+            said[one.row][place] = answer.choice == (place if one.which is None else 0)
+    given = {name: gap.Answer((pair[0], pair[1])) for name, pair in said.items()}
+    if keep is not None:
+        for name, answered in given.items():
+            keep(name, answered)
+    return rows(
+        gap.count({example.id: _gold(example) for example in rowwise}, given, examples[0][0]),
+        MEASURES,
+        corpus=corpus,
+        split=split,
+        protocol=GOLD if persons is None else FOUND,
+        seed=seed,
+        groups=_GROUPS,
+        counts=counts,
+    )
+
+
+def _checked(example: MaskedExample, path: Path, line: int) -> MaskedExample:
+    pronoun = example.text[slice(*example.target)].lower()
+    if pronoun not in GENDERS or len(example.candidates) != 2:
+        raise DataError(f"{example.id}: {pronoun!r} is no row of GAP's", path=path, line=line)
+    return example
+
+
+def _gold(example: MaskedExample) -> gap.Answer:
+    gender = GENDERS[example.text[slice(*example.target)].lower()]
+    return gap.Answer((example.label == 0, example.label == 1), gender)
+
+
+def _of_both(examples: Iterable[MaskedExample]) -> Iterator[_Question]:
+    for example in examples:
+        yield _Question(example.id, None, _with(example, example.candidates))
+
+
+def _of_each(examples: Sequence[MaskedExample], persons: Persons) -> Iterator[_Question]:
+    blanked = (_blanked(example) for example in examples)
+    for example, names in zip(examples, persons(blanked), strict=True):
+        written = {name.casefold(): name for name in reversed(names)}
+        pool = list(dict.fromkeys(name.casefold() for name in names))
+        for which, candidate in enumerate(example.candidates):
+            own = _plain(candidate)
+            if own.casefold() not in written:
+                yield _Question(example.id, which, None)
+            elif others := [written[name] for name in pool if name != own.casefold()]:
+                yield _Question(example.id, which, _with(example, (own, *others)))
+            else:
+                yield _Question(example.id, which, None, fixed=True)
+
+
+def _blanked(example: MaskedExample) -> str:
+    start, end = example.target
+    return f"{example.text[:start]}_{example.text[end:]}"
+
+
+def _with(example: MaskedExample, names: Sequence[str]) -> MaskedExample:
+    if example.text[slice(*example.target)].lower() == "his":
+        names = [f"{name}'s" for name in names]
+    return replace(example, candidates=tuple(names), mentions=(), label=None)
+
+
+def _plain(candidate: str) -> str:
+    """A name as the row has it: a reader tells a second one of the same string by ` (2)`."""
+    return candidate.removesuffix(" (2)")

@@ -1,0 +1,100 @@
+"""A paper's own table under ours, for `--reproduce`."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from coref_model.evaluation.rows import Row, shown
+from corpora.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What a published figure was measured on; `n` is "" where the paper does not say."""
+
+    corpus: str
+    split: str
+    n: int | str
+    group: str
+    metric: str
+
+    def is_of(self, row: Row) -> bool:
+        """Whether the row measures the same thing, whatever its split."""
+        return (row.corpus, row.group, row.metric) == (self.corpus, self.group, self.metric)
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A table of a paper: for each model a figure a column, None where it gives none."""
+
+    name: str
+    title: str
+    encoder: str
+    columns: Sequence[Column]
+    values: dict[str, Sequence[float | None]]
+
+    @property
+    def corpora(self) -> list[str]:
+        """The corpora that it reports, each once, in order."""
+        return list(dict.fromkeys(column.corpus for column in self.columns))
+
+
+@cache
+def papers() -> dict[str, Paper]:
+    """Every paper's table by its name."""
+    table = tomllib.loads(
+        files("coref_model.evaluation").joinpath("published.toml").read_text("utf-8")
+    )
+    return {name: _paper(name, entry) for name, entry in table.items()}
+
+
+def paper(name: str) -> Paper:
+    """The paper of that name; raises `UsageError` that lists them where there is none."""
+    if name not in papers():
+        raise UsageError(f"no paper {name!r}", remedy=f"there are {', '.join(papers())}")
+    return papers()[name]
+
+
+def _paper(name: str, entry: dict[str, Any]) -> Paper:
+    columns = [Column(**column) for column in entry["columns"]]
+    values: dict[str, Sequence[float | None]] = {
+        model: [None if value == "" else value for value in row]
+        for model, row in entry["values"].items()
+    }
+    assert all(len(row) == len(columns) for row in values.values()), name
+    return Paper(name, entry["title"], entry["encoder"], columns, values)
+
+
+def head(of: Paper) -> list[str]:
+    """Columns of `cells`."""
+    return ["corpus", "group", "metric", "ours", "on", *of.values, "on"]
+
+
+def cells(of: Paper, found: Iterable[Row]) -> list[Sequence[str]]:
+    """For each column of the paper our rows that measure it, and below them the published row.
+
+    A row of another split than the paper's says so, since its figure does not compare.
+    """
+    ours = list(found)
+    lines: list[Sequence[str]] = []
+    for place, column in enumerate(of.columns):
+        theirs = [
+            "-" if row[place] is None else shown(float(row[place] or 0), column.metric)
+            for row in of.values.values()
+        ]
+        size = f", n {column.n:,}" if isinstance(column.n, int) else ""
+        told = [*theirs, f"{column.split}{size}"]
+        what = (column.corpus, column.group, column.metric)
+        mine = [row for row in ours if column.is_of(row)]
+        for row in mine:
+            other = "" if row.split == column.split else " (another split)"
+            where = f"{row.split}, n {row.n:,}, {row.protocol}{other}"
+            lines.append((*what, shown(row.score, row.metric), where, *told))
+        if not mine:
+            lines.append((*what, "not here", "", *told))
+    return lines

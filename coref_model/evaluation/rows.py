@@ -1,0 +1,125 @@
+"""One line of a table of results: what was measured, on what, how, and how sure it is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from corpora.scoring.resample import intervals
+from corpora.scoring.table import Table, derived
+
+DRAWS = 2000
+"""Draws of examples or documents for an interval."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A score in percent with its 95 % interval; `n` counts what was scored.
+
+    `counts` are the items that a reader should know of: tied, cut, unlabelled and the like.
+    """
+
+    corpus: str
+    split: str
+    protocol: str
+    group: str
+    metric: str
+    score: float
+    low: float | None
+    high: float | None
+    n: int
+    counts: Mapping[str, int] = field(default_factory=dict)
+    note: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """The row as a JSON object; a score that does not exist is null."""
+        return {
+            name: None if isinstance(value, float) and math.isnan(value) else value
+            for name, value in asdict(self).items()
+        }
+
+
+HEAD = ("corpus", "split", "protocol", "group", "metric", "score", "95 %", "n", "of these")
+"""Columns of `cells`; the last three but one hold numbers."""
+
+
+def rows(
+    table: Table,
+    measures: Mapping[str, str],
+    *,
+    corpus: str,
+    split: str,
+    protocol: str,
+    seed: int,
+    groups: Mapping[str, str] | None = None,
+    counts: Mapping[str, int] | None = None,
+    note: str = "",
+    draws: int = DRAWS,
+) -> list[Row]:
+    """Rows of those measures of a table, F1 of each; `measures` gives each its column's name.
+
+    `groups` names the group of a measure that looks at a part of the items only. Raises what
+    `resample.intervals` raises, but gives rows without intervals for a single item.
+    """
+    scores = table.scores(table.totals())
+    values = {name: array[2] for name, array in scores.items()} | derived(scores)
+    several = len(table.names) > 1
+    ends = intervals(table, draws, seed) if several else {}
+    found = []
+    for name, shown in measures.items():
+        # Of recall, precision and F1 the last; what is derived has one interval.
+        interval = ends[name][-1] if several else None
+        size = _size(table, name)
+        scale = 1.0 if name == "bias" else 100.0
+        found.append(
+            Row(
+                corpus,
+                split,
+                protocol,
+                (groups or {}).get(name, ""),
+                shown,
+                scale * float(values[name]),
+                None if interval is None else scale * interval.low,
+                None if interval is None else scale * interval.high,
+                size,
+                dict(counts or {}),
+                note,
+            )
+        )
+    return found
+
+
+def _size(table: Table, name: str) -> int:
+    """How many of the table's items the measure looks at."""
+    if name not in table.counts or table.unit == "document":
+        return len(table.names)
+    return int((table.counts[name] != 0).any(axis=1).sum()) or len(table.names)
+
+
+def cells(found: Iterable[Row]) -> list[Sequence[str]]:
+    """The rows as text, under `HEAD`."""
+    return [
+        (
+            row.corpus,
+            row.split,
+            row.protocol,
+            row.group,
+            row.metric,
+            shown(row.score, row.metric),
+            ""
+            if row.low is None or row.high is None or math.isnan(row.low)
+            else f"{shown(row.low, row.metric)}-{shown(row.high, row.metric)}",
+            f"{row.n:,}",
+            ", ".join(f"{count:,} {name}" for name, count in row.counts.items() if count),
+        )
+        for row in found
+    ]
+
+
+def shown(value: float, metric: str) -> str:
+    """A figure as tables have it: a bias is a ratio, all else percent; - for none."""
+    if math.isnan(value):
+        return "-"
+    return f"{value:.2f}" if metric == "bias" else f"{value:.1f}"

@@ -1,0 +1,49 @@
+"""A model whose answers the test writes down: for each candidate a score, by its string."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from coref_model.evaluation.answers import Answer
+from coref_model.evaluation.masked import Placed
+from corpora.records import MaskedExample, Source
+
+
+class Written:
+    """Answers with the scores written down; what is not stands at -10."""
+
+    def __init__(self, scores: Mapping[str, float], cut: Sequence[str] = ()) -> None:
+        self.scores = scores
+        self.cut = cut
+        self.asked: list[MaskedExample] = []
+
+    def answers(self, examples: Iterable[MaskedExample]) -> Iterator[Answer]:
+        batch = list(examples)  # a model reads ahead
+        self.asked += batch
+        for example in batch:
+            values = tuple(self.scores.get(name, -10.0) for name in example.candidates)
+            yield Answer(values, cut=example.id in self.cut)
+
+
+def example(
+    text: str, candidates: Sequence[str], label: int | None, name: str = "1", target: str = "she"
+) -> MaskedExample:
+    """An example whose target is the first of that string in the text."""
+    start = text.index(target)
+    return MaskedExample(
+        id=name,
+        lang="en",
+        text=text,
+        sentences=((0, len(text)),),
+        target=(start, start + len(target)),
+        candidates=tuple(candidates),
+        mentions=(),
+        label=label,
+        source=Source("t", 1),
+    )
+
+
+def placed(*examples: MaskedExample, file: str = "test.txt") -> list[Placed]:
+    """The examples, each as if it stood on a line of one file."""
+    return [(Path(file), number, one) for number, one in enumerate(examples, 1)]

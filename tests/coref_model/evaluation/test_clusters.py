@@ -1,0 +1,56 @@
+"""Rows of clusters: the metrics' mean, singletons, groups."""
+
+from __future__ import annotations
+
+import pytest
+
+from coref_model.evaluation import clusters
+from corpora.records import Document, EventMention, Mention, Sentence, Source, Token
+
+
+def mention(name: str, cluster: str) -> EventMention:
+    return EventMention(name, "en", "the quake", 4, 9, cluster, "t", "e", "i", Source("p", 1))
+
+
+def document(name: str, *found: tuple[int, ...]) -> Document:
+    words = tuple(Token(form) for form in ["a", "b", "c", "d", "e"])
+    return Document(
+        name,
+        0,
+        "en",
+        (Sentence(words),),
+        tuple(tuple(Mention(0, place, place + 1) for place in one) for one in found),
+    )
+
+
+def test_mentions_in_their_own_clusters() -> None:
+    gold = [("t", mention("1", "x")), ("t", mention("2", "x")), ("t", mention("3", "y"))]
+    found = clusters.of_mentions(
+        gold, {"1": 0, "2": 0, "3": 7}, corpus="wec", split="dev", protocol="gold topics", seed=0
+    )
+    assert [row.score for row in found] == [100.0] * 4
+    assert [row.metric for row in found] == ["MUC F1", "B3 F1", "CEAFe F1", "CoNLL F1"]
+
+
+def test_clusters_are_counted_within_their_group() -> None:
+    gold = [("s", mention("1", "x")), ("t", mention("2", "y"))]
+    together = clusters.of_mentions(
+        gold, {"1": 0, "2": 0}, corpus="ecbplus", split="dev", protocol="gold topics", seed=0
+    )
+    assert together[1].score == 100.0  # a cluster does not reach into another group
+
+
+@pytest.mark.parametrize(("singletons", "score"), [("keep", 80.0), ("drop", 100.0)])
+def test_singletons_count_as_is_said(singletons: str, score: float) -> None:
+    # Key {a b} {c}, response {a b}: B3 recall 2/3, precision 2/2.
+    found = clusters.of_documents(
+        [document("d", (0, 1), (2,))],
+        [document("d", (0, 1))],
+        corpus="litbank",
+        split="dev",
+        protocol="predicted mentions",
+        seed=0,
+        singletons="keep" if singletons == "keep" else "drop",
+    )
+    assert found[1].score == pytest.approx(score)
+    assert "singletons" in found[1].protocol
