@@ -1,1 +1,11 @@
 """Encoders: a transformer over batches without padding, its pieces, and ways to adapt it."""
+
+from __future__ import annotations
+
+from coref_model.encoder import lora, segments
+from coref_model.encoder.encoder import Encoder
+from coref_model.encoder.names import hollow, load
+from coref_model.encoder.packed import Packed, pack
+from coref_model.encoder.pieces import Pieces
+
+__all__ = ["Encoder", "Packed", "Pieces", "hollow", "load", "lora", "pack", "segments"]

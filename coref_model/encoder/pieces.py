@@ -1,0 +1,132 @@
+"""The pieces (subwords) an encoder reads, over its fast tokenizer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from corpora.errors import UsageError
+
+# Distinct words whose pieces are remembered; most of a text is a few thousand words.
+_REMEMBERED = 1 << 17
+
+
+class Pieces:
+    """Text and words to piece ids. `tokenizer` is a Hugging Face tokenizer of the fast kind.
+
+    Nothing is ever cut off: a text longer than the encoder's window gives all its pieces.
+    """
+
+    def __init__(self, tokenizer: Any) -> None:
+        backend = getattr(tokenizer, "backend_tokenizer", None)
+        if backend is None:
+            raise UsageError(
+                "the encoder's tokenizer has no fast form, which tells where its pieces stand",
+                remedy="save it with a tokenizer.json, or take another encoder",
+            )
+        # Some published tokenizers cut at 128 pieces.
+        backend.no_truncation()
+        backend.no_padding()
+        self._tokenizer, self._backend = tokenizer, backend
+        self.vocabulary = int(backend.get_vocab_size(with_added_tokens=True))
+        self.cased = bool(self._ids("A Bc") != self._ids("a bc"))
+        # Byte-level pieces of a word differ with the blank before it; in a sentence it has one.
+        self._blank = " " if self._ids("a") != self._ids(" a") else ""
+        plain, whole = self._ids("a"), list(backend.encode("a").ids)
+        at = next(i for i in range(len(whole)) if whole[i : i + len(plain)] == plain)
+        self._before, self._after = whole[:at], whole[at + len(plain) :]
+        self._word = lru_cache(maxsize=_REMEMBERED)(self._word_once)
+
+    @property
+    def mask_id(self) -> int:
+        """The piece that hides a name; UsageError where the encoder has none."""
+        return self._special("mask")
+
+    @property
+    def cls_id(self) -> int:
+        """The piece that opens a sequence."""
+        return self._special("cls")
+
+    @property
+    def sep_id(self) -> int:
+        """The piece that closes a sequence."""
+        return self._special("sep")
+
+    @property
+    def pad_id(self) -> int:
+        """The piece that fills a padded batch."""
+        return self._special("pad")
+
+    @property
+    def unk_id(self) -> int:
+        """The piece of what the vocabulary lacks."""
+        return self._special("unk")
+
+    def text(self, text: str) -> tuple[list[int], list[tuple[int, int]]]:
+        """Ids of the pieces of `text` and their spans in it (code points), without specials.
+
+        A span holds no blank at its ends; a piece that is but a blank has an empty one.
+        """
+        encoding = self._backend.encode(text, add_special_tokens=False)
+        return list(encoding.ids), [_trimmed(text, *span) for span in encoding.offsets]
+
+    def words(self, words: Sequence[str]) -> tuple[list[int], list[int]]:
+        """Ids of the pieces of `words` and the word of each (its index), without specials.
+
+        Every word has a piece: one of which nothing is left has the unknown one.
+        """
+        ids: list[int] = []
+        owners: list[int] = []
+        for index, word in enumerate(words):
+            pieces = self._word(word)
+            ids.extend(pieces)
+            owners.extend([index] * len(pieces))
+        return ids, owners
+
+    def wrap(self, ids: Sequence[int]) -> list[int]:
+        """`ids` as a sequence of the encoder, between its own specials."""
+        return [*self._before, *ids, *self._after]
+
+    @property
+    def specials(self) -> tuple[int, int]:
+        """How many specials `wrap` puts before the pieces and after them."""
+        return len(self._before), len(self._after)
+
+    def string(self, index: int) -> str:
+        """The piece `index` as it stands in the vocabulary."""
+        piece = self._backend.id_to_token(index)
+        if piece is None:
+            raise ValueError(f"no piece {index} among {self.vocabulary}")
+        return str(piece)
+
+    def definition(self) -> str:
+        """The whole tokenizer as one JSON text."""
+        return str(self._backend.to_str())
+
+    def save(self, folder: Path) -> None:
+        """Writes the tokenizer's files, in Hugging Face form, into `folder`."""
+        self._tokenizer.save_pretrained(str(folder))
+
+    def _ids(self, text: str) -> list[int]:
+        return list(self._backend.encode(text, add_special_tokens=False).ids)
+
+    def _word_once(self, word: str) -> tuple[int, ...]:
+        return tuple(self._ids(self._blank + word)) or (self.unk_id,)
+
+    def _special(self, role: str) -> int:
+        index = getattr(self._tokenizer, f"{role}_token_id")
+        if index is None:
+            raise UsageError(
+                f"the encoder's tokenizer has no {role} piece", remedy="take another encoder"
+            )
+        return int(index)
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and text[start].isspace():
+        start += 1
+    while start < end and text[end - 1].isspace():
+        end -= 1
+    return start, end
