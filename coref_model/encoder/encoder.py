@@ -42,9 +42,13 @@ class Encoder(nn.Module):
         self.packs = layers.known(network.config)
         self.width = int(network.config.hidden_size)
         self.window = _window(network.config, self.packs)  # pieces, specials included
+        if hasattr(network, "pooler"):
+            network.pooler = None  # of the last layer alone is made use
         network.requires_grad_(trained)
         if checkpointing and not self.packs:
-            network.gradient_checkpointing_enable({"use_reentrant": False})
+            # Renamed within transformers 5.
+            enable = getattr(network, "activation_checkpointing_enable", None)
+            (enable or network.gradient_checkpointing_enable)({"use_reentrant": False})
         self.fingerprint = self.current_fingerprint()
         self.train(False)
         nn.Module.register_state_dict_post_hook(self, _drop_frozen)

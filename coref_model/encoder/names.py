@@ -49,7 +49,7 @@ def load(
         tokenizer = tiny.tokenizer()
     else:
         folder = located(name, download=download)
-        with _quiet():
+        with _quiet(), torch.random.fork_rng(devices=()):
             network, tokenizer = _network(folder), _tokenizer(folder)
     encoder = Encoder(
         name, network, Pieces(tokenizer), trained=trained, checkpointing=checkpointing
@@ -62,7 +62,7 @@ def load(
 def hollow(folder: Path, name: str) -> Encoder:
     """The encoder of a folder that has no weights, all to be loaded: trained, random until then."""
     with _quiet(), torch.random.fork_rng(devices=()):
-        network = AutoModel.from_config(_config(folder), **_headless(_config(folder)))
+        network = AutoModel.from_config(_config(folder))
         return Encoder(name, network, Pieces(_tokenizer(folder)), trained=True)
 
 
@@ -76,9 +76,9 @@ def located(name: str, *, download: bool = False) -> Path:
             )
         return Path(spec.submodule_search_locations[0]) / "model"
     folder = Path(name)
-    if folder.is_dir():
+    if name and folder.is_dir():
         return _with_weights(folder)
-    if folder.exists():
+    if folder.is_file():
         raise UsageError(f"the encoder {name} is a file", remedy="name the folder it is in")
     offline = os.environ.get("HF_HUB_OFFLINE", "").lower() in ("1", "on", "yes", "true")
     try:
@@ -118,22 +118,15 @@ def _config(folder: Path) -> Any:
         raise DataError(f"its configuration cannot be read: {error}", path=folder) from error
 
 
-def _headless(config: Any) -> dict[str, Any]:
-    poolers = ("bert", "roberta", "xlm-roberta", "camembert")
-    return {"add_pooling_layer": False} if config.model_type in poolers else {}
-
-
 def _network(folder: Path) -> Any:
-    config = _config(folder)
     try:
         network, told = AutoModel.from_pretrained(
             str(folder),
-            config=config,
+            config=_config(folder),
             local_files_only=True,
             use_safetensors=True,
             dtype=torch.float32,
             output_loading_info=True,
-            **_headless(config),
         )
     except Exception as error:  # safetensors' own class of errors derives from this one
         raise DataError(f"its weights cannot be read: {error}", path=folder) from error

@@ -62,4 +62,4 @@ def network() -> Any:
         max_position_embeddings=512,
         pad_token_id=0,
     )
-    return AutoModel.from_config(config, add_pooling_layer=False)
+    return AutoModel.from_config(config)

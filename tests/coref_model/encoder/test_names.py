@@ -1,0 +1,153 @@
+"""Encoders are found by name, come back as saved, and are refused in one line."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+from pathlib import Path
+
+import pytest
+import torch
+
+from coref_model.encoder import lora, names
+from coref_model.encoder.names import hollow, load
+from coref_model.encoder.packed import pack
+from corpora.errors import CorefmillError, DataError, UsageError
+from tests.coref_model.encoder.networks import encoder, sequences
+
+BATCH = pack(sequences(9, 4))
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Any connection fails the test, and the cache of Hugging Face is empty."""
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("the network was asked")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "cache"))
+
+
+def test_minilm_is_the_installed_package() -> None:
+    minilm = load()
+    assert (minilm.name, minilm.width, minilm.window) == ("minilm", 384, 512)
+    assert minilm.pieces.vocabulary == 30522 == len(minilm.word_embeddings)
+    assert minilm.frozen
+
+
+def test_minilm_that_is_not_installed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(names, "find_spec", lambda _: None)
+    with pytest.raises(UsageError, match=r"corefmill\[train\]"):
+        load("minilm")
+
+
+def test_tiny_is_the_same_for_a_seed_and_leaves_the_generator_alone() -> None:
+    state = torch.random.get_rng_state()
+    assert load("tiny").fingerprint == load("tiny").fingerprint != load("tiny", seed=1).fingerprint
+    assert torch.equal(torch.random.get_rng_state(), state)
+
+
+def test_trained_is_asked_for() -> None:
+    trained = load("tiny", trained=True)
+    assert trained.trained
+    assert all(parameter.requires_grad for parameter in trained.parameters())
+
+
+@pytest.mark.parametrize("architecture", ["bert", "roberta", "distilbert", "electra"])
+def test_a_saved_encoder_loads_as_it_was(architecture: str, tmp_path: Path) -> None:
+    saved = encoder(architecture)
+    saved.save(tmp_path / "it")
+    loaded = load(str(tmp_path / "it"))
+    assert torch.equal(loaded(BATCH), saved(BATCH))
+    assert loaded.pieces.words(["the", "cats"]) == saved.pieces.words(["the", "cats"])
+    again = load(str(tmp_path / "it"))
+    assert again.fingerprint == loaded.fingerprint
+
+
+def test_tiny_and_minilm_keep_their_fingerprint_through_a_folder(tmp_path: Path) -> None:
+    for name in ("tiny", "minilm"):
+        whole = load(name)
+        whole.save(tmp_path / name)
+        assert load(str(tmp_path / name)).fingerprint == whole.fingerprint
+
+
+def test_deltas_are_not_in_a_saved_encoder(tmp_path: Path) -> None:
+    adapted = load("tiny", lora=2)
+    plain = adapted(BATCH)
+    lora.apply(adapted, {n: t + 0.1 for n, t in lora.deltas(adapted).items()})
+    adapted.save(tmp_path)
+    assert torch.equal(load(str(tmp_path))(BATCH), plain)
+    assert not torch.allclose(adapted(BATCH), plain)
+
+
+def test_a_hollow_encoder_takes_the_state_of_a_trained_one(tmp_path: Path) -> None:
+    trained = load("tiny", trained=True, seed=3)
+    trained.save(tmp_path, weights=False)
+    assert not list(tmp_path.glob("*.safetensors"))
+    empty = hollow(tmp_path, "tiny")
+    empty.load_state_dict(trained.state_dict())
+    assert torch.equal(empty(BATCH), trained(BATCH))
+    assert empty.current_fingerprint() == trained.fingerprint
+
+
+def test_pickled_weights_are_refused_with_a_remedy(tmp_path: Path) -> None:
+    load("tiny").save(tmp_path)
+    (tmp_path / "model.safetensors").rename(tmp_path / "pytorch_model.bin")
+    with pytest.raises(DataError, match=r"pickled.*save_pretrained"):
+        load(str(tmp_path))
+
+
+def test_a_folder_without_weights_or_configuration_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"no config\.json"):
+        load(str(tmp_path))
+    load("tiny").save(tmp_path, weights=False)
+    with pytest.raises(DataError, match=r"no model\.safetensors"):
+        load(str(tmp_path))
+
+
+def test_broken_files_are_refused_in_one_line(tmp_path: Path) -> None:
+    load("tiny").save(tmp_path / "whole")
+    for name in ("config.json", "model.safetensors", "tokenizer.json"):
+        broken = tmp_path / name
+        shutil.copytree(tmp_path / "whole", broken)
+        (broken / name).write_bytes(b"{ not this")
+        with pytest.raises(DataError, match="cannot be read") as raised:
+            load(str(broken))
+        assert str(raised.value).startswith(f"{broken}: its ")
+        assert "\n" not in str(raised.value)
+
+
+def test_weights_that_lack_a_tensor_are_refused(tmp_path: Path) -> None:
+    load("tiny").save(tmp_path)
+    config = json.loads((tmp_path / "config.json").read_text())
+    (tmp_path / "config.json").write_text(json.dumps({**config, "num_hidden_layers": 3}))
+    with pytest.raises(DataError, match="lack 16 of the network's tensors"):
+        load(str(tmp_path))
+
+
+@pytest.mark.parametrize("name", ["no-such/encoder", "minlm", "../nowhere", "a b c", ""])
+@pytest.mark.parametrize("offline", ["1", ""])
+def test_an_unknown_name_is_one_clear_error(
+    name: str, offline: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", offline)
+    with pytest.raises(UsageError, match="neither a folder nor in the local Hugging Face cache"):
+        load(name)
+
+
+def test_a_file_is_no_encoder(tmp_path: Path) -> None:
+    (tmp_path / "model.safetensors").touch()
+    with pytest.raises(CorefmillError, match="is a file"):
+        load(str(tmp_path / "model.safetensors"))
+
+
+def test_a_name_in_the_local_cache_is_found(tmp_path: Path) -> None:
+    cached = tmp_path / "cache" / "models--some--tiny"
+    whole = load("tiny")
+    whole.save(cached / "snapshots" / "abc")
+    (cached / "refs").mkdir()
+    (cached / "refs" / "main").write_text("abc")
+    assert load("some/tiny").fingerprint == whole.fingerprint
