@@ -197,7 +197,7 @@ class _Loop:
             with self.processes.autocast(settings.precision):
                 loss, count = self.task.loss(batch)
             if count:
-                loss.backward()  # type: ignore[no-untyped-call]
+                loss.backward()
                 sums[0] += loss.detach()
                 sums[1] += count
         self.processes.sum(sums)
