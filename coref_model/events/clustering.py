@@ -51,28 +51,42 @@ def tree(distances: Floats) -> Tree:
     return Tree(size, linkage(distances, method="average"))
 
 
-def sparse(
-    size: int, first: Labels, second: Labels, similarity: Floats, threshold: float
-) -> Labels:
-    """[size], the clusters where only some pairs first < second [e] have a similarity [e].
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A clustering of `size` mentions where only some pairs first < second have a similarity.
 
     An approximation: a pair that is not among them counts as similarity 0 (distance 1). On the
     matrix so filled it is average link to the letter: two clusters are as similar as the sum of
-    the known similarities between them, divided by the product of their sizes. Memory and time
-    go with the pairs, not with size x size. `threshold` is a distance of 0 to 1.
+    the known similarities between them, divided by the product of their sizes. (Similarities that
+    rounding makes equal, as those of logits above 36, merge in order of place.) Memory and time
+    go with the pairs, not with size x size. `first`, `second`, `similarity` are [e], each pair
+    once.
     """
-    least = 1 - threshold
-    if least < 0:
-        raise ValueError(f"threshold {threshold} is not from 0 to 1")
-    # A merge needs one pair that is nearer than the threshold, so nothing is merged across the
-    # components that such pairs make, and pairs across them need not be kept.
-    near = similarity > least
-    graph = coo_array((near[near], (first[near], second[near])), shape=(size, size))
-    component = connected_components(graph, directed=False)[1]
-    inside = component[first] == component[second]
-    return numbered(
-        _merged(size, first[inside], second[inside], similarity[inside].astype(float), least)
-    )
+
+    size: int
+    first: Labels
+    second: Labels
+    similarity: Floats
+
+    def cut(self, threshold: float) -> Labels:
+        """[size], the clusters when all merges at a distance below `threshold` are done.
+
+        Raises `ValueError` for a threshold that is not from 0 to 1.
+        """
+        if not 0 <= threshold <= 1:
+            raise ValueError(f"threshold {threshold} is not from 0 to 1")
+        least = 1 - threshold
+        # A merge needs one pair that is nearer than the threshold, so nothing is merged across
+        # the components that such pairs make, and pairs across them need not be kept.
+        near = self.similarity > least
+        pairs = self.first[near], self.second[near]
+        graph = coo_array((np.ones(len(pairs[0])), pairs), shape=(self.size, self.size))
+        component = connected_components(graph, directed=False)[1]
+        inside = component[self.first] == component[self.second]
+        similarity = self.similarity[inside].astype(float)
+        return numbered(
+            _merged(self.size, self.first[inside], self.second[inside], similarity, least)
+        )
 
 
 def _merged(size: int, first: Labels, second: Labels, similarity: Floats, least: float) -> Labels:

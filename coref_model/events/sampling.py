@@ -15,6 +15,8 @@ from corpora.records import EventMention
 
 Places = NDArray[np.int64]
 
+Seed = int | Sequence[int]
+
 LAYER = 3_000_000
 """Pairs that the published sampler takes from one layer at most."""
 
@@ -87,7 +89,7 @@ def every(found: Groups) -> Pairs:
     return _joined(found, *_every_negative(found))
 
 
-def uniform(found: Groups, ratio: float, seed: int) -> Pairs:
+def uniform(found: Groups, ratio: float, seed: Seed) -> Pairs:
     """All positives, and `ratio` times as many negatives drawn uniformly without replacement.
 
     All negatives where there are no more than that, or where `ratio` is 0.
@@ -165,7 +167,7 @@ def _every_negative(found: Groups) -> tuple[Places, Places]:
     return np.concatenate(firsts), np.concatenate(seconds)
 
 
-def _drawn(found: Groups, wanted: int, seed: int) -> tuple[Places, Places]:
+def _drawn(found: Groups, wanted: int, seed: Seed) -> tuple[Places, Places]:
     """Numbers among all pairs of all topics, drawn until enough are new and negative."""
     generator = np.random.default_rng(seed)
     sizes = [len(members) for members in found.members]

@@ -1,0 +1,98 @@
+"""Batches of pairs: shuffled where vectors are at hand, of whole passages where they are not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coref_model.events.sampling import Groups, Pairs, Places, Seed, every
+from coref_model.events.windows import Window
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """`mentions` [q] are places in the split; first, second [p] are places in `mentions`."""
+
+    mentions: Places
+    first: Places
+    second: Places
+    positive: NDArray[np.bool_]
+
+
+def shuffled(pairs: Pairs, size: int, seed: Seed) -> list[Batch]:
+    """The pairs in random order, `size` in a batch."""
+    order = np.random.default_rng(seed).permutation(len(pairs))
+    return [_batch(pairs, order[at : at + size]) for at in range(0, len(order), size)]
+
+
+def of_passages(
+    found: Groups, plan: Sequence[Window], pieces: int, ratio: float, seed: Seed
+) -> list[Batch]:
+    """Batches in which each passage is encoded once, for a trained encoder.
+
+    Chains in random order, topic by topic, fill a batch until its windows have `pieces` pieces;
+    its pairs are all of one chain and, uniformly drawn from the batch's own, `ratio` times as many
+    (0: all) of two chains of one topic. A chain that is too long is cut at another place in each
+    epoch. Batches without pairs are left out.
+    """
+    draw = np.random.default_rng(seed)
+    window = np.empty(len(found.chains), dtype=np.int64)
+    for at, one in enumerate(plan):
+        for place, _ in one.mentions:
+            window[place] = at
+    made = []
+    for places in _filled(found, window, [len(one.ids) for one in plan], pieces, draw):
+        batch = _within(found, places, ratio, draw)
+        if len(batch.first):
+            made.append(batch)
+    return [made[at] for at in draw.permutation(len(made))]
+
+
+def _filled(
+    found: Groups,
+    window: Places,
+    lengths: Sequence[int],
+    pieces: int,
+    draw: np.random.Generator,
+) -> Iterator[Places]:
+    places: list[int] = []
+    inside: set[int] = set()
+    size = 0
+    for topic in draw.permutation(len(found.members)):
+        members = draw.permutation(found.members[topic])
+        # Chains in the order of their first mention in a permutation of all.
+        rank = {chain: at for at, chain in reversed(list(enumerate(found.chains[members])))}
+        for place in sorted(members.tolist(), key=lambda one: rank[found.chains[one]]):
+            own = int(window[place])
+            more = 0 if own in inside else lengths[own]
+            if places and size + more > pieces:
+                yield np.array(places, dtype=np.int64)
+                places, inside, size, more = [], set(), 0, lengths[own]
+            places.append(place)
+            inside.add(own)
+            size += more
+    yield np.array(places, dtype=np.int64)
+
+
+def _within(found: Groups, places: Places, ratio: float, draw: np.random.Generator) -> Batch:
+    places = np.sort(places)
+    members = [np.flatnonzero(np.isin(places, own)) for own in found.members]
+    own = Groups(found.names, tuple(members), found.chains[places])
+    pairs = every(own)
+    kept = np.flatnonzero(pairs.positive)
+    others = np.flatnonzero(~pairs.positive)
+    wanted = round(ratio * len(kept))
+    if ratio and wanted < len(others):
+        others = draw.choice(others, wanted, replace=False)
+    chosen = np.concatenate([kept, others])
+    return Batch(places, pairs.first[chosen], pairs.second[chosen], pairs.positive[chosen])
+
+
+def _batch(pairs: Pairs, chosen: Places) -> Batch:
+    both = np.stack([pairs.first[chosen], pairs.second[chosen]])  # [2, p]
+    mentions, inverse = np.unique(both, return_inverse=True)
+    first, second = inverse.reshape(both.shape)
+    return Batch(mentions, first, second, pairs.positive[chosen])

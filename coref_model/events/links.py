@@ -1,0 +1,82 @@
+"""From vectors of mentions to what can be cut into clusters: all pairs scored, or the likely."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from scipy.special import expit  # type: ignore[import-untyped]
+from torch import Tensor
+from torch.nn import functional
+
+from coref_model.events.clustering import Known, Tree, tree
+from coref_model.events.sampling import Places
+from coref_model.pairs import PairScorer, condensed
+
+_CELLS = 1 << 24
+"""Cosines that are in memory at a time."""
+_PAIRS = 1 << 14
+"""Candidate pairs that are scored at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """The logits [e] of pairs of `size` mentions: of all, or of `first` < `second` [e]."""
+
+    size: int
+    logits: NDArray[np.float32]
+    first: Places | None = None
+    second: Places | None = None
+
+    def pairs(self) -> tuple[Places, Places]:
+        """The places of each logit's two mentions."""
+        if self.first is None or self.second is None:
+            first, second = np.triu_indices(self.size, 1)
+            return first, second
+        return self.first, self.second
+
+    def merges(self) -> Tree | Known:
+        """What can be cut into clusters, by the distance 1 - sigmoid(logit)."""
+        if self.first is None or self.second is None:
+            return tree(expit(-self.logits.astype(np.float64)))
+        return Known(self.size, self.first, self.second, expit(self.logits.astype(np.float64)))
+
+
+@torch.no_grad()
+def scored(scorer: PairScorer, g: Tensor, *, dense: int, neighbours: int) -> Scored:
+    """The scores of pairs of mentions g [m, w].
+
+    Up to `dense` mentions all pairs are scored, the earlier mention first, and 16 m^2 bytes are
+    needed to cluster them. Of more, a pair is scored where one of the two is among the
+    `neighbours` nearest of the other by the cosine of their vectors, and the rest counts as
+    unlike (see `Known`).
+    """
+    if len(g) <= dense:
+        return Scored(len(g), condensed(scorer, g).numpy())
+    first, second = nearest(g, neighbours)
+    logits = [
+        scorer(g, i, j).float().cpu()
+        for i, j in zip(first.split(_PAIRS), second.split(_PAIRS), strict=True)
+    ]
+    return Scored(len(g), torch.cat(logits).numpy(), first.cpu().numpy(), second.cpu().numpy())
+
+
+@torch.no_grad()
+def nearest(g: Tensor, neighbours: int) -> tuple[Tensor, Tensor]:
+    """Pairs first < second [p], each once, of the rows of g [m, w] and their nearest by cosine."""
+    m = len(g)
+    unit = functional.normalize(g, dim=-1)  # [m, w]
+    rows = max(1, _CELLS // m)
+    found = []
+    for start in range(0, m, rows):
+        own = torch.arange(start, min(start + rows, m), device=g.device)  # [r]
+        cosine = unit[own] @ unit.T  # [r, m]
+        cosine[torch.arange(len(own), device=g.device), own] = -2  # below any cosine
+        near = cosine.topk(min(neighbours, m - 1), dim=-1).indices  # [r, k]
+        own = own[:, None].expand_as(near)
+        found.append((torch.minimum(own, near) * m + torch.maximum(own, near)).flatten())
+    codes = np.unique(torch.cat(found).cpu().numpy())  # numpy's sort needs less than torch's
+    pairs = torch.from_numpy(codes).to(g.device)
+    return pairs // m, pairs % m

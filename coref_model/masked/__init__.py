@@ -1,1 +1,0 @@
-"""Masked names and pronouns: candidates scored by a masked language model."""

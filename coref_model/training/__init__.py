@@ -1,1 +1,0 @@
-"""Training: one plain loop for every task, its settings, checkpoints and resume."""
