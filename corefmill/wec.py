@@ -99,8 +99,8 @@ def wec(
     event_list: Annotated[
         Path | None,
         typer.Option(
-            help="Articles that are events, instead of infoboxes: lines of title and class, tabs"
-            " between, or JSON Lines.",
+            help="Articles that are events, instead of infoboxes, though the dump lack their pages:"
+            " lines of title, class and perhaps aliases (a|b), tabs between, or JSON Lines.",
             rich_help_panel=INPUT,
         ),
     ] = None,

@@ -23,7 +23,7 @@ from builders.wec.finish import Finish
 from builders.wec.infoboxes import EVENT_TYPES, Table
 from builders.wec.options import Options
 from builders.wec.paper_infoboxes import PATTERN, PaperTable
-from builders.wec.passes import Do, Judge
+from builders.wec.passes import Do, Judge, Listed
 from builders.wec.read import ReadLinking
 from builders.wec.stages import job_setup
 from builders.wec.validators import Fields
@@ -54,8 +54,9 @@ class Build:
 class Who:
     """Who says which pages are events, and what the fields of their infoboxes hold.
 
-    `pattern` finds pages to ask about besides the judge's names, and so do `titles`. `decides` is
-    what of it decides the corpus, as JSON.
+    `pattern` finds pages to ask about besides the judge's names, and so do `titles`; `listed` are
+    events whether the dump has their page or not. `decides` is what of it decides the corpus, as
+    JSON.
     """
 
     judge: Judge
@@ -63,6 +64,7 @@ class Who:
     decides: Any
     pattern: bytes | None = None
     titles: Collection[str] = ()
+    listed: Listed | None = None
 
 
 def by_infobox(options: Options, table: Table) -> Who:
@@ -75,9 +77,9 @@ def by_infobox(options: Options, table: Table) -> Who:
 
 def by_list(listed: ListedEvents) -> Who:
     """A list of articles, whose infoboxes nobody looks at."""
-    decides = sorted((event.title, event.event_type) for event in listed.titles.values())
+    decides = [(e.title, e.event_type, e.aliases) for e in listed.titles.values()]
     digest = hashlib.blake2b(json.dumps(decides).encode(), digest_size=8).hexdigest()
-    return Who(listed, Fields(), digest, titles=listed.titles)
+    return Who(listed, Fields(), digest, titles=listed.titles, listed=listed.pivots)
 
 
 def plan(
@@ -116,6 +118,7 @@ def plan(
             memory=memory,
             pattern=who.pattern,
             titles=who.titles,
+            listed=who.listed,
         ) as events:
             lookup.write(events_file, events.pivots, events.titles(), words, who.fields)
             types = Counter(pivot.event_type for pivot, _ in events.pivots())

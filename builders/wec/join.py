@@ -28,6 +28,13 @@ DEEPEST = 8
 _FILES = 500  # that DuckDB reads at a time
 _ROWS = 1000
 
+_PIVOT = "title, page_id, event_type, infobox, fields"
+_READ_PIVOTS = (
+    "SELECT * FROM read_json(?, format = 'newline_delimited', maximum_object_size = 134217728,"
+    " columns = {title: 'VARCHAR', page_id: 'BIGINT', event_type: 'VARCHAR', infobox: 'VARCHAR',"
+    " fields: 'VARCHAR', aliases: 'VARCHAR[]', row: 'BIGINT'})"
+)
+
 
 def load_redirects(base: duckdb.DuckDBPyConnection, scanned: RunResult) -> None:
     """Make the table `redirects` of what the pass found."""
@@ -55,20 +62,47 @@ def template_redirects(base: duckdb.DuckDBPyConnection) -> dict[str, str]:
 
 def load_pivots(base: duckdb.DuckDBPyConnection, pivots: Iterable[Pivot], scratch: Path) -> None:
     """Make the table `pivots`; of a title given twice the first stays."""
-    path = scratch / "pivots.jsonl"
-    with path.open("w", encoding="utf-8") as lines:
-        for row, pivot in enumerate(pivots):
-            record = {**asdict(pivot), "fields": json.dumps(dict(pivot.fields)), "row": row}
-            lines.write(json.dumps(record) + "\n")
     base.execute(
-        "CREATE TABLE pivots AS SELECT * EXCLUDE (row) FROM read_json(?,"
-        " format = 'newline_delimited', maximum_object_size = 134217728,"
-        " columns = {title: 'VARCHAR', page_id: 'BIGINT', event_type: 'VARCHAR',"
-        " infobox: 'VARCHAR', fields: 'VARCHAR', row: 'BIGINT'})"
+        f"CREATE TABLE pivots AS SELECT {_PIVOT} FROM ({_READ_PIVOTS})"
         " QUALIFY row_number() OVER (PARTITION BY title ORDER BY row) = 1",
-        [str(path)],
+        [_written(((pivot, ()) for pivot in pivots), scratch / "pivots.jsonl")],
     )
-    path.unlink()
+
+
+def add_listed(
+    base: duckdb.DuckDBPyConnection,
+    listed: Iterable[tuple[Pivot, Sequence[str]]],
+    scratch: Path,
+) -> int:
+    """Add to `pivots` those whose titles no page has, and to `redirects` the aliases of all.
+
+    A title that redirects is what it leads to. An alias leads where the list says, whatever the
+    dump says of it, unless it is the title of an event. Returns how many were added.
+    """
+    base.execute(
+        f"CREATE TABLE listed AS {_READ_PIVOTS}", [_written(listed, scratch / "listed.jsonl")]
+    )
+    before = base.execute("SELECT count(*) FROM pivots").fetchall()[0][0]
+    base.execute(
+        f"INSERT INTO pivots SELECT {_PIVOT} FROM listed WHERE title NOT IN (SELECT title FROM"
+        " pivots) AND title NOT IN (SELECT title FROM redirects WHERE ns = 0)"
+    )
+    base.execute(
+        "CREATE TABLE aliases AS SELECT alias, title FROM (SELECT unnest(aliases) AS alias, title"
+        " FROM listed) WHERE alias NOT IN (SELECT title FROM listed)"
+    )
+    base.execute("DELETE FROM redirects WHERE ns = 0 AND title IN (SELECT alias FROM aliases)")
+    base.execute("INSERT INTO redirects SELECT 0, alias, title, '' FROM aliases")
+    after = base.execute("SELECT count(*) FROM pivots").fetchall()[0][0]
+    return int(after - before)
+
+
+def _written(pivots: Iterable[tuple[Pivot, Sequence[str]]], path: Path) -> str:
+    with path.open("w", encoding="utf-8") as lines:
+        for row, (pivot, aliases) in enumerate(pivots):
+            record = {**asdict(pivot), "fields": json.dumps(dict(pivot.fields))}
+            lines.write(json.dumps({**record, "aliases": list(aliases), "row": row}) + "\n")
+    return str(path)
 
 
 def follow_redirects(base: duckdb.DuckDBPyConnection) -> None:

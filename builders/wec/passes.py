@@ -73,6 +73,10 @@ Do: TypeAlias = Callable[[Job], AbstractContextManager[RunResult]]
 """Runs a job, here or on a cluster, and holds its folder inside the block."""
 
 
+Listed: TypeAlias = Callable[[], Iterator[tuple[Pivot, Sequence[str]]]]
+"""Events, each with titles that lead to it as redirects do."""
+
+
 def locally(*, cores: int = 1, progress: bool | None = None, overwrite: bool = False) -> Do:
     """Runs jobs on this machine, as `run` does."""
     return partial(run, workers=scan.workers(cores), progress=progress, overwrite=overwrite)
@@ -92,7 +96,8 @@ class Events:
     needed: NeededSource
     counts: Counter[str]
     """`pages`, `articles`, `redirects`, `links` of the dump; `candidates` that were asked about,
-    `candidates_by_redirect` among them, `pivots`, `titles`, `pages_needed`."""
+    `candidates_by_redirect` among them, `pivots`, `titles`, `pages_needed`; with a list of events
+    `pivots_without_page`."""
     rejects: Counter[str]
     """Pages that could not be read, by reason."""
     source_error: DataError | None
@@ -110,12 +115,14 @@ def known_events(
     memory: int = MEMORY,
     pattern: bytes | None = None,
     titles: Collection[str] = (),
+    listed: Listed | None = None,
 ) -> Iterator[Events]:
     """Read the dump and join.
 
     Besides pages with a template that the judge names those are asked about in whose escaped XML
-    `pattern` finds something, with their whole text, and those of `titles`. `do` is by default
-    one process here; `memory` is in megabytes.
+    `pattern` finds something, with their whole text, and those of `titles`. What is `listed` is an
+    event though the dump has no page of it. `do` is by default one process here; `memory` is in
+    megabytes.
 
     Raises UsageError for a dump that can be read but once, besides what `do` raises.
     """
@@ -148,6 +155,8 @@ def known_events(
             candidates.append(stack.enter_context(do(job)))
         counts["candidates"] = sum(result.written["candidates"] for result in candidates)
         join.load_pivots(base, _judged(candidates, resolved), scratch)
+        if listed is not None:
+            counts["pivots_without_page"] = join.add_listed(base, listed(), scratch)
         join.follow_redirects(base)
         path = folder / _NEEDED
         leading = partial(join.known_titles, base)

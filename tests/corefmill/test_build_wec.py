@@ -13,7 +13,7 @@ import pytest
 from corpora import jsonl, manifest
 from corpora.formats import wec_json
 from corpora.records import EventMention
-from tests.builders.wiki.dump_writer import dump
+from tests.builders.wiki.dump_writer import dump, page
 from tests.commands import command, shared
 from tests.corefmill.dumps import contents, error_line, sample_pages
 
@@ -143,6 +143,25 @@ def test_a_list_of_events_stands_in_for_infoboxes(small: Path, tmp_path: Path) -
     result = made(wec("--dump", small, "--event-list", "events.tsv", "--json", cwd=tmp_path))
     assert result.counts["events"] == {"Earthquake": 1}
     assert result.splits["train"] > 2
+
+
+def test_a_listed_event_needs_no_page(tmp_path: Path) -> None:
+    text = (
+        "After the [[1931 Orla flood|flood of 1931]] the people of Orla built a dam of stone."
+        "\n\nEvery child of the town of Orla learns of the [[Great Orla flood]] of that year."
+    )
+    (tmp_path / "part.xml").write_bytes(dump([page("Orla", text)]))
+    (tmp_path / "events.tsv").write_text(
+        "title\tclass\taliases\n1931 Orla flood\tQ8068\tGreat Orla flood\n"
+        "2002 Vesk floods\tQ8068\n",
+        encoding="utf-8",
+    )
+    options = ("--dump", "part.xml", "--event-list", "events.tsv", "--dev", "0", "--test", "0")
+    result = made(wec(*options, "--json", cwd=tmp_path))
+    assert (result.counts["read"]["pivots"], result.counts["read"]["pivots_without_page"]) == (2, 2)
+    mentions = list(jsonl.read(tmp_path / "out/wec-en/train.jsonl", EventMention))
+    assert [m.text[m.start : m.end] for m in mentions] == ["flood of 1931", "Great Orla flood"]
+    assert {(m.cluster, m.cluster_title) for m in mentions} == {("1000000001", "1931 Orla flood")}
 
 
 def test_a_table_of_one_s_own(small: Path, tmp_path: Path) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from builders.wec import wikidata
 from builders.wec.records import Pivot
-from builders.wec.wikidata import Classed, ListedEvents, mapping, read
+from builders.wec.wikidata import NO_PAGE, Classed, ListedEvents, mapping, read
 from corpora.errors import DataError
 
 QUAKE = Classed("Πάτρα 2008", "Q7944", "Earthquake")
@@ -34,6 +35,19 @@ def test_tabs(tmp_path: Path, text: str) -> None:
     assert lines(tmp_path, text) == [QUAKE]
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Πάτρα 2008\tQ7944\tA|B_c| B  c|\n", "e.tsv"),
+        ("Q123\tΠάτρα 2008\tQ7944\tA|B c\n", "e.tsv"),
+        ("title\tclass\taliases\nΠάτρα 2008\tQ7944\tA|B c\n", "e.tsv"),
+        ('{"title": "Πάτρα 2008", "class": "Q7944", "aliases": ["A", "B_c"]}\n', "e.jsonl"),
+    ],
+)
+def test_aliases(tmp_path: Path, text: str, name: str) -> None:
+    assert lines(tmp_path, text, name) == [replace(QUAKE, aliases=("A", "B c"))]
+
+
 def test_json_lines(tmp_path: Path) -> None:
     text = '{"title": "Πάτρα 2008", "class": "Q7944", "qid": "Q1", "more": [1]}\n'
     assert lines(tmp_path, text, "events.JSONL") == [QUAKE]
@@ -50,6 +64,14 @@ def test_a_list_judges_pages_as_a_table_does() -> None:
     assert events.pivot_of("Πάτρα", "Text", page_id=6) is None
 
 
+def test_events_without_a_page_have_numbers_of_their_own() -> None:
+    events = ListedEvents([QUAKE, QUAKE, Classed("B", "Q8068", "Flood", ("C",))])
+    assert list(events.pivots()) == [
+        (QUAKE.pivot(NO_PAGE + 1), ()),
+        (Classed("B", "Q8068", "Flood").pivot(NO_PAGE + 2), ("C",)),
+    ]
+
+
 def test_classes_that_are_not_mapped_are_told(tmp_path: Path) -> None:
     path = tmp_path / "events.tsv"
     path.write_text("A\tQ5\nB\tq8068\n", "utf-8")
@@ -61,13 +83,18 @@ def test_classes_that_are_not_mapped_are_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("e.tsv", "A\tQ7944\nB\n", r"e\.tsv:2: 1 columns, not title and class"),
-        ("e.tsv", "A\tB\tQ7944\n", r"e\.tsv:1: 3 columns"),
+        ("e.tsv", "A\tQ7944\nB\n", r"e\.tsv:2: 1 columns, not title, class"),
+        ("e.tsv", "A\tQ7944\tB\tC\n", r"e\.tsv:1: 4 columns"),
         ("e.tsv", "\tQ7944\n", r"e\.tsv:1: an empty title or class"),
         ("e.tsv", "A\t \n", r"e\.tsv:1: an empty title or class"),
         ("e.tsv", "A\tQ7944\n" + "x" * (1 << 20) + "\n", r"e\.tsv:2: a line of over 1 MiB"),
         ("e.jsonl", "{}\n", r"e\.jsonl:1: no string under 'title'"),
         ("e.jsonl", '{"title": "A", "class": 7}\n', r"e\.jsonl:1: no string under 'class'"),
+        (
+            "e.jsonl",
+            '{"title": "A", "class": "Q7944", "aliases": "B"}\n',
+            r"e\.jsonl:1: no list of strings under 'aliases'",
+        ),
         ("e.jsonl", "[]\n", r"e\.jsonl:1: not an object"),
         ("e.jsonl", "[" * 100_000 + "\n", r"e\.jsonl:1: not JSON"),
         ("e.jsonl", "A\tQ7944\n", r"e\.jsonl:1: not JSON"),

@@ -1,0 +1,1 @@
+"""Masked names and pronouns: candidates scored by a masked language model."""

@@ -1,0 +1,58 @@
+"""A scorer's answers to masked examples, many passages at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import torch
+
+from coref_model.evaluation.answers import Answer
+from coref_model.masked.items import Item, items
+from coref_model.masked.scorer import Scorer, collate
+from corpora.records import MaskedExample
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """An `evaluation.answers.Answerer`: all candidates of a passage share a batch.
+
+    A passage is given `window` pieces, specials included; a batch has `batch_pieces` at most, but
+    for one passage that alone is larger.
+    """
+
+    model: Scorer
+    window: int
+    batch_pieces: int = 8192
+
+    def answers(self, examples: Iterable[MaskedExample]) -> Iterator[Answer]:
+        """An answer to each example, in their order; holds one batch of them at a time.
+
+        Raises `DataError` for a candidate that the window cannot hold.
+        """
+        held: list[list[Item]] = []
+        size = 0
+        for example in examples:
+            made = items(example, self.model.encoder.pieces, self.window)
+            more = sum(map(len, {item.sequence for item in made}))
+            if held and size + more > self.batch_pieces:
+                yield from self._scored(held)
+                held, size = [], 0
+            held.append(made)
+            size += more
+        if held:
+            yield from self._scored(held)
+
+    def _scored(self, passages: Sequence[Sequence[Item]]) -> list[Answer]:
+        training = self.model.training
+        self.model.eval()
+        with torch.no_grad():
+            scores = self.model(collate([item for made in passages for item in made])).tolist()
+        self.model.train(training)
+        found = []
+        start = 0
+        for made in passages:
+            own = tuple(scores[start : start + len(made)])
+            found.append(Answer(own, any(item.cut for item in made)))
+            start += len(made)
+        return found

@@ -1,0 +1,203 @@
+"""Heads as files: those that ship, those that `train mlm` writes, those of Hugging Face models.
+
+A head of ours is a folder: `head.toml` (of which encoder, how it was made), `head.safetensors`
+(the head and, where it has them, low-rank deltas of the encoder, in half precision), a README.md.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from torch import Tensor, nn
+
+from coref_model.encoder.encoder import Encoder
+from coref_model.encoder.names import located
+from coref_model.masked.head import Head, of_huggingface
+from corpora.errors import CorefmillError, DataError, UsageError
+
+SHIPPED = Path(__file__).parent / "weights"
+TABLE, TENSORS = "head.toml", "head.safetensors"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A head with what it needs of its encoder.
+
+    `deltas` are low-rank ones of the encoder, as `encoder.lora` names them, that the head was
+    trained with; `digest` is the SHA-256 of all tensors in 32 bytes, zeros for a fresh head.
+    """
+
+    head: Head
+    deltas: Mapping[str, Tensor]
+    digest: bytes
+    source: str
+
+    @property
+    def rank(self) -> int:
+        """The rank of the deltas, 0 without."""
+        return next((len(t) for name, t in self.deltas.items() if name.endswith(".lora_a")), 0)
+
+
+def find(encoder: Encoder, folder: str = "") -> Found:
+    """The head of `encoder`: of `folder` if that is named, else the one that ships for it or stands
+    with it, else a fresh one that predicts nothing yet (`source` is then "fresh").
+
+    Raises `DataError` for a head of another encoder, and for files that cannot be read.
+    """
+    if folder == "fresh":
+        return Found(fresh(encoder), {}, bytes(32), folder)
+    if folder:
+        return _own(Path(folder), encoder)
+    places = [path for path in sorted(SHIPPED.glob("*")) if (path / TABLE).is_file()]
+    beside = _folder(encoder)
+    if beside is not None:
+        places += [path for path in (beside, beside.parent) if (path / TABLE).is_file()]
+    for place in places:
+        if _table(place).get("fingerprint") == encoder.fingerprint:
+            return _own(place, encoder)
+    found = None if beside is None else _published(beside, encoder)
+    if found is not None:
+        return found
+    return Found(fresh(encoder), {}, bytes(32), "fresh")
+
+
+def fresh(encoder: Encoder, frequencies: Tensor | None = None) -> Head:
+    """A head for `encoder` that has learnt nothing but the pieces' `frequencies`, [v]."""
+    embeddings = encoder.word_embeddings
+    if embeddings.shape[1] != encoder.width:
+        raise UsageError(
+            f"{encoder.name} has embeddings of width {embeddings.shape[1]} and vectors of"
+            f" {encoder.width}: no head can be tied to them",
+            remedy="take an encoder whose embeddings are as wide as its layers",
+        )
+    head = Head(encoder.width, len(embeddings))
+    head.norm.eps = _eps(encoder)
+    head.fresh(frequencies)
+    return head
+
+
+def merge(encoder: Encoder, deltas: Mapping[str, Tensor]) -> None:
+    """Adds low-rank `deltas` to the encoder's weights: W + B A, which the head was trained on."""
+    weights = dict(encoder.named_parameters())
+    with torch.no_grad():
+        for name, a in deltas.items():
+            if name.endswith(".lora_a"):
+                stem = name.removesuffix("lora_a")
+                weights[stem + "weight"].add_(deltas[stem + "lora_b"] @ a)  # [out, r] @ [r, in]
+
+
+def digest(tensors: Mapping[str, Tensor]) -> bytes:
+    """SHA-256 of names, types, shapes and values, whatever their order."""
+    seen = hashlib.sha256()
+    for name, tensor in sorted(tensors.items()):
+        seen.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
+        seen.update(tensor.detach().cpu().contiguous().view(torch.uint8).numpy().tobytes())
+    return seen.digest()
+
+
+def _own(folder: Path, encoder: Encoder) -> Found:
+    table = _table(folder)
+    if table.get("fingerprint") != encoder.fingerprint:
+        raise DataError(
+            f"a head of the encoder {table.get('encoder', '?')}, not of {encoder.name}",
+            path=folder / TABLE,
+            remedy="name the encoder that it was trained with, or train one: train mlm",
+        )
+    tensors = _tensors(folder / TENSORS)
+    head = Head(encoder.width, len(encoder.word_embeddings))
+    head.norm.eps = _eps(encoder)
+    own = {name.removeprefix("head."): t for name, t in tensors.items() if name[:5] == "head."}
+    _check(own, dict(head.named_parameters()), folder)
+    with torch.no_grad():
+        for name, parameter in head.named_parameters():
+            parameter.copy_(own[name])
+    deltas = {
+        name.removeprefix("encoder."): t.float()
+        for name, t in tensors.items()
+        if name.startswith("encoder.")
+    }
+    weights = {name: tuple(p.shape) for name, p in encoder.named_parameters()}
+    for name, delta in deltas.items():
+        stem, _, part = name.rpartition("lora_")
+        other = deltas.get(stem + ("b" if part == "a" else "a"))
+        pair = (delta, other) if part == "b" else (other, delta)
+        if other is None or weights.get(stem + "weight") != _product(*pair):
+            raise DataError(f"{name} fits no weight of {encoder.name}", path=folder / TENSORS)
+    return Found(head, deltas, digest(tensors), str(table.get("name", folder.name)))
+
+
+def _published(folder: Path, encoder: Encoder) -> Found | None:
+    """The head that a Hugging Face *ForMaskedLM model has in its files."""
+    where: dict[str, Path] = {}
+    for path in sorted(folder.glob("*.safetensors")):
+        try:
+            with safe_open(path, "pt") as file:
+                where |= dict.fromkeys(file.keys(), path)
+        except (OSError, SafetensorError) as error:
+            raise DataError(f"cannot be read as safetensors: {error}", path=path) from None
+
+    def read(name: str) -> Tensor:
+        with safe_open(where[name], "pt") as file:
+            tensor: Tensor = file.get_tensor(name)
+        return tensor.float()
+
+    try:
+        head = of_huggingface(where, read, encoder.word_embeddings, _eps(encoder))
+    except CorefmillError as error:
+        raise DataError(error.message, path=folder) from None
+    if head is None:
+        return None
+    return Found(head, {}, digest(dict(head.named_parameters())), "Hugging Face")
+
+
+def _product(b: Tensor | None, a: Tensor | None) -> tuple[int, int] | None:
+    """The shape of B A, None where there is none."""
+    if b is None or a is None or b.ndim != 2 or a.ndim != 2 or b.shape[1] != a.shape[0]:
+        return None
+    return b.shape[0], a.shape[1]
+
+
+def _check(found: Mapping[str, Tensor], wanted: Mapping[str, nn.Parameter], folder: Path) -> None:
+    for name in sorted({*found, *wanted}):
+        if name not in found or name not in wanted or found[name].shape != wanted[name].shape:
+            raise DataError(f"no head: head.{name} is missing or odd", path=folder / TENSORS)
+
+
+def _table(folder: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads((folder / TABLE).read_text("utf-8"))
+    except OSError as error:
+        raise DataError(
+            f"cannot be opened: {error.strerror}",
+            path=folder / TABLE,
+            remedy="a head is a folder as train mlm writes it",
+        ) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise DataError(f"no TOML: {error}", path=folder / TABLE) from None
+
+
+def _tensors(path: Path) -> dict[str, Tensor]:
+    try:
+        with safe_open(path, "pt") as file:
+            return {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except (OSError, SafetensorError) as error:
+        raise DataError(f"cannot be read as safetensors: {error}", path=path) from None
+
+
+def _folder(encoder: Encoder) -> Path | None:
+    """Where the encoder was loaded from; None for one that was not."""
+    try:
+        return located(encoder.name)
+    except CorefmillError:
+        return None
+
+
+def _eps(encoder: Encoder) -> float:
+    return float(getattr(encoder.network.config, "layer_norm_eps", 1e-12))

@@ -1,0 +1,1 @@
+"""Continued pretraining: an encoder and its masked-LM head learn from plain text."""

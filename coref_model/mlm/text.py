@@ -1,0 +1,114 @@
+"""Plain text and JSON Lines as documents of paragraphs, for continued pretraining.
+
+A .jsonl or .ndjson file holds one document a line, its `text` a string; any other file is one
+document of UTF-8. Paragraphs end at an empty line; the lines of one are joined by a blank.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from corpora.errors import DataError, UsageError
+
+_JSON = (".jsonl", ".ndjson")
+_PACKED = (".bz2", ".gz", ".xz", ".zst", ".7z", ".zip", ".xml")
+
+
+@dataclass(frozen=True, slots=True)
+class TextDocument:
+    """A document: where it came from, and its paragraphs, to be gone through once, in order."""
+
+    name: str
+    paragraphs: Iterator[str]
+
+
+def files(names: Sequence[str]) -> list[Path]:
+    """The files that are meant: those named, and every .txt, .jsonl and .ndjson below a folder.
+
+    Raises `UsageError` where there is none, and for dumps and packed files, which are not read.
+    """
+    found: list[Path] = []
+    for name in names:
+        path = Path(name)
+        if path.is_dir():
+            inside = [p for p in path.rglob("*") if p.suffix.lower() in (".txt", *_JSON)]
+            inside = sorted(p for p in inside if p.is_file())
+        else:
+            inside = [path] if path.is_file() else []
+        if not inside:
+            raise UsageError(
+                "no text here", path=name, remedy="--text takes .txt and .jsonl files, and folders"
+            )
+        found += inside
+    for path in found:
+        if path.suffix.lower() in _PACKED:
+            raise UsageError(
+                "neither dumps nor packed files are read here",
+                path=path,
+                remedy="unpack it to plain text or to JSON Lines with a text field",
+            )
+    return list(dict.fromkeys(found))
+
+
+def documents(path: Path) -> Iterator[TextDocument]:
+    """The documents of one file; raises `DataError` naming the line of what cannot be read."""
+    lines = _lines(path)
+    if path.suffix.lower() not in _JSON:
+        yield TextDocument(path.name, _paragraphs(line for _, line in lines))
+        return
+    for number, line in lines:
+        if line.strip():
+            text = _text(line, path, number)
+            yield TextDocument(f"{path.name}:{number}", _paragraphs(text.splitlines()))
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        raise DataError(f"cannot be opened: {error.strerror}", path=path) from None
+    with file:
+        for number, raw in enumerate(file, 1):
+            try:
+                line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError as error:
+                raise DataError(
+                    f"not UTF-8 at byte {error.start + 1} of the line",
+                    path=path,
+                    line=number,
+                    remedy="convert it first, such as by iconv -f latin1 -t utf8",
+                ) from None
+            if "\0" in line:
+                raise DataError("holds NUL: not text", path=path, line=number)
+            yield number, line
+
+
+def _text(line: str, path: Path, number: int) -> str:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        raise DataError("not JSON", path=path, line=number) from None
+    text = record.get("text") if isinstance(record, dict) else None
+    if not isinstance(text, str):
+        raise DataError('no object with a string "text"', path=path, line=number)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise DataError("an escape names half a character", path=path, line=number) from None
+    return text
+
+
+def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
+    held: list[str] = []
+    for line in lines:
+        words = " ".join(line.split())
+        if words:
+            held.append(words)
+        elif held:
+            yield " ".join(held)
+            held = []
+    if held:
+        yield " ".join(held)

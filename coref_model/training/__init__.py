@@ -1,0 +1,1 @@
+"""Training: one plain loop for every task, its settings, checkpoints and resume."""

@@ -1,0 +1,185 @@
+"""Settings: a commented table for each task, named overrides in it, and a class that checks them.
+
+Layers, each over the last: the task's own table in `settings/`, its presets, the keys of a file of
+the user's, that file's presets, and single `key=value`s.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass as plain_dataclass
+from dataclasses import fields
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass
+
+from corpora.errors import CorefmillError, DataError, UsageError
+
+TABLES = Path(__file__).parent / "settings"
+
+CHECKED = ConfigDict(strict=True, extra="forbid")
+"""What every class of settings is declared with: @dataclass(frozen=True, kw_only=True, config=...)
+
+No field has a default: the table alone has them.
+"""
+
+Share = Annotated[float, Field(ge=0, le=1)]
+Natural = Annotated[int, Field(ge=0)]
+Positive = Annotated[int, Field(ge=1)]
+Rate = Annotated[float, Field(ge=0)]
+
+
+@dataclass(frozen=True, kw_only=True, config=CHECKED)
+class LoopSettings:
+    """How the loop runs; each key is explained in the tables."""
+
+    epochs: Positive
+    max_steps: Natural
+    warmup: Share
+    accumulate: Positive
+    clip: Rate
+    patience: Natural
+    evaluate_every: Natural
+    precision: Literal["auto", "fp32", "bf16"]
+    seed: Natural
+    save_every: Positive
+
+
+@dataclass(frozen=True, kw_only=True, config=CHECKED)
+class TaskSettings(LoopSettings):
+    """What every task has besides: its encoder, its batches, its rates, what it holds out."""
+
+    encoder: str
+    trained: bool
+    lora: Natural
+    checkpointing: bool
+    batch_pieces: Positive
+    lr: Rate
+    lr_encoder: Rate
+    weight_decay: Rate
+    held_out: Annotated[float, Field(gt=0, lt=1)]
+    held_out_seed: Natural
+
+
+S = TypeVar("S")
+
+
+@plain_dataclass(frozen=True, slots=True)
+class _Layer:
+    """Keys and values from one place: section `section` of `path`, or an option."""
+
+    values: Mapping[str, Any]
+    path: Path | None
+    section: str = ""
+
+    def error(self, message: str, key: str, remedy: str | None = None) -> CorefmillError:
+        if self.path is None:
+            return UsageError(f"{self.section}: {message}", remedy=remedy)
+        return DataError(
+            message, path=self.path, line=_line(self.path, self.section, key), remedy=remedy
+        )
+
+
+def resolve(
+    kind: type[S],
+    table: str | Path,
+    *,
+    file: Path | None = None,
+    presets: Sequence[str] = (),
+    sets: Sequence[str] = (),
+) -> S:
+    """The settings of a task; `table` is a name below `settings/` or a path.
+
+    `sets` are `key=value`, the value as in TOML, or a bare word. Raises `DataError` with file and
+    line, or `UsageError` with the option, for a key that does not exist (naming those that do), a
+    value that is out of place, and a preset that neither file has.
+    """
+    legal = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    layers = layers_of(table, file, presets)
+    layers += [_option(text) for text in sets]
+    values: dict[str, Any] = {}
+    came: dict[str, _Layer] = {}
+    for layer in layers:
+        for key, value in layer.values.items():
+            if key not in legal:
+                near = difflib.get_close_matches(key, legal, n=1)
+                guess = f", did you mean {near[0]}?" if near else ""
+                raise layer.error(
+                    f"no setting {key!r}{guess}", key, f"there are {', '.join(legal)}"
+                )
+            values[key], came[key] = value, layer
+    try:
+        # As JSON, since that alone lets a list stand for a tuple while it is strict otherwise.
+        return TypeAdapter(kind).validate_json(json.dumps(values), strict=True)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+        key = str(first["loc"][0]) if first["loc"] else ""
+        said = first["msg"][:1].lower() + first["msg"][1:].removeprefix("alue error, ")
+        if key not in came:
+            said = f"{key}: {said}" if key else first["msg"].removeprefix("Value error, ")
+            raise layers[-1].error(said, key) from None
+        raise came[key].error(f"{key} = {json.dumps(values[key])}: {said}", key) from None
+
+
+def presets_of(table: str | Path, file: Path | None = None) -> list[str]:
+    """The names of a table's presets, and of the user's file's."""
+    tables = [_read(_path(table)), *([_read(file)] if file else [])]
+    return list(dict.fromkeys(key for t in tables for key in t if isinstance(t[key], dict)))
+
+
+def layers_of(table: str | Path, file: Path | None, presets: Sequence[str]) -> list[_Layer]:
+    """The files' layers, lowest first; raises `UsageError` for a preset that none has."""
+    known = presets_of(table, file)
+    for name in presets:
+        if name not in known:
+            raise UsageError(
+                f"no preset {name!r}", remedy=f"there are {', '.join(known)}" if known else None
+            )
+    layers = []
+    for path in (_path(table), *([file] if file else [])):
+        values = _read(path)
+        own = {key: value for key, value in values.items() if not isinstance(value, dict)}
+        layers.append(_Layer(own, path))
+        layers += [_Layer(values[name], path, name) for name in presets if name in values]
+    return layers
+
+
+def _path(table: str | Path) -> Path:
+    return table if isinstance(table, Path) else TABLES / f"{table}.toml"
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise DataError(f"cannot be opened: {error.strerror}", path=path) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise DataError(f"no TOML: {error}", path=path) from None
+
+
+def _option(text: str) -> _Layer:
+    key, equals, value = (part.strip() for part in text.partition("="))
+    if not (key and equals):
+        raise UsageError(f"--set {text!r} is not of the form key=value")
+    try:
+        parsed = tomllib.loads(f"x = {value}")["x"]
+    except tomllib.TOMLDecodeError:
+        parsed = value
+    return _Layer({key: parsed}, None, f"--set {text}")
+
+
+def _line(path: Path, section: str, key: str) -> int | None:
+    """The line, from 1, at which a key is set; None where it is written in a way not looked for."""
+    here = ""
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        if header := re.match(r"\s*\[\s*[\"']?([^\]\"']+?)[\"']?\s*\]", line):
+            here = header[1]
+        elif here == section and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=", line):
+            return number
+    return None

@@ -1,0 +1,71 @@
+"""log.csv: a line for every step, cut back to where a training goes on."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from corpora.atomic import replacing
+from corpora.errors import DataError
+
+COLUMNS = ("step", "epoch", "items", "loss", "gradient", "dev")
+"""`loss` is the mean of the step's items, `gradient` the norm before clipping, `dev` the metric
+where it was taken after the step. The learning rate of each group follows."""
+
+
+class Log:
+    """The file, open at the line after step `step`; it has no times, so equal runs are equal."""
+
+    def __init__(self, path: Path, groups: Sequence[str], step: int) -> None:
+        head = [*COLUMNS, *(f"lr {name}" for name in groups)]
+        rows = _rows(path)[1 : step + 1] if step else []
+        if [int(row[0]) for row in rows] != list(range(1, step + 1)):
+            raise DataError(
+                f"lacks some of the {step} steps that were done",
+                path=path,
+                remedy="begin again with --overwrite",
+            )
+        with replacing(path) as out:
+            out.write("".join(",".join(row) + "\n" for row in (head, *rows)).encode())
+        self._file = path.open("a", encoding="utf-8", newline="")
+        self._csv = csv.writer(self._file, lineterminator="\n")
+
+    def write(
+        self,
+        step: int,
+        epoch: int,
+        items: int,
+        loss: float | None,
+        gradient: float,
+        dev: float | None,
+        rates: Sequence[float],
+    ) -> None:
+        """Adds a step, numbered from 1; a float has the digits that make it again."""
+        self._csv.writerow(
+            [step, epoch, items, _cell(loss), _cell(gradient), _cell(dev), *map(_cell, rates)]
+        )
+
+    def sync(self) -> None:
+        """Puts the lines on the disk."""
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """Ends the file."""
+        self._file.close()
+
+
+def _cell(number: float | None) -> str:
+    return "" if number is None else repr(float(number))
+
+
+def _rows(path: Path) -> list[list[str]]:
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            return list(csv.reader(file))
+    except OSError as error:
+        raise DataError(
+            f"cannot be opened: {error.strerror}", path=path, remedy="begin again with --overwrite"
+        ) from None

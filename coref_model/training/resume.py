@@ -1,0 +1,161 @@
+"""A training that is not over, on disk: what it needs to go on exactly where it was."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import save_file
+from torch import Tensor, nn
+
+from coref_model.training.kept import kept, put_back, read_tensors
+from corpora import manifest
+from corpora.atomic import replacing
+from corpora.errors import DataError, UsageError
+
+FOLDER = "resume"
+
+_REMEDY = "give --overwrite to begin again, or name another folder with --out"
+
+
+@dataclass(slots=True)
+class Progress:
+    """Where a training is: steps done, and in `epoch` batches done.
+
+    `scores` are those of the best evaluation so far, after `best_step`; `worse` counts the
+    evaluations since. `over` says why the training ended, and is empty while it has not.
+    """
+
+    step: int = 0
+    epoch: int = 0
+    batches: int = 0
+    best: float | None = None
+    best_step: int = 0
+    scores: dict[str, float] = field(default_factory=dict)
+    worse: int = 0
+    seconds: float = 0.0
+    over: str = ""
+
+
+class Resume:
+    """The folder `resume` of a checkpoint in the making.
+
+    `identity` is all that decides the result, flat; a folder of another training is refused.
+    """
+
+    def __init__(self, out: Path, identity: Mapping[str, Any]) -> None:
+        self.folder = out / FOLDER
+        self._best = self.folder / "best.safetensors"
+        self._identity = json.loads(json.dumps(dict(identity)))
+
+    def check(self) -> bool:
+        """Whether there is a training to go on with; raises `UsageError` if it is another."""
+        path = self.folder / "identity.json"
+        if not path.exists():
+            return False
+        there = _json(path)
+        for key in sorted(there.keys() | self._identity.keys()):
+            old, new = there.get(key), self._identity.get(key)
+            if old != new:
+                raise UsageError(
+                    f"a training that is not over is here, with {key} {_shown(old)}, not"
+                    f" {_shown(new)}",
+                    path=self.folder.parent,
+                    remedy=f"the command it was started with goes on with it; {_REMEDY}",
+                )
+        return True
+
+    def begin(self) -> None:
+        """Marks the folder as this training's."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with replacing(self.folder / "identity.json") as out:
+            out.write(json.dumps(self._identity, indent=2, ensure_ascii=False).encode())
+
+    def load(self, model: nn.Module, optimizer: torch.optim.Optimizer) -> Progress:
+        """Puts back the newest whole state; a fresh `Progress` where there is none yet."""
+        newest = max(self._states(), default=None)
+        if newest is None:
+            return Progress()
+        folder = self.folder / f"{newest:09d}"
+        said = _json(folder / "progress.json")
+        path = folder / "state.safetensors"
+        if not path.exists() or manifest.sha256(path) != said.pop("sha256", None):
+            raise DataError("changed since it was written", path=path, remedy=_REMEDY)
+        tensors = read_tensors(path)
+        put_back(model, _below("model.", tensors), path)
+        _put_back_optimizer(optimizer, _below("optimizer.", tensors))
+        return Progress(**said)
+
+    def save(self, progress: Progress, model: nn.Module, optimizer: torch.optim.Optimizer) -> None:
+        """Writes a state whole under its step's name, then drops the older ones."""
+        target = self.folder / f"{progress.step:09d}"
+        temporary = self.folder / f".{target.name}.tmp"
+        shutil.rmtree(temporary, ignore_errors=True)
+        temporary.mkdir(parents=True)
+        tensors = {f"model.{name}": tensor for name, tensor in kept(model).items()}
+        for index, state in optimizer.state_dict()["state"].items():
+            tensors |= {f"optimizer.{index}.{key}": tensor for key, tensor in state.items()}
+        _write(temporary / "state.safetensors", tensors)
+        sha256 = manifest.sha256(temporary / "state.safetensors")
+        with replacing(temporary / "progress.json") as out:
+            out.write(json.dumps(asdict(progress) | {"sha256": sha256}, indent=2).encode())
+        if target.exists():
+            shutil.rmtree(target)
+        temporary.rename(target)
+        for step in self._states():
+            if step != progress.step:
+                shutil.rmtree(self.folder / f"{step:09d}")
+
+    def save_best(self, model: nn.Module) -> None:
+        """Keeps the parameters of the best evaluation so far."""
+        temporary = self._best.with_name(f".{self._best.name}.tmp")
+        _write(temporary, kept(model))
+        temporary.replace(self._best)
+
+    def load_best(self, model: nn.Module) -> None:
+        """Puts back the parameters of the best evaluation."""
+        put_back(model, read_tensors(self._best), self._best)
+
+    def _states(self) -> list[int]:
+        if not self.folder.is_dir():
+            return []
+        return [int(path.name) for path in self.folder.iterdir() if path.name.isdecimal()]
+
+
+def _write(path: Path, tensors: Mapping[str, Tensor]) -> None:
+    save_file({name: tensor.contiguous() for name, tensor in tensors.items()}, path)
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+
+
+def _put_back_optimizer(optimizer: torch.optim.Optimizer, tensors: Mapping[str, Tensor]) -> None:
+    whole = optimizer.state_dict()
+    state: dict[int, dict[str, Tensor]] = {}
+    for name, tensor in tensors.items():
+        index, _, key = name.partition(".")
+        state.setdefault(int(index), {})[key] = tensor
+    optimizer.load_state_dict({"state": state, "param_groups": whole["param_groups"]})
+
+
+def _below(prefix: str, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    return {k.removeprefix(prefix): v for k, v in tensors.items() if k.startswith(prefix)}
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        raise DataError("cannot be read", path=path, remedy=_REMEDY) from None
+    if not isinstance(found, dict):
+        raise DataError("cannot be read", path=path, remedy=_REMEDY)
+    return found
+
+
+def _shown(value: object) -> str:
+    return "unset" if value is None else str(value)

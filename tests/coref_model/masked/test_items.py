@@ -1,0 +1,89 @@
+"""Passages as pieces: masks at the target's offsets, cut round them where there is no room."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coref_model.masked.items import Item, items
+from corpora.errors import DataError
+from tests.coref_model.masked.passages import example, tiny
+
+PIECES = tiny().pieces
+MASK = PIECES.mask_id
+
+
+def strings(item: Item) -> str:
+    return " ".join(PIECES.string(piece) for piece in item.sequence)
+
+
+def test_each_candidate_has_its_own_number_of_masks() -> None:
+    one, two = items(example("he and her.", "her", "an", "an as at"), PIECES, 512)
+    assert strings(one) == "[CLS] he and [MASK] . [SEP]"
+    assert strings(two) == "[CLS] he and [MASK] [MASK] [MASK] . [SEP]"
+    assert [PIECES.string(piece) for piece in two.pieces] == ["an", "as", "at"]
+    assert (two.first, two.cut) == (3, 0)
+
+
+@pytest.mark.parametrize("text", ["(her)", "and her's", '"her," said he', "him-her-him", "her"])
+def test_punctuation_beside_the_target_stays(text: str) -> None:
+    (item, _) = items(example(text, "her", "an", "as"), PIECES, 512)
+    assert strings(item) == strings(items(example(text, "her", "as", "an"), PIECES, 512)[0])
+    filled = [*item.sequence]
+    filled[item.first] = PIECES.text("her")[0][0]
+    assert filled == PIECES.wrap(PIECES.text(text)[0])
+
+
+def test_of_two_identical_names_the_one_at_the_offset_is_masked() -> None:
+    text = "an had an, an"
+    for nth, expected in enumerate(
+        ("[MASK] had an , an", "an had [MASK] , an", "an had an , [MASK]")
+    ):
+        item = items(example(text, "an", "an", "as", nth=nth), PIECES, 512)[0]
+        assert strings(item) == f"[CLS] {expected} [SEP]"
+
+
+def test_a_mask_of_the_text_itself_is_not_asked() -> None:
+    item = items(example("[MASK] had her", "her", "an", "as"), PIECES, 512)[0]
+    assert item.sequence.count(MASK) == 2
+    assert item.first == 3
+
+
+def test_a_target_within_a_word_is_cut_out() -> None:
+    item = items(example("anher", "her", "as", "at"), PIECES, 512)[0]
+    assert strings(item) == "[CLS] an [MASK] [SEP]"
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 30), st.integers(0, 30), st.integers(1, 6), st.integers(8, 40))
+def test_a_passage_too_long_is_cut_round_the_mask(
+    left: int, right: int, masks: int, window: int
+) -> None:
+    words = [*["an"] * left, "her", *["as"] * right]
+    item = items(example(" ".join(words), "her", " ".join(["it"] * masks), "x"), PIECES, window)[0]
+    inner = item.sequence[1:-1]
+    assert len(item.sequence) <= window
+    assert inner[item.first - 1 :][:masks] == (MASK,) * masks
+    before, after = item.first - 1, len(inner) - item.first + 1 - masks
+    assert before + after + item.cut == left + right  # counted, never in silence
+    if item.cut:
+        assert len(item.sequence) == window
+        # The nearer pieces are kept, and neither side loses while the other has more.
+        assert before >= min(left, after - 1) and after >= min(right, before - 1)
+
+
+def test_a_candidate_longer_than_the_window_is_refused() -> None:
+    with pytest.raises(DataError, match=r"her-3: candidate .* takes 9 pieces; the window has 10"):
+        items(example("an her", "her", "an", "as " * 9), PIECES, 10)
+
+
+def test_a_candidate_that_just_fits_is_not() -> None:
+    item = items(example("an her", "her", "as " * 8, "an"), PIECES, 10)[0]
+    assert item.sequence[1:-1] == (MASK,) * 8
+    assert item.cut == 1
+
+
+def test_a_candidate_of_which_nothing_is_left_is_refused() -> None:
+    with pytest.raises(DataError, match="nothing of candidate"):
+        items(example("an her", "her", "an", "\u200b"), PIECES, 10)

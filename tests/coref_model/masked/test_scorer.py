@@ -1,0 +1,113 @@
+"""Scores are the same whatever stands beside a candidate; and what mean and sum128 are."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from coref_model.encoder.packed import pack
+from coref_model.masked.answering import Answering
+from coref_model.masked.items import Item, items
+from coref_model.masked.scorer import collate
+from tests.coref_model.masked.passages import PASSAGES, example, scorer
+
+SCORER = scorer()
+PIECES = SCORER.encoder.pieces
+ITEMS = [item for passage in PASSAGES for item in items(passage, PIECES, 512)]
+
+
+def alone(item: Item) -> float:
+    """By the book: a softmax over the vocabulary at each mask, one candidate at a time."""
+    vectors = SCORER.encoder(pack([item.sequence]))
+    rows = vectors[item.first : item.first + len(item.pieces)].double()
+    head = SCORER.head.double()
+    chances = head.logits(rows, SCORER.encoder.word_embeddings.double()).log_softmax(-1)
+    SCORER.head.float()
+    return sum(chances[at, piece].item() for at, piece in enumerate(item.pieces)) / len(item.pieces)
+
+
+def test_scores_equal_the_softmax_one_by_one() -> None:
+    with torch.no_grad():
+        scores = SCORER(collate(ITEMS))
+        expected = torch.tensor([alone(item) for item in ITEMS])
+    assert_close(scores, expected, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_neither_the_batch_nor_the_order_matters(seed: int) -> None:
+    order = list(range(len(ITEMS)))
+    random.Random(seed).shuffle(order)
+    with torch.no_grad():
+        whole = SCORER(collate(ITEMS))
+        parts = [SCORER(collate([ITEMS[at] for at in order[i : i + 3]])) for i in range(0, 9, 3)]
+    assert_close(torch.cat(parts), whole[order[:9]], rtol=0, atol=1e-5)
+
+
+def test_candidates_of_equally_many_pieces_share_a_sequence() -> None:
+    made = items(example("he met her.", "her", "an", "as", "an as", "at it"), PIECES, 512)
+    batch = collate(made)
+    assert len(batch.sequences.starts) - 1 == 2  # one mask, two masks
+    assert len(batch.masks) == 3
+    assert batch.sizes.tolist() == [1, 1, 2, 2]
+
+
+def test_equal_sequences_with_other_targets_keep_their_own_masks() -> None:
+    one = Item((2, 4, 4, 3), 1, (10,))
+    other = Item((2, 4, 4, 3), 2, (10,))
+    batch = collate([one, other])
+    assert batch.masks[batch.rows].tolist() == [1, 2]
+
+
+def test_sum128_is_the_mean_times_pieces_over_128() -> None:
+    batch = collate(ITEMS)
+    with torch.no_grad():
+        means, sums = SCORER(batch), scorer("sum128")(batch)
+    assert_close(sums, means * batch.sizes / 128, rtol=0, atol=1e-6)
+
+
+def test_the_loss_reaches_the_head_alone_where_the_encoder_is_frozen() -> None:
+    model = scorer()
+    model(collate(ITEMS)).sum().backward()
+    assert all(p.grad is not None for p in model.head.parameters())
+    assert all(p.grad is None for p in model.encoder.parameters())
+
+
+def test_blocks_of_the_softmax_give_the_same_scores_and_gradients(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = []
+    for rows in (1024, 2):
+        monkeypatch.setattr("coref_model.masked.head._ROWS", rows)
+        model = scorer()
+        scores = model(collate(ITEMS))
+        scores.sum().backward()
+        found.append([scores.detach(), *(p.grad for p in model.head.parameters())])
+    for one, other in zip(*found, strict=True):
+        assert_close(one, other, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("batch_pieces", [1, 30, 8192])
+def test_answers_keep_the_order_of_examples_and_candidates(batch_pieces: int) -> None:
+    turned = [
+        example(p.text, p.text[slice(*p.target)], *p.candidates[::-1], nth=nth)
+        for p, nth in zip(PASSAGES, (0, 1, 0, 1), strict=True)
+    ]
+    answers = list(Answering(SCORER, 512, batch_pieces).answers(PASSAGES))
+    others = list(Answering(SCORER, 512, batch_pieces).answers(turned))
+    for answer, other, passage in zip(answers, others, PASSAGES, strict=True):
+        assert answer.values == pytest.approx(other.values[::-1], abs=1e-5)
+        assert len(answer.values) == len(passage.candidates)
+        assert answer.choice is not None
+
+
+def test_candidates_that_are_the_same_to_the_encoder_tie() -> None:
+    (answer,) = Answering(SCORER, 512).answers([example("he met her", "her", "Ann", "ANN")])
+    assert answer.choice is None
+
+
+def test_a_passage_that_is_cut_is_told() -> None:
+    long = example("an " * 40 + "her", "her", "an", "as")
+    assert [a.cut for a in Answering(SCORER, 20).answers([long, PASSAGES[0]])] == [True, False]

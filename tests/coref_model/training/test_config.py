@@ -1,0 +1,100 @@
+"""Settings: what overrides what, and how a mistake is told."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch", reason="needs the extra train")
+
+from coref_model import tasks
+from coref_model.training.config import TABLES, LoopSettings, presets_of, resolve
+from corpora.errors import DataError, UsageError
+from tests.coref_model.training.toy import TABLE
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "my.toml"
+    path.write_text(text)
+    return path
+
+
+def test_each_layer_goes_over_the_last(tmp_path: Path) -> None:
+    mine = written(tmp_path, "epochs = 5\nclip = 2\n[short]\nclip = 3\n[own]\nseed = 8\n")
+    assert resolve(LoopSettings, TABLE).epochs == 3
+    assert resolve(LoopSettings, TABLE, presets=["short"]).epochs == 1
+    both = resolve(LoopSettings, TABLE, file=mine, presets=["short", "own"])
+    assert (both.epochs, both.clip, both.seed) == (5, 3.0, 8)
+    last = resolve(LoopSettings, TABLE, file=mine, presets=["own"], sets=["seed=9", "clip=1"])
+    assert (last.clip, last.seed) == (1.0, 9)
+    assert presets_of(TABLE, mine) == ["short", "own"]
+
+
+@pytest.mark.parametrize("text", ["precision=bf16", 'precision = "bf16"'])
+def test_a_bare_word_is_a_string(text: str) -> None:
+    assert resolve(LoopSettings, TABLE, sets=[text]).precision == "bf16"
+
+
+@pytest.mark.parametrize(
+    ("sets", "said"),
+    [
+        (
+            "epoch=3",
+            r"--set epoch=3: no setting 'epoch', did you mean epochs\? \(there are",
+        ),
+        ("epochs", r"--set 'epochs' is not of the form key=value"),
+        ("epochs=0", r"--set epochs=0: epochs = 0: input should be greater than or equal to 1"),
+        ("epochs=1.5", r"epochs = 1\.5: input should be a valid integer"),
+        ("warmup=2", r"warmup = 2: input should be less than or equal to 1"),
+        ("precision=fp8", r"input should be 'auto', 'fp32' or 'bf16'"),
+    ],
+)
+def test_a_wrong_option_is_named(sets: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        resolve(LoopSettings, TABLE, sets=[sets])
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("# mine\n\nbatch = 3\n", 3, "no setting 'batch' .*there are epochs, max_steps"),
+        ("epochs = 2\n[own]\nepoch = 3\n", 3, "no setting 'epoch', did you mean epochs"),
+        ("epochs = 2\n[own]\n  epochs = 0\n", 3, "epochs = 0: input should be greater"),
+        ("epochs = 0\n[own]\nclip = 0\n", 1, "epochs = 0: input should be greater"),
+        ("epochs 2\n", None, "no TOML: .*line 1"),
+    ],
+)
+def test_a_wrong_key_in_a_file_is_told_with_its_line(
+    tmp_path: Path, text: str, line: int | None, said: str
+) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(DataError, match=said) as error:
+        resolve(LoopSettings, TABLE, file=path, presets=["own"] if "[own]" in text else [])
+    assert (error.value.path, error.value.line) == (str(path), line)
+
+
+def test_no_such_preset_or_file(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"no preset 'big' \(there are short\)"):
+        resolve(LoopSettings, TABLE, presets=["big"])
+    with pytest.raises(DataError, match="cannot be opened"):
+        resolve(LoopSettings, TABLE, file=tmp_path / "none.toml")
+
+
+def test_every_table_explains_every_key_and_its_presets_resolve() -> None:
+    for path in TABLES.glob("*.toml"):
+        if path.stem not in tasks.KINDS:
+            continue
+        kind = tasks.kind(path.stem).Settings
+        lines = path.read_text("utf-8").partition("\n[")[0].splitlines()
+        for field in fields(kind):
+            [at] = [i for i, line in enumerate(lines) if line.split("=")[0].strip() == field.name]
+            assert lines[at - 1].startswith("#"), f"{path.name}: {field.name} is not explained"
+        for preset in presets_of(path.stem):
+            resolve(kind, path.stem, presets=[preset])
+
+
+def test_no_such_task() -> None:
+    with pytest.raises(UsageError, match=r"no task 'mask' \(there are masked, events, documents\)"):
+        tasks.kind("mask")

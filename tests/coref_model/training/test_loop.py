@@ -1,0 +1,248 @@
+"""The loop on a toy task: it learns, stops, and goes on after a kill as if nothing had been."""
+
+from __future__ import annotations
+
+import csv
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from socket import socket
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="needs the extra train")
+pytest.importorskip("accelerate", reason="needs the extra train")
+
+from coref_model.training.loop import Trained, train  # noqa: E402
+from corpora.errors import DataError, UsageError  # noqa: E402
+from tests.coref_model.training.toy import Toy, parameters, settings  # noqa: E402
+
+TOY = "tests.coref_model.training.toy"
+
+
+def run(out: Path, *sets: str, task: Any = None) -> tuple[Toy, Trained]:
+    out.mkdir(exist_ok=True)
+    task = task or Toy()
+    return task, train(task, settings(*sets), out, quiet=True)
+
+
+def log(out: Path) -> list[dict[str, str]]:
+    with (out / "log.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def same(one: Toy, other: Toy) -> bool:
+    mine, theirs = parameters(one), parameters(other)
+    return mine.keys() == theirs.keys() and all(torch.equal(mine[k], theirs[k]) for k in mine)
+
+
+def test_it_learns_and_says_how_it_went(tmp_path: Path) -> None:
+    before = Toy(dropout=0).evaluate()["closeness"]
+    task, done = run(tmp_path, "epochs=20", task=Toy(dropout=0))
+    assert before < 0.5 < 0.9 < done.score
+    assert (done.steps, done.why) == (200, "epochs")
+    rows = log(tmp_path)
+    assert [int(row["step"]) for row in rows] == list(range(1, 201))
+    assert sum(bool(row["dev"]) for row in rows) == 20
+    assert max(float(row["dev"]) for row in rows if row["dev"]) == done.score
+    assert float(rows[done.best_step - 1]["dev"]) == done.score
+    task.model.eval()
+    assert task.evaluate() == done.scores, "the model has the parameters of the best evaluation"
+
+
+def test_the_rate_goes_up_then_down(tmp_path: Path) -> None:
+    run(tmp_path, "warmup=0.3")
+    rates = [float(row["lr first"]) for row in log(tmp_path)]
+    assert rates[:9] == sorted(rates[:9])
+    assert rates[9:] == sorted(rates[9:], reverse=True)
+    assert rates[0] == pytest.approx(0.05 * (0.5 / 30) / 0.3)
+    assert rates[-1] == pytest.approx(0.05 * (0.5 / 30) / 0.7)
+    assert [float(row["lr last"]) for row in log(tmp_path)] == pytest.approx(
+        [rate * 0.4 for rate in rates]
+    )
+
+
+def test_accumulated_batches_make_the_step_of_one_large_batch(tmp_path: Path) -> None:
+    class Still(Toy):
+        def loss(self, batch: list[int]) -> tuple[Any, int]:
+            guessed = self.model(self.x[batch]).squeeze(-1)
+            return (guessed - self.y[batch]).square().sum(), len(batch)
+
+    one, _ = run(tmp_path / "one", task=Still(36, width=12, dropout=0))
+    parts, done = run(tmp_path / "parts", "accumulate=3", task=Still(36, width=4, dropout=0))
+    assert done.steps == 9
+    for name, tensor in parameters(one).items():
+        assert torch.allclose(tensor, parameters(parts)[name], atol=1e-5)
+    assert [row["items"] for row in log(tmp_path / "parts")] == ["12"] * 9
+
+
+def test_it_stops_at_max_steps(tmp_path: Path) -> None:
+    _, done = run(tmp_path, "max_steps=7")
+    assert (done.steps, done.why, done.best_step) == (7, "max_steps", 7)
+
+
+def test_it_stops_when_nothing_gets_better(tmp_path: Path) -> None:
+    class Worse(Toy):
+        left = 0.9
+
+        def evaluate(self) -> dict[str, float]:
+            self.left -= 0.1
+            return {"closeness": self.left}
+
+    _, done = run(tmp_path, "patience=2", "evaluate_every=3", task=Worse())
+    assert (done.steps, done.why, done.best_step) == (9, "patience", 3)
+
+
+def test_bf16_is_close_to_fp32(tmp_path: Path) -> None:
+    _, exact = run(tmp_path / "exact", "epochs=20", task=Toy(dropout=0))
+    _, rough = run(tmp_path / "rough", "epochs=20", "precision=bf16", task=Toy(dropout=0))
+    assert rough.scores != exact.scores
+    assert rough.score == pytest.approx(exact.score, abs=0.1)
+
+
+def test_another_seed_is_another_training(tmp_path: Path) -> None:
+    assert not same(run(tmp_path / "0")[0], run(tmp_path / "1", "seed=1")[0])
+
+
+@pytest.mark.parametrize("stop", [1, 4, 10, 17])
+def test_a_training_that_broke_off_goes_on_as_if_it_had_not(tmp_path: Path, stop: int) -> None:
+    class Breaks(Toy):
+        steps = 0
+
+        def loss(self, batch: list[int]) -> tuple[Any, int]:
+            self.steps += 1
+            if self.steps > stop:
+                raise RuntimeError
+            return super().loss(batch)
+
+    whole, done = run(tmp_path / "whole", "save_every=3")
+    with pytest.raises(RuntimeError):
+        run(tmp_path / "parts", "save_every=3", task=Breaks())
+    parts, resumed = run(tmp_path / "parts", "save_every=3")
+    assert same(whole, parts)
+    assert (tmp_path / "whole/log.csv").read_bytes() == (tmp_path / "parts/log.csv").read_bytes()
+    assert (resumed.score, resumed.best_step) == (done.score, done.best_step)
+
+
+def test_a_killed_process_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
+    sets = ("epochs=40", "save_every=7", "evaluate_every=25")
+    out = tmp_path / "killed"
+    out.mkdir()
+    process = subprocess.Popen([sys.executable, "-m", TOY, str(out), *sets, "max_steps=399"])
+    # It is killed at a random step after the first state is there.
+    until = time.monotonic() + 60
+    while not list(out.glob("resume/0*")) and process.poll() is None:
+        assert time.monotonic() < until
+        time.sleep(0.001)
+    time.sleep(random.random() / 4)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    whole, done = run(tmp_path / "whole", *sets, "max_steps=399")
+    resumed, again = run(out, *sets, "max_steps=399")
+    assert same(whole, resumed)
+    assert (tmp_path / "whole/log.csv").read_bytes() == (out / "log.csv").read_bytes()
+    assert again.scores == done.scores
+
+
+def test_a_finished_training_is_not_done_again(tmp_path: Path) -> None:
+    class Never(Toy):
+        def loss(self, batch: list[int]) -> tuple[Any, int]:
+            raise AssertionError
+
+    first, done = run(tmp_path)
+    again, same_done = run(tmp_path, task=Never())
+    assert same(first, again)
+    assert same_done == done
+
+
+def test_other_settings_do_not_go_on_with_it(tmp_path: Path) -> None:
+    run(tmp_path)
+    with pytest.raises(UsageError, match=r"with clip 1\.0, not 2\.0 .*--overwrite"):
+        run(tmp_path, "clip=2.0")
+    run(tmp_path, "save_every=5")  # decides nothing
+
+
+def test_a_state_that_was_changed_is_refused(tmp_path: Path) -> None:
+    run(tmp_path, "max_steps=5")
+    [state] = tmp_path.glob("resume/*/state.safetensors")
+    whole = bytearray(state.read_bytes())
+    whole[-1] ^= 1
+    state.write_bytes(whole)
+    with pytest.raises(DataError, match="changed since it was written"):
+        run(tmp_path, "max_steps=5")
+
+
+def test_a_log_that_lacks_steps_is_refused(tmp_path: Path) -> None:
+    class Breaks(Toy):
+        def evaluate(self) -> dict[str, float]:
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        run(tmp_path, "save_every=3", task=Breaks())
+    (tmp_path / "log.csv").write_text("step\n")
+    with pytest.raises(DataError, match="lacks some of the 9 steps"):
+        run(tmp_path, "save_every=3")
+
+
+def test_nothing_to_learn_from(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no example that can be learnt from"):
+        run(tmp_path, task=Toy(points=0))
+
+
+def test_a_loss_that_is_no_number_ends_it(tmp_path: Path) -> None:
+    class Breaks(Toy):
+        def loss(self, batch: list[int]) -> tuple[Any, int]:
+            loss, count = super().loss(batch)
+            return loss * float("inf"), count
+
+    with pytest.raises(UsageError, match=r"the loss is inf at step 1 \(lower the learning rates"):
+        run(tmp_path, task=Breaks())
+
+
+def test_a_metric_that_is_no_number_ends_it(tmp_path: Path) -> None:
+    class Breaks(Toy):
+        def evaluate(self) -> dict[str, float]:
+            return {"closeness": float("nan")}
+
+    with pytest.raises(UsageError, match="closeness of the development split is nan at step 10"):
+        run(tmp_path, task=Breaks())
+
+
+def test_a_batch_without_items_changes_nothing(tmp_path: Path) -> None:
+    class Empty(Toy):
+        def loss(self, batch: list[int]) -> tuple[Any, int]:
+            return torch.zeros(()), 0
+
+    before = parameters(Toy())
+    task, _ = run(tmp_path, task=Empty())
+    assert all(torch.equal(before[name], tensor) for name, tensor in parameters(task).items())
+    assert {row["loss"] for row in log(tmp_path)} == {""}
+
+
+def test_two_processes_make_the_steps_of_one(tmp_path: Path) -> None:
+    run(tmp_path / "one", "max_steps=6", "accumulate=2", "clip=0", task=Toy(dropout=0))
+    out = tmp_path / "two"
+    out.mkdir()
+    with socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    # What torchrun sets, without the seconds that it takes itself.
+    where = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "WORLD_SIZE": "2"}
+    both = [
+        subprocess.Popen(
+            [sys.executable, "-m", TOY, str(out), "max_steps=6", "clip=0"],
+            env=os.environ | where | {"RANK": rank, "LOCAL_RANK": rank, "TOY_DROPOUT": "0"},
+        )
+        for rank in "01"
+    ]
+    assert [process.wait(120) for process in both] == [0, 0]
+    rows, mine = log(out), log(tmp_path / "one")
+    assert [row["items"] for row in rows] == [row["items"] for row in mine] == ["8"] * 6
+    # Chance differs between processes, so the first step is near, and all the later ones.
+    for row, my in zip(rows, mine, strict=True):
+        assert float(row["loss"]) == pytest.approx(float(my["loss"]), rel=0.02)

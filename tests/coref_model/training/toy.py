@@ -1,0 +1,73 @@
+"""A task without an encoder: a line through points, with dropout so that chance matters."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from coref_model.training.config import LoopSettings, resolve
+from coref_model.training.loop import train
+from coref_model.training.task import ParameterGroup
+
+TABLE = Path(__file__).with_name("toy.toml")
+
+
+def settings(*sets: str) -> LoopSettings:
+    """The settings of the table beside this file, some of them set."""
+    return resolve(LoopSettings, TABLE, sets=sets)
+
+
+class Toy:
+    """Points with y = 3 x_0 - 2 x_1 and some noise; a batch is a list of their numbers."""
+
+    name = "toy"
+    metric = "closeness"
+
+    def __init__(self, points: int = 40, width: int = 4, dropout: float = 0.2) -> None:
+        draw = torch.Generator().manual_seed(1)
+        self.x = torch.randn(points, 2, generator=draw)  # [points, 2]
+        self.y = self.x @ torch.tensor([3.0, -2.0]) + torch.randn(points, generator=draw) / 50
+        first = nn.Linear(2, 8)
+        last = nn.Linear(8, 1)
+        for layer in (first, last):
+            with torch.no_grad():
+                layer.weight.copy_(torch.randn(layer.weight.shape, generator=draw))
+                layer.bias.zero_()
+        self.model = nn.Sequential(first, nn.Dropout(dropout), last)
+        self.width = width
+
+    def groups(self) -> list[ParameterGroup]:
+        return [
+            ParameterGroup("first", tuple(self.model[0].parameters()), 0.05, 0.01),
+            ParameterGroup("last", tuple(self.model[2].parameters()), 0.02),
+        ]
+
+    def batches(self, epoch: int, seed: int) -> Sequence[list[int]]:
+        order = np.random.default_rng((seed, epoch)).permutation(len(self.x)).tolist()
+        return [order[i : i + self.width] for i in range(0, len(order), self.width)]
+
+    def loss(self, batch: list[int]) -> tuple[Tensor, int]:
+        guessed = self.model(self.x[batch]).squeeze(-1)  # [points of the batch]
+        noise = torch.tensor(np.random.normal(size=len(batch)), dtype=torch.float32) / 100
+        return (guessed - self.y[batch] + noise).square().sum(), len(batch)
+
+    def evaluate(self) -> dict[str, float]:
+        off = (self.model(self.x).squeeze(-1) - self.y).abs().mean().item()
+        return {"closeness": 1 / (1 + off), "distance": off}
+
+
+def parameters(task: Any) -> dict[str, Tensor]:
+    """Copies of what the task has learnt."""
+    return {name: tensor.detach().clone() for name, tensor in task.model.named_parameters()}
+
+
+if __name__ == "__main__":
+    toy = Toy(dropout=float(os.environ.get("TOY_DROPOUT", 0.2)))
+    train(toy, settings(*sys.argv[2:]), Path(sys.argv[1]), quiet=True)
