@@ -124,11 +124,10 @@ def _own(folder: Path, encoder: Encoder) -> Found:
         if name.startswith("encoder.")
     }
     weights = {name: tuple(p.shape) for name, p in encoder.named_parameters()}
-    for name, delta in deltas.items():
-        stem, _, part = name.rpartition("lora_")
-        other = deltas.get(stem + ("b" if part == "a" else "a"))
-        pair = (delta, other) if part == "b" else (other, delta)
-        if other is None or weights.get(stem + "weight") != _product(*pair):
+    for name in deltas:
+        stem = name.removesuffix("lora_a").removesuffix("lora_b")
+        product = _product(deltas.get(stem + "lora_b"), deltas.get(stem + "lora_a"))
+        if product is None or weights.get(stem + "weight") != product:
             raise DataError(f"{name} fits no weight of {encoder.name}", path=folder / TENSORS)
     return Found(head, deltas, digest(tensors), str(table.get("name", folder.name)))
 

@@ -1,0 +1,162 @@
+"""The search of section 4.3: a grid over learning rate, alpha and beta, on a sample."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from itertools import product
+from pathlib import Path
+from typing import TypeVar
+
+from coref_model.corpora_found import Records
+from coref_model.encoder.encoder import Encoder
+from coref_model.masked.task import KIND, MaskedSettings
+from coref_model.training.loop import train
+from corpora.atomic import replacing
+from corpora.errors import UsageError
+
+T = TypeVar("T")
+
+RESULTS, TABLE = "search.json", "search.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The values tried, each with each; those of the paper unless others are given.
+
+    `lr` is the encoder's rate, or the head's where the encoder is frozen. The other rate, where
+    both learn, moves along with it.
+    """
+
+    lr: tuple[float, ...] = (3e-5, 1e-5, 5e-6, 3e-6)
+    alpha: tuple[float, ...] = (5.0, 10.0, 20.0)
+    beta: tuple[float, ...] = (0.1, 0.2, 0.4)
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            values = getattr(self, field.name)
+            if not values or min(values) < 0 or len(set(values)) < len(values):
+                raise UsageError(
+                    f"{field.name} of the grid is {list(values)}",
+                    remedy="give different numbers, none below 0",
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """One place of the grid and what came of it on the development split."""
+
+    lr: float
+    alpha: float
+    beta: float
+    accuracy: float
+    best_step: int
+    steps: int
+    seconds: float
+
+
+def search(
+    load: Callable[[], Encoder],
+    settings: MaskedSettings,
+    splits: Mapping[str, Records],
+    grid: Grid,
+    out: Path,
+    *,
+    sample: int,
+    identity: Mapping[str, object],
+    quiet: bool = False,
+) -> list[Tried]:
+    """Trains once for each place of the grid on `sample` examples of the training split, the same
+    for all; gives them best first and writes `out/search.json` and `out/search.md`.
+
+    `load` gives the encoder anew. A search that was killed goes on with the places not yet tried;
+    `identity` says what else decides the results. Raises `UsageError` where `out` holds another.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    whole = {
+        **{key: value for key, value in asdict(settings).items() if key not in _VARIED},
+        **identity,
+        "sample": sample,
+    }
+    done = _read(out / RESULTS, json.loads(json.dumps(whole)))
+    few = {**splits, "train": drawn(splits["train"], sample, settings.seed)}
+    for lr, alpha, beta in product(grid.lr, grid.alpha, grid.beta):
+        if (lr, alpha, beta) in done:
+            continue
+        here = _at(settings, lr, alpha, beta)
+        folder = out / "runs" / f"lr={lr:g},alpha={alpha:g},beta={beta:g}"
+        task = KIND.make(load(), here, few, settings.seed)
+        trained = train(task, here, folder, identity=whole, quiet=quiet)
+        shutil.rmtree(folder / "resume")
+        done[lr, alpha, beta] = Tried(
+            lr, alpha, beta, trained.score, trained.best_step, trained.steps, trained.seconds
+        )
+        _write(out, whole, _ranked(done.values()))
+    wanted = set(product(grid.lr, grid.alpha, grid.beta))
+    return _ranked(tried for place, tried in done.items() if place in wanted)
+
+
+def drawn(records: Iterable[T], sample: int, seed: int) -> list[T]:
+    """`sample` of the records, or all, each as likely; one pass, in memory the sample alone."""
+    rng = random.Random(seed)
+    kept: list[T] = []
+    for number, record in enumerate(records):
+        if number < sample:
+            kept.append(record)
+        elif (place := rng.randrange(number + 1)) < sample:
+            kept[place] = record
+    return kept
+
+
+def markdown(tried: Sequence[Tried]) -> str:
+    """The table, best first."""
+    lines = ["| lr | alpha | beta | accuracy | best step | steps | seconds |", "|---" * 7 + "|"]
+    lines += [
+        f"| {one.lr:g} | {one.alpha:g} | {one.beta:g} | {one.accuracy:.4f} | {one.best_step} |"
+        f" {one.steps} | {one.seconds:.0f} |"
+        for one in tried
+    ]
+    return "\n".join(lines) + "\n"
+
+
+_VARIED = ("lr", "lr_encoder", "alpha", "beta")
+
+
+def _at(settings: MaskedSettings, lr: float, alpha: float, beta: float) -> MaskedSettings:
+    if not (settings.trained or settings.lora):
+        return replace(settings, lr=lr, alpha=alpha, beta=beta)
+    ratio = settings.lr / settings.lr_encoder if settings.lr_encoder else 1.0
+    return replace(settings, lr=lr * ratio, lr_encoder=lr, alpha=alpha, beta=beta)
+
+
+def _ranked(tried: Iterable[Tried]) -> list[Tried]:
+    return sorted(tried, key=lambda one: (-one.accuracy, one.lr, one.alpha, one.beta))
+
+
+def _write(out: Path, whole: Mapping[str, object], tried: Sequence[Tried]) -> None:
+    with replacing(out / RESULTS) as file:
+        text = json.dumps({"settings": whole, "tried": [asdict(one) for one in tried]}, indent=2)
+        file.write(text.encode())
+    with replacing(out / TABLE) as file:
+        file.write(markdown(tried).encode())
+
+
+def _read(path: Path, whole: Mapping[str, object]) -> dict[tuple[float, float, float], Tried]:
+    if not path.exists():
+        return {}
+    try:
+        there = json.loads(path.read_text("utf-8"))
+        same = there["settings"] == whole
+        found = [Tried(**one) for one in there["tried"]]
+    except (ValueError, KeyError, TypeError):
+        raise UsageError("no search of ours", path=path, remedy="name another --out") from None
+    if not same:
+        raise UsageError(
+            "a search with other settings or data is here",
+            path=path,
+            remedy="name another folder with --out, or delete this one",
+        )
+    return {(one.lr, one.alpha, one.beta): one for one in found}

@@ -1,0 +1,225 @@
+"""Choosing the right candidate for a masked name or pronoun, as a task of the training loop."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import torch
+from pydantic.dataclasses import dataclass as checked
+from torch import Tensor, nn
+
+from coref_model.corpora_found import Records
+from coref_model.encoder.encoder import Encoder
+from coref_model.masked import weights
+from coref_model.masked.answering import Answering
+from coref_model.masked.groups import groups
+from coref_model.masked.items import Item, items
+from coref_model.masked.loss import margin_loss
+from coref_model.masked.scorer import Scorer, collate
+from coref_model.training.config import CHECKED, Natural, Positive, Rate, TaskSettings
+from coref_model.training.kept import put_back
+from coref_model.training.task import ParameterGroup, averaged
+from corpora.errors import DataError, UsageError
+from corpora.records import MaskedExample
+
+
+@checked(frozen=True, kw_only=True, config=CHECKED)
+class MaskedSettings(TaskSettings):
+    """What the task has besides; each key is explained in settings/masked.toml."""
+
+    alpha: Rate
+    beta: Rate
+    margin: Literal["example", "batch"]
+    score: Literal["mean", "sum128"]
+    wrong: Natural
+    batch_pairs: Positive
+    length: Natural
+    head: str
+    dropout: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """A passage by its number, and the wrong candidates that its right one is set against."""
+
+    passage: int
+    wrong: tuple[int, ...]
+
+
+Batch = tuple[Pairs, ...]
+
+
+class MaskedNames:
+    """A scorer that learns by loss (1); a `training.task.Task`."""
+
+    name = "masked"
+    metric = "accuracy"
+
+    def __init__(
+        self,
+        model: Scorer,
+        settings: MaskedSettings,
+        train: Sequence[MaskedExample],
+        dev: Mapping[str, Sequence[MaskedExample]],
+    ) -> None:
+        """Takes the examples of each split; those without a right candidate teach nothing."""
+        self.model, self.settings = model, settings
+        self.train = [example for example in train if example.label is not None]
+        self.dev = dev
+        self.window = window(model.encoder, settings.length)
+
+    def groups(self) -> list[ParameterGroup]:
+        """The head, and of the encoder what is trained."""
+        return groups(self.model, self.settings)
+
+    def batches(self, epoch: int, seed: int) -> list[Batch]:
+        """Passages in another order each epoch, each with `wrong` of its wrong candidates.
+
+        As in the paper each wrong candidate makes a pair of its own (section 3). A batch ends
+        before it has more than `batch_pairs` pairs or, roughly, `batch_pieces` pieces.
+        """
+        rng = np.random.default_rng((seed, epoch))
+        found: list[Batch] = []
+        held: list[Pairs] = []
+        pairs = pieces = 0
+        for number in rng.permutation(len(self.train)).tolist():
+            example = self.train[number]
+            others = [at for at in range(len(example.candidates)) if at != example.label]
+            if self.settings.wrong and len(others) > self.settings.wrong:
+                drawn = rng.choice(len(others), self.settings.wrong, replace=False)
+                others = [others[at] for at in sorted(drawn.tolist())]
+            size = _rough_pieces(example, self.window)
+            full = pairs + len(others) > self.settings.batch_pairs
+            if held and (full or pieces + size > self.settings.batch_pieces):
+                found.append(tuple(held))
+                held, pairs, pieces = [], 0, 0
+            held.append(Pairs(number, tuple(others)))
+            pairs, pieces = pairs + len(others), pieces + size
+        if held:
+            found.append(tuple(held))
+        return found
+
+    def loss(self, batch: Batch) -> tuple[Tensor, int]:
+        """The sum of loss (1) over the batch's pairs, and how many they are."""
+        if not self.settings.dropout:
+            self.model.encoder.eval()
+        chosen: list[Item] = []
+        right: list[int] = []  # of each pair, the place of its right candidate among the chosen
+        wrong: list[int] = []
+        for one in batch:
+            example = self.train[one.passage]
+            made = items(example, self.model.encoder.pieces, self.window)
+            assert example.label is not None
+            place = len(chosen)
+            chosen.append(made[example.label])
+            for at in one.wrong:
+                right.append(place)
+                wrong.append(len(chosen))
+                chosen.append(made[at])
+        scores = self.model(collate(chosen))  # [c]
+        losses = margin_loss(
+            scores[torch.tensor(right, device=scores.device)],
+            scores[torch.tensor(wrong, device=scores.device)],
+            alpha=self.settings.alpha,
+            beta=self.settings.beta,
+            margin=self.settings.margin,
+        )  # [pairs]
+        return losses.sum(), len(losses)
+
+    def evaluate(self) -> dict[str, float]:
+        """Of each development split the share of examples whose right candidate scores highest.
+
+        A tie is no right answer. `ties` and `cut` count examples; `cut` is those of which the
+        window left out a part. Examples without a right candidate are not asked.
+        """
+        return averaged({name: self._evaluate(examples) for name, examples in self.dev.items()})
+
+    def _evaluate(self, examples: Sequence[MaskedExample]) -> dict[str, float]:
+        asked = [example for example in examples if example.label is not None]
+        answering = Answering(self.model, self.window, self.settings.batch_pieces)
+        counts: Counter[str] = Counter()
+        for example, answer in zip(asked, answering.answers(asked), strict=True):
+            counts["right"] += answer.choice == example.label
+            counts["ties"] += answer.choice is None
+            counts["cut"] += answer.cut
+        return {
+            "accuracy": counts["right"] / len(asked) if asked else 0.0,
+            "ties": float(counts["ties"]),
+            "cut": float(counts["cut"]),
+            "examples": float(len(asked)),
+        }
+
+
+class MaskedKind:
+    """Makes the task, and the scorer of a checkpoint."""
+
+    name = "masked"
+    Settings = MaskedSettings
+
+    def make(
+        self, encoder: Encoder, settings: MaskedSettings, splits: Mapping[str, Records], seed: int
+    ) -> MaskedNames:
+        """The task; raises `DataError` for records of another kind or an empty split."""
+        found = {name: _examples(records, name) for name, records in splits.items()}
+        train = found.pop("train")
+        return MaskedNames(scorer(encoder, settings), settings, train, found)
+
+    def load(
+        self, encoder: Encoder, settings: MaskedSettings, tensors: Mapping[str, Tensor]
+    ) -> nn.Module:
+        """The scorer; raises `DataError` where its head began as another one than there is now."""
+        model = scorer(encoder, settings)
+        began = tensors.get("origin")
+        if began is not None and not torch.equal(began.cpu(), model.origin.cpu()):
+            raise DataError(
+                f"trained over another head of {encoder.name} than the one that is here",
+                remedy="use the corefmill version that it was trained with, or train it again",
+            )
+        put_back(model, tensors, Path("model.safetensors"))
+        return model
+
+
+KIND = MaskedKind()
+
+
+def scorer(encoder: Encoder, settings: MaskedSettings) -> Scorer:
+    """The scorer of `encoder`, whose weights get the deltas that its head was trained with."""
+    found = weights.find(encoder, settings.head)
+    weights.merge(encoder, found.deltas)
+    return Scorer(encoder, found.head, settings.score, origin=found.digest)
+
+
+def window(encoder: Encoder, length: int) -> int:
+    """Pieces of a passage at most, specials included: `length`, or 0 for all the encoder reads."""
+    if length > encoder.window:
+        raise UsageError(
+            f"length is {length}, and {encoder.name} reads {encoder.window} pieces at once",
+            remedy=f"--set length={encoder.window}, or 0 for all that it reads",
+        )
+    return length or encoder.window
+
+
+def _examples(records: Records, split: str) -> list[MaskedExample]:
+    found = []
+    for record in records:
+        if not isinstance(record, MaskedExample):
+            raise DataError(
+                f"the split {split} holds a {type(record).__name__}, not masked examples",
+                remedy="this task learns from corpora such as build wikicrem makes",
+            )
+        # Millions of them are held: what is not asked for goes.
+        found.append(replace(record, sentences=(), mentions=(), meta={}))
+    if not any(example.label is not None for example in found):
+        raise DataError(f"the split {split} has no example with a right candidate")
+    return found
+
+
+def _rough_pieces(example: MaskedExample, window: int) -> int:
+    """About how many pieces the passage's sequences have, one for each length of candidate."""
+    lengths = {len(candidate.split()) for candidate in example.candidates}
+    return min(len(example.text) // 4 + 8, window) * len(lengths)

@@ -1,0 +1,131 @@
+"""Continued pretraining from texts to a head on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from coref_model.encoder import lora
+from coref_model.encoder.encoder import Encoder
+from coref_model.encoder.names import load
+from coref_model.masked import weights
+from coref_model.masked.scorer import Scorer
+from coref_model.mlm.export import Recipe, export
+from coref_model.mlm.packing import Sequences, packed
+from coref_model.mlm.task import MaskedLanguage, Settings
+from coref_model.mlm.text import TextDocument, documents, files
+from coref_model.training.loop import Trained, train
+from corpora import manifest
+from corpora.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Pretrained:
+    """What came of it: the folder of the head, the training's end, and the text's size."""
+
+    folder: Path
+    trained: Trained
+    documents: int
+    sequences: int
+    pieces: int
+
+
+def pretrain(
+    texts: Sequence[str],
+    settings: Settings,
+    out: Path,
+    *,
+    command: str,
+    version: str,
+    download: bool = False,
+    quiet: bool = False,
+) -> Pretrained:
+    """Learns from `texts` (files and folders) and writes the head, and what else was trained, to
+    `out`.
+
+    A head that the encoder has already goes on learning; without one it begins with the
+    frequencies of the text's pieces. `out/text` holds the text as pieces while it goes on. Raises
+    `UsageError` for settings that do not fit the encoder, `DataError` for text that cannot be read.
+    """
+    paths = files(texts)
+    sources = [
+        {"name": path.name, "bytes": path.stat().st_size, "sha256": manifest.sha256(path)}
+        for path in paths
+    ]
+    encoder = load(
+        settings.encoder,
+        trained=settings.trained,
+        lora=settings.lora,
+        checkpointing=settings.checkpointing,
+        seed=settings.seed,
+        download=download,
+    )
+    if settings.length > encoder.window:
+        raise UsageError(
+            f"length is {settings.length}; {encoder.name} reads {encoder.window} pieces at once",
+            remedy=f"--set length={encoder.window}",
+        )
+    room = settings.length - sum(encoder.pieces.specials)
+    if room < 1:
+        raise UsageError(
+            f"length is {settings.length}: no room between the encoder's specials",
+            remedy="--set length=128",
+        )
+    folder = out / "text"
+    folder.mkdir(parents=True, exist_ok=True)
+    names: list[str] = []
+    text = packed(named(paths, names), encoder.pieces, room, folder)
+    model = _model(encoder, settings, text)
+    task = MaskedLanguage(model, settings, text, settings.seed)
+    done = train(
+        task,
+        settings,
+        out,
+        identity={"fingerprint": encoder.fingerprint, "texts": [s["sha256"] for s in sources]},
+        quiet=quiet,
+    )
+    recipe = Recipe(
+        command=command,
+        version=version,
+        texts=sources,
+        documents=len(names),
+        sequences=len(text),
+        pieces=len(text.pieces),
+        settings=asdict(settings),
+        scores=done.scores,
+        steps=done.steps,
+        seconds=done.seconds,
+    )
+    export(model, recipe, out)
+    return Pretrained(out, done, len(names), len(text), len(text.pieces))
+
+
+def named(paths: Sequence[Path], names: list[str]) -> Iterator[TextDocument]:
+    """The documents of all files, one after the other, whose names go to `names`."""
+    for path in paths:
+        for document in documents(path):
+            names.append(document.name)
+            yield TextDocument(document.name, document.paragraphs)
+
+
+def _model(encoder: Encoder, settings: Settings, text: Sequences) -> Scorer:
+    found = weights.find(encoder, settings.head)
+    if found.source == "fresh":
+        counts = np.zeros(len(encoder.word_embeddings), np.int64)
+        for start in range(0, len(text.pieces), 1 << 20):
+            counts += np.bincount(text.pieces[start : start + (1 << 20)], minlength=len(counts))
+        return Scorer(encoder, weights.fresh(encoder, torch.from_numpy(counts)))
+    if encoder.trained:
+        weights.merge(encoder, found.deltas)
+    elif found.rank != encoder.lora:
+        raise UsageError(
+            f"the head that {encoder.name} has comes with deltas of rank {found.rank}",
+            remedy=f"--lora {found.rank} goes on with it; --set head=fresh begins again",
+        )
+    elif found.rank:
+        lora.apply(encoder, found.deltas)
+    return Scorer(encoder, found.head)

@@ -1,0 +1,157 @@
+"""The task: batches of pairs, the loss of a batch, accuracy, and a scorer that learns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from coref_model.encoder.names import load
+from coref_model.masked.items import items
+from coref_model.masked.scorer import collate
+from coref_model.masked.task import KIND, MaskedNames, MaskedSettings, Pairs
+from coref_model.tasks import kind
+from coref_model.training.config import presets_of, resolve
+from coref_model.training.kept import kept
+from coref_model.training.loop import train
+from corpora.errors import DataError, UsageError
+from corpora.records import Document, MaskedExample
+from tests.coref_model.masked.passages import PASSAGES, example
+
+SETS = ["encoder=tiny", "lora=0", "lr=0.05", "weight_decay=0.0", "batch_pairs=4", "epochs=6"]
+
+
+def settings(*sets: str, presets: tuple[str, ...] = ()) -> MaskedSettings:
+    return resolve(MaskedSettings, "masked", presets=presets, sets=[*SETS, *sets])
+
+
+def task(
+    *sets: str,
+    train: tuple[MaskedExample, ...] = PASSAGES,
+    dev: tuple[MaskedExample, ...] = PASSAGES,
+    **encoder: int,
+) -> MaskedNames:
+    splits = {"train": train, "validation": dev}
+    return KIND.make(load("tiny", **encoder), settings(*sets), splits, 0)
+
+
+def test_the_task_is_known_by_its_name() -> None:
+    assert kind("masked") is KIND
+
+
+@pytest.mark.parametrize("preset", presets_of("masked"))
+def test_every_preset_is_whole(preset: str) -> None:
+    assert resolve(MaskedSettings, "masked", presets=[preset])
+
+
+def test_each_epoch_has_every_pair_once() -> None:
+    made = task("batch_pairs=2")
+    for epoch in (0, 1):
+        pairs = [pair for batch in made.batches(epoch, 7) for pair in batch]
+        assert sorted(pairs, key=lambda pair: pair.passage) == [
+            Pairs(0, (1,)),
+            Pairs(1, (1,)),
+            Pairs(2, (1, 2)),
+            Pairs(3, (0,)),
+        ]
+    assert made.batches(0, 7) == made.batches(0, 7)
+    assert made.batches(0, 7) != made.batches(1, 7)
+
+
+def test_a_batch_holds_no_more_than_it_may() -> None:
+    sizes = [sum(len(pair.wrong) for pair in b) for b in task("batch_pairs=2").batches(0, 0)]
+    assert max(sizes) == 2
+    assert all(len(batch) == 1 for batch in task("batch_pieces=1").batches(0, 0))
+
+
+def test_wrong_candidates_are_drawn_anew_each_epoch() -> None:
+    one = example("he met her", "her", "an", "as", "at", "be", "by", label=2)
+    made = task("wrong=1", train=(one,))
+    seen = {pair.wrong for epoch in range(40) for (pair,) in made.batches(epoch, 0)}
+    assert seen == {(0,), (1,), (3,), (4,)}
+
+
+@pytest.mark.parametrize("margin", ["example", "batch"])
+def test_the_loss_is_the_sum_over_pairs(margin: str) -> None:
+    made = task(f"margin={margin}", "batch_pairs=99", "alpha=3.0", "beta=0.5")
+    made.model.eval()
+    (batch,) = made.batches(0, 0)
+    loss, count = made.loss(batch)
+    values = []
+    for passage in (made.train[pair.passage] for pair in batch):
+        scores = made.model(collate(items(passage, made.model.encoder.pieces, 512))).tolist()
+        assert passage.label is not None
+        values += [(scores[passage.label], x) for i, x in enumerate(scores) if i != passage.label]
+    mean = sum(wrong for _, wrong in values) / len(values)
+    expected = sum(
+        -a + 3 * max(0, (b if margin == "example" else mean) - a + 0.5) for a, b in values
+    )
+    assert (loss.item(), count) == (pytest.approx(expected, abs=1e-4), 5)
+
+
+def test_examples_without_an_answer_are_neither_learnt_nor_asked() -> None:
+    unknown = example("he met her", "her", "an", "as", label=None)
+    made = task(train=(unknown, *PASSAGES), dev=(unknown, *PASSAGES))
+    assert len(made.train) == 4
+    assert made.evaluate()["examples"] == 4
+
+
+def test_a_tie_is_counted_and_not_right() -> None:
+    tied = example("he met her", "her", "Ann", "ANN")
+    assert task(dev=(tied,)).evaluate() == {
+        "accuracy": 0.0,
+        "ties": 1.0,
+        "cut": 0.0,
+        "examples": 1.0,
+    }
+
+
+def test_it_learns_and_comes_back_from_its_tensors(tmp_path: Path) -> None:
+    made = task(lora=2)
+    before = made.loss(made.batches(0, 0)[0])[0].item()
+    done = train(made, made.settings, tmp_path, quiet=True)
+    assert made.loss(made.batches(0, 0)[0])[0].item() < before
+    assert done.scores == made.evaluate()
+    again = KIND.load(load("tiny", lora=2), made.settings, kept(made.model)).eval()
+    batch = collate(items(PASSAGES[2], made.model.encoder.pieces, 512))
+    with torch.no_grad():
+        assert torch.equal(again(batch), made.model.eval()(batch))
+
+
+def test_a_scorer_over_another_head_is_refused() -> None:
+    made = task()
+    tensors = kept(made.model) | {"origin": torch.ones(32, dtype=torch.uint8)}
+    with pytest.raises(DataError, match="trained over another head"):
+        KIND.load(load("tiny"), made.settings, tensors)
+
+
+def test_an_empty_split_is_refused() -> None:
+    with pytest.raises(DataError, match="the split validation has no example"):
+        task(dev=())
+
+
+def test_a_corpus_of_another_kind_is_refused() -> None:
+    with pytest.raises(DataError, match="the split train holds a Document"):
+        KIND.make(
+            load("tiny"),
+            settings(),
+            {"train": [Document("a", 0, "en", (), ())], "validation": PASSAGES},
+            0,
+        )
+
+
+def test_a_length_beyond_the_window_is_refused() -> None:
+    with pytest.raises(UsageError, match="length is 600, and tiny reads 512"):
+        task("length=600")
+
+
+def test_dropout_can_be_turned_off() -> None:
+    made = task("dropout=false", lora=2)
+    (batch, *_) = made.batches(0, 0)
+    made.model.train()
+    assert made.loss(batch)[0].item() == made.loss(batch)[0].item()
+    made.settings = replace(made.settings, dropout=True)
+    made.model.train()
+    assert made.loss(batch)[0].item() != made.loss(batch)[0].item()
