@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal
 
 import torch
@@ -75,23 +76,32 @@ def collate(items: Sequence[Item]) -> Batch:
 class Scorer(nn.Module):
     """An encoder with a masked-LM head.
 
-    `origin`, 32 bytes, tells which head it began with; checkpoints keep it, since the encoder's
-    weights may hold deltas that came with that head.
+    `deltas` are low-rank ones that came with the head and are in the weights of an encoder that is
+    not trained as a whole; they are kept, since a checkpoint has nothing else of those weights.
     """
 
-    origin: Tensor  # [32] uint8
-
     def __init__(
-        self, encoder: Encoder, head: Head, score: Score = "mean", *, origin: bytes = bytes(32)
+        self,
+        encoder: Encoder,
+        head: Head,
+        score: Score = "mean",
+        *,
+        deltas: Mapping[str, Tensor] = MappingProxyType({}),
     ) -> None:
         super().__init__()
         self.encoder, self.head, self.score = encoder, head, score
-        self.register_buffer("origin", torch.tensor(list(origin), dtype=torch.uint8))
+        self.base = nn.Module()
+        for name, delta in deltas.items():
+            self.base.register_buffer(name.replace(".", "/"), delta)  # a name has no full stop
 
     @property
     def device(self) -> torch.device:
         """Where it is."""
         return self.head.bias.device
+
+    def deltas(self) -> dict[str, Tensor]:
+        """The deltas that came with the head, by their names in the encoder."""
+        return {name.replace("/", "."): delta for name, delta in self.base.named_buffers()}
 
     def forward(self, batch: Batch) -> Tensor:
         """The score of each candidate, [c], in the order of the batch's items.

@@ -72,6 +72,7 @@ class MaskedNames:
         self.train = [example for example in train if example.label is not None]
         self.dev = dev
         self.window = window(model.encoder, settings.length)
+        self._merged = {name: delta.clone() for name, delta in model.deltas().items()}
 
     def groups(self) -> list[ParameterGroup]:
         """The head, and of the encoder what is trained."""
@@ -83,6 +84,7 @@ class MaskedNames:
         As in the paper each wrong candidate makes a pair of its own (section 3). A batch ends
         before it has more than `batch_pairs` pairs or, roughly, `batch_pieces` pieces.
         """
+        self._check_deltas()
         rng = np.random.default_rng((seed, epoch))
         found: list[Batch] = []
         held: list[Pairs] = []
@@ -131,6 +133,15 @@ class MaskedNames:
         )  # [pairs]
         return losses.sum(), len(losses)
 
+    def _check_deltas(self) -> None:
+        """Raises `UsageError` where a checkpoint put in other deltas than the encoder was given."""
+        there = self.model.deltas()
+        if any(not torch.equal(there[name].cpu(), own) for name, own in self._merged.items()):
+            raise UsageError(
+                "the model to begin with was trained over another head of the same encoder",
+                remedy="name that head: --set head=FOLDER",
+            )
+
     def evaluate(self) -> dict[str, float]:
         """Of each development split the share of examples whose right candidate scores highest.
 
@@ -172,14 +183,15 @@ class MaskedKind:
     def load(
         self, encoder: Encoder, settings: MaskedSettings, tensors: Mapping[str, Tensor]
     ) -> nn.Module:
-        """The scorer; raises `DataError` where its head began as another one than there is now."""
-        model = scorer(encoder, settings)
-        began = tensors.get("origin")
-        if began is not None and not torch.equal(began.cpu(), model.origin.cpu()):
-            raise DataError(
-                f"trained over another head of {encoder.name} than the one that is here",
-                remedy="use the corefmill version that it was trained with, or train it again",
-            )
+        """The scorer of a checkpoint, which holds all that is not in the encoder of that name."""
+        deltas = {
+            name.removeprefix("base.").replace("/", "."): tensor
+            for name, tensor in tensors.items()
+            if name.startswith("base.")
+        }
+        weights.merge(encoder, deltas)
+        head = weights.fresh(encoder, tied="head.decoder" not in tensors)
+        model = Scorer(encoder, head, settings.score, deltas=deltas)
         put_back(model, tensors, Path("model.safetensors"))
         return model
 
@@ -191,7 +203,8 @@ def scorer(encoder: Encoder, settings: MaskedSettings) -> Scorer:
     """The scorer of `encoder`, whose weights get the deltas that its head was trained with."""
     found = weights.find(encoder, settings.head)
     weights.merge(encoder, found.deltas)
-    return Scorer(encoder, found.head, settings.score, origin=found.digest)
+    kept = {} if encoder.trained else found.deltas
+    return Scorer(encoder, found.head, settings.score, deltas=kept)
 
 
 def window(encoder: Encoder, length: int) -> int:

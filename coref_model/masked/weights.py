@@ -6,7 +6,6 @@ A head of ours is a folder: `head.toml` (of which encoder, how it was made), `he
 
 from __future__ import annotations
 
-import hashlib
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -31,12 +30,11 @@ class Found:
     """A head with what it needs of its encoder.
 
     `deltas` are low-rank ones of the encoder, as `encoder.lora` names them, that the head was
-    trained with; `digest` is the SHA-256 of all tensors in 32 bytes, zeros for a fresh head.
+    trained with.
     """
 
     head: Head
     deltas: Mapping[str, Tensor]
-    digest: bytes
     source: str
 
     @property
@@ -52,7 +50,7 @@ def find(encoder: Encoder, folder: str = "") -> Found:
     Raises `DataError` for a head of another encoder, and for files that cannot be read.
     """
     if folder == "fresh":
-        return Found(fresh(encoder), {}, bytes(32), folder)
+        return Found(fresh(encoder), {}, folder)
     if folder:
         return _own(Path(folder), encoder)
     places = [path for path in sorted(SHIPPED.glob("*")) if (path / TABLE).is_file()]
@@ -65,11 +63,13 @@ def find(encoder: Encoder, folder: str = "") -> Found:
     found = None if beside is None else _published(beside, encoder)
     if found is not None:
         return found
-    return Found(fresh(encoder), {}, bytes(32), "fresh")
+    return Found(fresh(encoder), {}, "fresh")
 
 
-def fresh(encoder: Encoder, frequencies: Tensor | None = None) -> Head:
-    """A head for `encoder` that has learnt nothing but the pieces' `frequencies`, [v]."""
+def fresh(encoder: Encoder, frequencies: Tensor | None = None, *, tied: bool = True) -> Head:
+    """A head for `encoder` that has learnt nothing but the pieces' `frequencies`, [v].
+
+    Raises `UsageError` where the decoder cannot be tied to the encoder's embeddings."""
     embeddings = encoder.word_embeddings
     if embeddings.shape[1] != encoder.width:
         raise UsageError(
@@ -77,7 +77,7 @@ def fresh(encoder: Encoder, frequencies: Tensor | None = None) -> Head:
             f" {encoder.width}: no head can be tied to them",
             remedy="take an encoder whose embeddings are as wide as its layers",
         )
-    head = Head(encoder.width, len(embeddings))
+    head = Head(encoder.width, len(embeddings), tied=tied)
     head.norm.eps = _eps(encoder)
     head.fresh(frequencies)
     return head
@@ -91,15 +91,6 @@ def merge(encoder: Encoder, deltas: Mapping[str, Tensor]) -> None:
             if name.endswith(".lora_a"):
                 stem = name.removesuffix("lora_a")
                 weights[stem + "weight"].add_(deltas[stem + "lora_b"] @ a)  # [out, r] @ [r, in]
-
-
-def digest(tensors: Mapping[str, Tensor]) -> bytes:
-    """SHA-256 of names, types, shapes and values, whatever their order."""
-    seen = hashlib.sha256()
-    for name, tensor in sorted(tensors.items()):
-        seen.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
-        seen.update(tensor.detach().cpu().contiguous().view(torch.uint8).numpy().tobytes())
-    return seen.digest()
 
 
 def _own(folder: Path, encoder: Encoder) -> Found:
@@ -129,7 +120,7 @@ def _own(folder: Path, encoder: Encoder) -> Found:
         product = _product(deltas.get(stem + "lora_b"), deltas.get(stem + "lora_a"))
         if product is None or weights.get(stem + "weight") != product:
             raise DataError(f"{name} fits no weight of {encoder.name}", path=folder / TENSORS)
-    return Found(head, deltas, digest(tensors), str(table.get("name", folder.name)))
+    return Found(head, deltas, str(table.get("name", folder.name)))
 
 
 def _published(folder: Path, encoder: Encoder) -> Found | None:
@@ -153,7 +144,7 @@ def _published(folder: Path, encoder: Encoder) -> Found | None:
         raise DataError(error.message, path=folder) from None
     if head is None:
         return None
-    return Found(head, {}, digest(dict(head.named_parameters())), "Hugging Face")
+    return Found(head, {}, "Hugging Face")
 
 
 def _product(b: Tensor | None, a: Tensor | None) -> tuple[int, int] | None:

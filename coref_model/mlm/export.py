@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from torch import Tensor
 
 from coref_model.encoder import lora
 from coref_model.masked.scorer import Scorer
-from coref_model.masked.weights import TABLE, TENSORS, digest
+from coref_model.masked.weights import TABLE, TENSORS
 from corpora.atomic import replacing
 
 
@@ -54,7 +55,7 @@ def export(model: Scorer, recipe: Recipe, folder: Path) -> Path:
     data = save(halved, metadata={"format": "pt"})
     with replacing(folder / TENSORS) as out:
         out.write(data)
-    _write(folder / TABLE, _table(model, recipe, fingerprint, digest(halved).hex()))
+    _write(folder / TABLE, _table(model, recipe, fingerprint, hashlib.sha256(data).hexdigest()))
     _write(folder / "README.md", _card(model, recipe, len(data)))
     return folder
 

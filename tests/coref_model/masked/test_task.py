@@ -8,17 +8,19 @@ from pathlib import Path
 import pytest
 import torch
 
+from coref_model.encoder import lora
 from coref_model.encoder.names import load
 from coref_model.masked.items import items
 from coref_model.masked.scorer import collate
 from coref_model.masked.task import KIND, MaskedNames, MaskedSettings, Pairs
+from coref_model.masked.weights import Found
 from coref_model.tasks import kind
 from coref_model.training.config import presets_of, resolve
 from coref_model.training.kept import kept
 from coref_model.training.loop import train
 from corpora.errors import DataError, UsageError
 from corpora.records import Document, MaskedExample
-from tests.coref_model.masked.passages import PASSAGES, example
+from tests.coref_model.masked.passages import PASSAGES, example, scorer
 
 SETS = ["encoder=tiny", "lora=0", "lr=0.05", "weight_decay=0.0", "batch_pairs=4", "epochs=6"]
 
@@ -120,11 +122,36 @@ def test_it_learns_and_comes_back_from_its_tensors(tmp_path: Path) -> None:
         assert torch.equal(again(batch), made.model.eval()(batch))
 
 
-def test_a_scorer_over_another_head_is_refused() -> None:
-    made = task()
-    tensors = kept(made.model) | {"origin": torch.ones(32, dtype=torch.uint8)}
-    with pytest.raises(DataError, match="trained over another head"):
-        KIND.load(load("tiny"), made.settings, tensors)
+def with_deltas(**encoder: int | bool) -> MaskedNames:
+    """A task whose head came with deltas of rank 2."""
+    source = load("tiny", lora=2)
+    with torch.no_grad():
+        for parameter in source.parameters():
+            if parameter.requires_grad:
+                parameter.normal_()
+    head = Found(scorer().head, lora.deltas(source), "here")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("coref_model.masked.weights.find", lambda *_: head)
+        return task("lr=0.0", "lr_encoder=0.0", **encoder)
+
+
+@pytest.mark.parametrize("encoder", [{}, {"lora": 2}, {"trained": True}])
+def test_a_checkpoint_holds_the_deltas_that_came_with_the_head(encoder: dict[str, int]) -> None:
+    made = with_deltas(**encoder)
+    batch = collate(items(PASSAGES[2], made.model.encoder.pieces, 512))
+    again = KIND.load(load("tiny", **encoder), made.settings, kept(made.model)).eval()
+    plain = scorer().eval()
+    with torch.no_grad():
+        assert torch.equal(again(batch), made.model.eval()(batch))
+        assert not torch.allclose(again(batch), plain(batch), atol=1e-3)
+
+
+def test_a_model_to_begin_with_over_other_deltas_is_refused() -> None:
+    made = with_deltas()
+    assert made.batches(0, 0)
+    next(iter(made.model.base.buffers())).add_(1)
+    with pytest.raises(UsageError, match="trained over another head"):
+        made.batches(0, 0)
 
 
 def test_an_empty_split_is_refused() -> None:

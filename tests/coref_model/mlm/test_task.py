@@ -22,6 +22,7 @@ from coref_model.mlm.run import Pretrained, named, pretrain
 from coref_model.mlm.task import Batches, MaskedLanguage, Settings, held_out
 from coref_model.mlm.text import files
 from coref_model.training.config import presets_of, resolve
+from corpora import manifest
 from corpora.errors import DataError, UsageError
 
 SETS = ["encoder=tiny", "length=12", "batch_pieces=64", "lr=0.02", "lr_encoder=0.02"]
@@ -113,7 +114,8 @@ def test_it_learns_and_writes_a_head_that_is_found_again(tmp_path: Path) -> None
     # The same head by both ways: deltas beside the weights, and in them.
     encoder = load("tiny")
     found = weights.find(encoder, str(tmp_path / "out"))
-    assert (found.rank, found.digest.hex()) == (2, table["sha256"])
+    assert found.rank == 2
+    assert manifest.sha256(tmp_path / "out" / "head.safetensors") == table["sha256"]
     batch = pack([encoder.pieces.wrap(encoder.pieces.text("He was there.")[0])])
     before = encoder(batch)
     weights.merge(encoder, found.deltas)
