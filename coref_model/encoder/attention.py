@@ -10,6 +10,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention as attention
 
+from coref_model.encoder.dropping import kept
+
 
 @dataclass(frozen=True, slots=True)
 class Layout:
@@ -46,15 +48,30 @@ def by_length(
 ) -> Tensor:
     """One call for every length of sequence: views of the packed pieces, nothing padded."""
     rows = [count * length for count, length in layout.runs]
+    masks: Sequence[Tensor | None] = [None] * len(rows)
+    if dropout:
+        shapes = [(count, heads, length, length) for count, length in layout.runs]
+        sizes = [torch.Size(shape).numel() for shape in shapes]
+        drawn = kept((sum(sizes),), dropout, query.dtype).split(sizes)
+        masks = [mask.view(shape) for mask, shape in zip(drawn, shapes, strict=True)]
     done = []
-    for (count, length), *parts in zip(
-        layout.runs, query.split(rows), key.split(rows), value.split(rows), strict=True
+    for (count, length), mask, *parts in zip(
+        layout.runs, masks, query.split(rows), key.split(rows), value.split(rows), strict=True
     ):
         # [sequences, heads, length, w / heads]
         q, k, v = (part.view(count, length, heads, -1).transpose(1, 2) for part in parts)
-        mixed = attention(q, k, v, dropout_p=dropout)
+        mixed = attention(q, k, v) if mask is None else _masked(q, k, v, mask)
         done.append(mixed.transpose(1, 2).reshape(count * length, -1))
     return torch.cat(done)
+
+
+def _masked(query: Tensor, key: Tensor, value: Tensor, mask: Tensor) -> Tensor:
+    """Attention whose weights are multiplied by `mask` [.., pieces, pieces].
+
+    torch's own has no fast form on a CPU where it drops weights.
+    """
+    scores: Tensor = (query * query.shape[-1] ** -0.5) @ key.transpose(-2, -1)
+    return (scores.softmax(-1) * mask) @ value
 
 
 def in_one(

@@ -8,9 +8,9 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import dropout
 
 from coref_model.encoder.attention import Layout, attend
+from coref_model.encoder.dropping import dropped
 
 _BERT = ("bert", "roberta", "xlm-roberta", "camembert")
 
@@ -43,10 +43,10 @@ class Layer:
             self.heads,
             self.attention_dropout if training else 0.0,
         )  # [n, w]
-        mixed = dropout(self.out(mixed), self.out_dropout, training)
+        mixed = dropped(self.out(mixed), self.out_dropout, training)
         pieces = self.attention_norm(mixed + pieces)
         wide = self.activation(self.up(pieces))  # [n, feed-forward width]
-        narrow: Tensor = dropout(self.down(wide), self.down_dropout, training)  # [n, w]
+        narrow = dropped(self.down(wide), self.down_dropout, training)  # [n, w]
         done: Tensor = self.output_norm(narrow + pieces)
         return done
 
@@ -73,7 +73,7 @@ def embedded(network: Any, ids: Tensor, positions: Tensor, training: bool) -> Te
     if hasattr(parts, "token_type_embeddings"):
         rows = rows + parts.token_type_embeddings.weight[0]
     rows = rows + parts.position_embeddings(positions)
-    return dropout(parts.LayerNorm(rows), parts.dropout.p, training)
+    return dropped(parts.LayerNorm(rows), parts.dropout.p, training)
 
 
 def layers(network: Any) -> Iterator[Layer]:
