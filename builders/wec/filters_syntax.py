@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from builders.wec import evidence
 from builders.wec.context import Reading
 from builders.wec.filters import Filter
 from builders.wec.view import View
@@ -39,16 +38,12 @@ def named_entity(view: View) -> bool:
 def no_event_word(view: View) -> bool:
     """Nothing in the mention says that it is an event ("Reselian", "the search for the pilot").
 
-    A noun for events does, a verb for what happens (any, if it is not alone: a lone word that a
-    tagger does not know may be anything), the title's names or number; else what `evidence` finds.
+    That is a noun for events, a verb for what happens (any, if it is not alone: a lone word that a
+    tagger does not know may be anything), or all the names in the title.
     """
-    if view.is_form or view.names_event or view.tells_event or view.is_elliptic:
+    if view.is_form or view.names_event or view.tells_event or view.has_all_names:
         return False
-    if view.has_all_names and not evidence.is_about_it(view):
-        return False
-    if _reading(view).pos == "VERB" and len(view.mention.split()) > 1:
-        return False
-    return not evidence.suffices(view)
+    return _reading(view).pos != "VERB" or len(view.mention.split()) == 1
 
 
 def wordless_head(view: View) -> bool:
@@ -61,9 +56,7 @@ def argument_noun(view: View) -> bool:
     lexicon = view.lexicon
     if _reading(view).pos == "VERB":
         return False
-    # "The Sunday of the Statuto" is what happened there, "that Sunday" is a date.
-    times = frozenset[str]() if evidence.own_name(view) else lexicon.times
-    return _is_about(view, lexicon.roles | lexicon.places | times)
+    return _is_about(view, lexicon.roles | lexicon.places | lexicon.times)
 
 
 def sub_event(view: View) -> bool:

@@ -66,6 +66,10 @@ class TaskSettings(LoopSettings):
     held_out: Annotated[float, Field(gt=0, lt=1)]
     held_out_seed: Natural
 
+    def __post_init__(self) -> None:
+        if self.trained and self.lora:
+            raise ValueError("trained = true and lora > 0 exclude each other")
+
 
 S = TypeVar("S")
 

@@ -10,6 +10,8 @@ from pathlib import Path
 from corpora.atomic import replacing
 from corpora.errors import DataError
 
+LOG = "log.csv"
+
 COLUMNS = ("step", "epoch", "items", "loss", "gradient", "dev")
 """`loss` is the mean of the step's items, `gradient` the norm before clipping, `dev` the metric
 where it was taken after the step. The learning rate of each group follows."""

@@ -16,14 +16,12 @@ from torch import Tensor, nn
 from tqdm import tqdm
 
 from coref_model.training.config import LoopSettings
-from coref_model.training.log import Log
+from coref_model.training.log import LOG, Log
 from coref_model.training.processes import Processes
 from coref_model.training.resume import Progress, Resume
 from coref_model.training.schedule import factor
 from coref_model.training.task import Task
 from corpora.errors import UsageError
-
-LOG = "log.csv"
 
 _WAITING = 16
 """Steps whose loss is read together, since a GPU idles while it is read."""
@@ -57,10 +55,10 @@ def train(
 ) -> Trained:
     """Trains; the model then has the parameters of the best evaluation.
 
-    Writes `out/log.csv` and, until `checkpoint.save` is done with it,
-    `out/resume`: called again with the same `identity` (which says all that decides the result
-    besides the settings) it goes on where it was. Raises `UsageError` where another training is
-    there, where there is nothing to train on, and where the loss is no number any more.
+    Writes `out/log.csv` and, until `checkpoint.save` is done with it, `out/resume`: called again
+    with the same `identity` (which says all that decides the result besides the settings) it goes
+    on where it was. Raises `UsageError` where another training is there, where there is nothing to
+    train on, and where the loss is no number any more.
     """
     return _Loop(task, settings, out, dict(identity or {}), quiet).run()
 

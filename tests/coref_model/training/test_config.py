@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields
 from pathlib import Path
 
@@ -90,7 +91,9 @@ def test_every_table_explains_every_key_and_its_presets_resolve() -> None:
         lines = path.read_text("utf-8").partition("\n[")[0].splitlines()
         for field in fields(kind):
             [at] = [i for i, line in enumerate(lines) if line.split("=")[0].strip() == field.name]
-            assert lines[at - 1].startswith("#"), f"{path.name}: {field.name} is not explained"
+            above = reversed(lines[:at])  # keys that belong together share an explanation
+            text = next((line for line in above if not re.match(r"\w+ = ", line)), "")
+            assert text.startswith("#"), f"{path.name}: {field.name} is not explained"
         for preset in presets_of(path.stem):
             resolve(kind, path.stem, presets=[preset])
 

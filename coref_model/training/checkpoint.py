@@ -1,0 +1,237 @@
+"""A trained model on disk: a folder of safetensors, TOML and the tokenizer, and never a pickle."""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+from safetensors.torch import save_file
+from torch import Tensor, nn
+
+from coref_model.encoder import Encoder, hollow, load
+from coref_model.training.kept import kept, read_tensors
+from coref_model.training.log import LOG
+from coref_model.training.resume import FOLDER
+from corpora import manifest
+from corpora.atomic import replacing
+from corpora.errors import DataError
+
+MODEL, WEIGHTS, ENCODER = "model.toml", "model.safetensors", "encoder"
+CURVES = "curves.png"
+
+OURS = frozenset((MODEL, WEIGHTS, ENCODER, LOG, CURVES, FOLDER))
+"""What a training writes into its folder."""
+
+_PICKLED = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl", "*.pickle")
+
+S = TypeVar("S")
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderUsed:
+    """The encoder that the model was trained with, and how."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
+
+    name: str
+    fingerprint: str
+    trained: bool
+    lora: int
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """model.toml: what the model is, and where it comes from.
+
+    `identity` is a digest of all that decided the result; `sha256` that of the weights. `scores`
+    are those of the best evaluation, after `best_step` of `steps`. `seconds` is the one thing in it
+    that differs between equal trainings.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
+
+    task: str
+    corpus: str
+    metric: str
+    score: float
+    steps: int
+    best_step: int
+    ended_by: str
+    seconds: float
+    identity: str
+    sha256: str
+    init_from: str
+    encoder: EncoderUsed
+    scores: dict[str, float]
+    settings: dict[str, Any]
+    corpora: dict[str, dict[str, Any]]
+    versions: dict[str, str]
+
+
+_ADAPTER: TypeAdapter[Model] = TypeAdapter(Model)
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A checkpoint that was found whole; its weights are read when they are asked for."""
+
+    path: Path
+    model: Model
+
+    def tensors(self) -> dict[str, Tensor]:
+        """The weights by their names, as `kept.kept` gives them."""
+        return read_tensors(self.path / WEIGHTS)
+
+    def settings(self, kind: type[S]) -> S:
+        """The settings it was trained with; raises `DataError` where they are not of that kind."""
+        try:
+            return TypeAdapter(kind).validate_json(json.dumps(self.model.settings), strict=True)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_context=False)[0]
+            where = ".".join(str(part) for part in first["loc"])
+            raise DataError(
+                f"settings.{where}: {first['msg']}",
+                path=self.path / MODEL,
+                remedy="another version of corefmill may have written it; train it again",
+            ) from None
+
+    def encoder(self, *, download: bool = False) -> Encoder:
+        """The encoder it was trained with, into which `tensors` still have to be put.
+
+        Of one that was trained in whole nothing but the checkpoint is needed. Raises `DataError`
+        where the encoder of that name is another one now.
+        """
+        used = self.model.encoder
+        if used.trained:
+            encoder = hollow(self.path / ENCODER, used.name)
+            encoder.fingerprint = used.fingerprint  # what it was trained from, as `load` has it
+            return encoder
+        encoder = load(used.name, lora=used.lora, download=download)
+        self.check_encoder(encoder)
+        return encoder
+
+    def check_encoder(self, encoder: Encoder) -> None:
+        """Raises `DataError` unless the encoder is the one that the model was trained with."""
+        used = self.model.encoder
+        if encoder.fingerprint != used.fingerprint:
+            same = "other weights or another tokenizer now"
+            differs = same if encoder.name == used.name else f"not {encoder.name}"
+            raise DataError(
+                f"trained with the encoder {used.name}, {differs}",
+                path=self.path,
+                remedy=f"use the encoder {used.name} of fingerprint {used.fingerprint[:12]}, or"
+                " train the model again",
+            )
+
+    def check_task(self, task: str) -> None:
+        """Raises `DataError` unless it is a model of that task."""
+        if self.model.task != task:
+            raise DataError(
+                f"a model of the task {self.model.task}, not {task}",
+                path=self.path,
+                remedy=f"train it with --corpus of {task}, or name a checkpoint of that task",
+            )
+
+
+def save(out: Path, network: nn.Module, encoder: Encoder, model: Mapping[str, Any]) -> Model:
+    """Writes the checkpoint, `model.toml` last, so that a folder which has it is whole.
+
+    `model` has the fields of `Model` but `sha256` and `encoder`. Then drops what was there to
+    resume from.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    temporary = out / f".{WEIGHTS}.tmp"
+    save_file({name: tensor.contiguous() for name, tensor in kept(network).items()}, temporary)
+    temporary.replace(out / WEIGHTS)
+    encoder.save(out / ENCODER, weights=False)
+    used = EncoderUsed(encoder.name, encoder.fingerprint, encoder.trained, encoder.lora)
+    made = Model(**model, sha256=manifest.sha256(out / WEIGHTS), encoder=used)
+    with replacing(out / MODEL) as file:
+        file.write(dumped(asdict(made)).encode())
+    shutil.rmtree(out / FOLDER, ignore_errors=True)
+    return made
+
+
+def read(path: Path) -> Checkpoint:
+    """The checkpoint of a folder. Raises `DataError` where it is none, pickled or changed."""
+    if not path.is_dir():
+        raise DataError("no folder of a trained model", path=path, remedy="train coref makes one")
+    table = path / MODEL
+    if not table.exists():
+        if any(file for pattern in _PICKLED for file in path.glob(pattern)):
+            raise DataError(
+                "its weights are pickled, and reading them could run any program",
+                path=path,
+                remedy="only checkpoints of train coref are read, which are safetensors",
+            )
+        half = (path / FOLDER).exists()
+        raise DataError(
+            "the training of this model is not over" if half else f"no {MODEL} in this folder",
+            path=path,
+            remedy="give the command that began it again; it resumes" if half else None,
+        )
+    try:
+        model = _ADAPTER.validate_json(json.dumps(tomllib.loads(table.read_text("utf-8"))))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise DataError(f"no TOML: {error}", path=table) from None
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise DataError(
+            f"{where}: {first['msg']}",
+            path=table,
+            remedy="copy the whole folder again, or train the model again",
+        ) from None
+    weights = path / WEIGHTS
+    if not weights.exists():
+        raise DataError(f"lacks {WEIGHTS}", path=path, remedy="copy the whole folder again")
+    if manifest.sha256(weights) != model.sha256:
+        raise DataError(
+            f"not the weights that {MODEL} tells of: they were changed or cut off",
+            path=weights,
+            remedy="copy the whole folder again, or train the model again",
+        )
+    return Checkpoint(path, model)
+
+
+def dumped(table: Mapping[str, Any]) -> str:
+    """A table as TOML: its values first, then the tables in it. None is left out."""
+    lines = [f"{_key(k)} = {_value(v)}" for k, v in table.items() if not isinstance(v, Mapping)]
+    return "\n".join([*lines, *_tables(table, "")]) + "\n"
+
+
+def _tables(table: Mapping[str, Any], prefix: str) -> list[str]:
+    lines = []
+    for key, inner in table.items():
+        if isinstance(inner, Mapping):
+            name = f"{prefix}{_key(key)}"
+            lines += ["", f"[{name}]"]
+            lines += [
+                f"{_key(k)} = {_value(v)}" for k, v in inner.items() if not isinstance(v, Mapping)
+            ]
+            lines += _tables(inner, f"{name}.")
+    return lines
+
+
+def _key(key: str) -> str:
+    return key if key.isascii() and key.replace("_", "").isalnum() else _value(key)
+
+
+def _value(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return repr(value) if math.isfinite(value) else str(value)
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_value, value))}]"
+    if isinstance(value, int):
+        return str(value)
+    # What JSON escapes, TOML escapes alike, but for DEL, which JSON leaves as it is.
+    return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")

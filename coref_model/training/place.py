@@ -1,0 +1,70 @@
+"""The folder of a checkpoint: never written over unasked, gone on with by the same command."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from coref_model.training import checkpoint
+from coref_model.training.resume import FOLDER
+from corpora.errors import DataError, UsageError
+
+_REMEDY = "--overwrite replaces it, --out names another folder"
+
+
+def digest(identity: Mapping[str, Any]) -> str:
+    """SHA-256 of all that decides a result."""
+    return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
+
+
+def finished(out: Path, identity: Mapping[str, Any]) -> checkpoint.Model | None:
+    """The model that this very training made here, if it is over.
+
+    Raises `UsageError` where the folder holds anything else than that or a training which is not
+    over (whose identity `Resume` checks).
+    """
+    if not (out / checkpoint.MODEL).exists():
+        names = _names(out)
+        if names and not (out / FOLDER).exists():
+            raise UsageError(f"half a model is here: {names[0]}", path=out, remedy=_REMEDY)
+        return None
+    _names(out)
+    try:
+        made = checkpoint.read(out).model
+    except DataError as error:
+        raise UsageError(
+            f"a model is here that is not whole: {error.message}", path=out, remedy=_REMEDY
+        ) from None
+    if made.identity != digest(identity):
+        raise UsageError(
+            "a model that was trained with other options or data is here", path=out, remedy=_REMEDY
+        )
+    return made
+
+
+def clear(out: Path) -> None:
+    """Removes what a training wrote here; raises `UsageError` where there is anything else."""
+    # What tells that a training is whole, or not over, goes before what it tells of.
+    for name in sorted(_names(out), reverse=True):
+        path = out / name
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+
+
+def _names(out: Path) -> list[str]:
+    if not out.exists():
+        return []
+    if not out.is_dir():
+        raise UsageError("this is a file", path=out, remedy="--out names a folder")
+    names = {path.name for path in out.iterdir() if not path.name.startswith(".")}
+    if strange := sorted(names - checkpoint.OURS):
+        raise UsageError(
+            f"something else is here: {strange[0]}", path=out, remedy="--out names another folder"
+        )
+    return sorted(names)

@@ -1,0 +1,85 @@
+"""A task on masked examples with a real encoder: whether a candidate is like its passage."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from coref_model.corpora_found import Records
+from coref_model.encoder import Encoder, pack
+from coref_model.training.config import TaskSettings
+from coref_model.training.task import ParameterGroup, averaged
+from corpora.records import MaskedExample
+
+
+class Model(nn.Module):
+    """A matrix between the passage's first piece and the candidate's."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        super().__init__()
+        self.encoder = encoder
+        self.between = nn.Linear(encoder.width, encoder.width)
+
+    def scores(self, example: MaskedExample) -> Tensor:
+        pieces = self.encoder.pieces
+        texts = (example.masked_text, *example.candidates)
+        batch = pack([pieces.wrap(pieces.text(text)[0]) for text in texts])
+        first = self.encoder(batch)[batch.starts[:-1]]  # [1 + candidates, w]
+        scores: Tensor = first[1:] @ self.between(first[0])
+        return scores
+
+
+class Like:
+    name = "masked"
+    metric = "accuracy"
+
+    def __init__(self, model: Model, settings: TaskSettings, splits: Mapping[str, Records]) -> None:
+        self.model, self.settings = model, settings
+        self.train = [one for one in splits["train"] if isinstance(one, MaskedExample)]
+        self.dev = {name: list(rows) for name, rows in splits.items() if name != "train"}
+
+    def groups(self) -> list[ParameterGroup]:
+        head = tuple(self.model.between.parameters())
+        inner = tuple(p for p in self.model.encoder.parameters() if p.requires_grad)
+        return [
+            ParameterGroup("head", head, self.settings.lr),
+            *([ParameterGroup("encoder", inner, self.settings.lr_encoder)] if inner else []),
+        ]
+
+    def batches(self, epoch: int, seed: int) -> Sequence[int]:
+        order: list[int] = (
+            np.random.default_rng((seed, epoch)).permutation(len(self.train)).tolist()
+        )
+        return order
+
+    def loss(self, batch: int) -> tuple[Tensor, int]:
+        example = self.train[batch]
+        scores = self.model.scores(example)[None]
+        return nn.functional.cross_entropy(scores, torch.tensor([example.label])), 1
+
+    def evaluate(self) -> dict[str, float]:
+        return averaged({name: self._accuracy(rows) for name, rows in self.dev.items()})
+
+    def _accuracy(self, rows: Sequence[Any]) -> dict[str, float]:
+        right = sum(int(self.model.scores(one).argmax()) == one.label for one in rows)
+        return {"accuracy": right / len(rows)}
+
+
+class Kind:
+    name = "masked"
+    Settings = TaskSettings
+
+    def make(
+        self, encoder: Encoder, settings: TaskSettings, splits: Mapping[str, Records], seed: int
+    ) -> Like:
+        return Like(Model(encoder), settings, splits)
+
+    def load(self, encoder: Encoder, settings: TaskSettings, tensors: Any) -> nn.Module:
+        raise NotImplementedError
+
+
+KIND = Kind()

@@ -1,0 +1,216 @@
+"""`train coref`, with a small task of the tests' own in place of the real ones."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from coref_model import missing
+from corefmill import train
+from corefmill.shell import run
+from corpora import jsonl
+from corpora.records import MaskedExample, Source
+
+Line = Callable[..., tuple[int, str, str]]
+
+NAMES = ("Ann", "Bea", "Cora", "Dora", "Eve", "Fay", "Gwen", "Hope")
+
+
+def examples(count: int, first: int = 0) -> list[MaskedExample]:
+    made = []
+    for number in range(first, first + count):
+        right, other = NAMES[number % 8], NAMES[(number + 3) % 8]
+        text = f"{right} and {other} met; {right} spoke."
+        at = text.rindex(right)
+        made.append(
+            MaskedExample(
+                id=str(number),
+                lang="en",
+                text=text,
+                sentences=(),
+                target=(at, at + len(right)),
+                candidates=(right, other) if number % 2 else (other, right),
+                mentions=(),
+                label=(number + 1) % 2,
+                source=Source(f"page {number // 2}", number // 2),
+            )
+        )
+    return made
+
+
+def files(folder: Path, name: str, train_count: int = 8, dev_count: int = 4) -> Path:
+    (folder / name).mkdir()
+    jsonl.write(folder / name / "train.jsonl", examples(train_count))
+    if dev_count:
+        jsonl.write(folder / name / "dev.jsonl", examples(dev_count, train_count))
+    return folder / name
+
+
+@pytest.fixture
+def line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Line:
+    """Runs a command line in an empty folder: its exit code, output and errors."""
+    for package in ("torch", "transformers", "accelerate"):
+        pytest.importorskip(package, reason="needs the extra train")
+    from coref_model import tasks
+    from coref_model.training import config
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(tasks.KINDS, "masked", "tests.coref_model.training.toy_kind:KIND")
+    tables = Path(__file__).parents[1] / "coref_model/training/tables"
+    monkeypatch.setattr(config, "TABLES", tables)
+
+    def called(*arguments: str | Path) -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.argv", ["train", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            run(lambda: train.app, "train")
+        said = capsys.readouterr()
+        return int(ended.value.code or 0), said.out, said.err
+
+    return called
+
+
+def test_a_corpus_becomes_a_model(line: Line, tmp_path: Path) -> None:
+    files(tmp_path, "mine")
+    code, out, err = line("coref", "--corpus", "mine")
+    assert (code, err) == (0, "")
+    first, second, last = out.splitlines()
+    assert first == "Corpus mine, mine: 8 train, 4 validation. Encoder tiny, frozen."
+    assert second == "Task masked, preset cpu; the model goes to out/models/mine-tiny."
+    assert last.startswith("The model is done: accuracy ")
+    folder = tmp_path / "out/models/mine-tiny"
+    assert {path.name for path in folder.iterdir()} == {
+        "model.toml",
+        "model.safetensors",
+        "encoder",
+        "log.csv",
+        "curves.png",
+    }
+    with (folder / "log.csv").open() as file:
+        assert len(list(csv.DictReader(file))) == 16
+    assert (folder / "curves.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_json_for_scripts_and_the_same_command_again(line: Line, tmp_path: Path) -> None:
+    files(tmp_path, "mine")
+    command = ("coref", "--corpus", "mine", "--out", "m", "--seed", "3", "--json")
+    code, out, err = line(*command)
+    assert (code, err) == (0, "")
+    result = json.loads(out)
+    assert list(result) == [
+        *("task", "encoder", "corpus", "steps", "metric", "score", "out", "seconds")
+    ]
+    assert (result["task"], result["encoder"], result["corpus"]) == ("masked", "tiny", "mine")
+    assert (result["steps"], result["metric"], result["out"]) == (16, "accuracy", "m")
+    before = (tmp_path / "m/model.toml").stat().st_mtime_ns
+    assert json.loads(line(*command)[1]) == result
+    assert (tmp_path / "m/model.toml").stat().st_mtime_ns == before
+    assert line(*command[:5], "--seed", "3", "-q")[1] == ""
+
+
+def test_what_is_in_the_folder_is_not_written_over_unasked(line: Line, tmp_path: Path) -> None:
+    files(tmp_path, "mine")
+    mine = ("coref", "--corpus", "mine", "--out", "m", "-q", "--epochs")
+    assert line(*mine, "1")[0] == 0
+    code, _, err = line(*mine, "2")
+    assert code == 2
+    assert "m: a model that was trained with other options or data is here (--overwrite" in err
+    (tmp_path / "m/notes.txt").touch()
+    for more in ((), ("--overwrite",)):
+        assert "m: something else is here: notes.txt" in line(*mine, "2", *more)[2]
+    (tmp_path / "m/notes.txt").unlink()
+    assert line(*mine, "2", "--overwrite")[0] == 0
+    (tmp_path / "m/model.toml").unlink()
+    assert "m: half a model is here: curves.png" in line(*mine, "2")[2]
+    assert (
+        "notes: this is a file"
+        in line("coref", "--corpus", "mine", "--out", (tmp_path / "notes").touch() or "notes")[2]
+    )
+
+
+def test_a_chain_of_corpora(line: Line, tmp_path: Path) -> None:
+    files(tmp_path, "one")
+    files(tmp_path, "two", 6, 2)
+    whole = ("--preset", "whole", "-q")
+    assert line("coref", "--corpus", "one", *whole)[0] == 0
+    code, out, err = line("coref", "--corpus", "two", "--init-from", "out/models/one-tiny")
+    assert (code, err) == (0, "")
+    # The encoder is trained, as it was in the model that is begun with.
+    assert "Encoder tiny, trained, from out/models/one-tiny." in out
+    assert "goes to out/models/one-tiny-two." in out
+    begun = ("coref", "--corpus", "two", "--init-from", "out/models/one-tiny")
+    assert (
+        "has trained True, not False (leave trained out"
+        in line(*begun, "--out", "x", "--set", "trained=false")[2]
+    )
+    assert "are the same folder" in line(*begun, "--out", "out/models/one-tiny")[2]
+    assert "no folder of a trained model" in line(*begun[:-1], "nowhere")[2]
+
+
+def test_two_corpora_share_the_training_and_average_the_development(
+    line: Line, tmp_path: Path
+) -> None:
+    import tomllib
+
+    files(tmp_path, "one")
+    files(tmp_path, "two", 6, 2)
+    code, out, _ = line("coref", "--corpus", "one,two", "--out", "m")
+    assert code == 0
+    assert out.startswith("Corpus one, one: 8 train, 4 validation.")
+    assert "Corpus two, two: 6 train, 2 validation." in out
+    made = tomllib.loads((tmp_path / "m/model.toml").read_text())
+    assert made["steps"] == 28
+    scores = made["scores"]
+    assert scores["accuracy"] == (scores["one.accuracy"] + scores["two.accuracy"]) / 2
+
+
+def test_what_is_held_out_is_said(line: Line, tmp_path: Path) -> None:
+    files(tmp_path, "mine", 8, 0)
+    code, out, _ = line("coref", "--corpus", "mine")
+    assert code == 0
+    assert "6 train, 2 validation (held out of train by source, seed 0)." in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("--corpus nothing", "no corpus 'nothing'"),
+        ("--corpus mine --task events", "mine holds masked examples, and the task events learns"),
+        ("--corpus mine --set epoch=2", "no setting 'epoch', did you mean epochs?"),
+        ("--corpus mine --preset big", "no preset 'big' (there are cpu, deltas, whole)"),
+        ("--corpus mine --config none.toml", "none.toml: cannot be opened"),
+        ("--corpus mine --encoder no/where", "no encoder 'no/where'"),
+        ("--corpus mine --set trained=true --set lora=2", "exclude each other"),
+        ("--corpus mine --task all", "'all' is not one of"),
+        ("--corpus empty.jsonl", "empty.jsonl: this file is empty"),
+        ("--corpus mine --init-from pickled", "pickled: its weights are pickled"),
+    ],
+)
+def test_what_does_not_fit_is_one_line(
+    line: Line, tmp_path: Path, arguments: str, said: str
+) -> None:
+    files(tmp_path, "mine")
+    (tmp_path / "empty.jsonl").touch()
+    (tmp_path / "pickled").mkdir()
+    (tmp_path / "pickled/pytorch_model.bin").touch()
+    code, out, err = line("coref", *arguments.split())
+    assert (code, out) == (2, "")
+    assert said in err
+    assert err.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_without_torch_it_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(missing, "find_spec", lambda name: None)
+    monkeypatch.setattr("sys.argv", ["train", "coref", "--corpus", "x"])
+    with pytest.raises(SystemExit) as ended:
+        run(lambda: train.app, "train")
+    assert ended.value.code == 2
+    assert "pip install 'corefmill[train]'" in capsys.readouterr().err
