@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from coref_model.missing import need
+from corefmill import train_mlm, train_search
 from corefmill.shell import run
 
 app = typer.Typer(no_args_is_help=True, help="Train models.", pretty_exceptions_enable=False)
@@ -199,6 +200,10 @@ def coref(
             f"The model {there}: {made.metric} {made.score:.4f} on the development split after step"
             f" {made.best_step:,} of {made.steps:,} ({made.seconds:,.0f} s)."
         )
+
+
+app.command(epilog=train_search.EXAMPLES)(train_search.search)
+app.command(epilog=train_mlm.EXAMPLES)(train_mlm.mlm)
 
 
 def main() -> None:

@@ -17,6 +17,8 @@ from coref_model.masked.scorer import Scorer
 from coref_model.masked.weights import TABLE, TENSORS
 from corpora.atomic import replacing
 
+CARD = "README.md"
+
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
@@ -56,7 +58,7 @@ def export(model: Scorer, recipe: Recipe, folder: Path) -> Path:
     with replacing(folder / TENSORS) as out:
         out.write(data)
     _write(folder / TABLE, _table(model, recipe, fingerprint, hashlib.sha256(data).hexdigest()))
-    _write(folder / "README.md", _card(model, recipe, len(data)))
+    _write(folder / CARD, _card(model, recipe, len(data)))
     return folder
 
 

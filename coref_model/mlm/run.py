@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,13 +15,22 @@ from coref_model.encoder.encoder import Encoder
 from coref_model.encoder.names import load
 from coref_model.masked import weights
 from coref_model.masked.scorer import Scorer
-from coref_model.mlm.export import Recipe, export
+from coref_model.masked.weights import TABLE, TENSORS
+from coref_model.mlm.export import CARD, Recipe, export
 from coref_model.mlm.packing import Sequences, packed
 from coref_model.mlm.task import MaskedLanguage, Settings
 from coref_model.mlm.text import TextDocument, documents, files
+from coref_model.training import curves
+from coref_model.training.log import LOG
 from coref_model.training.loop import Trained, train
+from coref_model.training.resume import FOLDER
 from corpora import manifest
 from corpora.errors import UsageError
+
+CURVES = "curves.png"
+_TEXT = "text"
+_PASSING = (_TEXT, FOLDER)
+"""Folders that are there while it goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +52,19 @@ def pretrain(
     command: str,
     version: str,
     download: bool = False,
+    overwrite: bool = False,
     quiet: bool = False,
 ) -> Pretrained:
     """Learns from `texts` (files and folders) and writes the head, and what else was trained, to
     `out`.
 
     A head that the encoder has already goes on learning; without one it begins with the
-    frequencies of the text's pieces. `out/text` holds the text as pieces while it goes on. Raises
-    `UsageError` for settings that do not fit the encoder, `DataError` for text that cannot be read.
+    frequencies of the text's pieces. `out/text` holds the text as pieces while it goes on. What was
+    killed goes on where it was. Raises `UsageError` for settings that do not fit the encoder, and
+    where `out` holds a head already, `DataError` for text that cannot be read.
     """
     paths = files(texts)
+    _clear(out, overwrite)
     sources = [
         {"name": path.name, "bytes": path.stat().st_size, "sha256": manifest.sha256(path)}
         for path in paths
@@ -75,7 +88,7 @@ def pretrain(
             f"length is {settings.length}: no room between the encoder's specials",
             remedy="--set length=128",
         )
-    folder = out / "text"
+    folder = out / _TEXT
     folder.mkdir(parents=True, exist_ok=True)
     names: list[str] = []
     text = packed(named(paths, names), encoder.pieces, room, folder)
@@ -101,7 +114,24 @@ def pretrain(
         seconds=done.seconds,
     )
     export(model, recipe, out)
+    curves.draw(out / LOG, out / CURVES, task.metric)
+    for name in _PASSING:
+        shutil.rmtree(out / name)
     return Pretrained(out, done, len(names), len(text), len(text.pieces))
+
+
+def _clear(out: Path, overwrite: bool) -> None:
+    if out.exists() and not out.is_dir():
+        raise UsageError("this is a file", path=out, remedy="--out names a folder")
+    if overwrite:
+        for name in (TABLE, TENSORS, CARD, LOG, CURVES):
+            (out / name).unlink(missing_ok=True)
+        for name in ("encoder", *_PASSING):
+            shutil.rmtree(out / name, ignore_errors=True)
+    elif (out / TABLE).exists():
+        raise UsageError(
+            "a head is here", path=out, remedy="--overwrite replaces it, --out names another folder"
+        )
 
 
 def named(paths: Sequence[Path], names: list[str]) -> Iterator[TextDocument]:

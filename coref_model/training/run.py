@@ -11,7 +11,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import torch
 from tqdm import tqdm
 
 from coref_model import corpora_found, tasks
@@ -19,10 +18,11 @@ from coref_model.corpora_found import Found, Records
 from coref_model.encoder import Encoder, load
 from coref_model.training import checkpoint, curves, place
 from coref_model.training.checkpoint import Checkpoint
-from coref_model.training.config import TaskSettings, presets_of, resolve
+from coref_model.training.config import TaskSettings, resolve
 from coref_model.training.kept import put_back
 from coref_model.training.log import LOG
 from coref_model.training.loop import seed_all, train
+from coref_model.training.presets import suited
 from coref_model.training.processes import Processes
 from corpora.errors import UsageError
 from corpora.records import Record
@@ -225,11 +225,7 @@ def _kind(wanted: Wanted) -> tasks.TaskKind:
 
 
 def _presets(wanted: Wanted, kind: tasks.TaskKind) -> list[str]:
-    """Those asked for; else `cpu` where there is no GPU and the table has it."""
-    if wanted.presets:
-        return [name for name in wanted.presets if name != "default"]
-    cpu = "cpu" in presets_of(kind.name, wanted.config)
-    return ["cpu"] if cpu and not torch.cuda.is_available() else []
+    return suited(wanted.presets, kind.name, wanted.config)
 
 
 def _settings(wanted: Wanted, kind: tasks.TaskKind, start: Checkpoint | None) -> TaskSettings:

@@ -24,6 +24,8 @@ WIDE = {"COLUMNS": "200", "TERMINAL_WIDTH": "200", "NO_COLOR": "1", "PATH": "/us
         (build.load(), "build", "wikicrem"),
         (build.load(), "build", "wikirand"),
         (train.app, "train", "coref"),
+        (train.app, "train", "search"),
+        (train.app, "train", "mlm"),
         (models.app, "corefmill models", "list"),
         (models.app, "corefmill models", "evaluate"),
         (models.app, "corefmill models", "download"),

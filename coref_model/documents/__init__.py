@@ -1,1 +1,0 @@
-"""Coreference within a document: coarse-to-fine ranking of antecedents."""

@@ -1,0 +1,137 @@
+"""`train mlm`: continued pretraining of an encoder and its masked-LM head."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from coref_model.missing import need
+
+EXAMPLES = """Examples:
+
+    train mlm --text novels/
+
+    train mlm --text law/ --text court.jsonl --lora 16 --out out/law
+
+    train mlm --text italian/ --encoder bert-base-multilingual-cased --set trained=true --lora 0
+
+    train coref --corpus wikicrem --set head=out/law
+"""
+
+
+def mlm(
+    text: Annotated[
+        list[str],
+        typer.Option(
+            help="Plain text (a document a file) or JSON Lines (a text a line), or a folder of"
+            " .txt and .jsonl. Repeatable."
+        ),
+    ],
+    encoder: Annotated[
+        str | None,
+        typer.Option(
+            help="minilm, tiny (random, for tests), a folder, or a Hugging Face name in the local"
+            " cache. (default: minilm)"
+        ),
+    ] = None,
+    lora: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            help="Rank of the encoder's deltas; 0 trains the head alone. (default: 16)",
+        ),
+    ] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Settings in TOML, over those of coref_model/training/settings/mlm.toml, which"
+            " explains them all.",
+        ),
+    ] = None,
+    preset: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A section of the settings, such as cpu or bert; default is none. Repeatable."
+            " (default: cpu where there is no GPU)"
+        ),
+    ] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="One setting. Repeatable."),
+    ] = None,
+    epochs: Annotated[int | None, typer.Option(min=1, help="The same as --set epochs=N.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="The same as --set seed=N.")] = None,
+    download: Annotated[
+        bool, typer.Option("--download", help="Download the encoder if it is not here.")
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder of the head. (default: out/heads/ENCODER)")
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace the head in --out.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the result as JSON, for scripts.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
+) -> None:
+    """Teach an encoder a text by hiding whole words, and give it a masked-LM head.
+
+    What comes of it is a folder that `train coref --set head=FOLDER` takes: the head and low-rank
+    deltas of the encoder, or with `--set trained=true` the whole encoder. A run that was stopped
+    goes on where it was when the same command is given again.
+    """
+    need("torch", "transformers", "safetensors", "accelerate")
+    from builders.lock import locked
+    from coref_model.mlm.run import pretrain
+    from coref_model.mlm.task import Settings
+    from coref_model.training.config import resolve
+    from coref_model.training.presets import suited
+
+    own = {"encoder": encoder, "lora": lora, "epochs": epochs, "seed": seed}
+    given = [f"{key}={json.dumps(value)}" for key, value in own.items() if value is not None]
+    settings = resolve(
+        Settings,
+        "mlm",
+        file=config,
+        presets=suited(preset or (), "mlm", config),
+        sets=[*(set_ or ()), *given],
+    )
+    folder = out or Path("out") / "heads" / Path(settings.encoder).name
+    with locked(folder):
+        done = pretrain(
+            text,
+            settings,
+            folder,
+            command=shlex.join(["train", *sys.argv[1:]]),
+            version=version("corefmill"),
+            download=download,
+            overwrite=overwrite,
+            quiet=quiet or as_json,
+        )
+    if as_json:
+        result = {
+            "encoder": settings.encoder,
+            "documents": done.documents,
+            "sequences": done.sequences,
+            "pieces": done.pieces,
+            "steps": done.trained.steps,
+            "scores": done.trained.scores,
+            "out": str(folder),
+            "seconds": round(done.trained.seconds, 1),
+        }
+        print(json.dumps(result, ensure_ascii=False))
+    elif not quiet:
+        scores = done.trained.scores
+        print(
+            f"{done.documents:,} documents, {done.pieces:,} pieces. Of the hidden pieces held out"
+            f" {scores['accuracy']:.1%} are told right, perplexity {scores['perplexity']:.1f},"
+            f" after {done.trained.steps:,} steps. The head is in {folder}."
+        )

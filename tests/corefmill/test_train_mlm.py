@@ -1,0 +1,75 @@
+"""`train mlm` and `train search` as a user runs them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from corpora import jsonl
+from tests.commands import command
+from tests.coref_model.masked.passages import PASSAGES
+from tests.corefmill.dumps import error_line
+
+TINY = ("--encoder", "tiny", "--set", "length=16", "--set", "batch_pieces=64")
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Path:
+    (tmp_path / "text").mkdir()
+    for name in "ab":
+        words = "An ox was at it. He had his ox. They said it is not so. " * 4
+        (tmp_path / "text" / f"{name}.txt").write_text(words)
+    return tmp_path / "text"
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    for split in ("train", "validation"):
+        (folder / f"{split}.jsonl").write_bytes(
+            b"".join(jsonl.dumps(one) + b"\n" for one in PASSAGES)
+        )
+    return folder
+
+
+def test_mlm_makes_a_head_once(text: Path, tmp_path: Path) -> None:
+    given = ("mlm", "--text", text, *TINY, "--lora", "2", "--out", "head", "--json")
+    made = command("train", *given, cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    result = json.loads(made.stdout)
+    assert (result["documents"], result["out"]) == (2, "head")
+    assert result["scores"]["pieces"] > 0
+    left = {path.name for path in (tmp_path / "head").iterdir() if path.name[0] != "."}
+    assert left == {"README.md", "curves.png", "head.safetensors", "head.toml", "log.csv"}
+    assert error_line(command("train", *given, cwd=tmp_path)) == (
+        "head: a head is here (--overwrite replaces it, --out names another folder)"
+    )
+    assert command("train", *given, "--overwrite", cwd=tmp_path).returncode == 0
+
+
+def test_search_tries_the_grid(corpus: Path, tmp_path: Path) -> None:
+    given = ("--encoder", "tiny", "--set", "lora=0", "--lr", "0.01,0.001", "--beta", "0.2")
+    made = command("train", "search", "--corpus", corpus, *given, "--alpha", "5", cwd=tmp_path)
+    assert made.returncode == 0, made.stderr
+    assert "2 places of the grid" in made.stdout.splitlines()[0]
+    assert made.stdout.count("| 5 | 0.2 |") == 2
+    assert (tmp_path / "out" / "search" / "corpus-tiny" / "search.json").is_file()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("search --corpus corpus --lr x", "--lr 'x' is no list of numbers"),
+        ("search --corpus corpus --alpha 5,5", "alpha of the grid is [5.0, 5.0]"),
+        ("mlm --text nothing.txt", "nothing.txt: no text here"),
+        ("mlm --text text --encoder nowhere", "no encoder 'nowhere'"),
+        ("mlm --text text --set mask=0.2", "no setting 'mask', did you mean masked?"),
+    ],
+)
+def test_what_does_not_fit_is_one_line(
+    text: Path, corpus: Path, tmp_path: Path, arguments: str, said: str
+) -> None:
+    assert said in error_line(command("train", *arguments.split(), cwd=tmp_path))
