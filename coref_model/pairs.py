@@ -37,10 +37,17 @@ class PairScorer(nn.Module):
         right = left if self.right is None else self.right(g)  # [m, h]
         return left + self.left.bias, right
 
-    def forward(self, g: Tensor, first: Tensor, second: Tensor) -> Tensor:
-        """[p], the scores of pairs of places first, second [p] among mentions g [m, w]."""
+    def forward(
+        self, g: Tensor, first: Tensor, second: Tensor, features: Tensor | None = None
+    ) -> Tensor:
+        """[p], the scores of pairs of places first, second [p] among mentions g [m, w].
+
+        `features` [p, h] are what other inputs of a pair add to the first layer.
+        """
         left, right = self._sides(g)
         hidden = left[first] + right[second] + self.product(g[first] * g[second])  # [p, h]
+        if features is not None:
+            hidden = hidden + features
         hidden = self.second(hidden.relu()).relu()  # [p, h]
         return self.last(hidden).squeeze(-1)  # type: ignore[no-any-return]
 

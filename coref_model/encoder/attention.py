@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -11,6 +12,9 @@ from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention as attention
 
 from coref_model.encoder.dropping import kept
+
+# Of the nested tensors below only the jagged layout is used, which is the one kept up.
+warnings.filterwarnings("ignore", message="The PyTorch API of nested tensors", category=UserWarning)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,7 @@ def by_length(
     """One call for every length of sequence: views of the packed pieces, nothing padded."""
     rows = [count * length for count, length in layout.runs]
     masks: Sequence[Tensor | None] = [None] * len(rows)
-    if dropout:
+    if dropout and query.device.type == "cpu":
         shapes = [(count, heads, length, length) for count, length in layout.runs]
         sizes = [torch.Size(shape).numel() for shape in shapes]
         drawn = kept((sum(sizes),), dropout, query.dtype).split(sizes)
@@ -60,7 +64,7 @@ def by_length(
     ):
         # [sequences, heads, length, w / heads]
         q, k, v = (part.view(count, length, heads, -1).transpose(1, 2) for part in parts)
-        mixed = attention(q, k, v) if mask is None else _masked(q, k, v, mask)
+        mixed = attention(q, k, v, dropout_p=dropout) if mask is None else _masked(q, k, v, mask)
         done.append(mixed.transpose(1, 2).reshape(count * length, -1))
     return torch.cat(done)
 

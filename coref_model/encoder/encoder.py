@@ -117,7 +117,9 @@ class Encoder(nn.Module):
 
     def _packed(self, ids: Tensor, lengths: list[int]) -> Tensor:
         n = len(ids)
-        order = sorted(range(len(lengths)), key=lengths.__getitem__)
+        order = list(range(len(lengths)))
+        if not ids.is_cuda:  # whose kernels take lengths as they come
+            order.sort(key=lengths.__getitem__)
         layout = laid_out([lengths[at] for at in order], ids.device)
         back = None
         if order != list(range(len(order))):

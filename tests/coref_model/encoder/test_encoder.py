@@ -72,6 +72,7 @@ def test_a_sequence_has_the_same_vectors_alone_and_in_any_company() -> None:
         assert_close(backwards, alone, **CLOSE)
 
 
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
 def test_the_variable_length_call_equals_the_call_by_length() -> None:
     lengths = sorted(LENGTHS)
     n = sum(lengths)

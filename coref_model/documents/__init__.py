@@ -1,0 +1,1 @@
+"""Coreference within a document: coarse-to-fine ranking of antecedents."""

@@ -1,0 +1,168 @@
+"""A `Document` as the model takes it: pieces, words, speakers, candidate spans, gold clusters."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import Protocol
+
+import numpy as np
+
+from coref_model.documents.candidates import Ints, within_sentences
+from corpora.records import Document, Mention
+
+Span = tuple[int, int]
+"""Words of the document [start, end)."""
+
+
+class Pieces(Protocol):
+    """The tokenizer: ids of words, and the word that each piece is of."""
+
+    def words(self, words: Sequence[str]) -> tuple[list[int], list[int]]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One document, n pieces in t words with c candidate spans.
+
+    `speakers` numbers the document's own speakers, -1 where it is not known; `gold` the clusters,
+    -1 where a candidate is no mention.
+    """
+
+    ids: list[int]  # [n]
+    first: Ints  # [t] the first piece of each word
+    last: Ints  # [t] its last
+    speakers: Ints  # [t]
+    genre: str
+    starts: Ints  # [c]
+    ends: Ints  # [c]
+    gold: Ints  # [c]
+
+    @property
+    def words(self) -> int:
+        return len(self.first)
+
+
+def make(document: Document, pieces: Pieces, *, max_width: int, genre: re.Pattern[str]) -> Input:
+    """The document's input; a gold mention that `spans_of` leaves out is in no cluster."""
+    forms = [token.form for sentence in document.sentences for token in sentence.tokens]
+    ids, owners = pieces.words(forms)
+    owner = np.asarray(owners, dtype=np.int64)  # [n] the word of each piece
+    words = np.arange(len(forms))
+    sizes = [len(sentence.tokens) for sentence in document.sentences]
+    starts, ends = within_sentences(sizes, max_width)
+    gold = np.full(len(starts), -1)
+    at = {span: i for i, span in enumerate(zip(starts.tolist(), ends.tolist(), strict=True))}
+    for number, spans in enumerate(spans_of(document, max_width, Counter())):
+        for span in spans:
+            gold[at[span]] = number
+    return Input(
+        ids=ids,
+        first=np.searchsorted(owner, words, side="left"),
+        last=np.searchsorted(owner, words, side="right") - 1,
+        speakers=np.repeat(_speakers(document), sizes),
+        genre=genre_of(document, genre),
+        starts=starts,
+        ends=ends,
+        gold=gold,
+    )
+
+
+def spans_of(document: Document, max_width: int, left_out: Counter[str]) -> list[list[Span]]:
+    """The clusters as spans of the document's words.
+
+    Left out, and counted in `left_out` by what they are, are mentions that no candidate stands
+    for: zero ones, discontinuous ones, those of more than `max_width` words, and a span that has
+    stood before.
+    """
+    before = [0, *accumulate(len(sentence.tokens) for sentence in document.sentences)]
+    seen: set[Span] = set()
+    clusters: list[list[Span]] = []
+    for cluster in document.clusters:
+        spans: list[Span] = []
+        for mention in cluster:
+            offset = before[mention.sentence]
+            span = mention.start + offset, mention.end + offset
+            if mention.zero:
+                left_out["are zero mentions"] += 1
+            elif mention.parts:
+                left_out["are discontinuous"] += 1
+            elif span[1] - span[0] > max_width:
+                left_out[f"have more than {max_width} words"] += 1
+            elif span in seen:
+                left_out["stand for a second time"] += 1
+            else:
+                seen.add(span)
+                spans.append(span)
+        if spans:
+            clusters.append(spans)
+    return clusters
+
+
+def with_clusters(document: Document, clusters: Sequence[Sequence[Span]]) -> Document:
+    """The document with these clusters for its own."""
+    sizes = [len(sentence.tokens) for sentence in document.sentences]
+    home = np.repeat(np.arange(len(sizes)), sizes)  # [t] the sentence of each word
+    before = [0, *accumulate(sizes)]
+
+    def mention(span: Span) -> Mention:
+        sentence = int(home[span[0]])
+        return Mention(sentence, span[0] - before[sentence], span[1] - before[sentence])
+
+    return replace(document, clusters=tuple(tuple(map(mention, cluster)) for cluster in clusters))
+
+
+def parts(document: Document, pieces: Pieces, most: int) -> list[Document]:
+    """The document cut between sentences into parts of at most `most` pieces each.
+
+    A longer sentence is a part of its own. A cluster that is cut goes on as several.
+    """
+    cuts = [0]
+    length = 0
+    for number, sentence in enumerate(document.sentences):
+        size = len(pieces.words([token.form for token in sentence.tokens])[0])
+        if length and length + size > most:
+            cuts.append(number)
+            length = 0
+        length += size
+    if len(cuts) == 1:
+        return [document]
+    cuts.append(len(document.sentences))
+    home = np.repeat(np.arange(len(cuts) - 1), np.diff(cuts))  # [sentences] the part of each
+    found: list[list[tuple[Mention, ...]]] = [[] for _ in cuts[1:]]
+    for cluster in document.clusters:
+        for part in sorted({int(home[mention.sentence]) for mention in cluster}):
+            found[part].append(
+                tuple(
+                    replace(mention, sentence=mention.sentence - cuts[part])
+                    for mention in cluster
+                    if home[mention.sentence] == part
+                )
+            )
+    return [
+        replace(document, sentences=document.sentences[start:end], clusters=tuple(clusters))
+        for start, end, clusters in zip(cuts, cuts[1:], found, strict=False)
+    ]
+
+
+def genre_of(document: Document, pattern: re.Pattern[str]) -> str:
+    """The document's own, else the first group of the pattern in its name, else nothing."""
+    own = document.meta.get("genre")
+    if isinstance(own, str):
+        return own
+    match = pattern.match(document.doc_id)
+    return "" if match is None else match[1 if pattern.groups else 0]
+
+
+def _speakers(document: Document) -> Ints:
+    numbers: dict[str, int] = {}
+    return np.array(
+        [
+            -1 if sentence.speaker is None else numbers.setdefault(sentence.speaker, len(numbers))
+            for sentence in document.sentences
+        ],
+        dtype=np.int64,
+    )

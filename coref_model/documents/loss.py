@@ -1,0 +1,30 @@
+"""What the ranking learns from: the marginal log-likelihood of the right antecedents."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from coref_model.documents.ranking import Ranked
+
+
+def antecedents(ranked: Ranked, gold: Tensor) -> Tensor:
+    """-log of the probability of all right antecedents together, summed over the m spans.
+
+    `gold` [m] is each span's cluster, -1 for none. Where none of a span's candidates is right,
+    having no antecedent is (Lee et al. 2017, section 4).
+    """
+    scores = functional.pad(ranked.scores, (1, 0))  # [m, 1 + k], the first is no antecedent
+    possible = ranked.scores > -torch.inf  # [m, k]
+    right = (gold[:, None] >= 0) & (gold[ranked.antecedents] == gold[:, None]) & possible
+    right = torch.cat([~right.any(1, keepdim=True), right], dim=1)  # [m, 1 + k]
+    wanted = scores.masked_fill(~right, -torch.inf).logsumexp(1)
+    return (scores.logsumexp(1) - wanted).sum()
+
+
+def mentions(scores: Tensor, gold: Tensor) -> Tensor:
+    """Cross-entropy of being a mention, summed over the c candidates; `gold` [c] as above."""
+    return functional.binary_cross_entropy_with_logits(
+        scores, (gold >= 0).to(scores.dtype), reduction="sum"
+    )

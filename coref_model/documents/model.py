@@ -1,0 +1,183 @@
+"""Coarse-to-fine ranking of antecedents over an encoder (Lee et al. 2018).
+
+Every span of words up to a width is scored as a mention; the best that do not cross, a share of
+the number of words, get a vector each; of the spans before it each is compared finely with those
+that a bilinear score likes best.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from zlib import crc32
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from coref_model.documents import loss
+from coref_model.documents.candidates import without_crossing
+from coref_model.documents.clusters import joined
+from coref_model.documents.inputs import Input, Span, make, with_clusters
+from coref_model.documents.mentions import MentionScorer
+from coref_model.documents.ranking import GENRES, Ranked, Ranker, Spans
+from coref_model.documents.settings import Settings
+from coref_model.encoder import Encoder, segments
+from coref_model.spans import Spans as Representation
+from corpora.records import Document
+
+WIDTH_FEATURE = 20
+
+_WORDS = 2000
+"""Words whose candidates are scored at once when nothing is learnt."""
+_PAIRS = 2_000_000
+"""Pairs of spans whose coarse scores stand in memory at once when nothing is learnt."""
+
+
+class DocumentModel(nn.Module):
+    """The encoder and the scorers; x [n, w] is what it makes of a document's n pieces.
+
+    `singletons` is true, and kept with the parameters, where spans that no other corefers with
+    are clusters too.
+    """
+
+    singletons: Tensor
+
+    def __init__(self, encoder: Encoder, settings: Settings) -> None:
+        super().__init__()
+        self.encoder = encoder
+        self.settings = settings
+        self.genre = re.compile(settings.genre)
+        width = encoder.width
+        self.represent = Representation(width) if settings.head_attention else None
+        self.widths = nn.Embedding(settings.max_width, WIDTH_FEATURE)
+        self.mentions = MentionScorer(
+            width,
+            hidden=settings.hidden,
+            most=settings.max_width,
+            dropout=settings.dropout,
+            attention=settings.head_attention,
+        )
+        self.ranker = Ranker(
+            (3 if settings.head_attention else 2) * width + WIDTH_FEATURE,
+            hidden=settings.hidden,
+            pair_width=settings.pair_width,
+            antecedents=settings.antecedents,
+            genre=bool(settings.genre),
+            speakers=settings.speakers,
+            dropout=settings.dropout,
+        )
+        self.dropout = nn.Dropout(settings.dropout)
+        self.register_buffer("singletons", torch.tensor(settings.singletons == "keep"))
+
+    def forward(self, document: Document) -> Document:
+        """The document with the clusters that the model finds; no gradient."""
+        one = self.input(document)
+        with torch.no_grad():
+            return self.answer(document, one, self.encoded(one))
+
+    def answer(self, document: Document, one: Input, x: Tensor) -> Document:
+        """The same, of a document whose input and encoding are at hand."""
+        return with_clusters(document, self.clusters(one, x))
+
+    def input(self, document: Document) -> Input:
+        """The document as the model takes it."""
+        return make(
+            document, self.encoder.pieces, max_width=self.settings.max_width, genre=self.genre
+        )
+
+    def encoded(self, document: Input) -> Tensor:  # [n, w]
+        """What the encoder makes of the document's pieces, in segments where it is long."""
+        room = self.encoder.window - sum(self.encoder.pieces.specials)
+        length = self.settings.segment or room
+        return segments.encode(
+            self.encoder, document.ids, length=length, overlap=self.settings.overlap
+        )
+
+    def loss(self, document: Input, x: Tensor) -> tuple[Tensor, int]:
+        """The loss summed over the spans that were ranked, and their number."""
+        x = self.dropout(x)
+        scores = self.mention_scores(document, x)
+        kept = self.kept(document, scores)
+        gold = torch.from_numpy(document.gold).to(x.device)
+        ranked = self.ranker(self.spans(document, x, scores, kept))
+        total = loss.antecedents(ranked, gold[torch.from_numpy(kept).to(x.device)])
+        if self.settings.mention_loss:
+            total = total + self.settings.mention_loss * loss.mentions(scores, gold)
+        return total, len(kept)
+
+    @torch.no_grad()
+    def clusters(self, document: Input, x: Tensor) -> list[list[Span]]:
+        """The clusters that the model finds.
+
+        Memory grows with the number of words and with that of spans kept, but not with their
+        products: candidates are scored by blocks of words, antecedents by blocks of spans.
+        """
+        if not len(document.starts):
+            return []
+        blocks = range(0, document.words, _WORDS)
+        scores = torch.cat([self.mention_scores(document, x, at, at + _WORDS) for at in blocks])
+        kept = self.kept(document, scores)
+        spans = self.spans(document, x, scores, kept)
+        rows = max(1, _PAIRS // len(kept))
+        links: list[int] = []
+        for at in range(0, len(kept), rows):
+            links += best(self.ranker(spans, at, min(at + rows, len(kept))))
+        places = zip(document.starts[kept].tolist(), document.ends[kept].tolist(), strict=True)
+        alone = (spans.scores > 0) & self.singletons
+        return joined(list(places), links, alone.tolist())
+
+    def mention_scores(
+        self, document: Input, x: Tensor, start: int = 0, end: int | None = None
+    ) -> Tensor:  # [c]
+        """Scores of the candidates that begin at the words [start, end), all by default."""
+        end = document.words if end is None else min(end, document.words)
+        low, high = np.searchsorted(document.starts, (start, end))
+        beyond = min(end + self.settings.max_width - 1, document.words)
+        pieces = slice(int(document.first[start]), int(document.last[beyond - 1]) + 1)
+        x = x[pieces]
+        logits = None if self.represent is None else self.represent.attend(x).squeeze(-1)
+        scores: Tensor = self.mentions(
+            x,
+            logits,
+            _tensor(document.first[start:beyond] - pieces.start, x),
+            _tensor(document.last[start:beyond] - pieces.start, x),
+            _tensor(document.starts[low:high] - start, x),
+            _tensor(document.ends[low:high] - start, x),
+        )
+        return scores
+
+    def kept(self, document: Input, scores: Tensor) -> np.ndarray:  # [m]
+        """Numbers of the candidates that are ranked: `ratio` of the words, none crossing."""
+        limit = math.ceil(self.settings.ratio * document.words)
+        return without_crossing(
+            document.starts, document.ends, scores.detach().float().cpu().numpy(), limit
+        )
+
+    def spans(self, document: Input, x: Tensor, scores: Tensor, kept: np.ndarray) -> Spans:
+        """The spans that are ranked, with their vectors."""
+        starts, ends = document.starts[kept], document.ends[kept]
+        first, last = _tensor(document.first[starts], x), _tensor(document.last[ends - 1], x)
+        if self.represent is None:
+            vectors = torch.cat([x[first], x[last]], dim=1)  # [m, 2 w]
+        else:
+            vectors = self.represent(x, first, last + 1)  # [m, 3 w]
+        widths = self.widths(_tensor(ends - starts - 1, x))
+        return Spans(
+            torch.cat([vectors, widths], dim=1),
+            scores[_tensor(kept, x)],
+            _tensor(document.speakers[starts], x),
+            torch.tensor(crc32(document.genre.encode()) % GENRES, device=x.device),
+        )
+
+
+def best(ranked: Ranked) -> list[int]:
+    """The number of each span's best antecedent, -1 where having none scores as well or better."""
+    score, place = ranked.scores.max(1)
+    links = ranked.antecedents.gather(1, place[:, None]).squeeze(1)
+    found: list[int] = links.masked_fill(score <= 0, -1).tolist()
+    return found
+
+
+def _tensor(array: np.ndarray, like: Tensor) -> Tensor:
+    return torch.from_numpy(np.ascontiguousarray(array)).to(like.device)

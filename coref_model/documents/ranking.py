@@ -1,0 +1,122 @@
+"""Scores of antecedents: a coarse one of every pair, a fine one of the best few of each span."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from coref_model.pairs import PairScorer
+
+BORDERS = (1, 2, 3, 4, 5, 8, 16, 32, 64)
+"""Where the second bucket of distances begins, and each after it (Lee et al. 2018)."""
+BUCKETS = len(BORDERS) + 1
+
+UNKNOWN, OTHER, SAME = range(3)
+"""What two spans' speakers are to each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spans:
+    """The m spans that are ranked, in order."""
+
+    vectors: Tensor  # [m, d]
+    scores: Tensor  # [m] as mentions
+    speakers: Tensor  # [m] -1 where not known
+    genre: Tensor  # [] number of the document's genre
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Candidate antecedents of b spans: the k best by the coarse score, best first.
+
+    A span with fewer spans before it has places with score -inf.
+    """
+
+    antecedents: Tensor  # [b, k] numbers of spans
+    scores: Tensor  # [b, k]; no antecedent has score 0
+
+
+GENRES = 512
+"""Rows of the table of genres, which is looked up by a checksum of the genre's name."""
+
+
+class Ranker(nn.Module):
+    """s(i, j) = s_m(i) + s_m(j) + s_c(i, j) + s_a(i, j) (Lee et al. 2018, section 4).
+
+    `width` d is that of a span's vector; the fine scorer sees [g_i; g_j; g_i * g_j; features] of
+    vectors g that are `pair_width` wide (0: d, as published).
+    """
+
+    def __init__(
+        self,
+        width: int,
+        *,
+        hidden: int,
+        pair_width: int,
+        antecedents: int,
+        genre: bool,
+        speakers: bool,
+        dropout: float,
+    ) -> None:
+        super().__init__()
+        self.antecedents = antecedents
+        self.coarse = nn.Linear(width, width)
+        self.prior = nn.Embedding(BUCKETS, 1)
+        self.narrow = nn.Linear(width, pair_width) if pair_width else nn.Identity()
+        self.pairs = PairScorer(pair_width or width, hidden)
+        self.distance = nn.Embedding(BUCKETS, hidden)
+        self.speaker = nn.Embedding(3, hidden) if speakers else None
+        self.genre = nn.Embedding(GENRES, hidden) if genre else None
+        if self.genre is not None:
+            nn.init.zeros_(self.genre.weight)  # so that a genre never met says nothing
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, spans: Spans, start: int = 0, end: int | None = None) -> Ranked:
+        """The spans [start, end), all by default, against all before them.
+
+        Memory grows with (end - start) * m, so that blocks of rows bound it.
+        """
+        m = len(spans.scores)
+        end = m if end is None else end
+        device = spans.scores.device
+        rows = torch.arange(start, end, device=device)  # [b]
+        columns = torch.arange(max(end - 1, 1), device=device)  # [a] all that can be before
+        gap = rows[:, None] - columns  # [b, a]
+        source = self.dropout(self.coarse(spans.vectors[rows]))  # [b, d]
+        coarse = source @ self.dropout(spans.vectors[columns]).T  # [b, a]
+        coarse = coarse.to(spans.scores.dtype)
+        coarse = coarse + self.prior(bucket(gap.clamp(min=0))).squeeze(-1)
+        coarse = coarse + spans.scores[rows, None] + spans.scores[columns]
+        coarse = coarse.masked_fill(gap <= 0, -torch.inf)
+        scores, found = coarse.topk(min(self.antecedents, len(columns)), dim=1)  # [b, k]
+        possible = found < rows[:, None]  # [b, k]
+        first = rows[:, None].expand_as(found)[possible]  # [p]
+        second = found[possible]  # [p]
+        fine = torch.zeros_like(scores)
+        fine[possible] = self._fine(spans, first, second).to(fine.dtype)
+        return Ranked(found, scores + fine)
+
+    def _fine(self, spans: Spans, first: Tensor, second: Tensor) -> Tensor:  # [p]
+        features = self.distance(bucket(first - second))  # [p, h]
+        if self.speaker is not None:
+            speakers = relation(spans.speakers[first], spans.speakers[second])
+            features = features + self.speaker(speakers)
+        if self.genre is not None:
+            features = features + self.genre(spans.genre)
+        vectors = self.dropout(self.narrow(spans.vectors))  # [m, d]
+        scores: Tensor = self.pairs(vectors, first, second, features)
+        return scores
+
+
+def bucket(distance: Tensor) -> Tensor:
+    """The number of the bucket of each distance."""
+    borders = torch.tensor(BORDERS, device=distance.device)
+    return torch.bucketize(distance, borders, right=True)
+
+
+def relation(one: Tensor, other: Tensor) -> Tensor:
+    """UNKNOWN where either speaker is, SAME or OTHER."""
+    known = (one >= 0) & (other >= 0)
+    return torch.where(known, torch.where(one == other, SAME, OTHER), UNKNOWN)

@@ -1,0 +1,40 @@
+"""The settings of the documents task; `training/settings/documents.toml` explains each."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Literal
+
+from pydantic import Field, field_validator
+from pydantic.dataclasses import dataclass
+
+from coref_model.training.config import CHECKED, Natural, Positive, Rate, TaskSettings
+
+
+@dataclass(frozen=True, kw_only=True, config=CHECKED)
+class Settings(TaskSettings):
+    """What the task has besides the loop, the encoder and the rates."""
+
+    segment: Natural
+    overlap: Natural
+    max_width: Positive
+    ratio: Annotated[float, Field(gt=0, le=1)]
+    antecedents: Positive
+    head_attention: bool
+    speakers: bool
+    genre: str
+    hidden: Positive
+    pair_width: Natural
+    dropout: Annotated[float, Field(ge=0, lt=1)]
+    singletons: Literal["auto", "keep", "drop"]
+    mention_loss: Rate
+    cache_mb: Natural
+
+    @field_validator("genre")
+    @classmethod
+    def _is_pattern(cls, value: str) -> str:
+        try:
+            re.compile(value)
+        except re.error as error:
+            raise ValueError(f"no regular expression: {error}") from None
+        return value

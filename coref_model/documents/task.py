@@ -1,0 +1,181 @@
+"""The task `documents`: learns to rank antecedents, is judged by the dev split's CoNLL score."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from coref_model.corpora_found import Records
+from coref_model.documents.inputs import Input, parts, spans_of
+from coref_model.documents.model import DocumentModel
+from coref_model.documents.settings import Settings as DocumentSettings
+from coref_model.encoder import Encoder
+from coref_model.training.kept import put_back
+from coref_model.training.task import ParameterGroup, averaged
+from corpora.errors import DataError, UsageError
+from corpora.records import Document
+from corpora.scoring import coreference
+from corpora.scoring.metrics import CONLL, METRICS
+from corpora.scoring.sources import text_of
+from corpora.scoring.table import derived
+
+_ONES = 0.05
+"""From this share of clusters of one on, a corpus is taken to annotate them."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Split:
+    name: str
+    documents: list[Document]
+    notes: list[str]
+
+    @classmethod
+    def of(cls, name: str, records: Records, settings: DocumentSettings) -> _Split:
+        documents = []
+        left_out: Counter[str] = Counter()
+        for record in records:
+            if not isinstance(record, Document):
+                raise DataError(
+                    f"split {name} holds a {type(record).__name__}, not documents",
+                    remedy="the task documents learns from OntoNotes, LitBank and their like",
+                )
+            documents.append(record)
+            spans_of(record, settings.max_width, left_out)
+        if not documents:
+            raise DataError(f"split {name} has no documents")
+        if not any(document.clusters for document in documents):
+            raise DataError(
+                f"none of the {len(documents):,} documents of split {name} has clusters"
+            )
+        notes = [f"split {name}: {n:,} mentions {what}" for what, n in left_out.items()]
+        return cls(name, documents, notes)
+
+
+class DocumentTask:
+    """Documents of the train split one by one, and the clusters of the development splits.
+
+    `notes` says which gold mentions the model cannot learn or find; in the development splits
+    they count as missed. What a frozen encoder makes of a document is kept, up to `cache_mb`.
+    """
+
+    name = "documents"
+    metric = "conll"
+
+    def __init__(
+        self, encoder: Encoder, settings: DocumentSettings, splits: Mapping[str, Records], seed: int
+    ) -> None:
+        self.settings = settings
+        train = _Split.of("train", splits["train"], settings)
+        self._dev = [_Split.of(n, r, settings) for n, r in splits.items() if n != "train"]
+        self._train = [
+            part
+            for document in train.documents
+            for part in parts(document, encoder.pieces, settings.batch_pieces)
+            if any(sentence.tokens for sentence in part.sentences)
+        ]
+        self.notes = [note for split in (train, *self._dev) for note in split.notes]
+        if more := len(self._train) - len(train.documents):
+            self.notes.append(f"long documents of split train were cut into {more:,} more parts")
+        self.model = DocumentModel(encoder, settings)
+        if settings.singletons == "auto":
+            clusters = [cluster for one in train.documents for cluster in one.clusters]
+            ones = sum(len(cluster) == 1 for cluster in clusters)
+            self.model.singletons.fill_(ones >= _ONES * len(clusters))
+        if bool(self.model.singletons) and not settings.mention_loss:
+            raise UsageError(
+                "clusters of one cannot be told without a loss for mentions",
+                remedy="--set mention_loss=0.1, or --set singletons=drop",
+            )
+        self._cache: dict[tuple[str, int], Tensor] = {}
+        self._room = settings.cache_mb * 2**20
+
+    def groups(self) -> list[ParameterGroup]:
+        """The scorers, and the encoder where it is trained."""
+        settings = self.settings
+        inner = [p for p in self.model.encoder.parameters() if p.requires_grad]
+        frozen_or_inner = {id(p) for p in self.model.encoder.parameters()}
+        own = [p for p in self.model.parameters() if id(p) not in frozen_or_inner]
+        found = [ParameterGroup("ranking", tuple(own), settings.lr, settings.weight_decay)]
+        if inner:
+            rate = settings.lr_encoder
+            found.append(ParameterGroup("encoder", tuple(inner), rate, settings.weight_decay))
+        return found
+
+    def batches(self, epoch: int, seed: int) -> Sequence[int]:
+        """Numbers of the documents (or parts of long ones), shuffled."""
+        order = list(range(len(self._train)))
+        random.Random(f"{seed} {epoch}").shuffle(order)
+        return order
+
+    def loss(self, batch: int) -> tuple[Tensor, int]:
+        """The loss summed over the spans that were ranked, and their number."""
+        one = self.model.input(self._train[batch])
+        return self.model.loss(one, self._encoded("train", batch, one))
+
+    @torch.no_grad()
+    def evaluate(self) -> dict[str, float]:
+        """F1 by MUC, B3 and CEAFe, their mean `conll`, and that of mentions, from 0 to 1.
+
+        Clusters of one count on both sides where the model makes them, and on none otherwise.
+        """
+        keep = "keep" if bool(self.model.singletons) else "drop"
+        found: dict[str, dict[str, float]] = {}
+        for split in self._dev:
+            table = coreference.count(
+                map(text_of, split.documents),
+                map(text_of, self._answers(split)),
+                [METRICS[name] for name in CONLL],
+                singletons="keep" if keep == "keep" else "drop",
+            )
+            scores = table.scores(table.totals())
+            found[split.name] = {
+                "conll": float(derived(scores)["conll"]),
+                **{name: float(own[2]) for name, own in scores.items()},
+            }
+        return averaged(found)
+
+    def _answers(self, split: _Split) -> Iterator[Document]:
+        for number, document in enumerate(split.documents):
+            one = self.model.input(document)
+            yield self.model.answer(document, one, self._encoded(split.name, number, one))
+
+    def _encoded(self, split: str, number: int, one: Input) -> Tensor:
+        if not self.model.encoder.frozen:
+            return self.model.encoded(one)
+        key = split, number
+        if key not in self._cache:
+            x = self.model.encoded(one)
+            size = x.numel() * x.element_size()
+            if size > self._room:
+                return x
+            self._room -= size
+            self._cache[key] = x
+        return self._cache[key]
+
+
+class _Kind:
+    """How `coref_model.tasks` makes the task."""
+
+    name = "documents"
+    Settings = DocumentSettings
+
+    def make(
+        self, encoder: Encoder, settings: DocumentSettings, splits: Mapping[str, Records], seed: int
+    ) -> DocumentTask:
+        return DocumentTask(encoder, settings, splits, seed)
+
+    def load(
+        self, encoder: Encoder, settings: DocumentSettings, tensors: Mapping[str, Tensor]
+    ) -> DocumentModel:
+        model = DocumentModel(encoder, settings)
+        put_back(model, tensors, Path("model.safetensors"))
+        return model
+
+
+KIND = _Kind()

@@ -1,0 +1,99 @@
+"""What the model takes of a document, what it leaves out and says so, and clusters put back."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from coref_model.documents import inputs
+from coref_model.documents.inputs import spans_of, with_clusters
+from coref_model.encoder import load
+from corpora.records import Document, Mention
+from tests.coref_model.documents.made import document, sample
+
+PIECES = load("tiny").pieces
+GENRE = re.compile("([^/]+)/")
+
+
+def make(one: Document) -> inputs.Input:
+    return inputs.make(one, PIECES, max_width=3, genre=GENRE)
+
+
+def test_words_have_their_pieces_and_sentences_their_speakers() -> None:
+    made = make(document("Ada: it was Zyx", "we know", "Bo: I do", "Ada: so"))
+    texts = [
+        "".join(PIECES.string(i).removeprefix("##") for i in made.ids[a : b + 1])
+        for a, b in zip(made.first, made.last, strict=True)
+    ]
+    assert texts == ["it", "was", "zyx", "we", "know", "i", "do", "so"]
+    assert made.speakers.tolist() == [0, 0, 0, -1, -1, 1, 1, 0]
+    assert made.genre == "nw"
+    assert (made.last >= made.first).all() and made.last[-1] == len(made.ids) - 1
+
+
+def test_a_gold_mention_is_a_candidate_of_its_cluster() -> None:
+    made = make(document("he saw her", "she ran", clusters=[[(0, 2, 3), (1, 0, 1)], [(0, 0, 1)]]))
+    gold = {
+        (int(a), int(b)): int(g)
+        for a, b, g in zip(made.starts, made.ends, made.gold, strict=True)
+        if g >= 0
+    }
+    assert gold == {(2, 3): 0, (3, 4): 0, (0, 1): 1}
+
+
+@pytest.mark.parametrize(
+    ("mention", "what"),
+    [
+        (Mention(0, 1, 1, zero=True), "are zero mentions"),
+        (Mention(0, 0, 3, parts=((0, 1), (2, 3))), "are discontinuous"),
+        (Mention(0, 0, 4), "have more than 3 words"),
+        (Mention(0, 4, 5), "stand for a second time"),
+    ],
+)
+def test_what_is_left_out_is_counted(mention: Mention, what: str) -> None:
+    left_out: Counter[str] = Counter()
+    one = document("a b c d e", clusters=[[(0, 4, 5), (0, 0, 1)], [mention, (0, 3, 4)]])
+    assert spans_of(one, 3, left_out) == [[(4, 5), (0, 1)], [(3, 4)]]
+    assert left_out == {what: 1}
+
+
+def test_clusters_go_back_to_their_sentences() -> None:
+    for one in sample():
+        spans = spans_of(one, 100, Counter())
+        assert with_clusters(replace(one, clusters=()), spans) == one
+
+
+def test_parts_lose_no_word_and_no_mention() -> None:
+    one = sample()[0]
+    parts = inputs.parts(one, PIECES, 40)
+    assert len(parts) > 2
+    assert [s for part in parts for s in part.sentences] == list(one.sentences)
+    for part in parts:
+        ids, _ = PIECES.words([t.form for s in part.sentences for t in s.tokens])
+        assert len(ids) <= 40 or len(part.sentences) == 1
+
+    def words(d: Document) -> list[tuple[str, ...]]:
+        return sorted(
+            tuple(t.form for t in d.sentences[m.sentence].tokens[m.start : m.end])
+            for cluster in d.clusters
+            for m in cluster
+        )
+
+    assert sorted(w for part in parts for w in words(part)) == words(one)
+    assert inputs.parts(one, PIECES, 10_000) == [one]
+
+
+def test_a_documents_own_genre_comes_first() -> None:
+    one = document("a", name="GUM_news_x")
+    assert inputs.genre_of(one, re.compile("GUM_([a-z]+)_")) == "news"
+    assert inputs.genre_of(one, GENRE) == ""
+    assert inputs.genre_of(replace(one, meta={"genre": "talk"}), GENRE) == "talk"
+
+
+def test_a_document_without_words_has_no_candidates() -> None:
+    made = make(document())
+    assert made.words == 0 and not len(made.starts) and made.speakers.dtype == np.int64

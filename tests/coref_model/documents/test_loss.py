@@ -1,0 +1,148 @@
+"""The loss against one computed span by span and pair by pair, from the weights, in float64."""
+
+from __future__ import annotations
+
+import math
+from zlib import crc32
+
+import pytest
+import torch
+from torch import Tensor
+from torch.nn.functional import linear
+
+from coref_model.documents import loss
+from coref_model.documents.inputs import Input
+from coref_model.documents.model import DocumentModel
+from coref_model.documents.ranking import BORDERS, GENRES, Ranked
+from tests.coref_model.documents.made import document, model
+
+WORDS = ("A: Ada met her friend", "B: she said it", "A: Zyxo did")
+CLUSTERS = [[(0, 0, 1), (0, 2, 3), (1, 0, 1)], [(0, 2, 4), (2, 0, 1)]]
+
+
+def _model(**own: object) -> tuple[DocumentModel, Input, Tensor]:
+    made = model(max_width=3, ratio=1.0, antecedents=50, mention_loss=0.5, **own).double()
+    one = made.input(document(*WORDS, clusters=CLUSTERS))
+    torch.manual_seed(3)
+    if made.ranker.genre is not None:
+        torch.nn.init.normal_(made.ranker.genre.weight)
+    return made, one, torch.randn(len(one.ids), made.encoder.width, dtype=torch.float64)
+
+
+def _vector(m: DocumentModel, one: Input, x: Tensor, a: int, b: int) -> Tensor:
+    """[first; last; attended head] of the words [a, b)."""
+    first, last = int(one.first[a]), int(one.last[b - 1])
+    parts = [x[first], x[last]]
+    if m.represent is not None:
+        weights = m.represent.attend(x[first : last + 1]).squeeze(-1).softmax(0)
+        parts.append(weights @ x[first : last + 1])
+    return torch.cat(parts)
+
+
+def _mention(m: DocumentModel, one: Input, x: Tensor, a: int, b: int) -> Tensor:
+    s = m.mentions
+    weight = [s.first.weight, s.last.weight] + ([s.head.weight] if s.head is not None else [])
+    layer = torch.cat(weight, dim=1) @ _vector(m, one, x, a, b) + s.first.bias
+    layer = (layer + s.widths.weight[b - a - 1]).relu()
+    return (s.out(layer) + s.prior.weight[b - a - 1]).squeeze()
+
+
+def _reference(m: DocumentModel, one: Input, x: Tensor) -> Tensor:
+    spans = list(zip(one.starts.tolist(), one.ends.tolist(), strict=True))
+    scores = torch.stack([_mention(m, one, x, a, b) for a, b in spans])
+    kept = m.kept(one, scores).tolist()
+    r = m.ranker
+    g = [
+        torch.cat([_vector(m, one, x, *spans[i]), m.widths.weight[_width(spans[i])]]) for i in kept
+    ]
+    gold = [int(one.gold[i]) for i in kept]
+    total = torch.zeros((), dtype=torch.float64)
+    for i, own in enumerate(kept):
+        every, right = [torch.zeros((), dtype=torch.float64)], []
+        for j, other in enumerate(kept[:i]):
+            near = sum(i - j >= border for border in BORDERS)
+            score = (
+                scores[own] + scores[other] + linear(g[i], r.coarse.weight, r.coarse.bias) @ g[j]
+            )
+            score = score + r.prior.weight[near].squeeze()
+            one_, other_ = r.narrow(g[i]), r.narrow(g[j])
+            p = r.pairs
+            layer = (
+                torch.cat([p.left.weight, p.right.weight, p.product.weight], dim=1)
+                @ torch.cat([one_, other_, one_ * other_])
+                + p.left.bias
+                + r.distance.weight[near]
+            )
+            if r.speaker is not None:
+                same = one.speakers[one.starts[own]] == one.speakers[one.starts[other]]
+                layer = layer + r.speaker.weight[2 if same else 1]
+            if r.genre is not None:
+                layer = layer + r.genre.weight[_NW]
+            score = score + p.last(p.second(layer.relu()).relu()).squeeze()
+            every.append(score)
+            if gold[i] >= 0 and gold[i] == gold[j]:
+                right.append(score)
+        wanted = right or [every[0]]
+        total = total + torch.stack(every).logsumexp(0) - torch.stack(wanted).logsumexp(0)
+    for score, cluster in zip(scores, one.gold.tolist(), strict=True):
+        p_mention = torch.sigmoid(score)
+        total = total - 0.5 * torch.log(p_mention if cluster >= 0 else 1 - p_mention)
+    return total
+
+
+def _width(span: tuple[int, int]) -> int:
+    return span[1] - span[0] - 1
+
+
+_NW = crc32(b"nw") % GENRES
+"""Row of the documents' genre."""
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        {},
+        {"head_attention": False},
+        {"speakers": False, "genre": '""'},
+        {"pair_width": 0},
+    ],
+)
+def test_loss_is_the_reference(own: dict[str, object]) -> None:
+    made, one, x = _model(**own)
+    total, number = made.loss(one, x)
+    assert number == len(made.kept(one, made.mention_scores(one, x))) == 9
+    torch.testing.assert_close(total, _reference(made, one, x), rtol=1e-6, atol=1e-6)
+
+
+def test_gradient() -> None:
+    made, one, x = _model()
+    weights = torch.randn(5, 4, dtype=torch.float64, requires_grad=True)
+    gold = torch.tensor([0, 1, 0, -1, 0])
+
+    def ranked(scores: Tensor) -> Tensor:
+        places = torch.arange(4).expand(5, 4)
+        possible = places < torch.arange(5)[:, None]
+        return loss.antecedents(Ranked(places, scores.masked_fill(~possible, -torch.inf)), gold)
+
+    assert torch.autograd.gradcheck(ranked, (weights,))
+    total, _ = made.loss(one, x.requires_grad_())
+    reference = _reference(made, one, x)
+    own = torch.autograd.grad(total, [x, *_scorers(made)], allow_unused=True)
+    due = torch.autograd.grad(reference, [x, *_scorers(made)], allow_unused=True)
+    for a, b in zip(own, due, strict=True):
+        assert (a is None) == (b is None)
+        if a is not None and b is not None:
+            torch.testing.assert_close(a, b, rtol=1e-4, atol=1e-6)
+
+
+def _scorers(m: DocumentModel) -> list[Tensor]:
+    return [p for name, p in m.named_parameters() if not name.startswith("encoder.")]
+
+
+def test_by_hand() -> None:
+    # Three spans, the third right with the first: its probability is e/(1 + e + 1/e).
+    scores = torch.tensor([[-torch.inf, -torch.inf], [0.0, -torch.inf], [1.0, -1.0]])
+    places = torch.tensor([[0, 1], [0, 1], [0, 1]])
+    total = loss.antecedents(Ranked(places, scores), torch.tensor([4, -1, 4]))
+    expected = math.log(2) - math.log(math.e / (1 + math.e + 1 / math.e))
+    assert float(total) == pytest.approx(expected, rel=1e-6)

@@ -1,0 +1,121 @@
+"""The model whole: segments, blocks, memory, and scores that do not depend on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from coref_model.documents import model as module
+from coref_model.documents.model import best
+from coref_model.documents.ranking import Ranked
+from tests.coref_model.documents.made import document, model, sample
+
+
+class _Largest(TorchDispatchMode):
+    """Remembers how many numbers the largest tensor has that any operation made."""
+
+    numel = 0
+
+    def __torch_dispatch__(
+        self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        made = func(*args, **(kwargs or {}))
+        for one in made if isinstance(made, (tuple, list)) else (made,):
+            if isinstance(one, torch.Tensor):
+                self.numel = max(self.numel, one.untyped_storage().nbytes() // 4)
+        return made
+
+
+def test_segments_change_nothing_where_the_document_fits_one() -> None:
+    one = sample()[0]
+    every = []
+    for segment, overlap in ((0, 0), (510, 64), (300, 0)):
+        made = model(segment=segment, overlap=overlap)
+        own = made.input(one)
+        assert len(own.ids) <= 300
+        x = made.encoded(own)
+        every.append((made.mention_scores(own, x), made.clusters(own, x)))
+    for scores, clusters in every[1:]:
+        torch.testing.assert_close(scores, every[0][0])
+        assert clusters == every[0][1]
+
+
+def test_segments_drop_no_piece() -> None:
+    one = sample()[0]
+    made = model(segment=32, overlap=8)
+    own = made.input(one)
+    assert made.encoded(own).shape == (len(own.ids), made.encoder.width)
+
+
+def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = model()
+    for one in sample()[:3]:
+        own = made.input(one)
+        x = made.encoded(own)
+        whole = made.mention_scores(own, x)
+        clusters = made.clusters(own, x)
+        with monkeypatch.context() as patch:
+            patch.setattr(module, "_WORDS", 7)
+            patch.setattr(module, "_PAIRS", 100)
+            assert made.clusters(own, x) == clusters
+        torch.testing.assert_close(
+            torch.cat([made.mention_scores(own, x, a, a + 7) for a in range(0, own.words, 7)]),
+            whole,
+        )
+
+
+def test_twenty_thousand_words_in_bounded_memory() -> None:
+    text = ("the", "man", "was", "there", "and", "she", "went", "with", "him", "to", "it")
+    words = [text[i * i % 97 % len(text)] for i in range(20_000)]
+    one = document(*(" ".join(words[i : i + 16]) for i in range(0, len(words), 16)))
+    made = model(max_width=4, ratio=0.4, antecedents=10, pair_width=16)
+    with _Largest() as largest:
+        found = made(one)
+    assert found.sentences == one.sentences
+    # 8,000 spans: all pairs would be 64 million scores.
+    assert largest.numel <= 4_000_000
+
+
+def test_a_document_without_words_has_no_clusters() -> None:
+    assert model()(document()).clusters == ()
+    assert model()(document("x")).clusters == ()
+
+
+def test_having_no_antecedent_wins_a_tie() -> None:
+    scores = torch.tensor([[0.0, -1.0], [-0.5, 0.25], [-torch.inf, -torch.inf]])
+    assert best(Ranked(torch.tensor([[3, 1], [2, 0], [0, 1]]), scores)) == [-1, 0, -1]
+
+
+def test_singletons_are_spans_whose_own_score_is_positive() -> None:
+    made = model()
+    torch.nn.init.constant_(made.mentions.out.bias, 5.0)
+    torch.nn.init.constant_(made.ranker.pairs.last.bias, -100.0)
+    one = document("the man saw her", "it was so")
+    assert made(one).clusters == ()
+    made.singletons.fill_(True)
+    assert [len(cluster) for cluster in made(one).clusters] == [1, 1, 1]
+
+
+def test_a_genre_never_met_says_nothing() -> None:
+    made = model()
+    clusters = [[(0, 0, 1), (0, 2, 3)]]
+    losses = []
+    for name in ("nw/a", "zz/a", "-"):
+        own = made.input(document("she saw her dog", clusters=clusters, name=name))
+        losses.append(made.loss(own, made.encoded(own))[0])
+    assert losses[0] == losses[1] == losses[2]
+
+
+def test_bf16_is_near() -> None:
+    made = model()
+    own = made.input(sample()[0])
+    x = made.encoded(own)
+    with torch.autocast("cpu", torch.bfloat16):
+        half, number = made.loss(own, made.encoded(own))
+    full, due = made.loss(own, x)
+    assert number == due
+    torch.testing.assert_close(half, full, rtol=0.05, atol=0.5)

@@ -1,0 +1,147 @@
+"""The task: it learns, says what it leaves out, and refuses what it cannot learn from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+
+from coref_model.documents.task import KIND, DocumentTask
+from coref_model.encoder import load
+from coref_model.training.kept import kept
+from corpora.errors import DataError, UsageError
+from corpora.records import Document, Mention
+from tests.coref_model.documents.made import document, sample, settings
+
+
+def task(train: Sequence[Any], dev: Sequence[Any], **own: Any) -> DocumentTask:
+    encoder = load("tiny", trained=bool(own.get("trained", False)))
+    torch.manual_seed(0)
+    return KIND.make(encoder, settings(**own), {"train": train, "validation": dev}, 0)
+
+
+def _learn(made: DocumentTask, epochs: int) -> dict[str, float]:
+    groups = [{"params": g.parameters, "lr": g.lr} for g in made.groups()]
+    optimizer = torch.optim.AdamW(groups)
+    for epoch in range(epochs):
+        made.model.train()
+        for batch in made.batches(epoch, 0):
+            loss, number = made.loss(batch)
+            (loss / number).backward()
+            torch.nn.utils.clip_grad_norm_(made.model.parameters(), 1.0)
+            optimizer.step()
+            optimizer.zero_grad()
+    made.model.eval()
+    return made.evaluate()
+
+
+def test_two_documents_are_learnt_by_heart() -> None:
+    two = sample()[:2]
+    made = task(two, two, trained=True, lr=3e-3, lr_encoder=3e-3, hidden=32, pair_width=0)
+    assert made.evaluate()["conll"] < 0.5
+    assert _learn(made, 40)["conll"] > 0.9
+
+
+def test_singletons_are_learnt_where_the_corpus_has_them() -> None:
+    two = [_with_singles(one) for one in sample()[:2]]
+    made = task(two, two, trained=True, lr=3e-3, lr_encoder=3e-3, hidden=32, mention_loss=1.0)
+    assert bool(made.model.singletons)
+    assert _learn(made, 30)["conll"] > 0.85
+    found = [made.model(one) for one in two]
+    assert any(len(cluster) == 1 for one in found for cluster in one.clusters)
+
+
+def _with_singles(one: Document) -> Document:
+    last = len(one.sentences) - 1
+    used = {m for cluster in one.clusters for m in cluster}
+    single = Mention(last, 0, len(one.sentences[last].tokens[:6]))
+    assert single not in used
+    return replace(one, clusters=(*one.clusters, (single,)))
+
+
+def test_singletons_as_the_setting_says() -> None:
+    two = [_with_singles(one) for one in sample()[:2]]
+    assert not bool(task(two, two, singletons="drop").model.singletons)
+    assert bool(task(sample()[:2], two, singletons="keep").model.singletons)
+    assert not bool(task(sample()[:2], two).model.singletons)
+    # A key of singletons alone has nothing to be scored where they are dropped.
+    dropped = task(two, two, singletons="drop").evaluate()
+    plain = task(two, sample()[:2], singletons="drop").evaluate()
+    assert dropped == plain
+
+
+def test_singletons_need_a_loss_for_mentions() -> None:
+    with pytest.raises(UsageError, match="mention_loss"):
+        task(sample()[:2], sample()[:2], singletons="keep", mention_loss=0.0)
+
+
+def test_what_is_left_out_is_said_and_counts_as_missed() -> None:
+    one = document("a b c d", clusters=[[(0, 0, 1), Mention(0, 1, 1, zero=True)]])
+    made = task([one], [one])
+    assert made.notes == [
+        "split train: 1 mentions are zero mentions",
+        "split validation: 1 mentions are zero mentions",
+    ]
+
+
+def test_a_long_document_is_learnt_in_parts_and_that_is_said() -> None:
+    made = task(sample()[:2], sample()[:2], batch_pieces=60)
+    assert made.notes[-1].startswith("long documents of split train were cut into")
+    assert sorted(made.batches(0, 0)) == list(range(len(made.batches(0, 0))))
+    assert len(made.batches(0, 0)) > 4
+
+
+def test_batches_are_those_of_epoch_and_seed() -> None:
+    made = task(sample(), sample()[:1])
+    assert made.batches(3, 1) == task(sample(), sample()[:1]).batches(3, 1)
+    assert made.batches(3, 1) != made.batches(4, 1)
+    assert sorted(made.batches(3, 1)) == list(range(24))
+
+
+def test_what_a_frozen_encoder_made_is_kept_up_to_the_room() -> None:
+    scores = []
+    for room in (0, 100):
+        made = task(sample()[:2], sample()[:2], cache_mb=room)
+        made.model.eval()
+        scores.append([float(made.loss(b)[0].detach()) for b in (0, 1, 0, 1)])
+        assert len(made._cache) == (2 if room else 0)
+    assert scores[0] == scores[1]
+
+
+def test_several_development_splits_and_a_checkpoint() -> None:
+    encoder = load("tiny")
+    splits = {"train": sample()[:2], "one": sample()[:1], "two": sample("validation")[:1]}
+    made = KIND.make(encoder, settings(singletons="keep"), splits, 0)
+    scores = made.evaluate()
+    assert scores["conll"] == pytest.approx((scores["one.conll"] + scores["two.conll"]) / 2)
+    again = KIND.load(load("tiny"), settings(), kept(made.model))
+    assert bool(again.singletons)
+    one = sample()[3]
+    made.model.eval()
+    assert again.eval()(one) == made.model(one)
+
+
+@pytest.mark.parametrize(
+    ("splits", "message"),
+    [
+        ({"train": [], "validation": sample()[:1]}, "split train has no documents"),
+        ({"train": sample()[:1], "validation": []}, "split validation has no documents"),
+        (
+            {"train": [document("a b")], "validation": sample()[:1]},
+            "none of the 1 documents of split train has clusters",
+        ),
+        ({"train": ["x"], "validation": sample()[:1]}, "split train holds a str, not documents"),
+    ],
+)
+def test_what_cannot_be_learnt_from_is_refused(splits: Any, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        KIND.make(load("tiny"), settings(), splits, 0)
+
+
+def test_a_document_without_clusters_among_others_is_learnt_from() -> None:
+    made = task([document("she saw him"), sample()[0]], sample()[:1])
+    loss, number = made.loss(0)
+    assert number > 0 and torch.isfinite(loss)
