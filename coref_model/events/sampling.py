@@ -105,14 +105,17 @@ def uniform(found: Groups, ratio: float, seed: Seed) -> Pairs:
     return _joined(found, *_drawn(found, wanted, seed))
 
 
-def layered(found: Groups, ratio: float, seed: int = 0) -> Pairs:
+def published(found: Groups, ratio: float, seed: int = 0) -> Pairs:
     """All positives, and negatives as WEC's published code takes them.
 
-    Layer k is the k-th mention of every chain of the corpus, topics aside. A layer of more than
-    two mentions gives all its pairs, or 3,000,000 drawn by Python's `random.sample`; layers
-    follow each other and are cut at `ratio` times the positives (0: not at all). So with a ratio
-    of 10 the negatives of WEC-Eng are pairs of first and of second mentions only.
+    Of several topics (ECB+) all negatives within them. Of one (WEC) in layers: layer k is the
+    k-th mention of every chain. One of more than two mentions gives all its pairs, or 3,000,000
+    drawn by Python's `random.sample`; layers follow each other and are cut at `ratio` times the
+    positives (0: not at all). So with a ratio of 10 the negatives of WEC-Eng are pairs of first
+    and of second mentions only.
     """
+    if len(found.members) > 1:
+        return every(found)
     positive, _ = found.counts()
     wanted = round(ratio * positive) if ratio else None
     draw = random.Random(seed)

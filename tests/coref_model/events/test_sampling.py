@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coref_model.events import sampling
-from coref_model.events.sampling import every, groups, layered, uniform, unranked
+from coref_model.events.sampling import every, groups, published, uniform, unranked
 from corpora.errors import DataError
 from corpora.formats import registry
 from corpora.formats.ecbplus import DEV
@@ -109,9 +109,11 @@ def test_layers_are_first_mentions_then_second_ones_and_cut() -> None:
     # Places: a0 b0 c0 d0 a1 b1 c1 a2 b2, so layers abcd, abc, ab; the last gives none.
     found = groups(chains([3, 3, 2, 1]))
     negatives = [*combinations(range(4), 2), *combinations((4, 5, 6), 2)]
-    pairs = layered(found, 0)
+    pairs = published(found, 0)
     assert list(zip(pairs.first[7:], pairs.second[7:], strict=True)) == negatives
-    cut = layered(found, 1)  # 7 positives
+    topics = groups(chains([2, 1], "x") + chains([2, 2], "y"))
+    assert len(published(topics, 1)) == sum(topics.counts())
+    cut = published(found, 1)  # 7 positives
     assert list(zip(cut.first[7:], cut.second[7:], strict=True)) == negatives[:7]
 
 
@@ -121,7 +123,7 @@ def test_a_layer_that_is_too_large_is_sampled_as_published(
     monkeypatch.setattr(sampling, "LAYER", 5)
     found = groups(chains([2, 1, 1, 1, 1, 1]))
     expected = random.Random(7).sample(list(combinations(range(6), 2)), 5)
-    pairs = layered(found, 0, seed=7)
+    pairs = published(found, 0, seed=7)
     assert list(zip(pairs.first[1:], pairs.second[1:], strict=True)) == expected
 
 

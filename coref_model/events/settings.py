@@ -1,0 +1,31 @@
+"""The settings of the events task; `training/settings/events.toml` explains each."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+from pydantic.dataclasses import dataclass
+
+from coref_model.training.config import CHECKED, Natural, Positive, Rate, Share, TaskSettings
+
+
+@dataclass(frozen=True, kw_only=True, config=CHECKED)
+class EventSettings(TaskSettings):
+    """What the task has besides the loop, the encoder and the rates."""
+
+    metric: Literal["conll", "pairwise"]
+    hidden: Positive
+    symmetric: bool
+    dropout: Annotated[float, Field(ge=0, lt=1)]
+    context: Literal["passage", "mention"]
+    window: Natural
+    negatives: Literal["uniform", "published"]
+    ratio: Rate
+    redraw: bool
+    within: Literal["topic", "corpus"]
+    batch_pairs: Positive
+    threshold: Share
+    dense: Positive
+    neighbours: Positive
+    cache: str

@@ -1,0 +1,202 @@
+"""The task `events`: learns from pairs of mentions, is judged by clusters of the dev split."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from coref_model.corpora_found import Records
+from coref_model.encoder import Encoder
+from coref_model.events import baselines, sampling
+from coref_model.events.batches import Batch, of_passages, shuffled
+from coref_model.events.embeddings import Embedded, encoded, joined
+from coref_model.events.model import EventModel
+from coref_model.events.sampling import Groups, Pairs
+from coref_model.events.scores import best_threshold, clustered
+from coref_model.events.settings import EventSettings
+from coref_model.events.windows import Window, windows
+from coref_model.training.kept import put_back
+from coref_model.training.task import ParameterGroup, averaged
+from corpora.errors import DataError
+from corpora.records import EventMention
+
+
+@dataclass(frozen=True, slots=True)
+class _Split:
+    """Mentions, their topics and chains, and what the baselines make of them."""
+
+    name: str
+    mentions: list[EventMention]
+    found: Groups
+    baselines: dict[str, float]
+
+    @classmethod
+    def of(cls, name: str, records: Records, settings: EventSettings) -> _Split:
+        mentions = []
+        for record in records:
+            if not isinstance(record, EventMention):
+                raise DataError(
+                    f"split {name} holds a {type(record).__name__}, not event mentions",
+                    remedy="the task events learns from WEC, ECB+ and what is like them",
+                )
+            mentions.append(record)
+        if not mentions:
+            raise DataError(f"split {name} has no event mentions")
+        found = sampling.groups(mentions, by_topic=settings.within == "topic")
+        return cls(name, mentions, found, _baselines(mentions, found) if name != "train" else {})
+
+
+class EventTask:
+    """Pairs of the train split, and the clusters of the development splits.
+
+    A frozen encoder encodes every mention once, before the first step; a trained one in each.
+    """
+
+    name = "events"
+
+    def __init__(
+        self, encoder: Encoder, settings: EventSettings, splits: Mapping[str, Records], seed: int
+    ) -> None:
+        self.settings = settings
+        self.metric = settings.metric
+        self._train = _Split.of("train", splits["train"], settings)
+        self._dev = [_Split.of(n, r, settings) for n, r in splits.items() if n != "train"]
+        if not self._train.found.counts()[0]:
+            raise DataError("no two mentions of split train are of one cluster and topic")
+        self.model = EventModel(encoder, settings)
+        self._vectors: dict[str, Embedded] = {}
+        self._plan: list[Window] = []
+        self._window: dict[int, int] = {}
+        if not encoder.frozen:
+            everywhere = range(len(self._train.mentions))
+            self._plan = windows(
+                encoder, self._train.mentions, everywhere, settings.context, settings.window
+            )
+            self._window = {
+                place: at for at, one in enumerate(self._plan) for place, _ in one.mentions
+            }
+
+    def groups(self) -> list[ParameterGroup]:
+        """The encoder where it is trained, and the rest."""
+        settings = self.settings
+        inner = [p for p in self.model.encoder.parameters() if p.requires_grad]
+        own = [*self.model.spans.parameters(), *self.model.scorer.parameters()]
+        found = [ParameterGroup("scorer", tuple(own), settings.lr, settings.weight_decay)]
+        if inner:
+            rate = settings.lr_encoder
+            found.append(ParameterGroup("encoder", tuple(inner), rate, settings.weight_decay))
+        return found
+
+    def batches(self, epoch: int, seed: int) -> Sequence[Batch]:
+        """Pairs of the epoch; see `batches.shuffled` and `batches.of_passages`."""
+        settings = self.settings
+        if self._plan:
+            return of_passages(
+                self._train.found,
+                self._plan,
+                settings.batch_pieces,
+                settings.ratio,
+                (seed, epoch),
+            )
+        return shuffled(self._pairs(epoch, seed), settings.batch_pairs, (seed, epoch))
+
+    def loss(self, batch: Batch) -> tuple[Tensor, int]:
+        """The summed binary cross-entropy of the batch's pairs (WEC, section 4.1), and how many."""
+        device = self.model.threshold.device
+        first, second, positive = (
+            torch.from_numpy(one).to(device) for one in (batch.first, batch.second, batch.positive)
+        )
+        scores = self.model(self._embedded(batch), first, second)  # [p]
+        loss = functional.binary_cross_entropy_with_logits(
+            scores.float(), positive.float(), reduction="sum"
+        )
+        return loss, len(first)
+
+    @torch.no_grad()
+    def evaluate(self) -> dict[str, float]:
+        """F1 of the clusters and of the pairs of the development splits, from 0 to 1.
+
+        The threshold is tuned on them, for all in one, and kept in the model. `pairwise` is of
+        pairs at a probability of one half. `lemma` and `string` are the baselines' CoNLL F1; the
+        first is left out where a mention has no lemma.
+        """
+        links = [self.model.links(self._of(split), split.found) for split in self._dev]
+        threshold, clusters = best_threshold(
+            [(one.cut, split.found.chains) for one, split in zip(links, self._dev, strict=True)]
+        )
+        self.model.threshold.fill_(threshold)
+        return averaged(
+            {
+                split.name: {
+                    **own,
+                    "pairwise": one.pairwise(),
+                    "threshold": threshold,
+                    **split.baselines,
+                }
+                for split, own, one in zip(self._dev, clusters, links, strict=True)
+            }
+        )
+
+    def _pairs(self, epoch: int, seed: int) -> Pairs:
+        settings = self.settings
+        drawn = (seed, epoch if settings.redraw else 0)
+        if settings.negatives == "published":
+            return sampling.published(self._train.found, settings.ratio)
+        return sampling.uniform(self._train.found, settings.ratio, drawn)
+
+    def _embedded(self, batch: Batch) -> Embedded:
+        """The batch's mentions: taken from those of the split, or encoded now."""
+        if not self._plan:
+            vectors = self._of(self._train)
+            return vectors.take(torch.from_numpy(batch.mentions).to(vectors.starts.device))
+        places = batch.mentions.tolist()
+        used = dict.fromkeys(self._window[place] for place in places)
+        found = encoded(self.model.encoder, [self._plan[at] for at in used])
+        return joined([found[place] for place in places])
+
+    def _of(self, split: _Split) -> Embedded:
+        """A frozen encoder's vectors are the same at every call."""
+        if not self.model.encoder.frozen:
+            return self.model.embedded(split.mentions)
+        if split.name not in self._vectors:
+            self._vectors[split.name] = self.model.embedded(split.mentions)
+        return self._vectors[split.name]
+
+
+def _baselines(mentions: Sequence[EventMention], found: Groups) -> dict[str, float]:
+    rows = {
+        "lemma": baselines.same_lemma(mentions, found),
+        "string": baselines.same_string(mentions, found),
+    }
+    return {
+        name: clustered(found.chains, labels)["conll"]
+        for name, labels in rows.items()
+        if labels is not None
+    }
+
+
+class _Kind:
+    """How `coref_model.tasks` makes the task."""
+
+    name = "events"
+    Settings = EventSettings
+
+    def make(
+        self, encoder: Encoder, settings: EventSettings, splits: Mapping[str, Records], seed: int
+    ) -> EventTask:
+        return EventTask(encoder, settings, splits, seed)
+
+    def load(
+        self, encoder: Encoder, settings: EventSettings, tensors: Mapping[str, Tensor]
+    ) -> EventModel:
+        model = EventModel(encoder, settings)
+        put_back(model, tensors, Path("model.safetensors"))
+        return model
+
+
+KIND = _Kind()
