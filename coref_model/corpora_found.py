@@ -43,6 +43,9 @@ SAMPLES = Path(next(iter(sample.__path__)))
 
 _SHIPS = "the small sample that ships with corefmill"
 
+_STANDS_FOR = {"ontonotes": "documents"}
+"""Corpora that are not free, with the sample that is written in their columns and scheme."""
+
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
@@ -317,6 +320,7 @@ def _built(top: Path, name: str, lang: str | None) -> Path | None:
 
 def _shipped(name: str, lang: str | None) -> Path | None:
     """The folder of a corpus that ships; what else is beside them are files and code."""
+    name = _STANDS_FOR.get(name, name)
     folder = SAMPLES / name
     if Path(name).name == name and folder.is_dir() and not (folder / "__init__.py").exists():
         return folder

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
@@ -147,6 +148,9 @@ def carry_out(plan: Plan) -> checkpoint.Model:
     settings, start, out = plan.settings, plan.start, plan.out
     seed_all(settings.seed)
     task = plan.kind.make(plan.encoder, settings, _splits(plan.corpora), settings.seed)
+    if plan.processes.first and not plan.wanted.quiet:
+        for note in getattr(task, "notes", ()):  # what of the corpus it cannot learn from
+            print(note, file=sys.stderr, flush=True)
     if start:
         put_back(task.model, start.tensors(), start.path / checkpoint.WEIGHTS)
     done = train(task, settings, out, identity=plan.identity, quiet=plan.wanted.quiet)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
+from coref_model.corpora_found import count, found
 from coref_model.documents.task import KIND, DocumentTask
 from coref_model.encoder import load
 from coref_model.training.kept import kept
@@ -145,3 +147,9 @@ def test_a_document_without_clusters_among_others_is_learnt_from() -> None:
     made = task([document("she saw him"), sample()[0]], sample()[:1])
     loss, number = made.loss(0)
     assert number > 0 and torch.isfinite(loss)
+
+
+def test_the_sample_stands_for_ontonotes_where_that_is_not(tmp_path: Path) -> None:
+    one = found("ontonotes", data_dir=tmp_path, out=tmp_path)
+    assert "sample that ships" in one.source
+    assert {split: count(one, split) for split in one.splits} == {"train": 24, "validation": 6}
