@@ -52,7 +52,9 @@ def mention_length(view: View) -> bool:
 
 def no_trigger(view: View) -> bool:
     """A mention without a word that says anything: "here", "it", "(1)"."""
-    return not any(word.isalpha() or view.is_form for word in view.content)
+    if view.is_form or view.is_elliptic:
+        return False
+    return all(word in view.numbers or word.isdigit() for word in view.content)
 
 
 def on_date(view: View) -> bool:
@@ -61,12 +63,15 @@ def on_date(view: View) -> bool:
     if not view.content or not all(map(lexicon.is_date, view.content)):
         return False
     spelled = any(word in lexicon.months or word in lexicon.times for word in view.content)
-    return spelled or not view.is_form
+    return spelled or not (view.is_form or view.is_elliptic)
 
 
 def on_place(view: View) -> bool:
-    """A mention of nothing but the event's place, as its infobox or title has it."""
-    if view.is_title or view.names_event:
+    """A mention of nothing but the event's place, as its infobox or title has it.
+
+    "Since Tenerife" speaks of what happened there; "at Yalta" may speak of the place.
+    """
+    if view.is_form or view.names_event or view.dates_something:
         return False
     # "Sanremo 1990" is the festival of that year, "Haiti in 2010" is no earthquake.
     named = [word for word in view.content if word not in view.numbers]
@@ -86,6 +91,8 @@ def on_participant(view: View) -> bool:
     named = [word for word in view.content if word not in view.numbers]
     if not named:
         return False
+    if view.dates_something and not facts.participants & set(named):
+        return False
     if facts.befalls:
         known = facts.names | facts.participants | facts.places
         return all(word in known for word in named)
@@ -98,8 +105,9 @@ def unidentified(view: View) -> bool:
     """A mention that its paragraph cannot tie to the event.
 
     Of a series (editions of a festival, events of a kind in one place) the year or the edition's
-    number must be in the paragraph. For all others the year suffices, or a word of the event's
-    name, of an alias or of the place in its infobox; what they write with a capital has one.
+    number must be in the paragraph, and no other year nearer to a mention that has no number. For
+    all others the year suffices, or a word of the event's name, of an alias or of the place in its
+    infobox; what they write with a capital has one.
     """
     facts, paragraph = view.facts, view.paragraph
     if view.is_title or (view.is_form and not facts.series):
@@ -109,6 +117,8 @@ def unidentified(view: View) -> bool:
         return False
     dates = facts.years | facts.dated
     dated = bool(dates & paragraph.years or facts.numbers & paragraph.numbers)
+    if facts.series and dates and not view.numbers and view.year_beside not in {"", *dates}:
+        return True
     if (facts.years or facts.numbers) and not dated and (facts.series or not facts.befalls):
         return True
     names = facts.all_names | facts.places

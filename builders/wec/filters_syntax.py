@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from builders.wec import evidence
 from builders.wec.context import Reading
 from builders.wec.filters import Filter
 from builders.wec.view import View
@@ -29,6 +30,8 @@ def named_entity(view: View) -> bool:
         return False
     if not facts.befalls and view.has_all_names:
         return False
+    if reading.ner != "PERSON" and (evidence.has_day(view) or evidence.dates_from_place(view)):
+        return False
     kinds = [word for word in view.content if view.lexicon.is_event(word)]
     if any(word in facts.own_words or word in view.mention for word in kinds):
         return False
@@ -38,12 +41,16 @@ def named_entity(view: View) -> bool:
 def no_event_word(view: View) -> bool:
     """Nothing in the mention says that it is an event ("Reselian", "the search for the pilot").
 
-    That is a noun for events, a verb for what happens (any, if it is not alone: a lone word that a
-    tagger does not know may be anything), or all the names in the title.
+    A noun for events does, a verb for what happens (any, if it is not alone: a lone word that a
+    tagger does not know may be anything), the title's names or number; else what `evidence` finds.
     """
-    if view.is_form or view.names_event or view.tells_event or view.has_all_names:
+    if view.is_form or view.names_event or view.tells_event or view.is_elliptic:
         return False
-    return _reading(view).pos != "VERB" or len(view.mention.split()) == 1
+    if view.has_all_names and not evidence.is_about_it(view):
+        return False
+    if _reading(view).pos == "VERB":
+        return len(view.mention.split()) == 1
+    return not evidence.suffices(view)
 
 
 def wordless_head(view: View) -> bool:
@@ -56,7 +63,9 @@ def argument_noun(view: View) -> bool:
     lexicon = view.lexicon
     if _reading(view).pos == "VERB":
         return False
-    return _is_about(view, lexicon.roles | lexicon.places | lexicon.times)
+    # "The Sunday of the Statuto" is what happened there, "that Sunday" is a date.
+    times = frozenset[str]() if evidence.own_name(view) else lexicon.times
+    return _is_about(view, lexicon.roles | lexicon.places | times)
 
 
 def sub_event(view: View) -> bool:

@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import zip_longest
 
 from builders.wec.context import Reading
 from builders.wec.facts import Facts, bare
 from builders.wec.lexicon import Lexicon, spelled, words, years
 from builders.wec.records import Anchor
+
+_BESIDE = 8
+"""Words on either side of a mention in which a year most likely belongs to it."""
+_REACH = 120
+"""Characters that hold as many."""
 
 
 class Words:
@@ -79,6 +85,33 @@ class View:
     def has_all_names(self) -> bool:
         """Whether the mention has every name in the event's title, as "Eurovision 1968" has."""
         return bool(self.facts.names) and self.facts.names <= frozenset(self.content)
+
+    @cached_property
+    def is_elliptic(self) -> bool:
+        """Whether the mention has an ordinal of the event's title or aliases: "the 68th"."""
+        own = {n for form in self.facts.forms for _, n in self.lexicon.numbers(form)}
+        return any(number.endswith(".") and number in own for number in self.numbers.values())
+
+    @cached_property
+    def dates_something(self) -> bool:
+        """Whether the words before the mention make a time of it: "since [Tenerife]"."""
+        before = words(self.anchor.text[max(0, self.anchor.start - 60) : self.anchor.start])
+        said = [f" {' '.join(before)}", f" {' '.join(before[:-1])}"]
+        if before and before[-1] not in self.lexicon.function:
+            del said[1]
+        phrases = tuple(f" {phrase}" for phrase in self.lexicon.since)
+        return any(text.endswith(phrases) for text in said)
+
+    @cached_property
+    def year_beside(self) -> str:
+        """The year nearest to the mention, of those that few words part from it; "" for none."""
+        text, (start, end) = self.anchor.text, (self.anchor.start, self.anchor.end)
+        near = zip_longest(
+            reversed(words(text[max(0, start - _REACH) : start])[-_BESIDE:]),
+            words(text[end : end + _REACH])[:_BESIDE],
+            fillvalue="",
+        )
+        return next((word for pair in near for word in pair if years(word)), "")
 
     @cached_property
     def tells_event(self) -> bool:

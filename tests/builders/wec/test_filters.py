@@ -72,6 +72,14 @@ def test_a_number_that_is_an_alias_is_a_trigger() -> None:
     assert not no_trigger(view("He was born after [9/11].", TERROR))
 
 
+def test_an_ordinal_of_the_title_is_a_trigger() -> None:
+    awards = facts("39th Lantern Awards", aliases=["1967 Lantern Awards"])
+    assert not no_trigger(view("She was nominated at [the 39th] in 1967.", awards))
+    assert not on_date(view("She was nominated at [the 39th] in 1967.", awards))
+    assert no_trigger(view("She was nominated at [the 40th] in 1967.", awards))
+    assert on_date(view("She was born on [June 39th] in 1967.", awards))
+
+
 @pytest.mark.parametrize("mention", ["18 April 1906", "in the spring of 1906", "that day", "1906"])
 def test_on_date(mention: str) -> None:
     assert on_date(view(f"She left on [{mention}] with a cat.", QUAKE))
@@ -106,6 +114,16 @@ def test_on_place(mention: str, event: Facts) -> None:
 )
 def test_what_names_more_than_a_place(mention: str, event: Facts) -> None:
     assert not on_place(view(f"They spoke of [{mention}] again.", event))
+
+
+@pytest.mark.parametrize("before", ["after", "since the", "in the aftermath of"])
+def test_a_place_that_dates_something_is_what_happened_there(before: str) -> None:
+    assert not on_place(view(f"It was rebuilt {before} [San Francisco] by others.", QUAKE))
+    assert not on_participant(view(f"It was rebuilt {before} [San Francisco] by others.", QUAKE))
+
+
+def test_a_person_that_dates_something_is_a_person_still() -> None:
+    assert on_participant(view("It was never the same after [Ada Lorne] there.", MURDER))
 
 
 @pytest.mark.parametrize(
@@ -147,6 +165,10 @@ def series(title: str) -> Facts:
         ("He sang at the [festival] in 1969.", series("Bellena Song Festival 1968")),
         ("She was nominated at [the ceremony].", facts("39th Lantern Awards")),
         ("At the [39 awards] of her life.", facts("39th Lantern Awards")),
+        (
+            "He led the [festival] from 1964 to 1976, in 1968 too.",
+            series("Bellena Song Festival 1968"),
+        ),
         ("A francisco san word, the [earthquake].", QUAKE),
     ],
 )

@@ -52,6 +52,12 @@ def test_a_person_whose_name_is_an_event_s_noun_is_a_person() -> None:
     assert named_entity(view("The friends of [Grace Ball] came.", CRASH, ner="PERSON"))
 
 
+def test_a_name_with_a_day_or_a_place_that_dates_something_passes_but_for_a_person() -> None:
+    for text in ("He left on [Ash Sunday] again.", "He left after [West Raven] again."):
+        assert not named_entity(view(text, CRASH, ner="LOC"))
+        assert named_entity(view(text, CRASH, ner="PERSON"))
+
+
 def test_wordless_head() -> None:
     assert wordless_head(view("They spoke [of] it.", CRASH, pos="ADP"))
     assert not wordless_head(view("They spoke of [the crash].", CRASH, pos="DET"))
@@ -64,6 +70,10 @@ def test_argument_noun(mention: str) -> None:
 
 def test_a_verb_is_no_argument_whatever_its_lemma() -> None:
     assert not argument_noun(view("The plane [fell] there.", CRASH, pos="VERB", lemma="fall"))
+
+
+def test_a_time_with_the_event_s_name_is_what_happened_then() -> None:
+    assert not argument_noun(view("After the [days of West Raven] he left.", CRASH, head=0))
 
 
 def test_a_noun_of_the_title_is_no_argument() -> None:
@@ -106,6 +116,19 @@ def test_an_event_word(mention: str, pos: str) -> None:
 def test_all_names_of_the_title_are_as_good_as_an_event_word() -> None:
     assert not no_event_word(view("He sang at [Bellena] twice.", SONGS, pos="PROPN"))
     assert no_event_word(view("He sang for [Vesk] twice.", facts("Vesk Lantern Gala"), pos="PROPN"))
+
+
+@pytest.mark.parametrize(
+    ("mention", "head"), [("the 68th", -1), ("gusher of 1990", 0), ("Vesk mix-up", -1)]
+)
+def test_no_list_of_nouns_is_needed(mention: str, head: int) -> None:
+    event = facts("Vesk Oscars 1990", aliases=["68th Vesk Oscars"])
+    assert not no_event_word(view(f"He lost at [{mention}] again.", event, head=head))
+
+
+def test_what_is_about_an_event_needs_more_than_its_name() -> None:
+    event = facts("Black Sunday (1972)", location="Derrin")
+    assert no_event_word(view("The [apology for Black Sunday] came.", event, head=0))
 
 
 def test_a_lemma_is_a_word() -> None:
