@@ -19,6 +19,9 @@ from corpora.records import Document, EventMention, Record
 Records = Iterable[Record]
 """Records that can be gone through any number of times; those of a corpus stream from its files."""
 
+Placed = tuple[Path, int, Record]
+"""A record with the file and the line (from 1) that it begins at."""
+
 Watch = Callable[[Records], Iterable[Record]]
 """What records pass through while they are counted, to show progress."""
 
@@ -86,12 +89,15 @@ class _Stream:
     split: str
 
     def __iter__(self) -> Iterator[Record]:
+        return (record for *_, record in self.placed())
+
+    def placed(self) -> Iterator[Placed]:
         form = registry.named(self.corpus.format)
         wanted = self._wanted()
         for path in self.corpus.splits[self.split]:
-            for _, record in form.read(path, self.corpus.lang):
+            for line, record in form.read(path, self.corpus.lang):
                 if wanted(record):
-                    yield record
+                    yield path, line, record
 
     def _wanted(self) -> Callable[[Record], bool]:
         """Whether a record of the files is one of the split."""
@@ -126,6 +132,15 @@ def found(name: str, *, data_dir: Path, lang: str | None = None, out: Path = Pat
 
 def records(corpus: Found, split: str) -> Records:
     """The records of a split; raises `DataError` for one that the corpus does not have."""
+    return _stream(corpus, split)
+
+
+def placed(corpus: Found, split: str) -> Iterator[Placed]:
+    """The same with their places, once."""
+    return _stream(corpus, split).placed()
+
+
+def _stream(corpus: Found, split: str) -> _Stream:
     if split not in corpus.splits:
         raise DataError(
             f"{corpus.name} has no {split} split, only {', '.join(corpus.splits)}",

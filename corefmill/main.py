@@ -71,9 +71,23 @@ def _convert(app: typer.Typer) -> None:
     app.command("convert", epilog=convert.EXAMPLES)(convert.convert)
 
 
+def _evaluate(app: typer.Typer) -> None:
+    from corefmill import evaluate
+
+    app.command("evaluate", epilog=evaluate.EXAMPLES)(evaluate.evaluate)
+
+
+def _predict(app: typer.Typer) -> None:
+    from corefmill import predict
+
+    app.command("predict", epilog=predict.EXAMPLES)(predict.predict)
+
+
 _COMMANDS = {
     "build": _build,
     "train": _train,
+    "evaluate": _evaluate,
+    "predict": _predict,
     "models": _models,
     "score": _score,
     "check": _check,

@@ -55,11 +55,11 @@ def evaluate(
     split: str,
     seed: int,
     persons: Persons | None = None,
-    keep: Callable[[str, gap.Answer], None] | None = None,
+    keep: Callable[[str, bool], None] | None = None,
 ) -> list[Row]:
     """F1 of all names, of masculine and feminine pronouns, and the bias.
 
-    `persons` makes it protocol 2; `keep` is told each row's id and answer, to write them.
+    `persons` makes it protocol 2; `keep` is told of each row whether both its names are right.
     Raises `DataError` for a pronoun that is not GAP's, and for a corpus without rows.
     """
     examples = [(path, line, _checked(example, path, line)) for path, line, example in placed]
@@ -82,11 +82,12 @@ def evaluate(
         for place in (0, 1) if one.which is None else (one.which,):
             said[one.row][place] = answer.choice == (place if one.which is None else 0)
     given = {name: gap.Answer((pair[0], pair[1])) for name, pair in said.items()}
+    key = {example.id: _gold(example) for example in rowwise}
     if keep is not None:
         for name, answered in given.items():
-            keep(name, answered)
+            keep(name, answered.names == key[name].names)
     return rows(
-        gap.count({example.id: _gold(example) for example in rowwise}, given, examples[0][0]),
+        gap.count(key, given, examples[0][0]),
         MEASURES,
         corpus=corpus,
         split=split,

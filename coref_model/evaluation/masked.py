@@ -60,13 +60,22 @@ def judge(answerer: Answerer, placed: Iterable[Placed]) -> Iterator[Judged]:
 
 
 def evaluate(
-    answerer: Answerer, placed: Iterable[Placed], *, corpus: str, split: str, seed: int
+    answerer: Answerer,
+    placed: Iterable[Placed],
+    *,
+    corpus: str,
+    split: str,
+    seed: int,
+    keep: Callable[[MaskedExample, Answer], None] | None = None,
 ) -> list[Row]:
-    """The accuracy on a corpus, and on its parts where it has some.
+    """The accuracy on a corpus, and on its parts where it has some; `keep` is told each answer.
 
     Raises `DataError` where no example has a label.
     """
     judged = list(judge(answerer, placed))
+    if keep is not None:
+        for one in judged:
+            keep(one.example, one.answer)
     labelled = [one for one in judged if one.example.label is not None]
     if not labelled:
         raise DataError(

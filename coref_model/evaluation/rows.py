@@ -92,10 +92,8 @@ def rows(
 
 
 def _size(table: Table, name: str) -> int:
-    """How many of the table's items the measure looks at."""
-    if name not in table.counts or table.unit == "document":
-        return len(table.names)
-    return int((table.counts[name] != 0).any(axis=1).sum()) or len(table.names)
+    """How many of the table's items the measure looks at: all, or those of one genre."""
+    return list(table.genres).count(name) or len(table.names)
 
 
 def cells(found: Iterable[Row]) -> list[Sequence[str]]:

@@ -8,7 +8,6 @@ import pytest
 
 from coref_model.evaluation import gap
 from corpora.errors import DataError
-from corpora.scoring.gap import Answer
 from tests.coref_model.evaluation.answering import Written, example, placed
 
 SHE = example("Ann met Eve when she left.", ("Ann", "Eve"), 0, "1")
@@ -26,7 +25,7 @@ def finds(*names: str) -> gap.Persons:
 
 
 def test_of_two_names_one_is_true() -> None:
-    said: dict[str, Answer] = {}
+    said: dict[str, bool] = {}
     model = Written({"Ann": -1.0, "Eve": -2.0, "Al's": -1.0, "Bo's": -2.0})
     found = gap.evaluate(
         model, placed(SHE, HIS), corpus="gap", split="validation", seed=0, keep=said.__setitem__
@@ -37,7 +36,8 @@ def test_of_two_names_one_is_true() -> None:
         "F": 100.0,
     }
     assert [row.score for row in found if row.metric == "bias"] == [1.0]
-    assert said["1"].names == (True, False) and said["2"].names == (False, True)
+    assert said == {"1": True, "2": True}
+    assert [(row.group, row.n) for row in found] == [("", 2), ("M", 1), ("F", 1), ("", 2)]
 
 
 def test_of_a_row_that_means_neither_one_name_is_wrongly_true() -> None:
@@ -62,7 +62,7 @@ def test_a_name_is_true_where_no_found_name_is_likelier() -> None:
 
 
 def test_a_name_that_is_not_found_is_a_false_negative() -> None:
-    said: dict[str, Answer] = {}
+    said: dict[str, bool] = {}
     found = gap.evaluate(
         Written({"Ann": -1.0}),
         placed(SHE),
@@ -73,17 +73,23 @@ def test_a_name_that_is_not_found_is_a_false_negative() -> None:
         keep=said.__setitem__,
     )
     # Nobody but Ann is named: she is TRUE unasked. Eve has no answer, which counts against recall.
-    assert said["1"].names == (True, None)
+    assert said == {"1": False}
     assert found[0].counts["names not found"] == 1
     assert found[0].score == pytest.approx(200 / 3)
 
 
 def test_a_tie_makes_neither_true() -> None:
-    said: dict[str, Answer] = {}
+    none = example("Ann met Eve when she left.", ("Ann", "Eve"), None, "2")
+    said: dict[str, bool] = {}
     found = gap.evaluate(
-        Written({}), placed(SHE), corpus="gap", split="validation", seed=0, keep=said.__setitem__
+        Written({}),
+        placed(SHE, none),
+        corpus="gap",
+        split="validation",
+        seed=0,
+        keep=said.__setitem__,
     )
-    assert said["1"].names == (False, False) and found[0].counts["tied"] == 1
+    assert said == {"1": False, "2": True} and found[0].counts["tied"] == 2
 
 
 def test_candidates_of_his_have_the_genitive() -> None:

@@ -1,0 +1,178 @@
+"""A model on a corpus: which split, by which protocol, and the rows that come of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from coref_model import corpora_found
+from coref_model.corpora_found import HOLDS, Found
+from coref_model.evaluation import clusters, gap, masked, wnli
+from coref_model.evaluation.answers import Answer
+from coref_model.evaluation.gap import Persons
+from coref_model.evaluation.rows import Row
+from coref_model.evaluation.wnli import Nouns
+from coref_model.events import baselines, sampling
+from coref_model.prediction.predictor import Predictor
+from corpora.errors import DataError, UsageError
+from corpora.records import Document, EventMention, MaskedExample
+
+GOLD_MENTIONS = "gold mentions"
+
+Keep = Callable[[str, str, bool], None]
+"""Told of the corpus, an item and whether it was answered right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How corpora are evaluated.
+
+    `split` None is test, else validation, else all, whichever is there first. `persons` and
+    `nouns` come from a pipeline, and are asked for by GAP's and WNLI's protocols alone. `glue` is
+    the file that WNLI's answers go to.
+    """
+
+    split: str | None = None
+    seed: int = 0
+    persons: Persons | None = None
+    nouns: Nouns | None = None
+    glue: Path | None = None
+    keep: Keep | None = None
+
+
+def evaluate(predictor: Predictor, corpus: Found, options: Options) -> list[Row]:
+    """The rows of one corpus.
+
+    Raises `DataError` for a corpus that the model is not for, and for a split that is not there.
+    """
+    if corpus.kind != predictor.task:
+        raise DataError(
+            f"{corpus.name} holds {HOLDS[corpus.kind]}, and the model is for"
+            f" {HOLDS[predictor.task]}",
+            remedy="name a corpus of that kind, or another model",
+        )
+    corpus = as_trained(predictor, corpus)
+    split = chosen(corpus, options.split)
+    corpora_found.count(corpus, split)
+    return _EVALUATED[corpus.kind](predictor, corpus, split, options)
+
+
+def chosen(corpus: Found, wanted: str | None) -> str:
+    """The split to evaluate on; raises `UsageError` for one that is not there."""
+    if wanted is None:
+        return next(
+            name for name in ("test", "validation", "all", "train") if name in corpus.splits
+        )
+    if wanted not in corpus.splits:
+        raise UsageError(
+            f"{corpus.name} has no {wanted} split", remedy=f"--split {'|'.join(corpus.splits)}"
+        )
+    return wanted
+
+
+def as_trained(predictor: Predictor, corpus: Found) -> Found:
+    """The corpus as the model knew it: what was held out of its training is held out again."""
+    if predictor.checkpoint is None:
+        return corpus
+    told: Mapping[str, Any] = predictor.checkpoint.model.corpora.get(corpus.name, {})
+    if "held_out" not in told:
+        return corpus
+    drawn = corpora_found.with_dev(corpus, told["held_out"], told["held_out_seed"])
+    if corpora_found.fingerprint(drawn) != told["fingerprint"]:
+        raise DataError(
+            f"{corpus.name} is not what the model was trained on, so that what was held out of it"
+            " cannot be told",
+            remedy="name the files that it was not trained on",
+        )
+    return drawn
+
+
+def _masked(predictor: Predictor, corpus: Found, split: str, options: Options) -> list[Row]:
+    def examples() -> Iterator[tuple[Path, int, MaskedExample]]:
+        for path, line, record in corpora_found.placed(corpus, split):
+            assert isinstance(record, MaskedExample)
+            yield path, line, record
+
+    def kept(example: MaskedExample, answer: Answer) -> None:
+        if options.keep is not None and example.label is not None:
+            options.keep(corpus.name, example.id, answer.choice == example.label)
+
+    def told(name: str, right: bool) -> None:
+        if options.keep is not None:
+            options.keep(corpus.name, name, right)
+
+    common: dict[str, Any] = {"corpus": corpus.name, "split": split, "seed": options.seed}
+    if corpus.format == "gap":
+        found = gap.evaluate(predictor, examples(), keep=told, **common)
+        if options.persons is not None:
+            found += gap.evaluate(predictor, examples(), persons=options.persons, **common)
+        return found
+    if corpus.format == "wnli":
+        if options.nouns is None:
+            raise UsageError(
+                "WNLI needs a pipeline that tells nouns", remedy="name one by --nlp NAME|DIR"
+            )
+        return wnli.evaluate(
+            predictor, examples(), nouns=options.nouns, glue=options.glue, **common
+        )
+    return masked.evaluate(predictor, examples(), keep=kept, **common)
+
+
+def _documents(predictor: Predictor, corpus: Found, split: str, options: Options) -> list[Row]:
+    key = [one for one in corpora_found.records(corpus, split) if isinstance(one, Document)]
+    bare = (replace(one, clusters=()) for one in key)
+    response = [one for one in predictor.records(bare) if isinstance(one, Document)]
+    return clusters.of_documents(
+        key,
+        response,
+        corpus=corpus.name,
+        split=split,
+        protocol="predicted mentions",
+        seed=options.seed,
+        singletons="keep" if predictor.settings.singletons else "drop",
+    )
+
+
+def _events(predictor: Predictor, corpus: Found, split: str, options: Options) -> list[Row]:
+    mentions = [
+        one for one in corpora_found.records(corpus, split) if isinstance(one, EventMention)
+    ]
+    by_topic = predictor.settings.within == "topic"
+    found = sampling.groups(mentions, by_topic=by_topic)
+    told = [one.cluster for one in predictor.records(mentions) if isinstance(one, EventMention)]
+    sides: list[tuple[str, Sequence[Any] | None]] = [
+        ("the model", told),
+        ("same head lemma", _plain(baselines.same_lemma(mentions, found))),
+        ("same string", _plain(baselines.same_string(mentions, found))),
+    ]
+    topics = "gold topics" if by_topic else "no topics"
+    rows: list[Row] = []
+    for who, labels in sides:
+        if labels is None:
+            continue
+        rows += clusters.of_mentions(
+            [(_topic(one, by_topic), one) for one in mentions],
+            {one.id: label for one, label in zip(mentions, labels, strict=True)},
+            corpus=corpus.name,
+            split=split,
+            protocol=f"{GOLD_MENTIONS}, {topics}, {who}",
+            seed=options.seed,
+        )
+    return rows
+
+
+def _plain(labels: Iterable[Any] | None) -> list[int] | None:
+    return None if labels is None else [int(label) for label in labels]
+
+
+def _topic(mention: EventMention, by_topic: bool) -> str:
+    return str(mention.meta.get("topic", "")) if by_topic else ""
+
+
+_EVALUATED: dict[str, Callable[[Predictor, Found, str, Options], list[Row]]] = {
+    "masked": _masked,
+    "documents": _documents,
+    "events": _events,
+}

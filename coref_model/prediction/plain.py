@@ -1,0 +1,81 @@
+"""Plain text as a document: words and sentences by rules, where no pipeline is at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+
+import spacy
+from spacy.language import Language
+
+from corpora.errors import UsageError
+from corpora.records import Document, Sentence, Span, Token
+
+
+def document(text: str, lang: str, name: str = "text") -> Document:
+    """The text with spaCy's rules for the words and sentence ends of its language.
+
+    Raises `UsageError` for a language that spaCy has no rules for, and for a text of no word.
+    """
+    found = list(_sentences(text, lang))
+    if not found:
+        raise UsageError("this text has no word")
+    return Document(name, 0, lang, tuple(found), ())
+
+
+def of_spans(
+    text: str, sentences: Sequence[Span], tokens: Sequence[Span], lang: str, name: str = "text"
+) -> Document:
+    """The text with sentences and tokens that a pipeline found, as offsets.
+
+    Raises `UsageError` for a text of no word.
+    """
+    found: list[list[Token]] = [[] for _ in sentences]
+    place = 0
+    for start, end in tokens:
+        while place + 1 < len(sentences) and start >= sentences[place + 1][0]:
+            place += 1
+        found[place].append(Token(text[start:end], space_after=text[end : end + 1].isspace()))
+    kept = tuple(Sentence(tuple(words)) for words in found if words)
+    if not kept:
+        raise UsageError("this text has no word")
+    return Document(name, 0, lang, kept, ())
+
+
+def _sentences(text: str, lang: str) -> Iterator[Sentence]:
+    for paragraph in _pieces(text):
+        for sentence in _rules(lang)(paragraph).sents:
+            tokens = tuple(
+                Token(word.text, space_after=bool(word.whitespace_))
+                for word in sentence
+                if not word.is_space
+            )
+            if tokens:
+                yield Sentence(tokens)
+
+
+def _pieces(text: str) -> Iterable[str]:
+    """Paragraphs: an empty line ends every sentence."""
+    held: list[str] = []
+    for line in text.splitlines():
+        if line.strip():
+            held.append(line.strip())
+        elif held:
+            yield " ".join(held)
+            held = []
+    if held:
+        yield " ".join(held)
+
+
+@cache
+def _rules(lang: str) -> Language:
+    try:
+        rules = spacy.blank(lang)
+    except ImportError:
+        raise UsageError(
+            f"spaCy has no rules for the language {lang!r}",
+            remedy="give a file with words and sentences, such as CoNLL-2012",
+        ) from None
+    rules.add_pipe("sentencizer")
+    rules.max_length = 10_000_000
+    return rules

@@ -1,0 +1,148 @@
+"""`corefmill predict`: a model's clusters or answers for new files, in any format."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from tqdm import tqdm
+
+from coref_model.missing import need
+from corefmill.train import NEEDED
+from corpora import convert as conversion
+from corpora import jsonl
+from corpora.errors import DataError, UsageError
+from corpora.formats import native, registry
+from corpora.formats.form import Format
+
+if TYPE_CHECKING:
+    from coref_model.prediction.predictor import Predictor
+
+EXAMPLES = """Examples:
+
+    corefmill predict --model out/models/ontogum-minilm story.txt
+
+    corefmill predict --model out/models/ontogum-minilm story.txt --nlp en_core_web_sm --out s.conll
+
+    corefmill predict --model out/models/litbank-minilm novel.conll --to corefud --out novel.conllu
+
+    corefmill predict --model out/models/wec-en-minilm mentions.json --out clusters.json
+"""
+
+_PLAIN = (".txt", ".text", "")
+
+
+def predict(
+    file: Annotated[
+        Path,
+        typer.Argument(help="Plain text, or records in any format of `corefmill convert --list`."),
+    ],
+    model: Annotated[Path, typer.Option(help="Folder of a model that `train` wrote.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(help="File to write. (default: JSON Lines on standard output)"),
+    ] = None,
+    writer: Annotated[
+        str | None,
+        typer.Option("--to", metavar="FORMAT", help="Format of --out. (default: by its suffix)"),
+    ] = None,
+    reader: Annotated[
+        str | None,
+        typer.Option("--from", metavar="FORMAT", help="Format of FILE, or text. (default: told)"),
+    ] = None,
+    lang: Annotated[str, typer.Option(help="Language, where the file does not say.")] = "en",
+    nlp: Annotated[
+        str | None,
+        typer.Option(
+            help="Pipeline that cuts plain text into words and sentences. (default: spaCy's rules)"
+        ),
+    ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace --out.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print what was done as JSON, with --out.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
+) -> None:
+    """Predict with a trained model: clusters of documents or event mentions, or masked names.
+
+    What FILE says of clusters and labels is not looked at.
+    """
+    need(*NEEDED)
+    if not file.exists():
+        raise DataError("there is no such file", path=file)
+    if out is not None and out.exists() and not overwrite:
+        raise UsageError("is there already", path=out, remedy="--overwrite replaces it")
+    if out is None and (writer is not None or as_json):
+        raise UsageError("--to and --json say what becomes of --out", remedy="name a file by --out")
+    wanted = registry.named(writer) if writer else None
+    from coref_model import load
+
+    predictor = load(model)
+    found = predictor.records(_records(file, reader, lang, nlp, predictor))
+    shown = tqdm(found, unit=" records", delay=2, disable=True if quiet or as_json else None)
+    if out is None:
+        for record in shown:
+            print(jsonl.dumps(record).decode())
+        return
+    count = _write(
+        shown, out, wanted, native.BY_SCHEMA[_SCHEMA[predictor.task]], overwrite=overwrite
+    )
+    if as_json:
+        print(json.dumps({"records": count, "out": str(out), "model": str(model)}))
+    elif not quiet:
+        print(f"{count:,} records are in {out}.")
+
+
+_SCHEMA = {"masked": "masked-example/1", "events": "event-mention/1", "documents": "document/1"}
+
+
+def _records(
+    file: Path, reader: str | None, lang: str, nlp: str | None, predictor: Predictor
+) -> Iterator[Any]:
+    if reader == "text" or (reader is None and _is_plain(file)):
+        if predictor.task != "documents":
+            raise UsageError(
+                f"plain text holds no records for a model of {predictor.task}", path=file
+            )
+        yield _document(file, lang, nlp)
+        return
+    form = registry.named(reader) if reader else registry.of_file(file)
+    for _, record in form.read(file, lang):
+        yield record
+
+
+def _is_plain(file: Path) -> bool:
+    return file.is_file() and file.suffix in _PLAIN and not registry.candidates(file)
+
+
+def _document(file: Path, lang: str, nlp: str | None) -> Any:
+    from coref_model.prediction import plain
+
+    try:
+        text = file.read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"no text in UTF-8: {error}", path=file) from None
+    if nlp is None:
+        return plain.document(text, lang, file.stem)
+    from builders.nlp import load as pipeline
+
+    (analysis,) = pipeline(nlp, lang, names=False).sentences([text])
+    return plain.of_spans(text, analysis.sentences, analysis.tokens, lang, file.stem)
+
+
+def _write(
+    records: Iterable[Any], out: Path, wanted: Format | None, form: Format, *, overwrite: bool
+) -> int:
+    """Writes in the native form beside, and converts that: any format and bridge will do."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}-") as folder:
+        made = Path(folder) / "predicted.jsonl"
+        count = jsonl.write(made, records)
+        if not count:
+            raise DataError("there is nothing in it to predict")
+        conversion.run(conversion.plan(made, out, form, wanted), overwrite=overwrite, compare=False)
+    return count
