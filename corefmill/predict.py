@@ -26,7 +26,8 @@ EXAMPLES = """Examples:
 
     corefmill predict --model out/models/ontogum-minilm story.txt
 
-    corefmill predict --model out/models/ontogum-minilm story.txt --nlp en_core_web_sm --out s.conll
+    corefmill predict --model out/models/ontogum-minilm story.txt --nlp en_core_web_sm \\
+        --out story.conll --to conll2012
 
     corefmill predict --model out/models/litbank-minilm novel.conll --to corefud --out novel.conllu
 

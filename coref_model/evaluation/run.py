@@ -131,7 +131,7 @@ def _documents(predictor: Predictor, corpus: Found, split: str, options: Options
         split=split,
         protocol="predicted mentions",
         seed=options.seed,
-        singletons="keep" if predictor.settings.singletons else "drop",
+        singletons="keep" if bool(predictor.model.singletons) else "drop",
     )
 
 

@@ -113,7 +113,9 @@ class Checkpoint:
             encoder = hollow(self.path / ENCODER, used.name)
             encoder.fingerprint = used.fingerprint  # what it was trained from, as `load` has it
             return encoder
-        encoder = load(used.name, lora=used.lora, download=download)
+        # The seed tells one random encoder (tiny) from another.
+        seed = int(self.model.settings.get("seed", 0))
+        encoder = load(used.name, lora=used.lora, seed=seed, download=download)
         self.check_encoder(encoder)
         return encoder
 

@@ -1,0 +1,131 @@
+"""`corefmill evaluate`: tables, answers, protocols, and what it refuses."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from corpora.formats import gap
+from tests.corefmill import trained
+
+pytest.importorskip("torch", reason="needs the extra train")
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def masked(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    trained.folder(tmp_path / "names", trained.examples(8), trained.examples(4))
+    return trained.model(tmp_path / "names", tmp_path / "model", capsys)
+
+
+def test_a_table_states_model_data_split_and_size(masked: Path, capsys: Capture) -> None:
+    code, said, _ = trained.called(
+        "corefmill", ["evaluate", "--model", masked, "--corpus", "names"], capsys
+    )
+    assert code == 0
+    assert said.startswith(f"Model {masked}: encoder tiny, trained on names, seed 0.")
+    row = said.splitlines()[-1].split()
+    assert row[:2] == ["names", "validation"] and row[-1] == "4"
+
+
+def test_json_and_answers(masked: Path, capsys: Capture) -> None:
+    code, said, error = trained.called(
+        "corefmill",
+        ["evaluate", "--model", masked, "--corpus", "names", "--json", "--answers", "a.csv"],
+        capsys,
+    )
+    assert (code, error) == (0, "")
+    told = json.loads(said)
+    assert (told["encoder"], told["rows"][0]["n"]) == ("tiny", 4)
+    with Path("a.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row["id"] for row in rows] == ["e0", "e1", "e2", "e3"]
+    right = sum(int(row["correct"]) for row in rows)
+    assert told["rows"][0]["score"] == pytest.approx(25 * right)
+
+
+def test_gap_with_names_that_a_pipeline_finds(masked: Path, capsys: Capture) -> None:
+    head = "\t".join(gap.HEADER)
+    text = "Anna Smith wrote to Mary Jones when she was in London."
+    row = ["v-1", text, "she", "36", "Anna Smith", "0", "TRUE", "Mary Jones", "20", "FALSE"]
+    url = "http://en.wikipedia.org/wiki/Anna"
+    lines = [head, "\t".join([*row, url])]
+    Path("gap-validation.tsv").write_text("".join(line + "\n" for line in lines))
+    code, said, _ = trained.called(
+        "corefmill",
+        [
+            *("evaluate", "--model", masked, "--corpus", "gap-validation.tsv", "--markdown"),
+            *("--candidates", "found", "--nlp", "en_mini"),
+        ],
+        capsys,
+    )
+    assert code == 0
+    assert "| gold candidates |" in said and "| names found |" in said
+
+
+def test_a_paper_prints_its_row_and_what_is_not_here(masked: Path, capsys: Capture) -> None:
+    code, said, error = trained.called(
+        "corefmill", ["evaluate", "--model", masked, "--reproduce", "wikicrem"], capsys
+    )
+    assert code == 0 and "Published: WikiCREM" in said and "not here" in said
+    assert error.count("left out: ") == 7
+
+
+def test_documents_and_events_have_their_rows(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    trained.folder(tmp_path / "docs", trained.documents(3), trained.documents(2))
+    trained.folder(tmp_path / "events", trained.mentions(16), trained.mentions(8))
+    for name in ("docs", "events"):
+        model = trained.model(tmp_path / name, tmp_path / f"{name}-model", capsys)
+        code, said, _ = trained.called(
+            "corefmill", ["evaluate", "--model", model, "--corpus", name, "--json"], capsys
+        )
+        assert code == 0
+        found = {(row["metric"], row["protocol"]) for row in json.loads(said)["rows"]}
+        assert any(metric == "CoNLL F1" for metric, _ in found)
+        if name == "events":
+            assert any("same string" in protocol for _, protocol in found)
+        else:
+            assert all("singletons dropped" in protocol for _, protocol in found)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--corpus", "names", "--split", "test"], "names has no test split"),
+        (["--corpus", "docs"], "docs holds documents, and the model is for masked examples"),
+        ([], "no corpus is named"),
+        (["--reproduce", "bert"], "no paper 'bert'"),
+    ],
+)
+def test_refusals(masked: Path, capsys: Capture, arguments: list[str], says: str) -> None:
+    trained.folder(Path("docs"), trained.documents(2), trained.documents(1))
+    code, said, error = trained.called(
+        "corefmill", ["evaluate", "--model", masked, *arguments], capsys
+    )
+    assert (code, said) == (2, "") and says in error and error.count("\n") <= 2
+
+
+def test_a_model_that_is_none(tmp_path: Path, capsys: Capture) -> None:
+    code, _, error = trained.called(
+        "corefmill", ["evaluate", "--model", "nothing-here", "--corpus", "gap"], capsys
+    )
+    assert code == 2 and "no model nothing-here" in error
+    code, _, error = trained.called(
+        "corefmill", ["evaluate", "--model", tmp_path, "--corpus", "gap"], capsys
+    )
+    assert code == 2 and "no model.toml in this folder" in error
+
+
+def test_an_encoder_without_a_head_is_refused(capsys: Capture) -> None:
+    code, _, error = trained.called(
+        "corefmill", ["evaluate", "--model", "tiny", "--corpus", "gap"], capsys
+    )
+    assert code == 2 and "tiny has no masked-LM head" in error

@@ -1,0 +1,118 @@
+"""`corefmill predict`: text and records in, clusters and answers out; and `coref_model.load`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from corpora import jsonl
+from corpora.formats import conll2012
+from corpora.records import Document, EventMention, MaskedExample
+from tests.corefmill import trained
+
+pytest.importorskip("torch", reason="needs the extra train")
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def ranker(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    trained.folder(tmp_path / "docs", trained.documents(3), trained.documents(2))
+    return trained.model(tmp_path / "docs", tmp_path / "model", capsys)
+
+
+def test_text_becomes_a_document(ranker: Path, capsys: Capture) -> None:
+    Path("story.txt").write_text("Ann met Eve. She was late.\n")
+    code, said, _ = trained.called("corefmill", ["predict", "--model", ranker, "story.txt"], capsys)
+    assert code == 0
+    document = jsonl.loads(said, Document)
+    assert document.doc_id == "story"
+    assert [len(sentence.tokens) for sentence in document.sentences] == [4, 4]
+
+
+def test_a_pipeline_may_cut_the_text(ranker: Path, capsys: Capture) -> None:
+    Path("story.txt").write_text("Dr. Ann met Eve. She was late.\n")
+    code, said, _ = trained.called(
+        "corefmill", ["predict", "--model", ranker, "story.txt", "--nlp", "en_mini"], capsys
+    )
+    assert code == 0 and jsonl.loads(said, Document).sentences
+
+
+def test_any_format_is_written(ranker: Path, capsys: Capture) -> None:
+    code, said, _ = trained.called(
+        "corefmill",
+        ["predict", "--model", ranker, "docs/dev.jsonl", "--out", "d.conll", "--to", "conll2012"],
+        capsys,
+    )
+    assert (code, said) == (0, "2 records are in d.conll.\n")
+    assert len(list(conll2012.FORMAT.read(Path("d.conll"), "en"))) == 2
+    code, said, _ = trained.called(
+        "corefmill",
+        ["predict", "--model", ranker, "d.conll", "--out", "d.conllu", "--to", "corefud", "--json"],
+        capsys,
+    )
+    assert code == 0 and json.loads(said)["records"] == 2
+    assert "Entity" in Path("d.conllu").read_text()
+
+
+def test_what_the_file_says_is_not_looked_at(ranker: Path, capsys: Capture) -> None:
+    bare = [trained.replaced(one) for one in trained.documents(2)]
+    jsonl.write(Path("bare.jsonl"), bare)
+    told = []
+    for name in ("bare.jsonl", "docs/dev.jsonl"):
+        _, said, _ = trained.called("corefmill", ["predict", "--model", ranker, name], capsys)
+        told.append([jsonl.loads(line, Document).clusters for line in said.splitlines()])
+    assert told[0] == told[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["missing.txt"], "there is no such file"),
+        (["docs/dev.jsonl", "--to", "conll2012"], "name a file by --out"),
+        (["docs/dev.jsonl", "--out", "docs/train.jsonl"], "is there already"),
+        (["names.jsonl"], "a MaskedExample, and the model is for documents"),
+        (["empty.txt"], "this text has no word"),
+        (["latin.txt"], "no text in UTF-8"),
+    ],
+)
+def test_refusals(ranker: Path, capsys: Capture, arguments: list[str], says: str) -> None:
+    jsonl.write(Path("names.jsonl"), trained.examples(2))
+    Path("empty.txt").write_text("\n")
+    Path("latin.txt").write_bytes(b"caf\xe9 au lait\n")
+    code, said, error = trained.called(
+        "corefmill", ["predict", "--model", ranker, *arguments], capsys
+    )
+    assert (code, said) == (2, "") and says in error and error.count("\n") == 1
+
+
+def test_masked_names_and_events(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    trained.folder(tmp_path / "names", trained.examples(8), trained.examples(4))
+    trained.folder(tmp_path / "events", trained.mentions(16), trained.mentions(8))
+    names = trained.model(tmp_path / "names", tmp_path / "m1", capsys)
+    events = trained.model(tmp_path / "events", tmp_path / "m2", capsys)
+    _, said, _ = trained.called(
+        "corefmill", ["predict", "--model", names, "names/dev.jsonl"], capsys
+    )
+    labels = [jsonl.loads(line, MaskedExample).label for line in said.splitlines()]
+    assert len(labels) == 4 and set(labels) <= {0, 1, None}
+    _, said, _ = trained.called(
+        "corefmill", ["predict", "--model", events, "events/dev.jsonl"], capsys
+    )
+    found = [jsonl.loads(line, EventMention) for line in said.splitlines()]
+    assert len(found) == 8 and all(one.cluster.isdigit() for one in found)
+    code, _, error = trained.called("corefmill", ["predict", "--model", events, "a.txt"], capsys)
+    assert code == 2 and "no such file" in error
+
+
+def test_three_lines_of_python(ranker: Path) -> None:
+    from coref_model import load
+
+    model = load(ranker)
+    assert model.read("Ann met Eve. She was late.").sentences[1].tokens[0].form == "She"

@@ -1,0 +1,111 @@
+"""Small models for the tests of commands: trained for two steps, so that they know nothing."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from corefmill import main, train
+from corefmill.shell import run
+from corpora import jsonl
+from corpora.records import (
+    Document,
+    EventMention,
+    MaskedExample,
+    Mention,
+    Record,
+    Sentence,
+    Source,
+    Token,
+)
+
+Line = Callable[..., tuple[int, str, str]]
+
+
+def examples(count: int) -> list[MaskedExample]:
+    """Masked examples of two candidates, each of an article of its own."""
+    made = []
+    for number in range(count):
+        text = "Ann told Eve that she was late."
+        names = ("Ann", "Eve") if number % 2 else ("Eve", "Ann")
+        made.append(
+            MaskedExample(
+                f"e{number}", "en", text, (), (18, 21), names, (), number % 2, Source("p", number)
+            )
+        )
+    return made
+
+
+def mentions(count: int) -> list[EventMention]:
+    """Mentions of two events by turns, two topics of them."""
+    made = []
+    for number in range(count):
+        text = f"In {1900 + number} the quake struck the town."
+        cluster = f"c{number % 2}-{number // 4 % 2}"
+        topic = {"topic": str(number // 4 % 2 + 1)}
+        source = Source(f"p{number}", number)
+        made.append(
+            EventMention(
+                f"m{number}", "en", text, 12, 17, cluster, cluster, "E", "i", source, meta=topic
+            )
+        )
+    return made
+
+
+def documents(count: int) -> list[Document]:
+    """Documents of two sentences whose subjects corefer."""
+    made = []
+    for number in range(count):
+        first = Sentence(tuple(map(Token, ["Ann", "met", "the", "new", "baker", "."])))
+        second = Sentence(tuple(map(Token, ["She", "liked", "him", "."])))
+        clusters = (
+            (Mention(0, 0, 1), Mention(1, 0, 1)),
+            (Mention(0, 2, 5), Mention(1, 2, 3)),
+        )
+        made.append(Document(f"d{number}", 0, "en", (first, second), clusters))
+    return made
+
+
+def replaced(document: Document) -> Document:
+    """The document without its clusters."""
+    return replace(document, clusters=())
+
+
+def folder(path: Path, train_split: Iterable[Record], dev: Iterable[Record]) -> Path:
+    """A corpus of two files."""
+    path.mkdir()
+    jsonl.write(path / "train.jsonl", train_split)
+    jsonl.write(path / "dev.jsonl", dev)
+    return path
+
+
+def called(
+    name: str, arguments: Iterable[str | Path], capsys: pytest.CaptureFixture[str]
+) -> tuple[int, str, str]:
+    """Runs a command line in this process: its exit code, output and errors."""
+    before, sys.argv = sys.argv, [name, *map(str, arguments)]
+    try:
+        with pytest.raises(SystemExit) as ended:
+            if name == "train":
+                run(lambda: train.app, "train")
+            else:
+                run(lambda: main.load(sys.argv[1]), "corefmill")
+    finally:
+        sys.argv = before
+    said = capsys.readouterr()
+    code = ended.value.code
+    return int(code or 0) if not isinstance(code, str) else 1, said.out, said.err
+
+
+def model(corpus: Path, out: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """A model of the tiny encoder, trained on the corpus."""
+    options = ["--encoder", "tiny", "--set", "max_steps=2", "--set", "evaluate_every=2", "-q"]
+    code, said, error = called(
+        "train", ["coref", "--corpus", corpus, *options, "--out", out], capsys
+    )
+    assert (code, said, error) == (0, "", ""), error
+    return out
