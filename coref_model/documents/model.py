@@ -49,6 +49,7 @@ class DocumentModel(nn.Module):
         self.settings = settings
         self.genre = re.compile(settings.genre)
         width = encoder.width
+        self.norm = nn.LayerNorm(width)  # encoders differ much in how long their vectors are
         self.represent = Representation(width) if settings.head_attention else None
         self.widths = nn.Embedding(settings.max_width, WIDTH_FEATURE)
         self.mentions = MentionScorer(
@@ -58,10 +59,12 @@ class DocumentModel(nn.Module):
             dropout=settings.dropout,
             attention=settings.head_attention,
         )
+        size = (3 if settings.head_attention else 2) * width + WIDTH_FEATURE
+        pair_width = settings.pair_width
+        self.narrow = nn.Linear(size, pair_width) if pair_width else nn.Identity()
         self.ranker = Ranker(
-            (3 if settings.head_attention else 2) * width + WIDTH_FEATURE,
+            pair_width or size,
             hidden=settings.hidden,
-            pair_width=settings.pair_width,
             antecedents=settings.antecedents,
             genre=bool(settings.genre),
             speakers=settings.speakers,
@@ -96,7 +99,7 @@ class DocumentModel(nn.Module):
 
     def loss(self, document: Input, x: Tensor) -> tuple[Tensor, int]:
         """The loss summed over the spans that were ranked, and their number."""
-        x = self.dropout(x)
+        x = self.dropout(self.norm(x))
         scores = self.mention_scores(document, x)
         kept = self.kept(document, scores)
         gold = torch.from_numpy(document.gold).to(x.device)
@@ -115,6 +118,7 @@ class DocumentModel(nn.Module):
         """
         if not len(document.starts):
             return []
+        x = self.norm(x)
         blocks = range(0, document.words, _WORDS)
         scores = torch.cat([self.mention_scores(document, x, at, at + _WORDS) for at in blocks])
         kept = self.kept(document, scores)
@@ -164,7 +168,7 @@ class DocumentModel(nn.Module):
             vectors = self.represent(x, first, last + 1)  # [m, 3 w]
         widths = self.widths(_tensor(ends - starts - 1, x))
         return Spans(
-            torch.cat([vectors, widths], dim=1),
+            self.narrow(torch.cat([vectors, widths], dim=1)),  # [m, d]
             scores[_tensor(kept, x)],
             _tensor(document.speakers[starts], x),
             torch.tensor(crc32(document.genre.encode()) % GENRES, device=x.device),

@@ -45,8 +45,7 @@ GENRES = 512
 class Ranker(nn.Module):
     """s(i, j) = s_m(i) + s_m(j) + s_c(i, j) + s_a(i, j) (Lee et al. 2018, section 4).
 
-    `width` d is that of a span's vector; the fine scorer sees [g_i; g_j; g_i * g_j; features] of
-    vectors g that are `pair_width` wide (0: d, as published).
+    `width` d is that of a span's vector; the fine scorer sees [g_i; g_j; g_i * g_j; features].
     """
 
     def __init__(
@@ -54,7 +53,6 @@ class Ranker(nn.Module):
         width: int,
         *,
         hidden: int,
-        pair_width: int,
         antecedents: int,
         genre: bool,
         speakers: bool,
@@ -64,8 +62,7 @@ class Ranker(nn.Module):
         self.antecedents = antecedents
         self.coarse = nn.Linear(width, width)
         self.prior = nn.Embedding(BUCKETS, 1)
-        self.narrow = nn.Linear(width, pair_width) if pair_width else nn.Identity()
-        self.pairs = PairScorer(pair_width or width, hidden)
+        self.pairs = PairScorer(width, hidden)
         self.distance = nn.Embedding(BUCKETS, hidden)
         self.speaker = nn.Embedding(3, hidden) if speakers else None
         self.genre = nn.Embedding(GENRES, hidden) if genre else None
@@ -105,8 +102,7 @@ class Ranker(nn.Module):
             features = features + self.speaker(speakers)
         if self.genre is not None:
             features = features + self.genre(spans.genre)
-        vectors = self.dropout(self.narrow(spans.vectors))  # [m, d]
-        scores: Tensor = self.pairs(vectors, first, second, features)
+        scores: Tensor = self.pairs(self.dropout(spans.vectors), first, second, features)
         return scores
 
 

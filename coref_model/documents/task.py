@@ -90,7 +90,7 @@ class DocumentTask:
         if bool(self.model.singletons) and not settings.mention_loss:
             raise UsageError(
                 "clusters of one cannot be told without a loss for mentions",
-                remedy="--set mention_loss=0.1, or --set singletons=drop",
+                remedy="--set mention_loss=1.0, or --set singletons=drop",
             )
         self._cache: dict[tuple[str, int], Tensor] = {}
         self._room = settings.cache_mb * 2**20

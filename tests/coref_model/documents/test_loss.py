@@ -48,12 +48,14 @@ def _mention(m: DocumentModel, one: Input, x: Tensor, a: int, b: int) -> Tensor:
 
 
 def _reference(m: DocumentModel, one: Input, x: Tensor) -> Tensor:
+    x = m.norm(x)
     spans = list(zip(one.starts.tolist(), one.ends.tolist(), strict=True))
     scores = torch.stack([_mention(m, one, x, a, b) for a, b in spans])
     kept = m.kept(one, scores).tolist()
     r = m.ranker
     g = [
-        torch.cat([_vector(m, one, x, *spans[i]), m.widths.weight[_width(spans[i])]]) for i in kept
+        m.narrow(torch.cat([_vector(m, one, x, *spans[i]), m.widths.weight[_width(spans[i])]]))
+        for i in kept
     ]
     gold = [int(one.gold[i]) for i in kept]
     total = torch.zeros((), dtype=torch.float64)
@@ -65,11 +67,10 @@ def _reference(m: DocumentModel, one: Input, x: Tensor) -> Tensor:
                 scores[own] + scores[other] + linear(g[i], r.coarse.weight, r.coarse.bias) @ g[j]
             )
             score = score + r.prior.weight[near].squeeze()
-            one_, other_ = r.narrow(g[i]), r.narrow(g[j])
             p = r.pairs
             layer = (
                 torch.cat([p.left.weight, p.right.weight, p.product.weight], dim=1)
-                @ torch.cat([one_, other_, one_ * other_])
+                @ torch.cat([g[i], g[j], g[i] * g[j]])
                 + p.left.bias
                 + r.distance.weight[near]
             )
