@@ -1,0 +1,149 @@
+"""Training on masked names beside a plain loop over Hugging Face's model."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from copy import deepcopy
+from itertools import chain
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+from torch.nn.utils.rnn import pad_sequence
+from transformers import BertForMaskedLM
+
+from benchmarks.turns import Side, compare
+from coref_model.encoder import load
+from coref_model.masked.items import Item, items
+from coref_model.masked.loss import margin_loss
+from coref_model.masked.scorer import Scorer
+from coref_model.masked.task import Batch, MaskedNames, MaskedSettings, scorer
+from coref_model.training.config import resolve
+from corpora.records import MaskedExample
+
+Rows = tuple[list[Item], list[Item]]
+"""The right candidate of each pair, and the wrong one."""
+
+Loss = Callable[[Batch], Tensor]
+"""The summed loss of the pairs of a batch."""
+
+
+def run(options: argparse.Namespace, examples: Iterable[MaskedExample]) -> None:
+    """Compares on as many steps as there are rounds, and a first."""
+    dropout = not options.no_dropout
+    sets = ["trained=true", "lora=0", f"batch_pairs={options.pairs}"]
+    sets.append(f"dropout={str(dropout).lower()}")
+    settings = resolve(MaskedSettings, "masked", sets=sets)
+    encoder = load(settings.encoder, trained=True)
+    task = MaskedNames(scorer(encoder, settings), settings, list(examples), {})
+    task.model.to(options.device)
+    batches = task.batches(0, options.seed)[: options.rounds + 1]
+    if len(batches) <= options.rounds:
+        sys.exit(f"{len(batches)} steps in {options.corpus}; take fewer rounds or pairs")
+    ready = {batch: rows(task, batch) for batch in batches}
+    lengths = [len(row.sequence) for one in ready.values() for row in chain(*one)]
+    print(
+        f"{sum(map(len, batches)):,} passages, {len(lengths) // 2:,} pairs, {len(lengths):,} rows"
+        f" of {np.mean(lengths):.0f} pieces, the longest of {max(lengths)};"
+        f" {'with' if dropout else 'without'} dropout, {options.device}"
+    )
+    sides: dict[str, tuple[nn.Module, Loss]] = {
+        "coref_model": (task.model, lambda batch: task.loss(batch)[0])
+    }
+    for at_masks in (False, True):
+        plain = Plain(task, at_masks=at_masks)
+        name = "the same, logits at masks" if at_masks else "Hugging Face, plain"
+        sides[name] = plain, lambda batch, plain=plain: plain.loss(ready[batch])
+    check(sides.values(), batches[0])
+    turns = {name: trained(*side, batches, settings) for name, side in sides.items()}
+    compare(turns, options.rounds, "passages")
+
+
+def rows(task: MaskedNames, batch: Batch) -> Rows:
+    """The pairs of a batch, each candidate with its own copy of the passage."""
+    right, wrong = [], []
+    for one in batch:
+        example = task.train[one.passage]
+        made = items(example, task.model.encoder.pieces, task.window)
+        assert example.label is not None
+        right += [made[example.label]] * len(one.wrong)
+        wrong += [made[at] for at in one.wrong]
+    return right, wrong
+
+
+class Plain(nn.Module):
+    """Hugging Face's model with the weights of a task's, on padded rows."""
+
+    def __init__(self, task: MaskedNames, *, at_masks: bool) -> None:
+        super().__init__()
+        self.settings, self.at_masks = task.settings, at_masks
+        encoder, own = task.model.encoder, task.model.head
+        self.pad = encoder.pieces.pad_id
+        self.network = BertForMaskedLM(deepcopy(encoder.network.config))
+        self.network.bert.load_state_dict(encoder.network.state_dict())
+        head = self.network.cls.predictions
+        head.transform.dense.load_state_dict(own.dense.state_dict())
+        head.transform.LayerNorm.load_state_dict(own.norm.state_dict())
+        with torch.no_grad():
+            head.bias.copy_(own.bias)
+        self.network.to(task.model.device)
+
+    def loss(self, pairs: Rows) -> Tensor:
+        """The summed loss of a batch's pairs."""
+        right, wrong = (self.scores(side) for side in pairs)
+        settings = self.settings
+        return margin_loss(right, wrong, alpha=settings.alpha, beta=settings.beta).sum()
+
+    def scores(self, side: Sequence[Item]) -> Tensor:
+        """[r], the mean log-probability of the pieces at each row's masks."""
+        device = self.network.device
+        ids = pad_sequence([torch.tensor(row.sequence) for row in side], True, self.pad)
+        real = pad_sequence([torch.ones(len(row.sequence)) for row in side], True).to(device)
+        labels = torch.full_like(ids, -100)  # [r, longest]
+        for place, row in enumerate(side):
+            labels[place, row.first : row.first + len(row.pieces)] = torch.tensor(row.pieces)
+        ids, labels = ids.to(device), labels.to(device)
+        at = labels != -100
+        if self.at_masks:
+            vectors = self.network.bert(ids, attention_mask=real).last_hidden_state
+            losses = torch.zeros(labels.shape, device=device)
+            losses[at] = cross_entropy(self.network.cls(vectors[at]), labels[at], reduction="none")
+        else:
+            logits = self.network(ids, attention_mask=real).logits  # [r, longest, v]
+            losses = cross_entropy(logits.flatten(0, 1), labels.flatten(), reduction="none")
+            losses = losses.view_as(labels)
+        return -losses.sum(1) / at.sum(1)
+
+
+def check(sides: Iterable[tuple[nn.Module, Loss]], batch: Batch) -> None:
+    """Exits where the sides do not have the same loss before they are trained."""
+    found = []
+    for model, loss in sides:
+        model.eval()
+        with torch.no_grad():
+            found.append(float(loss(batch)))
+    print(f"loss of the first batch, without dropout: {', '.join(f'{x:.4f}' for x in found)}")
+    if not np.allclose(found, found[0], rtol=1e-4):
+        sys.exit("the sides do not compute the same")
+
+
+def trained(
+    model: nn.Module, loss: Loss, batches: Sequence[Batch], settings: MaskedSettings
+) -> Side:
+    """A side that takes a step on the next batch in each round."""
+    ours = isinstance(model, Scorer)  # whose training loop takes the fused form
+    optimizer = torch.optim.AdamW(model.parameters(), settings.lr_encoder, fused=ours or None)
+
+    def do(number: int) -> int:
+        model.train(settings.dropout)
+        batch = batches[number]
+        optimizer.zero_grad(set_to_none=True)
+        (loss(batch) / sum(len(one.wrong) for one in batch)).backward()
+        nn.utils.clip_grad_norm_(model.parameters(), settings.clip)
+        optimizer.step()
+        return len(batch)
+
+    return do
