@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from coref_model.encoder import Encoder
+from coref_model.encoder.dropping import dropped
 from coref_model.events.clustering import Labels, numbered
 from coref_model.events.embeddings import Embedded, embed
 from coref_model.events.links import Scored, scored
@@ -31,7 +32,6 @@ class EventModel(nn.Module):
         super().__init__()
         self.encoder, self.settings = encoder, settings
         self.spans = Spans(encoder.width, settings.hidden)
-        self.dropout = nn.Dropout(settings.dropout)
         self.scorer = PairScorer(self.spans.size, settings.hidden, symmetric=settings.symmetric)
         self.register_buffer("threshold", torch.tensor(settings.threshold))
 
@@ -42,7 +42,8 @@ class EventModel(nn.Module):
 
     def forward(self, mentions: Embedded, first: Tensor, second: Tensor) -> Tensor:
         """[p], the logits of pairs of places first, second [p] among m mentions."""
-        scores: Tensor = self.scorer(self.dropout(self.represent(mentions)), first, second)
+        g = dropped(self.represent(mentions), self.settings.dropout, self.training)
+        scores: Tensor = self.scorer(g, first, second)
         return scores
 
     def embedded(self, mentions: Sequence[EventMention]) -> Embedded:

@@ -102,7 +102,7 @@ class _Loop:
                 {"params": list(g.parameters), "lr": g.lr, "weight_decay": g.weight_decay}
                 for g in self.groups
             ],
-            fused=self.processes.device.type == "cuda",
+            fused=self.processes.device.type in ("cpu", "cuda"),
         )
         decides = {key: value for key, value in vars(settings).items() if key != "save_every"}
         self.resume = Resume(
