@@ -13,6 +13,7 @@ from collections.abc import Callable, Container, Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeAlias
 from zlib import crc32
 
 from builders.wiki import sniff
@@ -23,11 +24,12 @@ from builders.wiki.siteinfo import SiteInfo, parse_siteinfo
 from corpora.errors import DataError
 
 MIB = 1 << 20
+Bytes: TypeAlias = bytes | memoryview
 
 _HEADER_LIMIT = MIB
 _TITLE_LIMIT = 4096
 _LONGEST_TOKEN = 16  # bytes; a token cut in two by the end of the buffer is looked for again
-_TRIM = 4 * MIB
+_AHEAD = 4 * MIB  # read at a time
 # Expressions that begin with a literal byte, so that the search hops from `<` to `<`.
 _TOKEN = re.compile(
     rb"<(?:(?P<page>page[\s>])|(?P<page_end>/page>)|(?P<end>/mediawiki>)"
@@ -133,7 +135,7 @@ class _Group:
 
     def __init__(self, site: SiteInfo) -> None:
         self.site = site
-        self.pages: list[bytes] = []
+        self.pages: list[Bytes] = []
         self.oversized: list[str] = []
         self.size = 0
 
@@ -141,7 +143,7 @@ class _Group:
     def filled(self) -> bool:
         return bool(self.pages or self.oversized)
 
-    def add(self, page: bytes) -> None:
+    def add(self, page: Bytes) -> None:
         self.pages.append(page)
         self.size += len(page) + 1
 
@@ -154,7 +156,7 @@ def chunk_of(
     index: int,
     path: str,
     site: SiteInfo,
-    pages: Sequence[bytes],
+    pages: Sequence[Bytes],
     *,
     oversized: tuple[str, ...] = (),
 ) -> Chunk:
@@ -210,18 +212,24 @@ class _TooFar(Exception):
 
 
 class _Scanner:
-    """Walks over one dump and finds its headers and pages."""
+    """Walks over one dump and finds its headers and pages.
+
+    Positions count from the dump's first byte. The pages are views of what was read, so that their
+    bytes are copied once, to where a chunk puts them together.
+    """
 
     def __init__(self, stream: DumpStream, max_page: int, lang: str | None) -> None:
         self._stream = stream
         self._max_page = max_page
         self._lang = lang
-        self._buffer = bytearray()
+        self._buffer = b""
+        self._begin = 0  # of the buffer
+        self._kept = 0  # from where on a search within limits must not forget anything
         self._fault: DataError | None = None
         self._whole = 0
-        self._last = b""  # the last whole page
+        self._last: Bytes = b""  # the last whole page
 
-    def items(self) -> Iterator[SiteInfo | bytes | _Oversized]:
+    def items(self) -> Iterator[SiteInfo | Bytes | _Oversized]:
         """The site at the head of each document of the file, then its pages.
 
         Raises DataError where the file is no dump, or ends before its last page does.
@@ -249,7 +257,7 @@ class _Scanner:
         except _Ended:
             if self._fault is not None and not self._buffer:
                 raise self._cut_off("before its first page") from None
-        head = bytes(self._buffer[: sniff.HEAD_BYTES])
+        head = self._buffer[: sniff.HEAD_BYTES]
         if not sniff.might_be_dump(head):
             raise not_a_dump(self._stream.path, head)
         try:
@@ -264,6 +272,7 @@ class _Scanner:
 
     def _header(self, begin: int) -> tuple[SiteInfo, int]:
         """The site, and where the first page begins."""
+        self._kept = begin
         try:
             _, start, _ = self._token(_TOKEN, begin + 1, begin + _HEADER_LIMIT)
         except _Ended:
@@ -274,12 +283,12 @@ class _Scanner:
                 path=self._stream.path,
                 remedy="give a pages-articles dump",
             ) from None
-        header = bytes(self._buffer[begin:start])
+        header = bytes(self._bytes(begin, start))
         if b"<!DOCTYPE" in header or b"<!ENTITY" in header:
             raise self._doctype()
         return parse_siteinfo(header, lang=self._lang, path=self._stream.path), start
 
-    def _pages(self, position: int) -> Generator[bytes | _Oversized, None, int]:
+    def _pages(self, position: int) -> Generator[Bytes | _Oversized, None, int]:
         """The pages of one document; returns where it ends."""
         while True:
             try:
@@ -295,8 +304,9 @@ class _Scanner:
                 item, position = self._page(start)
                 yield item
 
-    def _page(self, start: int) -> tuple[bytes | _Oversized, int]:
+    def _page(self, start: int) -> tuple[Bytes | _Oversized, int]:
         """The page that begins at `start`, and where it ends."""
+        self._kept = start
         limit = start + self._max_page
         title = ""
         try:
@@ -304,15 +314,16 @@ class _Scanner:
                 kind, tag, end = self._token(_IN_PAGE, start + 1, limit)
                 while kind == "text":
                     # To look for one byte takes a tenth of the time that an expression does.
-                    position = self._buffer.find(b"<", end, limit)
-                    position = min(len(self._buffer), limit) if position < 0 else position
+                    found = self._buffer.find(b"<", end - self._begin, limit - self._begin)
+                    position = len(self._buffer) if found < 0 else found
+                    position = min(position + self._begin, limit)
                     kind, tag, end = self._token(_IN_PAGE, position, limit)
             except _TooFar:
-                title = _title(self._buffer[start : start + _TITLE_LIMIT])
+                title = _title(self._bytes(start, start + _TITLE_LIMIT))
                 # From the middle of a comment only the literal end tag can lead out.
-                return _Oversized(title), self._search(_PAGE_END, limit - 6, None).end()
+                return _Oversized(title), self._search(_PAGE_END, limit - 6, None)[2]
         except _Ended:
-            title = title or _title(self._buffer[start : start + _TITLE_LIMIT])
+            title = title or _title(self._bytes(start, start + _TITLE_LIMIT))
             raise self._cut_off(f'within the page "{title}"') from None
         if kind != "page_end":
             return self._bytes(start, tag), tag
@@ -320,54 +331,55 @@ class _Scanner:
         self._whole += 1
         return self._last, end
 
-    def _bytes(self, start: int, end: int) -> bytes:
-        with memoryview(self._buffer) as view, view[start:end] as part:
-            return bytes(part)
+    def _bytes(self, start: int, end: int) -> memoryview:
+        return memoryview(self._buffer)[start - self._begin : end - self._begin]
 
     def _token(
         self, pattern: re.Pattern[bytes], position: int, limit: int | None
     ) -> tuple[str, int, int]:
         """Kind, start and end of the next token outside comments, CDATA and instructions."""
         while True:
-            match = self._search(pattern, position, limit)
-            kind = match.lastgroup or ""
+            kind, start, end = self._search(pattern, position, limit)
             if kind not in _CLOSED_BY:
-                return kind, match.start(), match.end()
-            position = self._search(_CLOSED_BY[kind], match.end(), limit).end()
+                return kind, start, end
+            position = self._search(_CLOSED_BY[kind], end, limit)[2]
 
     def _search(
         self, pattern: re.Pattern[bytes], position: int, limit: int | None
-    ) -> re.Match[bytes]:
-        """The first match from `position` on that ends by `limit`, reading on as needed.
+    ) -> tuple[str, int, int]:
+        """Group, start and end of the first match from `position` on, reading on as needed.
 
-        Without a limit what lies before the match may be forgotten, which shifts all positions.
+        It ends by `limit`. Without one, all that lies before the match may be forgotten.
         """
-        if limit is None and position > _TRIM:
-            del self._buffer[:position]
-            position = 0
         while True:
-            match = pattern.search(self._buffer, position, limit or sys.maxsize)
+            begin = self._begin
+            stop = sys.maxsize if limit is None else limit - begin
+            match = pattern.search(self._buffer, position - begin, stop)
             if match is not None:
-                return match
-            if limit is not None and len(self._buffer) >= limit:
+                return match.lastgroup or "", match.start() + begin, match.end() + begin
+            if len(self._buffer) >= stop:
                 raise _TooFar
-            position = max(position, len(self._buffer) - _LONGEST_TOKEN)
-            if limit is None:
-                del self._buffer[:position]
-                position = 0
-            self._more()
+            position = max(position, begin + len(self._buffer) - _LONGEST_TOKEN)
+            self._more(position if limit is None else self._kept)
 
-    def _more(self) -> None:
-        if self._fault is not None:
+    def _more(self, kept: int = 0) -> None:
+        """Read on, and forget what lies before `kept`."""
+        pieces: list[Bytes] = [memoryview(self._buffer)[kept - self._begin :]]
+        size = 0
+        while self._fault is None and size < _AHEAD:
+            try:
+                piece = self._stream.read()
+            except DataError as error:
+                self._fault = error
+                break
+            if not piece:
+                break
+            pieces.append(piece)
+            size += len(piece)
+        if not size:
             raise _Ended
-        try:
-            piece = self._stream.read()
-        except DataError as error:
-            self._fault = error
-            raise _Ended from None
-        if not piece:
-            raise _Ended
-        self._buffer += piece
+        self._buffer = b"".join(pieces)
+        self._begin = kept
 
     def _cut_off(self, where: str) -> DataError:
         """The error for a dump that does not reach its own end."""
@@ -391,7 +403,7 @@ class _Scanner:
         )
 
 
-def _title(page: bytes | bytearray) -> str:
+def _title(page: Bytes) -> str:
     """The title in the XML of a page, for a message."""
     match = _TITLE.search(page)
     return html.unescape(match[1].decode("utf-8", errors="replace")).strip() if match else "?"

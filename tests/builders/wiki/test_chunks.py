@@ -102,7 +102,7 @@ def test_borders_do_not_depend_on_how_the_bytes_arrive(sizes: list[int]) -> None
         with pytest.MonkeyPatch.context() as patch:
             stream = _Stuttering(content, sizes)
             patch.setattr(module, "open_dump", lambda *_, **__: stream)
-            patch.setattr(module, "_TRIM", sizes[0])
+            patch.setattr(module, "_AHEAD", sizes[0])
             stream.position = lambda: 0  # type: ignore[attr-defined]
             found = chunks(["x"], target_bytes=2000, max_page_bytes=4000)
             return [(chunk.data, chunk.oversized) for chunk in found]
