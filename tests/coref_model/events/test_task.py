@@ -65,7 +65,7 @@ def _score(task: EventTask) -> dict[str, float]:
     [
         ("batch_pairs=16",),
         ("@paper", "metric=conll"),
-        ("trained=true", "batch_pieces=200", "lr_encoder=0.001"),
+        ("trained=true", "batch_pieces=200", "lr_encoder=0.001", "epochs=50"),
     ],
 )
 def test_it_learns_which_mentions_are_one_event(tmp_path: Path, sets: Sequence[str]) -> None:
