@@ -75,16 +75,27 @@ def test_the_files_and_the_example_are_what_a_build_gives(tmp_path: Path) -> Non
         assert name in listed or name.replace("validation", "train") in listed
     for name in listed:
         assert name in (*found, "validation.*")
-    lines = re.findall(r"^ {4}>>> (.*)$", README, re.MULTILINE)
-    shown = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            "\n".join([*lines[:-1], f"print({lines[-1]})"]),
-        ],
+    assert "[MASK]" in _shown(0, tmp_path)
+
+
+def test_the_model_is_used_as_the_example_does(tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="needs the extra train")
+    done = command(
+        *("train", "coref", "--corpus", "ontonotes", "--encoder", "tiny"),
+        *("--set", "max_steps=1", "--out", "out/models/ontonotes-minilm"),
         cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
     )
-    assert "[MASK]" in shown.stdout, shown.stderr
+    assert done.returncode == 0, done.stderr
+    assert _shown(1, tmp_path).startswith("(")
+
+
+def _shown(which: int, folder: Path) -> str:
+    """What the README's example of that number prints."""
+    blocks = re.findall(r"(?:^ {4}>>> .*\n)+", README, re.MULTILINE)
+    lines = re.findall(r">>> (.*)", blocks[which])
+    code = "\n".join([*lines[:-1], f"print({lines[-1]})"])
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
