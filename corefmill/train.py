@@ -12,6 +12,8 @@ import typer
 
 from coref_model.missing import need
 from corefmill import train_mlm, train_search
+from corefmill.model_options import MODEL, ModelOptions
+from corefmill.options import grouped
 from corefmill.shell import run
 
 app = typer.Typer(no_args_is_help=True, help="Train models.", pretty_exceptions_enable=False)
@@ -19,8 +21,8 @@ app = typer.Typer(no_args_is_help=True, help="Train models.", pretty_exceptions_
 NEEDED = ("torch", "transformers", "safetensors", "accelerate")
 """Packages that no training does without."""
 
-MODEL, DATA, WORK = "Model", "Corpus", "Work and output"
-"""The panels of the help."""
+DATA, WORK = "Corpus", "Work and output"
+"""The panels of the help, besides that of the model."""
 
 
 @app.callback()
@@ -54,6 +56,7 @@ class Task(StrEnum):
 
 
 @app.command(epilog=EXAMPLES)
+@grouped
 def coref(
     corpus: Annotated[
         str,
@@ -63,6 +66,7 @@ def coref(
             rich_help_panel=DATA,
         ),
     ],
+    model: ModelOptions,
     data_dir: Annotated[
         Path,
         typer.Option(help="Where corpora of the catalogue lie.", rich_help_panel=DATA),
@@ -70,14 +74,6 @@ def coref(
     lang: Annotated[
         str | None,
         typer.Option(help="Language, where the corpus does not say.", rich_help_panel=DATA),
-    ] = None,
-    encoder: Annotated[
-        str | None,
-        typer.Option(
-            help="minilm, tiny (random, for tests), a folder, or a Hugging Face name in the local"
-            " cache. (default: the table's)",
-            rich_help_panel=MODEL,
-        ),
     ] = None,
     task: Annotated[
         Task, typer.Option(help="auto is what the corpus is for.", rich_help_panel=MODEL)
@@ -90,44 +86,9 @@ def coref(
             rich_help_panel=MODEL,
         ),
     ] = None,
-    config: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Settings in TOML, over those of coref_model/training/settings/TASK.toml, which"
-            " explains them all.",
-            rich_help_panel=MODEL,
-        ),
-    ] = None,
-    preset: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="A section of the settings, such as cpu or paper; default is none. Repeatable."
-            " (default: cpu where there is no GPU)",
-            rich_help_panel=MODEL,
-        ),
-    ] = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set", metavar="KEY=VALUE", help="One setting. Repeatable.", rich_help_panel=MODEL
-        ),
-    ] = None,
     epochs: Annotated[
         int | None, typer.Option(min=1, help="The same as --set epochs=N.", rich_help_panel=MODEL)
     ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            min=0, help="Of all that is drawn; the same as --set seed=N.", rich_help_panel=MODEL
-        ),
-    ] = None,
-    download: Annotated[
-        bool,
-        typer.Option(
-            "--download", help="Download the encoder if it is not here.", rich_help_panel=MODEL
-        ),
-    ] = False,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -158,18 +119,16 @@ def coref(
     from coref_model.training.run import Wanted, carry_out, plan
 
     silent = quiet or as_json
-    own = {"encoder": encoder, "epochs": epochs, "seed": seed}
-    given = [f"{key}={json.dumps(value)}" for key, value in own.items() if value is not None]
     planned = plan(
         Wanted(
             corpora=corpora_found.several(corpus, data_dir=data_dir, lang=lang),
             task=task.value,
             init_from=init_from,
             out=out,
-            config=config,
-            presets=tuple(preset or ()),
-            sets=(*(set_ or ()), *given),
-            download=download,
+            config=model.config,
+            presets=tuple(model.preset or ()),
+            sets=model.sets(epochs=epochs),
+            download=model.download,
             overwrite=overwrite,
             quiet=silent,
         )

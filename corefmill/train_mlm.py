@@ -12,6 +12,8 @@ from typing import Annotated
 import typer
 
 from coref_model.missing import need
+from corefmill.model_options import ModelOptions
+from corefmill.options import grouped
 
 EXAMPLES = """Examples:
 
@@ -25,6 +27,7 @@ EXAMPLES = """Examples:
 """
 
 
+@grouped
 def mlm(
     text: Annotated[
         list[str],
@@ -33,13 +36,7 @@ def mlm(
             " .txt and .jsonl. Repeatable."
         ),
     ],
-    encoder: Annotated[
-        str | None,
-        typer.Option(
-            help="minilm, tiny (random, for tests), a folder, or a Hugging Face name in the local"
-            " cache. (default: minilm)"
-        ),
-    ] = None,
+    model: ModelOptions,
     lora: Annotated[
         int | None,
         typer.Option(
@@ -47,30 +44,7 @@ def mlm(
             help="Rank of the encoder's deltas; 0 trains the head alone. (default: 16)",
         ),
     ] = None,
-    config: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Settings in TOML, over those of coref_model/training/settings/mlm.toml, which"
-            " explains them all.",
-        ),
-    ] = None,
-    preset: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="A section of the settings, such as cpu or bert; default is none. Repeatable."
-            " (default: cpu where there is no GPU)"
-        ),
-    ] = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="One setting. Repeatable."),
-    ] = None,
     epochs: Annotated[int | None, typer.Option(min=1, help="The same as --set epochs=N.")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="The same as --set seed=N.")] = None,
-    download: Annotated[
-        bool, typer.Option("--download", help="Download the encoder if it is not here.")
-    ] = False,
     out: Annotated[
         Path | None, typer.Option(help="Folder of the head. (default: out/heads/ENCODER)")
     ] = None,
@@ -95,14 +69,12 @@ def mlm(
     from coref_model.training.config import resolve
     from coref_model.training.presets import suited
 
-    own = {"encoder": encoder, "lora": lora, "epochs": epochs, "seed": seed}
-    given = [f"{key}={json.dumps(value)}" for key, value in own.items() if value is not None]
     settings = resolve(
         Settings,
         "mlm",
-        file=config,
-        presets=suited(preset or (), "mlm", config),
-        sets=[*(set_ or ()), *given],
+        file=model.config,
+        presets=suited(model.preset or (), "mlm", model.config),
+        sets=model.sets(lora=lora, epochs=epochs),
     )
     folder = out or Path("out") / "heads" / Path(settings.encoder).name
     with locked(folder):
@@ -112,7 +84,7 @@ def mlm(
             folder,
             command=shlex.join(["train", *sys.argv[1:]]),
             version=version("corefmill"),
-            download=download,
+            download=model.download,
             overwrite=overwrite,
             quiet=quiet or as_json,
         )

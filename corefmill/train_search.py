@@ -10,6 +10,8 @@ from typing import Annotated
 import typer
 
 from coref_model.missing import need
+from corefmill.model_options import ModelOptions
+from corefmill.options import grouped
 from corpora.errors import UsageError
 
 EXAMPLES = """Examples:
@@ -25,10 +27,12 @@ SAMPLE = 100_000
 """Examples of section 4.3's search."""
 
 
+@grouped
 def search(
     corpus: Annotated[
         str, typer.Option(help="Name, file or folder of masked examples. See `corefmill corpora`.")
     ],
+    model: ModelOptions,
     data_dir: Annotated[Path, typer.Option(help="Where corpora of the catalogue lie.")] = Path(
         "data"
     ),
@@ -43,36 +47,6 @@ def search(
     sample: Annotated[
         int, typer.Option(min=1, help="Examples of the training split that are drawn.")
     ] = SAMPLE,
-    encoder: Annotated[
-        str | None,
-        typer.Option(
-            help="minilm, tiny (random, for tests), a folder, or a Hugging Face name in the local"
-            " cache. (default: minilm)"
-        ),
-    ] = None,
-    config: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Settings in TOML, over those of coref_model/training/settings/masked.toml, which"
-            " explains them all.",
-        ),
-    ] = None,
-    preset: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="A section of the settings, such as cpu or paper; default is none. Repeatable."
-            " (default: cpu where there is no GPU)"
-        ),
-    ] = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="One setting. Repeatable."),
-    ] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="The same as --set seed=N.")] = None,
-    download: Annotated[
-        bool, typer.Option("--download", help="Download the encoder if it is not here.")
-    ] = False,
     out: Annotated[
         Path | None,
         typer.Option(help="Folder of the tables. (default: out/search/CORPUS-ENCODER)"),
@@ -99,14 +73,12 @@ def search(
     from coref_model.training.presets import suited
 
     grid = Grid(_numbers("--lr", lr), _numbers("--alpha", alpha), _numbers("--beta", beta))
-    own = {"encoder": encoder, "seed": seed}
-    given = [f"{key}={json.dumps(value)}" for key, value in own.items() if value is not None]
     settings = resolve(
         MaskedSettings,
         "masked",
-        file=config,
-        presets=suited(preset or (), "masked", config),
-        sets=[*(set_ or ()), *given],
+        file=model.config,
+        presets=suited(model.preset or (), "masked", model.config),
+        sets=model.sets(),
     )
     found = corpora_found.found(corpus, data_dir=data_dir, lang=lang)
     if found.kind != "masked":
@@ -128,7 +100,7 @@ def search(
             lora=settings.lora,
             checkpointing=settings.checkpointing,
             seed=settings.seed,
-            download=download,
+            download=model.download,
         )
 
     with locked(folder):

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from corpora import lines
 from corpora.errors import DataError, UsageError
 
 _JSON = (".jsonl", ".ndjson")
@@ -55,35 +56,14 @@ def files(names: Sequence[str]) -> list[Path]:
 
 def documents(path: Path) -> Iterator[TextDocument]:
     """The documents of one file; raises `DataError` naming the line of what cannot be read."""
-    lines = _lines(path)
+    numbered = lines.read(path)
     if path.suffix.lower() not in _JSON:
-        yield TextDocument(path.name, _paragraphs(line for _, line in lines))
+        yield TextDocument(path.name, _paragraphs(line for _, line in numbered))
         return
-    for number, line in lines:
+    for number, line in numbered:
         if line.strip():
             text = _text(line, path, number)
             yield TextDocument(f"{path.name}:{number}", _paragraphs(text.splitlines()))
-
-
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    try:
-        file = path.open("rb")
-    except OSError as error:
-        raise DataError(f"cannot be opened: {error.strerror}", path=path) from None
-    with file:
-        for number, raw in enumerate(file, 1):
-            try:
-                line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
-            except UnicodeDecodeError as error:
-                raise DataError(
-                    f"not UTF-8 at byte {error.start + 1} of the line",
-                    path=path,
-                    line=number,
-                    remedy="convert it first, such as by iconv -f latin1 -t utf8",
-                ) from None
-            if "\0" in line:
-                raise DataError("holds NUL: not text", path=path, line=number)
-            yield number, line
 
 
 def _text(line: str, path: Path, number: int) -> str:

@@ -52,7 +52,7 @@ def test_no_text_is_an_error(tmp_path: Path) -> None:
     ("name", "content", "message"),
     [
         ("a.txt", b"one\ntw\xff", r"a.txt:2: not UTF-8 at byte 3"),
-        ("a.txt", b"one\0", r"a.txt:1: holds NUL"),
+        ("a.txt", b"one\0", r"a.txt:1: a NUL byte"),
         ("a.jsonl", b"{", r"a.jsonl:1: not JSON"),
         ("a.jsonl", b'{"text": "x"}\n["text"]\n', r'a.jsonl:2: no object with a string "text"'),
         ("a.jsonl", b'{"text": "\\ud800"}\n', r"a.jsonl:1: an escape names half a character"),
