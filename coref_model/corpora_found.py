@@ -39,7 +39,7 @@ BUILT = ("wikicrem", "wikirand", "wec")
 """Corpora that `build` makes."""
 
 _META = {"train": "train", "dev": "validation", "test": "test"}
-"""How records that name their own split call it, as those of ECB+ do."""
+"""How builders and records that name their own split call it, as those of WEC and ECB+ do."""
 
 SAMPLES = Path(next(iter(sample.__path__)))
 """Where corpora that ship are, each in a folder."""
@@ -285,7 +285,11 @@ def _of_folder(path: Path, lang: str | None) -> Found:
 
 def _of_manifest(path: Path, name: str, source: str) -> Found:
     made = manifest.read(path)
-    splits = {split: [path / f"{split}.jsonl"] for split, number in made.splits.items() if number}
+    splits = {
+        _META.get(split, split): [path / f"{split}.jsonl"]
+        for split, number in made.splits.items()
+        if number
+    }
     if not splits:
         raise DataError("this corpus is empty", path=path)
     form = native.BY_SCHEMA[made.schema]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from coref_model.evaluation.rows import Row, rows
 from corpora.records import Document, EventMention
@@ -56,18 +57,22 @@ def of_mentions(
     """Rows of gold mentions in predicted clusters; singletons are kept, as is the field's custom.
 
     `mentions` come with the group (topic, or one for all) in which clusters are counted;
-    `clusters` gives each mention's id its predicted cluster. `n` counts the groups.
+    `clusters` gives each mention's id its predicted cluster. `n` counts the mentions; where there
+    are several groups, `topics` counts these, over which the intervals are.
     """
+    number = 0
     key: dict[str, dict[Hashable, list[Hashable]]] = {}
     response: dict[str, dict[Hashable, list[Hashable]]] = {}
     for group, mention in mentions:
+        number += 1
         for side, cluster in ((key, mention.cluster), (response, clusters[mention.id])):
             side.setdefault(group, {}).setdefault(cluster, []).append(mention.id)
     texts, given = (
         [Text(group, 0, None, list(own.values())) for group, own in side.items()]
         for side in (key, response)
     )
-    return _rows(
+    counted = {"topics": len(key)} if len(key) > 1 else {}
+    found = _rows(
         texts,
         given,
         "keep",
@@ -75,8 +80,9 @@ def of_mentions(
         split=split,
         protocol=protocol,
         seed=seed,
-        counts=counts,
+        counts={**counted, **(counts or {})},
     )
+    return [replace(row, n=number) for row in found]
 
 
 def _rows(

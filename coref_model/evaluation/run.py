@@ -147,7 +147,8 @@ def _events(predictor: Predictor, corpus: Found, split: str, options: Options) -
         ("same head lemma", _plain(baselines.same_lemma(mentions, found))),
         ("same string", _plain(baselines.same_string(mentions, found))),
     ]
-    topics = "gold topics" if by_topic else "no topics"
+    several = by_topic and len({_topic(one, by_topic) for one in mentions}) > 1
+    topics = "gold topics" if several else "all together"
     rows: list[Row] = []
     for who, labels in sides:
         if labels is None:

@@ -29,6 +29,7 @@ def test_mentions_in_their_own_clusters() -> None:
         gold, {"1": 0, "2": 0, "3": 7}, corpus="wec", split="dev", protocol="gold topics", seed=0
     )
     assert [row.score for row in found] == [100.0] * 4
+    assert {row.n for row in found} == {3} and not found[0].counts
     assert [row.metric for row in found] == ["MUC F1", "B3 F1", "CEAFe F1", "CoNLL F1"]
 
 
@@ -37,6 +38,7 @@ def test_clusters_are_counted_within_their_group() -> None:
     together = clusters.of_mentions(
         gold, {"1": 0, "2": 0}, corpus="ecbplus", split="dev", protocol="gold topics", seed=0
     )
+    assert together[0].counts == {"topics": 2} and together[0].low is not None
     assert together[1].score == 100.0  # a cluster does not reach into another group
 
 
