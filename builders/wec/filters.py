@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from builders.wec.lexicon import spelled
 from builders.wec.view import View
 
 Filter = Callable[[View], bool]
@@ -69,7 +70,8 @@ def on_date(view: View) -> bool:
 def on_place(view: View) -> bool:
     """A mention of nothing but the event's place, as its infobox or title has it.
 
-    "Since Tenerife" speaks of what happened there; "at Yalta" may speak of the place.
+    "Since Tenerife" speaks of what happened there; "at Yalta" may speak of the place: a meeting is
+    known by where it was, so that its bare name is a place too, "Vatican I" is not.
     """
     if view.is_form or view.names_event or view.dates_something:
         return False
@@ -77,7 +79,10 @@ def on_place(view: View) -> bool:
     named = [word for word in view.content if word not in view.numbers]
     if not named or (view.numbers and not view.facts.befalls):
         return False
-    return all(word in view.facts.places for word in named)
+    places = view.facts.places
+    if view.is_of_meeting and spelled(view.mention)[-1] != "I":
+        places |= view.facts.names
+    return all(word in places for word in named)
 
 
 def on_participant(view: View) -> bool:
@@ -99,6 +104,22 @@ def on_participant(view: View) -> bool:
     if all(word in facts.names for word in named):
         return False
     return not view.numbers and all(word in facts.participants for word in named)
+
+
+def trigger_outside(view: View) -> bool:
+    """A name behind the word for its event: "the crash of [Air India Flight 855]".
+
+    What is named by its day ("the killings on [Bloody Sunday]") passes, and the name of an occasion
+    at which something happened ("the attack on [the Boston Marathon]").
+    """
+    facts, lexicon = view.facts, view.lexicon
+    if not view.is_told_before or view.names_event or view.tells_event or view.dates_something:
+        return False
+    if facts.kinds and not facts.befalls and not view.is_of_meeting:
+        return False
+    if not any(word[0].isupper() for word in spelled(view.mention)):
+        return False
+    return not any(word in lexicon.times or word in lexicon.months for word in view.content)
 
 
 def unidentified(view: View) -> bool:
@@ -136,6 +157,7 @@ SURFACE: dict[str, Filter] = {
     "on_date": on_date,
     "on_place": on_place,
     "on_participant": on_participant,
+    "trigger_outside": trigger_outside,
     "unidentified": unidentified,
 }
 """In the order in which they are asked."""

@@ -59,10 +59,15 @@ def wordless_head(view: View) -> bool:
 
 
 def argument_noun(view: View) -> bool:
-    """The head is a noun for who took part, or for where it was: "gunman", "venue"."""
-    lexicon = view.lexicon
+    """The head is a noun for who took part, or for where it was: "gunman", "venue".
+
+    A title that says whom something befell ("Deportation of intellectuals") makes it no event.
+    """
+    lexicon, facts = view.lexicon, view.facts
     if _reading(view).pos == "VERB":
         return False
+    if facts.befalls and _heads(view) & lexicon.roles & facts.names and not view.is_form:
+        return not (view.names_event or view.tells_event)
     # "The Sunday of the Statuto" is what happened there, "that Sunday" is a date.
     times = frozenset[str]() if evidence.own_name(view) else lexicon.times
     return _is_about(view, lexicon.roles | lexicon.places | times)

@@ -40,12 +40,15 @@ class Lexicon:
     deeds: frozenset[str] = frozenset()
     phrases: tuple[str, ...] = ()
     occasions: frozenset[str] = frozenset()
+    meetings: frozenset[str] = frozenset()
     general: frozenset[str] = frozenset()
     parts: frozenset[str] = frozenset()
     part_phrases: tuple[str, ...] = ()
     roles: frozenset[str] = frozenset()
     places: frozenset[str] = frozenset()
     marks: frozenset[str] = frozenset()
+    ties: frozenset[str] = frozenset()
+    articles: frozenset[str] = frozenset()
     nominal: tuple[str, ...] = ()
     since: tuple[str, ...] = ()
     hatnotes: tuple[str, ...] = ()
@@ -71,6 +74,10 @@ class Lexicon:
     def is_happening(self, word: str) -> bool:
         """Whether it is something that befalls somebody."""
         return self._ends_in(word, self.happenings)
+
+    def is_meeting(self, word: str) -> bool:
+        """Whether it is something that is held, and that a bare name of its place does not mean."""
+        return self._ends_in(word, self.meetings)
 
     def _ends_in(self, word: str, known: frozenset[str]) -> bool:
         if word in known:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 
 from builders.wec.context import Reading
 from builders.wec.facts import Facts, bare
 from builders.wec.lexicon import Lexicon, spelled, words, years
 from builders.wec.records import Anchor
 
+_STOP = re.compile(r"[.,;:!?()\[\]\"“”„«»–—]")
 _BESIDE = 8
 """Words on either side of a mention in which a year most likely belongs to it."""
 _REACH = 120
@@ -87,6 +89,12 @@ class View:
         return bool(self.facts.names) and self.facts.names <= frozenset(self.content)
 
     @cached_property
+    def is_of_meeting(self) -> bool:
+        """Whether the event's title says that people met, and nothing else: "Yalta Conference"."""
+        kinds = self.facts.kinds
+        return bool(kinds) and all(map(self.lexicon.is_meeting, kinds))
+
+    @cached_property
     def is_elliptic(self) -> bool:
         """Whether the mention has an ordinal of the event's title or aliases: "the 68th"."""
         own = {n for form in self.facts.forms for _, n in self.lexicon.numbers(form)}
@@ -101,6 +109,19 @@ class View:
             del said[1]
         phrases = tuple(f" {phrase}" for phrase in self.lexicon.since)
         return any(text.endswith(phrases) for text in said)
+
+    @cached_property
+    def is_told_before(self) -> bool:
+        """Whether the word for an event stands before it: "the crash of [Flight 9]"."""
+        lexicon, text = self.lexicon, self.anchor.text
+        before = _STOP.split(text[max(0, self.anchor.start - _REACH) : self.anchor.start])[-1]
+        opens = takewhile(lexicon.function.__contains__, words(self.mention))
+        said = [*words(before), *opens]
+        if len(said) > 2 and said[-1] in lexicon.articles and said[-2] in lexicon.ties:
+            said.pop()
+        if len(said) < 2 or said[-1] not in lexicon.ties:
+            return False
+        return lexicon.is_happening(said[-2]) or lexicon.is_meeting(said[-2])
 
     @cached_property
     def year_beside(self) -> str:

@@ -16,6 +16,7 @@ from builders.wec.filters import (
     on_place,
     section_link,
     short_paragraph,
+    trigger_outside,
     unidentified,
 )
 from tests.builders.wec.views import facts, view
@@ -26,6 +27,10 @@ MURDER = facts("Murder of Ada Lorne", aliases=["Ada Lorne"], victim="Ada Lorne")
 CRASH = facts("Kestrian Airways Flight 217", operator="Kestrian Airways", date="1986")
 SONGS = facts("Bellena Song Festival 1968", location="[[Bellena]]", presenter="Ugo Tarri")
 FIRE = facts("2002 Vesk floods", location="Vesk")
+TALKS = facts("Derrin Conference")
+COUNCIL = facts("First Council of Derrin")
+SQUARE = facts("Strage di Piazza Lorna", "it")
+CONGRESS = facts("Congresso di Bellena", "it")
 
 
 def test_the_names_of_filters_are_those_of_functions() -> None:
@@ -116,6 +121,39 @@ def test_what_names_more_than_a_place(mention: str, event: Facts) -> None:
     assert not on_place(view(f"They spoke of [{mention}] again.", event))
 
 
+@pytest.mark.parametrize(
+    ("text", "event"),
+    [
+        ("He met the others [in Derrin] with a cat.", TALKS),
+        ("The conferences in Bellena and [Derrin] came.", TALKS),
+        ("The bishops of [Derrin] came.", COUNCIL),
+    ],
+)
+def test_the_bare_name_of_a_meeting_is_its_place(text: str, event: Facts) -> None:
+    assert on_place(view(text, event))
+
+
+def test_the_bare_name_of_a_meeting_is_its_place_in_italian() -> None:
+    assert on_place(view("Li vide [a Bellena] con un gatto.", CONGRESS, lang="it"))
+    assert not on_place(view("Li vide al [congresso di Bellena].", CONGRESS, lang="it"))
+    assert not on_place(view("Nulla cambiò dopo [Bellena] per loro.", CONGRESS, lang="it"))
+
+
+@pytest.mark.parametrize(
+    ("text", "event"),
+    [
+        ("It was different since [Derrin] for all.", TALKS),
+        ("He spoke at the [Derrin conference] twice.", TALKS),
+        ("He spoke at [Derrin 1943] twice.", TALKS),
+        ("The creed of [Derrin I] was read.", COUNCIL),
+        ("He sang at [Bellena] twice.", facts("Bellena Song Festival")),
+        ("He marched in [Derrin] twice.", facts("Derrin Conference protest")),
+    ],
+)
+def test_what_is_no_bare_name_of_a_meeting(text: str, event: Facts) -> None:
+    assert not on_place(view(text, event))
+
+
 @pytest.mark.parametrize("before", ["after", "since the", "in the aftermath of"])
 def test_a_place_that_dates_something_is_what_happened_there(before: str) -> None:
     assert not on_place(view(f"It was rebuilt {before} [San Francisco] by others.", QUAKE))
@@ -149,6 +187,64 @@ def test_on_participant(mention: str, event: Facts) -> None:
 )
 def test_what_names_more_than_a_participant(mention: str, event: Facts) -> None:
     assert not on_participant(view(f"They wrote about the [{mention}] again.", event))
+
+
+@pytest.mark.parametrize(
+    ("text", "event"),
+    [
+        ("He died in the crash of [Kestrian Airways Flight 217].", CRASH),
+        ("The failed attack on the [Flight 217] was told.", CRASH),
+        ("The conferences in [Old Derrin] were told.", TALKS),
+        ("The conference [in Old Derrin] was told.", TALKS),
+    ],
+)
+def test_trigger_outside(text: str, event: Facts) -> None:
+    assert trigger_outside(view(text, event))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "La strage di [Piazza Lorna] fu narrata.",
+        "La strage della [Piazza Lorna] fu narrata.",
+        "L'attacco contro la [Piazza Lorna] fu narrato.",
+    ],
+)
+def test_trigger_outside_in_italian(text: str) -> None:
+    assert trigger_outside(view(text, SQUARE, lang="it"))
+
+
+@pytest.mark.parametrize(
+    ("lang", "text"),
+    [
+        ("de", "Der Absturz der [Kestrian 217] war es."),
+        ("es", "El accidente del [Kestrian 217] fue."),
+        ("fr", "La catastrophe du [Kestrian 217] fut."),
+        ("nl", "De ramp van de [Kestrian 217] was."),
+        ("pt", "O acidente do [Kestrian 217] foi."),
+    ],
+)
+def test_trigger_outside_in_other_languages(lang: str, text: str) -> None:
+    assert trigger_outside(view(text, facts("Kestrian 217", lang), lang=lang))
+
+
+@pytest.mark.parametrize(
+    ("text", "event"),
+    [
+        ("He died in the [crash of Flight 217].", CRASH),
+        ("He died in the crash, on [Flight 217], they say.", CRASH),
+        ("He died in the crash when [Flight 217] fell.", CRASH),
+        ("He died on board of [Flight 217] again.", CRASH),
+        ("After the crash of [what was lost] he left.", CRASH),
+        ("The crash of [Flight 217 exploded] was told.", CRASH),
+        ("It was after the outbreak of [Flight 217] then.", CRASH),
+        ("The killings on [Bloody Sunday] were told.", facts("Bloody Sunday (1972)")),
+        ("The attacks of [September 11] were told.", TERROR),
+        ("The attack on [Bellena 1968] was told.", SONGS),
+    ],
+)
+def test_no_trigger_is_outside(text: str, event: Facts) -> None:
+    assert not trigger_outside(view(text, event))
 
 
 def series(title: str) -> Facts:

@@ -68,6 +68,27 @@ def test_argument_noun(mention: str) -> None:
     assert argument_noun(view(f"They spoke of the [{mention}] again.", CRASH))
 
 
+@pytest.mark.parametrize(
+    "mention", ["intellectuals", "notables", "politicians", "prisoners", "civilians", "leaders"]
+)
+def test_people_are_no_event(mention: str) -> None:
+    assert argument_noun(view(f"They took away 250 [{mention}] again.", CRASH))
+
+
+@pytest.mark.parametrize("mention", ["intellettuali", "notabili", "prigionieri", "ufficiali"])
+def test_people_are_no_event_in_italian(mention: str) -> None:
+    event = facts("Terremoto di Bellena", "it")
+    assert argument_noun(view(f"Presero 250 [{mention}] di allora.", event, lang="it"))
+
+
+def test_whom_the_title_says_it_befell_is_no_event() -> None:
+    event = facts("Deportation of Vesk notables")
+    assert argument_noun(view("They took away [250 notables] again.", event))
+    assert not argument_noun(view("They took part in the [murder of notables].", event))
+    assert not argument_noun(view("They saw the [notables deported] then.", event, head=0))
+    assert not argument_noun(view("They spoke of the [deportation of Vesk notables].", event))
+
+
 def test_a_verb_is_no_argument_whatever_its_lemma() -> None:
     assert not argument_noun(view("The plane [fell] there.", CRASH, pos="VERB", lemma="fall"))
 

@@ -2,6 +2,9 @@
 
 These figures guard against going back; they are no estimate for other text: the filters' words
 were chosen with this world's sentences in view, and every seed draws from the same sentences.
+On other sentences, on real events, half of which were looked at only once the filters were done,
+the filters had on that half in English a precision of .942 and a recall of .790 (62 valid
+mentions), in Italian .882 and .545 (55 valid mentions).
 """
 
 from __future__ import annotations
