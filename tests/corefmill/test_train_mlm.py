@@ -11,6 +11,7 @@ from corpora import jsonl
 from tests.commands import command
 from tests.coref_model.masked.passages import PASSAGES
 from tests.corefmill.dumps import error_line
+from tests.corefmill.trained import called
 
 TINY = ("--encoder", "tiny", "--set", "length=16", "--set", "batch_pieces=64")
 
@@ -70,6 +71,15 @@ def test_search_tries_the_grid(corpus: Path, tmp_path: Path) -> None:
     ],
 )
 def test_what_does_not_fit_is_one_line(
-    text: Path, corpus: Path, tmp_path: Path, arguments: str, said: str
+    text: Path,
+    corpus: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: str,
+    said: str,
 ) -> None:
-    assert said in error_line(command("train", *arguments.split(), cwd=tmp_path))
+    monkeypatch.chdir(tmp_path)
+    code, out, error = called("train", arguments.split(), capsys)
+    assert (code, out) == (2, "") and error.count("\n") == 1
+    assert said in error

@@ -25,7 +25,8 @@ def task(train: Sequence[Any], dev: Sequence[Any], **own: Any) -> DocumentTask:
     return KIND.make(encoder, settings(**own), {"train": train, "validation": dev}, 0)
 
 
-def _learn(made: DocumentTask, epochs: int) -> dict[str, float]:
+def _learn(made: DocumentTask, epochs: int, enough: float) -> dict[str, float]:
+    """The figures as soon as CoNLL F1 is above `enough`, at the latest after so many epochs."""
     groups = [{"params": g.parameters, "lr": g.lr} for g in made.groups()]
     optimizer = torch.optim.AdamW(groups)
     for epoch in range(epochs):
@@ -36,22 +37,25 @@ def _learn(made: DocumentTask, epochs: int) -> dict[str, float]:
             torch.nn.utils.clip_grad_norm_(made.model.parameters(), 1.0)
             optimizer.step()
             optimizer.zero_grad()
-    made.model.eval()
-    return made.evaluate()
+        made.model.eval()
+        found = made.evaluate()
+        if found["conll"] > enough:
+            break
+    return found
 
 
 def test_two_documents_are_learnt_by_heart() -> None:
     two = sample()[:2]
     made = task(two, two, trained=True, lr=3e-3, lr_encoder=3e-3, hidden=32, pair_width=0)
     assert made.evaluate()["conll"] < 0.5
-    assert _learn(made, 40)["conll"] > 0.9
+    assert _learn(made, 40, 0.9)["conll"] > 0.9
 
 
 def test_singletons_are_learnt_where_the_corpus_has_them() -> None:
     two = [_with_singles(one) for one in sample()[:2]]
     made = task(two, two, trained=True, lr=3e-3, lr_encoder=3e-3, hidden=32, mention_loss=1.0)
     assert bool(made.model.singletons)
-    assert _learn(made, 30)["conll"] > 0.85
+    assert _learn(made, 30, 0.97)["conll"] > 0.85
     found = [made.model(one) for one in two]
     assert any(len(cluster) == 1 for one in found for cluster in one.clusters)
 
