@@ -23,6 +23,9 @@ from coref_model.training.config import CHECKED, Positive, Share, TaskSettings
 from coref_model.training.task import ParameterGroup
 from corpora.errors import UsageError
 
+EVALUATED_SHARE = 0.15
+"""Of the pieces held out, those hidden in an evaluation, so that other shares compare."""
+
 
 @checked(frozen=True, kw_only=True, config=CHECKED)
 class Settings(TaskSettings):
@@ -144,7 +147,7 @@ class MaskedLanguage:
         order = rng.permutation(self.dev)
         lengths = np.diff(self.text.starts)[order]
         enough = int(np.searchsorted(np.cumsum(lengths), self.settings.evaluated_pieces)) + 1
-        masking = Masking(self.settings.masked, 0.0, 0.0)
+        masking = Masking(EVALUATED_SHARE, 0.0, 0.0)
         return [
             [self._hide(number, masking, rng) for number in batch.sequences]
             for batch in Batches(order[:enough], lengths[:enough], self.settings.batch_pieces)

@@ -1,0 +1,121 @@
+"""Whether training on WikiCREM helps: one encoder alone, and after each corpus, over several seeds.
+
+    python -m benchmarks.masked_claim out/claim --data-dir data \\
+        --train WikiRand=out/wikirand-en --train WikiCREM=out/wikicrem-en \\
+        --seeds 0 1 2 --set max_steps=400
+
+All trainings take the same number of steps, of the same number of pairs, so that a larger corpus
+gains by its variety alone; what a seed changes is the order and, in a larger corpus, the choice of
+examples. Every model and every evaluation is a folder or file of OUT, and a run that was stopped
+goes on with what is missing. The table, in OUT/results.md too, has the mean over the seeds and,
+after +-, their standard deviation (n - 1). Nothing is chosen by the sets of the table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from builders.markdown import table
+from corpora.atomic import replacing
+
+SETS = ("gap", "dpr", "winogender", "winobias", "winogrande")
+
+Scores = Mapping[str, float]
+"""What a column shows -> percent (or GAP's ratio of bias)."""
+
+
+def main() -> None:
+    """Trains and evaluates what is missing, then prints the table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--encoder", default="minilm")
+    parser.add_argument("--data-dir", type=Path, default=Path("data"))
+    parser.add_argument("--corpus", default=",".join(SETS), help="what is evaluated on")
+    parser.add_argument(
+        "--train", action="append", default=[], metavar="NAME=CORPUS[,CORPUS]", type=_named
+    )
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", dest="sets")
+    parser.add_argument("--preset", default="cpu")
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    found = {f"{options.encoder} alone": [_scores(options, options.encoder, "alone")]}
+    for seed in options.seeds:  # so that what is stopped early has each corpus once
+        for name, corpora in options.train:
+            model = options.out / f"{name}-{seed}"
+            _call("train", "coref", "--corpus", corpora, "--seed", seed, "--out", model, "-q",
+                  "--preset", options.preset, *_sets(options))  # fmt: skip
+            scores = _scores(options, model, model.name)
+            found.setdefault(f"+ {name}", []).append(scores)
+    with replacing(options.out / "results.md") as file:
+        file.write("".join(f"{line}\n" for line in lines(found)).encode())
+    print("\n".join(lines(found)))
+
+
+def lines(found: Mapping[str, Sequence[Scores]]) -> list[str]:
+    """The table: a row a model, a column a score, each its mean and deviation over the runs."""
+    columns = list(dict.fromkeys(name for runs in found.values() for one in runs for name in one))
+    return table(
+        ["model", "seeds", *columns],
+        (
+            [model, len(runs), *(_mean([run[name] for run in runs]) for name in columns)]
+            for model, runs in found.items()
+        ),
+    )
+
+
+def _mean(values: Sequence[float]) -> str:
+    spread = f" +- {statistics.stdev(values):.1f}" if len(values) > 1 else ""
+    return f"{statistics.fmean(values):.1f}{spread}"
+
+
+def _scores(options: argparse.Namespace, model: Path | str, name: str) -> Scores:
+    kept: Path = options.out / f"{name}.json"
+    if not kept.exists():
+        said = _call("corefmill", "evaluate", "--model", model, "--corpus", options.corpus,
+                     "--data-dir", options.data_dir, "--json",
+                     "--answers", options.out / f"{name}.csv")  # fmt: skip
+        with replacing(kept) as file:
+            file.write(said.encode())
+    return dict(_columns(json.loads(kept.read_text(encoding="utf-8"))["rows"]))
+
+
+def _columns(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, float]]:
+    for row in rows:
+        yield " ".join(filter(None, (row["corpus"], row["group"], row["metric"]))), row["score"]
+
+
+def _sets(options: argparse.Namespace) -> list[str]:
+    wanted = [f"encoder={options.encoder}", *options.sets]
+    return [part for one in wanted for part in ("--set", one)]
+
+
+def _named(text: str) -> tuple[str, str]:
+    name, equals, corpora = text.partition("=")
+    if not (name.isalnum() and equals and corpora):
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=CORPUS, the name of letters")
+    return name, corpora
+
+
+def _call(command: str, *arguments: object) -> str:
+    """What a command of this project prints; ends the benchmark where it fails."""
+    run = subprocess.run(
+        [Path(sys.executable).parent / command, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        check=False,
+    )
+    if run.returncode:
+        sys.exit(f"{command} {' '.join(map(str, arguments))}: exit code {run.returncode}")
+    return run.stdout
+
+
+if __name__ == "__main__":
+    main()
