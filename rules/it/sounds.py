@@ -1,0 +1,133 @@
+"""How an Italian word begins, as far as the form of the word before it depends on that.
+
+Articles, demonstratives, bello, buono, uno and the prepositions that hold an article all choose
+their form by the first sound of the word that follows, whatever its part of speech:
+
+- `Onset.VOWEL` elides: l'amico, un'idea, quell'uomo, dell'hotel, l'FBI, l'11 settembre.
+- `Onset.STRONG` asks for lo, gli, uno, quello, quegli: s before a consonant, z, x, gn, ps, pn, pt
+  and the other clusters of sounds.toml, and i, j or y before a vowel (lo studente, lo zio, gli
+  gnomi, lo yogurt, lo iodio, lo 0,5 %).
+- `Onset.PLAIN` is every other consonant: il cane, i cani, un cane, quel whisky.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from enum import StrEnum
+from functools import cache
+from importlib import resources
+from typing import Any
+
+
+class Onset(StrEnum):
+    """The three classes of a word's beginning."""
+
+    VOWEL = "vowel"
+    STRONG = "strong"
+    PLAIN = "plain"
+
+
+_VOWELS = frozenset("aeiou")
+# Quotes, brackets, dashes, currency signs: what is written before a word and not said before it.
+_SILENT = re.compile(r"[^\w]+")
+_ORDINALS = ("º", "°", "ª")
+_FIGURES = re.compile(r"\d[\d.,]*")
+_ROMAN = re.compile(r"(?=[IVX])X{0,3}(?:IX|IV|V?I{0,3})(?!\w)")
+_LONGEST = 40
+"""Letters of a word that are looked at."""
+
+
+@cache
+def _tables() -> dict[str, Any]:
+    return tomllib.loads(resources.files("rules.it").joinpath("sounds.toml").read_text("utf-8"))
+
+
+@cache
+def _beginnings() -> tuple[tuple[str, Onset], ...]:
+    """(beginning, onset), the longest first."""
+    pairs = [
+        (beginning, Onset(name))
+        for name, beginnings in _tables()["beginnings"].items()
+        for beginning in beginnings
+    ]
+    return tuple(sorted(pairs, key=lambda pair: -len(pair[0])))
+
+
+def onset(text: str) -> Onset:
+    """How `text` begins: a word, or all that follows on the line; leading quotes are passed over.
+
+    Numbers are said as Italians say them, abbreviations spelled where they cannot be read. Nothing
+    to say is `PLAIN`.
+    """
+    start = _SILENT.match(text)
+    word = text[start.end() if start else 0 :][:_LONGEST]
+    if not word:
+        return Onset.PLAIN
+    if figures := _FIGURES.match(word):
+        ordinal = word[figures.end() : figures.end() + 1] in _ORDINALS
+        return Onset.PLAIN if ordinal and figures[0] == "1" else _figures(figures[0])
+    if roman := _ROMAN.match(word):
+        return Onset.VOWEL if roman[0] in _tables()["roman"]["vowel"] else Onset.PLAIN
+    run = re.match(r"[^\W\d_]+", word)
+    if run is None:
+        return Onset.PLAIN
+    letters = _bare(run[0])
+    for beginning, value in _beginnings():
+        whole = beginning.endswith("$")
+        if letters == beginning[:-1] if whole else letters.startswith(beginning):
+            return value
+    if len(run[0]) <= 5 and _spelled(letters, run[0].isupper()):
+        return _letter(letters[0])
+    return _sound(letters)
+
+
+def _bare(word: str) -> str:
+    """Small letters without accents."""
+    parted = unicodedata.normalize("NFKD", word.replace("ß", "ss").casefold())
+    return "".join(c for c in parted if not unicodedata.combining(c))
+
+
+def _figures(figures: str) -> Onset:
+    """8 otto, 80 ottanta, 800 ottocento; 11 undici, 11.000 undicimila; 1 uno; 0 zero."""
+    whole = re.sub(r"[.,](?=\d{3}(?!\d))", "", figures)
+    digits = re.match(r"\d+", whole)
+    first = digits[0] if digits else ""
+    if first.startswith("0"):
+        return Onset.STRONG
+    eleven = first.startswith("11") and len(first) % 3 == 2
+    one = first.startswith("1") and len(first) % 3 == 1 and len(first) != 4
+    return Onset.VOWEL if first.startswith("8") or eleven or one else Onset.PLAIN
+
+
+def _spelled(letters: str, capitals: bool) -> bool:
+    """Whether a short word is an abbreviation that is read letter by letter: FBI, but also Cnr."""
+    vowel = next((n for n, letter in enumerate(letters) if letter in "aeiouy"), None)
+    if vowel is None:
+        return True
+    return capitals and vowel >= 2 and letters[:2] not in _tables()["abbreviations"]["together"]
+
+
+def _letter(letter: str) -> Onset:
+    for value, letters in _tables()["letters"].items():
+        if letter in letters:
+            return Onset(value)
+    return Onset.PLAIN
+
+
+def _sound(letters: str) -> Onset:
+    first, second = letters[:1], letters[1:2]
+    vowel_next = second in _VOWELS if second else False
+    if first == "h":
+        return Onset.VOWEL if vowel_next or second == "y" else Onset.PLAIN
+    if first in ("i", "y"):
+        # A half vowel before another vowel: lo iodio, lo yogurt.
+        return Onset.STRONG if vowel_next else Onset.VOWEL
+    if first in _VOWELS:
+        return Onset.VOWEL
+    if first in ("z", "x"):
+        return Onset.STRONG
+    if first == "s":
+        return Onset.STRONG if second and not vowel_next and second != "y" else Onset.PLAIN
+    return Onset.STRONG if letters[:2] in _tables()["clusters"] else Onset.PLAIN
