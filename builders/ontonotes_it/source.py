@@ -1,0 +1,163 @@
+"""The English documents that are translated, cut into units of whole documents."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Container, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from builders.stages import Progress, Unit
+from corpora import catalogue, discover, jsonl
+from corpora.errors import DataError, UsageError
+from corpora.formats import registry
+from corpora.formats.form import Format
+from corpora.records import Document
+
+LANG = "en"
+SCHEMA = "document/1"
+SPLITS = ("train", "validation", "test")
+
+_SENTENCES = 500
+_NAMES = {
+    "train": "train",
+    "dev": "validation",
+    "development": "validation",
+    "validation": "validation",
+    "valid": "validation",
+    "test": "test",
+}
+"""What a file's or folder's name says of the split, a word of it being one of these."""
+_WORD = re.compile(r"[a-z]+")
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file of documents: the split that it belongs to and its format."""
+
+    path: Path
+    split: str
+    form: Format
+
+
+class DocumentSource:
+    """Documents with clusters, some 500 sentences a unit.
+
+    `files` are read split by split. Raises `DataError` while it is read: for what is malformed,
+    and for a part that is there twice.
+    """
+
+    shard_size = _SENTENCES
+
+    def __init__(self, files: Sequence[File]) -> None:
+        self._files = sorted(files, key=lambda file: (SPLITS.index(file.split), file.path))
+        self.paths = [file.path for file in self._files]
+        self._sizes = [path.stat().st_size for path in self.paths]
+        self._done = 0
+
+    def progress(self) -> Progress:
+        """Bytes of the files that were read to their end."""
+        return Progress(self._done, sum(self._sizes), "B")
+
+    def units(self, skip: Container[int]) -> Iterator[Unit]:
+        """The units; a payload is a tuple of splits with their documents."""
+        self._done = index = size = 0
+        pack: list[tuple[str, Document]] = []
+        for split, document in self._documents():
+            pack.append((split, document))
+            size += len(document.sentences)
+            if size >= _SENTENCES:
+                yield _unit(index, pack, skip)
+                index, size, pack = index + 1, 0, []
+        if pack:
+            yield _unit(index, pack, skip)
+
+    def _documents(self) -> Iterator[tuple[str, Document]]:
+        parts: set[tuple[str, str, int]] = set()
+        names: set[tuple[str, str]] = set()
+        last = ("", "")
+        for file, size in zip(self._files, self._sizes, strict=True):
+            for line, document in file.form.read(file.path, LANG):
+                name = (file.split, document.doc_id)
+                part = (*name, document.part)
+                problem = None
+                if part in parts:
+                    problem = f"part {document.part} of {document.doc_id} is there twice"
+                elif name in names and name != last:
+                    problem = f"the parts of {document.doc_id} do not follow one another"
+                elif document.lang != LANG:
+                    problem = f"a document in language {document.lang!r}, not {LANG!r}"
+                if problem is not None:
+                    raise DataError(problem, path=file.path, line=line)
+                parts.add(part)
+                names.add(name)
+                last = name
+                yield file.split, document
+            self._done += size
+
+
+def _unit(index: int, pack: list[tuple[str, Document]], skip: Container[int]) -> Unit:
+    digest = hashlib.blake2b(digest_size=16)
+    for split, document in pack:
+        digest.update(split.encode() + b"\0" + jsonl.dumps(document))
+    return Unit(index, None if index in skip else tuple(pack), digest.hexdigest())
+
+
+def sample() -> Path:
+    """The English documents that ship with corefmill."""
+    return Path(str(resources.files("corpora").joinpath("sample", "documents")))
+
+
+def find(place: Path) -> list[File]:
+    """The documents at a path: a file, or a folder that holds a corpus.
+
+    In a folder, a corpus of the catalogue is known by its files' names; else every file that holds
+    documents is taken, and the words of its name and folders tell the split, train if they tell
+    none. Raises `UsageError` where there is nothing, `DataError` where it cannot be read.
+    """
+    if not place.exists():
+        raise UsageError("there is no such file or folder", path=place, remedy="--source names one")
+    if place.is_file():
+        return [File(place, split_of(place.name), _documents(place, registry.of_file(place)))]
+    known = catalogue.DataDir(place)
+    for entry in catalogue.entries().values():
+        if entry.kind == "documents" and entry.lang == LANG and (found := known.find(entry)):
+            form = registry.named(entry.format)
+            return [
+                File(path, "train" if split == "all" else split, form)
+                for split, paths in found.items()
+                for path in paths
+            ]
+    found_here, _ = discover.files(place)
+    files = [
+        File(path, split_of(path.relative_to(place).as_posix()), form)
+        for path, form in found_here.items()
+        if form.schema == SCHEMA
+    ]
+    if not files:
+        raise UsageError(
+            "no documents with clusters here", path=place, remedy="--source takes CoNLL-2012 files"
+        )
+    return files
+
+
+def _documents(path: Path, form: Format) -> Format:
+    if form.schema != SCHEMA:
+        raise UsageError(
+            f"holds {form.schema} ({form.name}), not documents with clusters",
+            path=path,
+            remedy="--source takes CoNLL-2012 and other forms of documents",
+        )
+    return form
+
+
+def split_of(name: str) -> str:
+    """The split that a path's words tell, those of the file before those of its folders."""
+    for piece in reversed(name.lower().split("/")):
+        for word in _WORD.findall(piece):
+            with suppress(KeyError):
+                return _NAMES[word]
+    return "train"
