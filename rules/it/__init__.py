@@ -1,1 +1,77 @@
-"""Italian refinement rules."""
+"""Refinement rules for Italian, in the paper's order (section 4.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Literal
+
+from rules import possessive, subject_deletion
+from rules.choice import Choice
+from rules.it import (
+    after_che,
+    after_preposition,
+    demonstrative,
+    kin_article,
+    neuter,
+    participle,
+    possessive_article,
+    subject_number,
+    writing,
+)
+from rules.it.verbs import persons
+from rules.possessive import Paradigm, PossessiveAgreement, by_form
+from rules.rule import Rule
+from rules.subject_deletion import SubjectDeletion, Words
+from rules.tables import table
+from rules.tree import strings
+
+PAPER = {
+    subject_deletion.NAME: (*subject_deletion.REFINEMENTS, subject_deletion.ELISION),
+    subject_number.NAME: subject_number.REFINEMENTS,
+    after_preposition.NAME: after_preposition.REFINEMENTS,
+    after_che.NAME: after_che.REFINEMENTS,
+    possessive.NAME: possessive.REFINEMENTS,
+    demonstrative.NAME: demonstrative.REFINEMENTS,
+    neuter.NAME: tuple(neuter.REFINEMENTS),
+}
+"""The paper's rules in its order, each with the refinements that clean mode adds to it."""
+CLEAN = (possessive_article.NAME, kin_article.NAME, participle.NAME)
+"""Rules that clean mode adds, in the order in which they follow."""
+
+
+def rules(mode: Literal["paper", "clean"], without: Collection[str] = ()) -> tuple[Rule, ...]:
+    """The rules of a mode; `without` names rules, or refinements as `subject-deletion/focus`.
+
+    Raises `UsageError` for a name that there is not.
+    """
+    choice = Choice(PAPER, CLEAN, mode, without)
+    possessives = (Paradigm(**row) for row in table("it", "possessives")["paradigm"])
+    made: tuple[Rule, ...] = (
+        SubjectDeletion(_words(), choice.refinements(subject_deletion.NAME)),
+        subject_number.SubjectNumber(choice.refinements(subject_number.NAME)),
+        after_preposition.AfterPreposition(choice.refinements(after_preposition.NAME)),
+        after_che.AfterChe(choice.refinements(after_che.NAME)),
+        PossessiveAgreement(
+            by_form(possessives), writing.join, choice.refinements(possessive.NAME)
+        ),
+        demonstrative.DemonstrativeAgreement(choice.refinements(demonstrative.NAME)),
+        neuter.NeuterDemonstrative(choice.refinements(neuter.NAME)),
+        possessive_article.PossessiveArticle(),
+        kin_article.KinArticle(),
+        participle.ParticipleAgreement(),
+    )
+    return tuple(rule for rule in made if choice.has(rule.name))
+
+
+def _words() -> Words:
+    pronouns = table("it", "pronouns")
+    return Words(
+        pronouns={form: frozenset(known) for form, known in pronouns["subject"].items()},
+        focus=strings(pronouns, "words", "focus"),
+        contrast=strings(pronouns, "words", "contrast"),
+        whereas=strings(pronouns, "words", "whereas"),
+        clitics=strings(pronouns, "words", "clitics"),
+        persons=persons,
+        full=writing.full,
+        join=writing.join,
+    )

@@ -1,0 +1,45 @@
+"""Which rules and refinements are on: a mode, less what `without` names."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from corpora.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A language's paper rules with their refinements, and the rules that clean mode adds.
+
+    Raises `UsageError` for an unknown mode, or a name in `without` that the mode does not have.
+    """
+
+    paper: Mapping[str, Iterable[str]]
+    clean: Collection[str]
+    mode: str
+    without: Collection[str]
+
+    def __post_init__(self) -> None:
+        if self.mode not in ("paper", "clean"):
+            raise UsageError(f"no mode {self.mode!r}", remedy="choose paper or clean")
+        legal = list(self.paper)
+        if self.mode == "clean":
+            legal += [f"{rule}/{name}" for rule, names in self.paper.items() for name in names]
+            legal += self.clean
+        for name in self.without:
+            if name not in legal:
+                raise UsageError(
+                    f"{self.mode} mode has no rule or refinement {name!r}",
+                    remedy=f"choose among {', '.join(sorted(legal))}",
+                )
+
+    def has(self, rule: str) -> bool:
+        """Whether the rule is on."""
+        return rule not in self.without and (self.mode == "clean" or rule in self.paper)
+
+    def refinements(self, rule: str) -> frozenset[str]:
+        """The refinements of a rule that are on."""
+        if self.mode == "paper":
+            return frozenset()
+        return frozenset(name for name in self.paper[rule] if f"{rule}/{name}" not in self.without)

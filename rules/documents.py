@@ -1,0 +1,79 @@
+"""Utterances of a document and back; the record of CoNLL-U keeps the written tokens in its meta.
+
+The sentences of a `Document` that `corpora.formats.corefud` has read are utterances: its written
+tokens stand in `meta["corefud"]["sentences"]`, as corefud.py explains. `document` writes changed
+utterances into a document that the same format can write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from corpora import records
+from corpora.records import Document, Sentence
+from rules.rule import Mention, Utterance, Written
+
+
+def utterances(document: Document) -> tuple[Utterance, ...]:
+    """One utterance a sentence; clusters are named by their number.
+
+    Zero and discontinuous mentions are none that rules know: `ValueError`.
+    """
+    mentions: list[list[Mention]] = [[] for _ in document.sentences]
+    for number, cluster in enumerate(document.clusters):
+        for mention in cluster:
+            if mention.zero or mention.parts:
+                raise ValueError("a zero or discontinuous mention cannot be carried by the rules")
+            mentions[mention.sentence].append(Mention(str(number), mention.start, mention.end))
+    extras = document.meta.get("corefud", {}).get("sentences", {})
+    return tuple(
+        Utterance(sentence.tokens, tuple(found), _written(extras.get(str(number), {})))
+        for number, (sentence, found) in enumerate(zip(document.sentences, mentions, strict=True))
+    )
+
+
+def _written(extra: dict[str, Any]) -> tuple[Written, ...]:
+    found = []
+    for name, columns in extra.get("multiword", {}).items():
+        first, last = map(int, name.split("-"))
+        found.append(Written(first - 1, last, str(columns).split("\t")[0]))
+    return tuple(sorted(found, key=lambda token: token.start))
+
+
+def document(old: Document, changed: Sequence[Utterance]) -> Document:
+    """The document with these utterances in the place of its sentences, speakers kept.
+
+    Of `meta` stays what does not count words: enhanced dependencies and MISC of words are left
+    out of sentences that changed.
+    """
+    clusters: list[list[records.Mention]] = [[] for _ in old.clusters]
+    for number, utterance in enumerate(changed):
+        for mention in utterance.mentions:
+            clusters[int(mention.cluster)].append(
+                records.Mention(number, mention.start, mention.end)
+            )
+    before = utterances(old)
+    corefud = dict(old.meta.get("corefud", {}))
+    sentences = dict(corefud.get("sentences", {}))
+    for number, utterance in enumerate(changed):
+        if utterance != before[number]:
+            kept = {"comments": sentences.get(str(number), {}).get("comments")}
+            extra = {key: value for key, value in kept.items() if value is not None}
+            if utterance.written:
+                extra["multiword"] = {
+                    f"{token.start + 1}-{token.end}": token.form for token in utterance.written
+                }
+            sentences[str(number)] = extra
+    corefud["sentences"] = sentences
+    return Document(
+        doc_id=old.doc_id,
+        part=old.part,
+        lang=old.lang,
+        sentences=tuple(
+            Sentence(utterance.tokens, sentence.speaker)
+            for utterance, sentence in zip(changed, old.sentences, strict=True)
+        ),
+        clusters=tuple(map(tuple, clusters)),
+        meta={**old.meta, "corefud": corefud},
+    )

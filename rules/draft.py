@@ -1,0 +1,200 @@
+"""Changes of an utterance, gathered by the offsets it had and carried out at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from corpora.records import Span, Token
+from rules.rule import Change, Mention, Utterance, Written
+
+Join = Callable[[Sequence[Token]], str | None]
+"""Words that follow each other -> the one token they are written as; None: they stand apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Inserted:
+    token: Token
+    within: frozenset[int]
+
+
+@dataclass(slots=True)
+class Draft:
+    """An utterance that is being changed. All offsets are those of `utterance`.
+
+    `join` writes the words of a token that was touched (di + il: del), and is asked of an inserted
+    word with the words on both its sides.
+    """
+
+    utterance: Utterance
+    join: Join
+    changes: list[Change] = field(default_factory=list)
+    _replaced: dict[int, Token] = field(default_factory=dict)
+    _deleted: dict[int, int] = field(default_factory=dict)
+    _inserted: dict[int, _Inserted] = field(default_factory=dict)
+
+    def token(self, at: int) -> Token:
+        """The word at an offset, as changed so far."""
+        return self._replaced.get(at, self.utterance.tokens[at])
+
+    def gone(self, at: int) -> bool:
+        """Whether the word is to be deleted."""
+        return at in self._deleted
+
+    def replace(self, rule: str, at: int, token: Token) -> None:
+        """Puts another word in the place of one."""
+        self.changes.append(Change(rule, at, at + 1, self.token(at).form, token.form))
+        self._replaced[at] = token
+
+    def adjust(self, at: int, token: Token) -> None:
+        """As `replace`, for what follows from another change and is not recorded."""
+        self._replaced[at] = token
+
+    def keep(self, rule: str, at: int) -> None:
+        """Records that a refinement kept a word."""
+        form = self.token(at).form
+        self.changes.append(Change(rule, at, at + 1, form, form))
+
+    def can_delete(self, at: int, heir: int) -> bool:
+        """Whether every mention stays apart from the others if a word goes to its heir."""
+        gone = {**self._deleted, at: heir}
+        if at in gone.values() or heir in self._deleted:
+            return False
+        spans = {(mention.start, mention.end) for mention in self.utterance.mentions}
+        left = {_left(span, gone) for span in spans}
+        return None not in left and len(left) == len(spans)
+
+    def delete(self, rule: str, at: int, heir: int) -> None:
+        """Takes a word out; mentions that were on it alone move to `heir`, others shrink.
+
+        What depended on the word depends on its head. Raises `ValueError` where `can_delete` is
+        False.
+        """
+        if not self.can_delete(at, heir):
+            raise ValueError(f"no room for the mentions of word {at} at {heir}")
+        self.changes.append(Change(rule, at, at + 1, self.token(at).form, ""))
+        self._deleted[at] = heir
+
+    def insert(self, rule: str, before: int, token: Token, within: frozenset[int]) -> None:
+        """Puts a word before another; `within` numbers the mentions that begin with it then.
+
+        Its head counts the words of `utterance` from 1. Mentions that hold the words on both sides
+        grow by it as well.
+        """
+        self.changes.append(Change(rule, before, before, "", token.form))
+        self._inserted[before] = _Inserted(token, within)
+
+    def done(self) -> tuple[Utterance, tuple[Change, ...]]:
+        """The changed utterance and the record; the same utterance where nothing was changed."""
+        if not (self._replaced or self._deleted or self._inserted):
+            return self.utterance, tuple(self.changes)
+        size = len(self.utterance.tokens)
+        order: list[int | None] = []  # the old offset of each new word, None for an inserted one
+        tokens: list[Token] = []
+        place: list[int] = []  # where each old word stands now, or what has its place
+        for at in range(size):
+            if at in self._inserted:
+                order.append(None)
+                tokens.append(self._inserted[at].token)
+            place.append(len(tokens))  # of a deleted word this is the next one's
+            if at not in self._deleted:
+                order.append(at)
+                tokens.append(self.token(at))
+            elif tokens and not self._goes_on(at):
+                own = self.token(at).space_after
+                before = tokens[-1].space_after or (at > 0 and self._goes_on(at - 1))
+                tokens[-1] = replace(tokens[-1], space_after=own and before)
+        place.append(len(tokens))
+        tokens = [replace(token, head=self._head(token.head, place)) for token in tokens]
+        mentions = tuple(
+            self._mention(number, mention, place)
+            for number, mention in enumerate(self.utterance.mentions)
+        )
+        written = self._rewritten(tokens, order, place)
+        return Utterance(tuple(tokens), mentions, written), tuple(self.changes)
+
+    def _goes_on(self, at: int) -> bool:
+        """Whether the word's written token goes on after it, so that its blank says nothing."""
+        return any(token.start <= at < token.end - 1 for token in self.utterance.written)
+
+    def _head(self, head: int | None, place: list[int]) -> int | None:
+        seen = 0
+        while head and head - 1 in self._deleted:
+            head = self.utterance.tokens[head - 1].head
+            seen += 1
+            if seen > len(place):  # a circle of deleted words
+                return 0
+        return place[head - 1] + 1 if head else head
+
+    def _mention(self, number: int, mention: Mention, place: list[int]) -> Mention:
+        left = _left((mention.start, mention.end), self._deleted)
+        if left is None:
+            raise ValueError(f"{mention} would lose all its words")
+        first, last = place[left[0]], place[left[1]]
+        if left[0] in self._inserted and number in self._inserted[left[0]].within:
+            first -= 1
+        return Mention(mention.cluster, first, last + 1)
+
+    def _rewritten(
+        self, tokens: list[Token], order: list[int | None], place: list[int]
+    ) -> tuple[Written, ...]:
+        """The written tokens: those untouched as they were, the others joined anew."""
+        found: list[Written] = []
+        covered: set[int] = set()
+        for old in self.utterance.written:
+            kept = [at for at in range(old.start, old.end) if at not in self._deleted]
+            inner = any(at in self._inserted for at in range(old.start + 1, old.end))
+            if not kept:
+                continue
+            start, end = place[kept[0]], place[kept[-1]] + 1
+            if old.form[:1].isupper():
+                tokens[start] = capital(tokens[start])
+            if len(kept) < 2:
+                continue
+            form: str | None = old.form
+            if tokens[start].form[:1].isupper():
+                form = old.form[:1].upper() + old.form[1:]
+            if inner or self._other_words(old):
+                form = self.join(tokens[start:end])
+            if form is None:
+                for at in range(start, end - 1):
+                    tokens[at] = replace(tokens[at], space_after=not _elided(tokens[at].form))
+                continue
+            found.append(Written(start, end, form))
+            covered.update(range(start, end))
+        for at in range(1, len(tokens)):
+            near = order[at] is None or order[at - 1] is None
+            if near and at not in covered and at - 1 not in covered and tokens[at - 1].space_after:
+                form = self.join(tokens[at - 1 : at + 1])
+                if form is not None:
+                    tokens[at - 1] = replace(tokens[at - 1], space_after=False)
+                    found.append(Written(at - 1, at + 1, form))
+                    covered.update((at - 1, at))
+        return tuple(sorted(found, key=lambda token: token.start))
+
+    def _other_words(self, old: Written) -> bool:
+        """Whether a word of a written token is another than it was, capitals aside."""
+        return any(
+            at in self._deleted
+            or self.token(at).form.casefold() != self.utterance.tokens[at].form.casefold()
+            for at in range(old.start, old.end)
+        )
+
+
+def _left(span: Span, gone: Mapping[int, int]) -> Span | None:
+    """The first and the last word that a mention has when words are gone to their heirs."""
+    start, end = span
+    if end == start + 1:
+        heir = gone.get(start, start)
+        return heir, heir
+    kept = [at for at in range(start, end) if at not in gone]
+    return (kept[0], kept[-1]) if kept else None
+
+
+def capital(token: Token) -> Token:
+    """The word with a capital at its beginning."""
+    return replace(token, form=token.form[:1].upper() + token.form[1:])
+
+
+def _elided(form: str) -> bool:
+    return form.endswith(("'", "’"))

@@ -1,0 +1,47 @@
+"""Refinement rules for Spanish: subject pronouns and possessives, with the rules all share."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Literal
+
+from rules import possessive, subject_deletion
+from rules.choice import Choice
+from rules.es.verbs import persons
+from rules.es.writing import join
+from rules.possessive import Paradigm, PossessiveAgreement, by_form
+from rules.rule import Rule
+from rules.subject_deletion import SubjectDeletion, Words
+from rules.tables import table
+from rules.tree import strings
+
+PAPER = {
+    subject_deletion.NAME: tuple(subject_deletion.REFINEMENTS),
+    possessive.NAME: possessive.REFINEMENTS,
+}
+"""The rules, each with the refinements that clean mode adds to it."""
+
+
+def rules(mode: Literal["paper", "clean"], without: Collection[str] = ()) -> tuple[Rule, ...]:
+    """The rules of a mode; `without` names rules, or refinements as `subject-deletion/focus`.
+
+    Raises `UsageError` for a name that there is not.
+    """
+    choice = Choice(PAPER, (), mode, without)
+    pronouns = table("es", "pronouns")
+    words = Words(
+        pronouns={form: frozenset(known) for form, known in pronouns["subject"].items()},
+        focus=strings(pronouns, "words", "focus"),
+        contrast=strings(pronouns, "words", "contrast"),
+        whereas=strings(pronouns, "words", "whereas"),
+        clitics=strings(pronouns, "words", "clitics"),
+        persons=persons,
+        full=lambda elided, following: None,
+        join=join,
+    )
+    paradigms = by_form(Paradigm(**row) for row in table("es", "possessives")["paradigm"])
+    made: tuple[Rule, ...] = (
+        SubjectDeletion(words, choice.refinements(subject_deletion.NAME)),
+        PossessiveAgreement(paradigms, join, choice.refinements(possessive.NAME), relation="det"),
+    )
+    return tuple(rule for rule in made if choice.has(rule.name))

@@ -1,0 +1,61 @@
+"""me and te after the conjunction che become io and tu (section 4.3.2, table 11, rules 4 and 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from corpora.records import Token
+from rules.draft import Draft
+from rules.it.verbs import persons
+from rules.it.writing import join
+from rules.rule import Change, Utterance
+from rules.tables import table
+from rules.tree import feature, like, low, strings
+
+NAME = "after-che"
+REFINEMENTS = ("cluster", "verb")
+"""`cluster`: che me lo dice, two clitics; `verb`: più forte che me, no finite verb after it."""
+
+
+class AfterChe:
+    """Non credono che me sia pronto -> che io sia pronto."""
+
+    name = NAME
+
+    def __init__(self, refinements: Collection[str]) -> None:
+        pronouns = table("it", "pronouns")
+        self._forms = {oblique: subject for subject, oblique in pronouns["oblique"].items()}
+        self._clitics = strings(pronouns, "words", "clitics")
+        self._second = strings(pronouns, "words", "second_clitics")
+        self._refinements = [name for name in REFINEMENTS if name in refinements]
+
+    def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
+        """See `rules.rule.Rule`."""
+        draft = Draft(utterance, join)
+        tokens = utterance.tokens
+        for at in range(1, len(tokens)):
+            form = self._forms.get(low(tokens[at]))
+            if form is None or low(tokens[at - 1]) != "che":
+                continue
+            against = {"cluster": self._in_cluster, "verb": self._without_verb}
+            kept = next((name for name in self._refinements if against[name](tokens, at)), None)
+            if kept is not None:
+                draft.keep(f"{NAME}/{kept}", at)
+                continue
+            draft.replace(NAME, at, replace(tokens[at], form=like(tokens[at].form, form)))
+        return draft.done()
+
+    def _in_cluster(self, tokens: Sequence[Token], at: int) -> bool:
+        return at + 1 < len(tokens) and low(tokens[at + 1]) in self._second
+
+    def _without_verb(self, tokens: Sequence[Token], at: int) -> bool:
+        """Whether what follows, clitics and adverbs aside, is no verb of the pronoun's person."""
+        wanted = table("it", "pronouns")["subject"][self._forms[low(tokens[at])]]
+        for token in tokens[at + 1 :]:
+            if low(token) in self._clitics or token.upos == "ADV":
+                continue
+            if feature(token, "VerbForm") != "Fin":
+                return True
+            return bool(persons(token)) and persons(token).isdisjoint(wanted)
+        return True

@@ -1,0 +1,61 @@
+"""No article before a possessive with one close relative: il mio padre -> mio padre."""
+
+from __future__ import annotations
+
+from rules.draft import Draft, capital
+from rules.it.writing import join
+from rules.rule import Change, Utterance
+from rules.tables import table
+from rules.tree import Tree, feature, low, strings
+
+NAME = "kin-article"
+
+
+class KinArticle:
+    """Takes the article away; il loro padre, la mia cara madre and i miei fratelli keep it."""
+
+    name = NAME
+
+    def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
+        """See `rules.rule.Rule`."""
+        tree = Tree(utterance.tokens)
+        draft = Draft(utterance, join)
+        for at in range(1, len(utterance.tokens) - 1):
+            if (
+                is_bare_kin(tree, at)
+                and _is_article(tree, at - 1, at + 1)
+                and draft.can_delete(at - 1, at)
+            ):
+                opens = tree.tokens[at - 1].form[:1].isupper()
+                draft.delete(NAME, at - 1, at)
+                if opens:
+                    draft.adjust(at, capital(tree.tokens[at]))
+        return draft.done()
+
+
+def is_bare_kin(tree: Tree, at: int) -> bool:
+    """Whether the word is a possessive right before a relative in the singular, unadorned."""
+    words = table("it", "possessives")["words"]
+    noun = at + 1
+    if noun >= len(tree.tokens) or tree.head(at) != noun or not is_possessive(tree, at):
+        return False
+    return (
+        low(tree.tokens[at]) not in words["with_article"]
+        and low(tree.tokens[noun]) in strings(words, "kin")
+        and feature(tree.tokens[noun], "Number") != "Plur"
+        and not tree.children(noun, "amod")
+    )
+
+
+def is_possessive(tree: Tree, at: int) -> bool:
+    """Whether the word is a possessive adjective, `loro` included."""
+    return tree.tokens[at].deprel == "det:poss"
+
+
+def _is_article(tree: Tree, at: int, noun: int) -> bool:
+    token = tree.tokens[at]
+    return (
+        tree.head(at) == noun
+        and token.upos == "DET"
+        and low(token) in ("il", "lo", "la", "l'", "i", "gli", "le")
+    )

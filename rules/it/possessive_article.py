@@ -1,0 +1,94 @@
+"""An article before a possessive that lacks it: mia casa nuova è -> la mia casa nuova è."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from corpora.records import Token
+from rules import nominal
+from rules.draft import Draft
+from rules.it.articles import definite
+from rules.it.kin_article import is_bare_kin, is_possessive
+from rules.it.writing import join
+from rules.rule import Change, Utterance
+from rules.tables import table
+from rules.tree import Tree, is_relation, like, low, strings
+
+NAME = "possessive-article"
+
+
+class PossessiveArticle:
+    """Puts the article before a subject's or object's possessive.
+
+    Elsewhere there are too many set phrases: a mio avviso, è mio amico, per sua natura.
+    """
+
+    name = NAME
+
+    def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
+        """See `rules.rule.Rule`."""
+        tree = Tree(utterance.tokens)
+        draft = Draft(utterance, join)
+        for at in range(len(utterance.tokens)):
+            if _lacks(tree, at):
+                self._insert(draft, tree, at)
+        return draft.done()
+
+    def _insert(self, draft: Draft, tree: Tree, at: int) -> None:
+        noun = tree.head(at)
+        assert noun is not None
+        found = nominal.of_noun(tree, noun, but=-1, around=True)
+        if not found.known:
+            return
+        token = tree.tokens[at]
+        key = ("f" if found.gender == "Fem" else "m", "p" if found.number == "Plur" else "s")
+        article = like(token.form, definite(*key, low(token)))
+        within = frozenset(
+            number
+            for number, mention in enumerate(draft.utterance.mentions)
+            if mention.start == at and mention.end > noun
+        )
+        inserted = Token(
+            article,
+            lemma="il",
+            upos="DET",
+            feats=f"Definite=Def|Gender={found.gender}|Number={found.number}|PronType=Art",
+            head=noun + 1,
+            deprel="det",
+        )
+        draft.insert(NAME, at, inserted, within)
+        if token.form[:1].isupper() and at == 0:
+            draft.adjust(at, lowered(token))
+
+
+def lowered(token: Token) -> Token:
+    """The word without the capital that its place gave it."""
+    return replace(token, form=token.form[:1].lower() + token.form[1:])
+
+
+def _lacks(tree: Tree, at: int) -> bool:
+    words = table("it", "possessives")["words"]
+    noun = tree.head(at)
+    if noun is None or not at < noun or not is_possessive(tree, at):
+        return False
+    token = tree.tokens[noun]
+    return (
+        is_relation(token, "nsubj", "obj")
+        and token.upos == "NOUN"
+        and not token.form[:1].isupper()
+        and (at == 0 or not tree.tokens[at].form[:1].isupper())
+        and low(token) not in strings(words, "bare")
+        and not is_bare_kin(tree, at)
+        and not any(child < at for child in tree.children(noun, "det", "nummod", "case", "amod"))
+        and not (at and _below(tree, at - 1, noun))
+    )
+
+
+def _below(tree: Tree, at: int, top: int) -> bool:
+    """Whether a word hangs on another, over any number of others."""
+    for _ in tree.tokens:
+        head = tree.head(at)
+        if head is None or head == top:
+            return head == top
+        at = head
+    return False

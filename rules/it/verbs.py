@@ -1,0 +1,37 @@
+"""What persons an Italian verb's form can stand for."""
+
+from __future__ import annotations
+
+from corpora.records import Token
+from rules.tables import table
+from rules.tree import feature, low
+
+_PLURAL = {"1": "mo", "2": "te", "3": "no"}
+"""How every finite plural ends, in all tenses and moods: -iamo, -vate, -ranno."""
+_NUMBERS = {"Sing": "s", "Plur": "p"}
+
+
+def persons(verb: Token) -> frozenset[str]:
+    """Person and number ("1s", "3p") of a finite form, several where it is ambiguous.
+
+    Empty where nothing is known, or where the analysis claims a plural that the ending belies.
+    """
+    form = low(verb)
+    known = table("it", "verbs")["persons"].get(form)
+    if known is not None:
+        return frozenset(known)
+    person, number = feature(verb, "Person"), _NUMBERS.get(feature(verb, "Number") or "")
+    if number is None:
+        return frozenset()
+    if number == "p":
+        return frozenset(
+            f"{one}p"
+            for one, ending in _PLURAL.items()
+            if person in (None, one) and form.endswith(ending)
+        )
+    if feature(verb, "Mood") == "Sub":
+        if form.endswith("ssi"):
+            return frozenset(("1s", "2s"))
+        if not form.endswith("sse"):
+            return frozenset(("1s", "2s", "3s"))
+    return frozenset(f"{one}s" for one in "123" if person in (None, one))

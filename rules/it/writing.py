@@ -1,0 +1,44 @@
+"""How Italian words that follow each other are written: di + il is del, ch' before a vowel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from corpora.records import Token
+from rules.it.articles import contracted, contracts
+from rules.it.sounds import Onset, onset
+from rules.rule import Utterance
+from rules.tables import table
+from rules.tree import feature, like, low
+
+
+def join(words: Sequence[Token]) -> str | None:
+    """The token that the words are written as: di + il del, dir + lo dirlo; None where none."""
+    forms = [word.form for word in words]
+    if len(words) == 2 and contracts(forms[0]) and _is_article(words[1]):
+        return contracted(forms[0], forms[1])
+    if words[0].upos in ("VERB", "AUX") and all(word.upos == "PRON" for word in words[1:]):
+        return "".join(forms)
+    return None
+
+
+def _is_article(word: Token) -> bool:
+    return word.upos == "DET" and feature(word, "Definite") == "Def"
+
+
+def full(word: Token, following: Token) -> Token | None:
+    """An elided word in full before one that begins with a consonant; None where it may stay."""
+    form = table("it", "pronouns")["full"].get(low(word))
+    if form is None or onset(following.form) is Onset.VOWEL:
+        return None
+    return replace(word, form=like(word.form, form), space_after=True)
+
+
+def following(utterance: Utterance, at: int) -> str:
+    """What is written after a word, as far as the next word or two."""
+    for written in utterance.written:
+        if written.start == at + 1:
+            return written.form
+    pieces = (token.form + " " * token.space_after for token in utterance.tokens[at + 1 : at + 4])
+    return "".join(pieces)

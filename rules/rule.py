@@ -1,0 +1,128 @@
+"""What a refinement rule is: it takes an analysed utterance and gives it back mended, and says how.
+
+An `Utterance` holds the words of the grammar, each with its lemma, features and place in the tree,
+as Universal Dependencies cut them: `della` is the two words `di` and `la`, `dirlo` is `dir` and
+`lo`. What such a token looks like on paper stands in `written`: a `Written` is the half-open range
+of words that one written token holds, and its form. A word outside all of these is written as its
+own form. `Token.space_after` says whether a blank follows; inside a written token it is False but
+for the last word, where it speaks of the whole. An elided word keeps its apostrophe and has no
+blank after it: `Quell'` + `avviso`. `text(utterance)` is the surface, exactly.
+
+A mention is a half-open range of words. `del presidente` can so hold a mention of `il presidente`
+that leaves the preposition out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from corpora.records import Token
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """The words [start, end) of an utterance, and the cluster that they belong to."""
+
+    cluster: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """One written token that holds the words [start, end), at least two, and its form."""
+
+    start: int
+    end: int
+    form: str
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """Words in their tree, mentions in any order, and the written tokens of several words.
+
+    `head` of a token counts the utterance's words from 1, as everywhere in `corpora.records`; where
+    an utterance was parsed as several sentences it has several roots. Raises `ValueError` for
+    offsets out of bounds, written tokens that cross, or heads that are not there.
+    """
+
+    tokens: tuple[Token, ...]
+    mentions: tuple[Mention, ...] = ()
+    written: tuple[Written, ...] = ()
+
+    def __post_init__(self) -> None:
+        size = len(self.tokens)
+        for token in self.tokens:
+            if token.head is not None and not 0 <= token.head <= size:
+                raise ValueError(f"head {token.head} of {token.form!r} is outside the utterance")
+        for mention in self.mentions:
+            if not 0 <= mention.start < mention.end <= size:
+                raise ValueError(f"{mention} is empty or outside the {size} words")
+        last = 0
+        for token_ in self.written:
+            if not last <= token_.start < token_.end - 1 < size:
+                raise ValueError(f"{token_} crosses another or holds fewer than two words")
+            last = token_.end
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a rule did: the words [start, end) of the utterance it was given, before and after.
+
+    An insertion has `start == end`; a deletion has an empty `after`. Where `before == after` the
+    rule would have changed the words and a refinement, named after the stroke as in
+    `subject-deletion/focus`, kept them; counting changes by `rule` so counts these as well.
+    """
+
+    rule: str
+    start: int
+    end: int
+    before: str
+    after: str
+
+    @property
+    def kept(self) -> bool:
+        """Whether nothing was changed, because a refinement stood against it."""
+        return self.before == self.after
+
+
+class Rule(Protocol):
+    """One linguistic rule. It calls no parser: what it asks of a word is in the utterance."""
+
+    @property
+    def name(self) -> str:
+        """As `without` and the counts have it."""
+
+    def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
+        """The utterance mended, and what was changed or kept; the same utterance if nothing was.
+
+        Every cluster keeps as many mentions as it had, and no two mentions come to lie on the same
+        words that did not before.
+        """
+
+
+def refine(utterance: Utterance, rules: Iterable[Rule]) -> tuple[Utterance, tuple[Change, ...]]:
+    """Applies the rules in order; each change counts words of what its own rule was given."""
+    changes: list[Change] = []
+    for rule in rules:
+        utterance, made = rule.apply(utterance)
+        changes += made
+    return utterance, tuple(changes)
+
+
+def text(utterance: Utterance) -> str:
+    """The utterance as it is written, without the blank after its last word."""
+    pieces: list[str] = []
+    position = 0
+    for written in utterance.written:
+        pieces += map(_spaced, utterance.tokens[position : written.start])
+        pieces.append(written.form + " " * utterance.tokens[written.end - 1].space_after)
+        position = written.end
+    pieces += map(_spaced, utterance.tokens[position:])
+    return "".join(pieces).removesuffix(" ")
+
+
+def _spaced(token: Token) -> str:
+    return token.form + " " * token.space_after

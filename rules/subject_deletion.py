@@ -1,0 +1,232 @@
+"""Takes out subject pronouns that the verb's ending makes needless (section 4.3.1, table 10).
+
+The paper's criterion is lost with its table 10; by its prose a personal pronoun goes that hangs on
+a verb as its subject. Its own examples fix two limits, which hold in both modes: the pronoun has a
+subject's form (`che me sia pronto` is for a later rule) and the verb's number ("Tu siete", too).
+A mention on the pronoun moves to the clause's finite verb, which is the auxiliary or the copula
+where there is one: "Egli ha detto" leaves it on "ha".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Container, Mapping
+from dataclasses import dataclass
+
+from corpora.records import Token
+from rules.draft import Draft, Join, capital
+from rules.rule import Change, Utterance
+from rules.tree import Tree, feature, is_relation, low
+
+NAME = "subject-deletion"
+CAPITAL = "capital"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What the rule must know of a language; words are in small letters.
+
+    `pronouns` are the subject forms, each with its persons and numbers ("1s", "3p"). `focus`,
+    `contrast` and `clitics` are words beside a pronoun or between it and its verb; `whereas` are
+    the conjunctions of contrast. `persons` gives what persons a verb's form can stand for, none
+    where that is not known. `full` spells a word out that was elided before the pronoun, where
+    the word that follows then asks for it; None leaves it.
+    """
+
+    pronouns: Mapping[str, Collection[str]]
+    focus: Collection[str]
+    contrast: Collection[str]
+    whereas: Collection[str]
+    clitics: Collection[str]
+    persons: Callable[[Token], frozenset[str]]
+    full: Callable[[Token, Token], Token | None]
+    join: Join
+
+
+class SubjectDeletion:
+    """Deletes the pronouns; `refinements` name what keeps one (the keys of `REFINEMENTS`)."""
+
+    name = NAME
+
+    def __init__(self, words: Words, refinements: Collection[str]) -> None:
+        self._words = words
+        self._refinements = tuple(name for name in REFINEMENTS if name in refinements)
+        self._elision = ELISION in refinements
+
+    def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
+        """See `rules.rule.Rule`."""
+        tree = Tree(utterance.tokens)
+        draft = Draft(utterance, self._words.join)
+        for at in range(len(utterance.tokens)):
+            clause = clause_of(tree, at, self._words.pronouns)
+            if clause is not None and agrees(tree, clause, self._words):
+                self._take(draft, tree, clause)
+        return draft.done()
+
+    def _take(self, draft: Draft, tree: Tree, clause: Clause) -> None:
+        at = clause.pronoun
+        for name in self._refinements:
+            if REFINEMENTS[name](tree, clause, self._words):
+                draft.keep(f"{NAME}/{name}", at)
+                return
+        if not draft.can_delete(at, clause.verb):
+            draft.keep(f"{NAME}/occupied", at)
+            return
+        draft.delete(NAME, at, clause.verb)
+        follower = at + 1
+        if follower >= len(tree.tokens):
+            return
+        pronoun = tree.tokens[at]
+        if pronoun.form[:1].isupper() and _opens(tree, at):
+            raised = capital(draft.token(follower))
+            if raised != draft.token(follower):
+                draft.replace(CAPITAL, follower, raised)
+        if at and self._elision:
+            full = self._words.full(draft.token(at - 1), draft.token(follower))
+            if full is not None:
+                draft.replace(f"{NAME}/{ELISION}", at - 1, full)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A subject pronoun, its head, and the verb that takes its mention."""
+
+    pronoun: int
+    head: int
+    verb: int
+    finite: bool
+
+
+def clause_of(tree: Tree, at: int, pronouns: Container[str]) -> Clause | None:
+    """The clause whose subject the word is, if it is one of the pronouns; None without a verb."""
+    token = tree.tokens[at]
+    head = tree.head(at)
+    if head is None or low(token) not in pronouns or not is_relation(token, "nsubj"):
+        return None
+    found = finite_verb(tree, head)
+    if found is not None:
+        return Clause(at, head, found, finite=True)
+    if tree.tokens[head].upos not in ("VERB", "AUX"):
+        return None
+    return Clause(at, head, head, finite=False)
+
+
+def finite_verb(tree: Tree, head: int) -> int | None:
+    """The finite verb of the clause that `head` heads: its first auxiliary, its copula or itself.
+
+    None where nothing there is finite.
+    """
+    for child in tree.children(head, "aux", "cop"):
+        if feature(tree.tokens[child], "VerbForm") == "Fin":
+            return child
+    return head if feature(tree.tokens[head], "VerbForm") == "Fin" else None
+
+
+def agrees(tree: Tree, clause: Clause, words: Words) -> bool:
+    """Whether the verb's number is the pronoun's, as far as is known."""
+    possible = words.persons(tree.tokens[clause.verb])
+    mine = words.pronouns[low(tree.tokens[clause.pronoun])]
+    numbers = {person[1] for person in mine}
+    return not possible or any(person[1] in numbers for person in possible)
+
+
+def _opens(tree: Tree, at: int) -> bool:
+    """Whether a sentence begins with the word."""
+    return at == 0 or (
+        tree.tokens[at - 1].upos == "PUNCT" and tree.tokens[at - 1].form not in (",", ";")
+    )
+
+
+def _person(tree: Tree, clause: Clause, words: Words) -> bool:
+    """The verb is of another person."""
+    possible = words.persons(tree.tokens[clause.verb])
+    return bool(possible) and possible.isdisjoint(words.pronouns[low(tree.tokens[clause.pronoun])])
+
+
+def _nonfinite(tree: Tree, clause: Clause, words: Words) -> bool:
+    """The clause has no finite verb to tell the person."""
+    return not clause.finite
+
+
+def _coordination(tree: Tree, clause: Clause, words: Words) -> bool:
+    """lui e Maria, né io né lui."""
+    return bool(tree.children(clause.pronoun, "conj", "cc"))
+
+
+def _focus(tree: Tree, clause: Clause, words: Words) -> bool:
+    """anche lui, lui stesso, proprio tu."""
+    return _beside(tree, clause, words.focus)
+
+
+def _contrast(tree: Tree, clause: Clause, words: Words) -> bool:
+    """lui invece, mentre tu; io canto e tu balli."""
+    if _beside(tree, clause, words.contrast):
+        return True
+    if any(low(tree.tokens[child]) in words.whereas for child in tree.children(clause.head)):
+        return True
+    return any(_parallel(tree, clause, words, at) for at in range(len(tree.tokens)))
+
+
+def _parallel(tree: Tree, clause: Clause, words: Words, at: int) -> bool:
+    """Whether `at` is another person's pronoun, subject of a clause beside this one."""
+    other = tree.tokens[at]
+    mine = set(words.pronouns[low(tree.tokens[clause.pronoun])])
+    head = tree.head(at)
+    theirs = words.pronouns.get(low(other))
+    if theirs is None or head is None or mine & set(theirs) or not is_relation(other, "nsubj"):
+        return False
+    beside = ("conj", "parataxis")
+    return (head == tree.head(clause.head) and is_relation(tree.tokens[clause.head], *beside)) or (
+        tree.head(head) == clause.head and is_relation(tree.tokens[head], *beside)
+    )
+
+
+def _postverbal(tree: Tree, clause: Clause, words: Words) -> bool:
+    """l'ho fatto io; sono io che ..."""
+    return clause.pronoun > clause.verb
+
+
+def _modified(tree: Tree, clause: Clause, words: Words) -> bool:
+    """noi due, tu che sai, voi italiani."""
+    return bool(tree.children(clause.pronoun))
+
+
+def _apart(tree: Tree, clause: Clause, words: Words) -> bool:
+    """Between pronoun and verb stands more than clitics and adverbs: io, in fondo, credo."""
+    return any(
+        tree.tokens[at].upos not in ("ADV", "AUX") and low(tree.tokens[at]) not in words.clitics
+        for at in range(clause.pronoun + 1, clause.verb)
+    )
+
+
+def _ambiguous(tree: Tree, clause: Clause, words: Words) -> bool:
+    """The verb's form is that of other persons too: che io sia, che tu sia.
+
+    The third person is what an Italian or Spaniard takes such a form for.
+    """
+    verb = tree.tokens[clause.verb]
+    mine = {person[0] for person in words.pronouns[low(tree.tokens[clause.pronoun])]}
+    return mine <= {"1", "2"} and len(words.persons(verb)) > 1
+
+
+def _beside(tree: Tree, clause: Clause, words: Collection[str]) -> bool:
+    near = (clause.pronoun - 1, clause.pronoun + 1)
+    around = {at for at in near if 0 <= at < len(tree.tokens)}
+    around.update(tree.children(clause.pronoun))
+    return any(low(tree.tokens[at]) in words for at in around)
+
+
+ELISION = "elision"
+"""What spells out a word that was elided before a deleted pronoun: ch'egli disse, che disse."""
+
+REFINEMENTS: Mapping[str, Callable[[Tree, Clause, Words], bool]] = {
+    "nonfinite": _nonfinite,
+    "person": _person,
+    "coordination": _coordination,
+    "focus": _focus,
+    "contrast": _contrast,
+    "postverbal": _postverbal,
+    "modified": _modified,
+    "apart": _apart,
+    "ambiguous": _ambiguous,
+}
+"""What keeps a pronoun in clean mode, in the order in which they are asked."""

@@ -1,0 +1,81 @@
+"""Features and dependents of the words of an utterance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from corpora.records import Token
+
+
+@lru_cache(maxsize=4096)
+def _features(feats: str) -> dict[str, str]:
+    pairs = (item.partition("=") for item in feats.split("|"))
+    return {name: value for name, _, value in pairs if value}
+
+
+def feature(token: Token, name: str) -> str | None:
+    """The value of a feature, None where the word has none."""
+    return _features(token.feats).get(name) if token.feats else None
+
+
+def with_features(token: Token, **values: str | None) -> Token:
+    """The word with these features instead; None takes one away."""
+    known = dict(_features(token.feats)) if token.feats else {}
+    known.update({name: value for name, value in values.items() if value is not None})
+    for name, value in values.items():
+        if value is None:
+            known.pop(name, None)
+    order = sorted(known.items(), key=lambda item: item[0].lower())
+    return replace(token, feats="|".join(f"{name}={value}" for name, value in order) or None)
+
+
+def low(token: Token) -> str:
+    """The word in small letters, with the straight apostrophe."""
+    return token.form.lower().replace("’", "'")
+
+
+def like(model: str, word: str) -> str:
+    """`word` with the capitals of `model`: all of them, the first, or none."""
+    if len(model) > 1 and model.isupper():
+        return word.upper()
+    return word[:1].upper() + word[1:] if model[:1].isupper() else word
+
+
+class Tree:
+    """The dependents of each word; offsets count from 0."""
+
+    def __init__(self, tokens: Sequence[Token]) -> None:
+        self.tokens = tokens
+        self._children: list[list[int]] = [[] for _ in tokens]
+        for at, token in enumerate(tokens):
+            if token.head:
+                self._children[token.head - 1].append(at)
+
+    def head(self, at: int) -> int | None:
+        """The offset of the word's head, None for a root or an unparsed word."""
+        head = self.tokens[at].head
+        return head - 1 if head else None
+
+    def children(self, at: int, *relations: str) -> list[int]:
+        """Dependents in order; with `relations` those alone, subtypes of each included."""
+        found = self._children[at]
+        if not relations:
+            return list(found)
+        return [child for child in found if is_relation(self.tokens[child], *relations)]
+
+
+def is_relation(token: Token, *relations: str) -> bool:
+    """Whether the word's relation is one of these or a subtype of one."""
+    deprel = token.deprel or ""
+    return any(deprel == name or deprel.startswith(name + ":") for name in relations)
+
+
+def strings(table: dict[str, Any], *keys: str) -> frozenset[str]:
+    """The words of a list in a table of TOML, at the keys."""
+    value: Any = table
+    for key in keys:
+        value = value[key]
+    return frozenset(map(str, value))

@@ -1,0 +1,116 @@
+"""What every rule promises, on utterances that no grammar made."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpora.records import Token
+from rules import es, it
+from rules.rule import Change, Mention, Rule, Utterance, Written, refine, text
+
+NOUN = "Gender=Masc|Number=Sing"
+VERB = "Mood=Ind|Number=Sing|Person=3|VerbForm=Fin"
+WORDS = [
+    *((form, "PRON", "PronType=Prs") for form in ("Io", "tu", "egli", "essi", "me", "él", "yo")),
+    *((form, "VERB", VERB) for form in ("va", "vanno", "sia", "corre")),
+    *((form, "AUX", VERB) for form in ("è", "ha", "siete")),
+    *((form, "NOUN", NOUN) for form in ("padre", "amico", "studente", "casa", "hijos")),
+    *((form, "DET", "Poss=Yes") for form in ("mia", "suoi", "Mio", "su", "nuestra")),
+    *((form, "DET", "PronType=Dem") for form in ("Quella", "quell'", "questi", "quei")),
+    *((form, "DET", "Definite=Def|PronType=Art") for form in ("il", "la", "gli")),
+    *((form, "ADP", None) for form in ("di", "con", "a")),
+    *((form, "PUNCT", None) for form in (",", ".", "«")),
+    ("che", "SCONJ", None),
+    ("ch'", "SCONJ", None),
+    ("la", "PRON", "Clitic=Yes"),
+    ("vista", "VERB", "Gender=Fem|Number=Sing|VerbForm=Part"),
+]
+RELATIONS = ["nsubj", "obj", "obl", "det", "det:poss", "aux", "cop", "amod", "case", "conj", None]
+
+
+@st.composite
+def utterances(draw: st.DrawFn) -> Utterance:
+    size = draw(st.integers(1, 9))
+    tokens = []
+    for _ in range(size):
+        form, upos, feats = draw(st.sampled_from(WORDS))
+        head = draw(st.none() | st.integers(0, size))
+        relation = draw(st.sampled_from(RELATIONS))
+        space = draw(st.booleans())
+        lemma = "avere" if form == "ha" else form.lower()
+        tokens.append(
+            Token(form, lemma, upos, feats=feats, head=head, deprel=relation, space_after=space)
+        )
+    places = st.lists(st.integers(0, size), max_size=6, unique=True).map(sorted)
+    cuts = draw(places)
+    written = tuple(
+        Written(start, end, "".join(token.form for token in tokens[start:end]))
+        for start, end in zip(cuts[::2], cuts[1::2], strict=False)
+        if end - start > 1
+    )
+    spans = st.tuples(st.integers(0, size - 1), st.integers(1, size)).filter(lambda s: s[0] < s[1])
+    found = draw(st.lists(st.tuples(st.sampled_from("abc"), spans), max_size=6, unique=True))
+    mentions = tuple(Mention(cluster, start, end) for cluster, (start, end) in found)
+    return Utterance(tuple(tokens), mentions, written)
+
+
+RULES = {
+    "it paper": it.rules("paper"),
+    "it clean": it.rules("clean"),
+    "es paper": es.rules("paper"),
+    "es clean": es.rules("clean"),
+}
+
+
+def carried(before: Utterance, changes: tuple[Change, ...]) -> list[str]:
+    """The forms that the changes of one rule make of an utterance's words."""
+    made: dict[int, list[str]] = {}
+    inserted: dict[int, str] = {}
+    for change in changes:
+        if change.start == change.end:
+            inserted[change.start] = change.after
+        elif not change.kept:
+            made[change.start] = [change.after] if change.after else []
+    forms: list[str] = []
+    for at, token in enumerate(before.tokens):
+        if at in inserted:
+            forms.append(inserted[at])
+        forms += made.get(at, [token.form])
+    return forms
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+@given(before=utterances())
+@settings(max_examples=150, deadline=None)
+def test_every_rule_keeps_its_promises(rules: tuple[Rule, ...], before: Utterance) -> None:
+    for rule in rules:
+        after, changes = rule.apply(before)
+        # Every cluster keeps its mentions, in their order, and none come to lie on each other.
+        assert [m.cluster for m in after.mentions] == [m.cluster for m in before.mentions]
+        spans = {(m.start, m.end) for m in before.mentions}
+        assert len({(m.start, m.end) for m in after.mentions}) == len(spans)
+        # What no change names is untouched, capitals aside.
+        told = Counter(form.casefold() for form in carried(before, changes))
+        assert Counter(token.form.casefold() for token in after.tokens) == told
+        if not any(not change.kept for change in changes):
+            assert after == before
+        assert text(after).casefold() == text(after).casefold().strip()
+        before = after
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+@given(before=utterances())
+@settings(max_examples=50, deadline=None)
+def test_words_of_a_mention_stay_its_own(rules: tuple[Rule, ...], before: Utterance) -> None:
+    """Lemmas tell the words apart: a mention loses the deleted and gains only insertions."""
+    after, changes = refine(before, rules)
+    gone = {change.before.casefold() for change in changes if not change.after}
+    for old, new in zip(before.mentions, after.mentions, strict=True):
+        was = {before.tokens[at].lemma for at in range(old.start, old.end)}
+        now = {after.tokens[at].lemma for at in range(new.start, new.end)}
+        lost = {lemma for lemma in was - now if lemma not in gone}
+        assert not lost or "ciò" in now
