@@ -1,0 +1,101 @@
+"""A possessive for a placeholder behind `di`: il carro di X becomes il suo carro."""
+
+from __future__ import annotations
+
+from builders.ontonotes_it.context import Before, left, table, word_before
+from builders.ontonotes_it.edits import Edits
+from builders.ontonotes_it.tree import Tree
+from rules.it.articles import fitted, opened
+
+_REACH = 4
+"""Words to the left of `di` among which a determiner is looked for."""
+_GENDERS = {"Masc": "m", "Fem": "f"}
+_NUMBERS = {"Sing": "s", "Plur": "p"}
+# Without a tree: o and a tell gender and number together, any other ending nothing.
+_ENDINGS = {"o": ("m", "s"), "a": ("f", "s")}
+
+
+def place(edits: Edits, owner: int, number: str, tree: Tree, word: int | None) -> str | None:
+    """Puts the possessive of one (s) or many (p) possessors to its noun and sets the span.
+
+    It stands behind the noun's determiner, and where there is none in the place of `di X` (a casa
+    sua). Returns "possessive" or "possessive_after", or None with nothing changed where no `di`
+    stands before the placeholder, or no noun before that.
+    """
+    start, end = edits.spans[owner]
+    before = left(edits.text, start)
+    if before.preposition != "di" or not edits.free(before.start, end, owner):
+        return None
+    last = word_before(edits.text, before.start)
+    if last is None or last.form.endswith("'"):
+        return None
+    noun = None if word is None else tree.head(word)
+    if noun is not None and (word is None or noun > word or tree.upos(noun) not in _NOUNS):
+        return None
+    determiner = _determiner(edits, owner, before.start, tree, noun)
+    if determiner is None and noun is None:
+        return None
+    gender, count = _agreement(edits, last, determiner, tree, noun)
+    form = table("pronouns")["possessives"][number][gender + count]
+    if determiner is None:
+        edits.replace(before.start, end, form, owner)
+        edits.spans[owner] = (before.start, before.start + len(form))
+        return "possessive_after"
+    cut = before.start - (edits.text[before.start - 1] == " ")
+    edits.replace(cut, end, "", owner)
+    edits.spans[owner] = (cut, cut)
+    article = fitted(determiner.form, form, gender, count) + " "
+    edits.replace(determiner.start, _end(edits.text, determiner), f"{article}{form} ", owner)
+    begin = determiner.start + len(article)
+    edits.spans[owner] = (begin, begin + len(form))
+    return "possessive"
+
+
+_NOUNS = ("NOUN", "PROPN")
+
+
+def _end(text: str, word: Before) -> int:
+    """Where the next word begins."""
+    end = word.start + len(word.form)
+    while text[end : end + 1] in (" ", "\t"):
+        end += 1
+    return end
+
+
+def _determiner(
+    edits: Edits, owner: int, place: int, tree: Tree, noun: int | None
+) -> Before | None:
+    lowest = 0
+    if noun is not None:
+        children = [child for child in tree.children(noun, "det") if child < noun]
+        span = edits.words[children[0]] if children else None
+        if span is None:
+            return None
+        lowest = span[0]
+    for _ in range(_REACH if noun is None else 2 * _REACH):
+        word = word_before(edits.text, place)
+        if word is None or word.start < lowest or not edits.free(word.start, place, owner):
+            return None
+        known = opened(word.form)
+        if known is not None and (noun is None or word.start == lowest):
+            return word
+        place = word.start
+    return None
+
+
+def _agreement(
+    edits: Edits, last: Before, determiner: Before | None, tree: Tree, noun: int | None
+) -> tuple[str, str]:
+    """Gender and number of what is possessed."""
+    gender = number = None
+    if noun is not None:
+        gender = _GENDERS.get(tree.feature(noun, "Gender"))
+        number = _NUMBERS.get(tree.feature(noun, "Number"))
+    known = opened(determiner.form) if determiner is not None else None
+    if known is not None:
+        readings = known.readings
+        if len({reading.gender for reading in readings}) == 1:
+            gender = readings[0].gender if noun is None else gender or readings[0].gender
+        number = number or readings[0].number
+    guess = _ENDINGS.get(last.form[-1:].lower(), (None, None))
+    return gender or guess[0] or "m", number or guess[1] or "s"
