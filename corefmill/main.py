@@ -71,6 +71,12 @@ def _convert(app: typer.Typer) -> None:
     app.command("convert", epilog=convert.EXAMPLES)(convert.convert)
 
 
+def _heads(app: typer.Typer) -> None:
+    from corefmill import heads
+
+    app.command("heads", epilog=heads.EXAMPLES)(heads.heads)
+
+
 def _evaluate(app: typer.Typer) -> None:
     from corefmill import evaluate
 
@@ -93,6 +99,7 @@ _COMMANDS = {
     "check": _check,
     "stats": _stats,
     "convert": _convert,
+    "heads": _heads,
     "corpora": _corpora,
 }
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,11 +12,10 @@ from tqdm import tqdm
 
 from coref_model.missing import need
 from corefmill.train import NEEDED
-from corpora import convert as conversion
+from corefmill.writing import write
 from corpora import jsonl
 from corpora.errors import DataError, UsageError
 from corpora.formats import native, registry
-from corpora.formats.form import Format
 
 if TYPE_CHECKING:
     from coref_model.prediction.predictor import Predictor
@@ -89,7 +87,7 @@ def predict(
         for record in shown:
             print(jsonl.dumps(record).decode())
         return
-    count = _write(
+    count = write(
         shown, out, wanted, native.BY_SCHEMA[_SCHEMA[predictor.task]], overwrite=overwrite
     )
     if as_json:
@@ -133,17 +131,3 @@ def _document(file: Path, lang: str, nlp: str | None) -> Any:
 
     (analysis,) = pipeline(nlp, lang, names=False).sentences([text])
     return plain.of_spans(text, analysis.sentences, analysis.tokens, lang, file.stem)
-
-
-def _write(
-    records: Iterable[Any], out: Path, wanted: Format | None, form: Format, *, overwrite: bool
-) -> int:
-    """Writes in the native form beside, and converts that: any format and bridge will do."""
-    out.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}-") as folder:
-        made = Path(folder) / "predicted.jsonl"
-        count = jsonl.write(made, records)
-        if not count:
-            raise DataError("there is nothing in it to predict")
-        conversion.run(conversion.plan(made, out, form, wanted), overwrite=overwrite, compare=False)
-    return count

@@ -70,8 +70,6 @@ def plan(
     if not source.exists():
         raise DataError("there is no such file or folder", path=source)
     forms, left_out = _files(source, reader)
-    if not forms:
-        raise UsageError("no file in here is of a format known here", path=source)
     first = next(iter(forms.values()))
     wanted = writer or _by_suffix(target, first)
     if wanted.write is None:
@@ -83,6 +81,14 @@ def plan(
     return Plan(tuple(_pieces(source, target, forms, wanted)), target, wanted, tuple(left_out))
 
 
+def sources(source: Path, reader: Format | None = None) -> dict[Path, Format]:
+    """The files to read of a file or folder that is there, each with its format.
+
+    Raises `UsageError` where a format cannot be told, or there is no file of one.
+    """
+    return _files(source, reader)[0]
+
+
 def _files(source: Path, reader: Format | None) -> tuple[dict[Path, Format], list[Path]]:
     """The files to read, each with its format, and those of none."""
     if not source.is_dir():
@@ -91,7 +97,10 @@ def _files(source: Path, reader: Format | None) -> tuple[dict[Path, Format], lis
         made = manifest.read(source)
         form = native.BY_SCHEMA[made.schema]
         return {source / f"{split}.jsonl": form for split in made.splits}, []
-    return discover.files(source, reader)
+    forms, left_out = discover.files(source, reader)
+    if not forms:
+        raise UsageError("no file in here is of a format known here", path=source)
+    return forms, left_out
 
 
 def _by_suffix(target: Path, reader: Format) -> Format:

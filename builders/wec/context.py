@@ -33,9 +33,17 @@ class Reading:
     tokens: tuple[Span, ...]
 
 
-def read(analysis: Analysis, start: int, end: int) -> Reading | None:
-    """The reading of a mention at `[start, end)`, None if it holds no word."""
-    inside = [i for i, (a, b) in enumerate(analysis.words) if max(a, start) < min(b, end)]
+def read(analysis: Analysis, start: int, end: int, parts: Sequence[Span] = ()) -> Reading | None:
+    """The reading of a mention at `[start, end)`, None if it holds no word.
+
+    Of a discontinuous mention only the words of its `parts` are looked at.
+    """
+    wanted = parts or ((start, end),)
+    inside = [
+        i
+        for i, (a, b) in enumerate(analysis.words)
+        if any(max(a, left) < min(b, right) for left, right in wanted)
+    ]
     if not inside:
         return None
     head = _head(analysis, inside)

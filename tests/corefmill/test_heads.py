@@ -1,0 +1,69 @@
+"""`corefmill heads`: what it writes and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from corefmill import main
+from corpora import jsonl
+from corpora.errors import DataError, UsageError
+from corpora.records import EventMention, Source
+
+TEXT = "The striking workers of Oslo attacked two men ."
+
+
+def heads(*arguments: str | Path) -> None:
+    main.load("heads")(["heads", *map(str, arguments)], standalone_mode=False)
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    start = TEXT.index("attacked")
+    one = EventMention("1", "en", TEXT, start, start + 8, "c", "", "", "", Source("d", 1))
+    jsonl.write(tmp_path / "in.jsonl", [one])
+    return tmp_path / "in.jsonl"
+
+
+def test_a_verb_gets_its_lemma(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = source.with_name("out.jsonl")
+    heads(source, out, "--nlp", "en_mini", "--json")
+    (found,) = jsonl.read(out, EventMention)
+    assert (found.lemma, found.pos, found.ner) == ("attack", "VERB", None)
+    assert TEXT[slice(*found.head or ())] == "attacked"
+    told = json.loads(capsys.readouterr().out)
+    assert (told["mentions"], told["lemmas"], told["entities"]) == (1, 1, 0)
+    assert told["nlp"].startswith("en_")
+
+
+def test_what_is_there_is_not_replaced_unasked(source: Path) -> None:
+    out = source.with_name("out.jsonl")
+    out.write_text("mine")
+    with pytest.raises(UsageError, match="is there already"):
+        heads(source, out, "--nlp", "en_mini")
+    heads(source, out, "--nlp", "en_mini", "--overwrite", "-q")
+    assert len(list(jsonl.read(out, EventMention))) == 1
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="there is no such file"):
+        heads(tmp_path / "none.jsonl", tmp_path / "out.jsonl")
+
+
+def test_a_corpus_of_another_kind(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n")
+    with pytest.raises(UsageError, match="five-line holds no event mentions"):
+        heads(tmp_path / "a.txt", tmp_path / "out.jsonl")
+
+
+def test_a_folder_without_a_corpus(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    with pytest.raises(UsageError, match="no file in here"):
+        heads(tmp_path / "in", tmp_path / "out.jsonl")
+
+
+def test_a_pipeline_that_is_not_there(source: Path) -> None:
+    with pytest.raises(UsageError, match="does not load"):
+        heads(source, source.with_name("out.jsonl"), "--nlp", "no_such_pipeline")
