@@ -1,0 +1,310 @@
+"""Words that stand for mentions while an utterance is translated (section 4.2.6 of the paper).
+
+A mention gives way to a word that is spelled alike in both languages and has the gender and number
+of its entity, so that the translator keeps it and agrees with it. A plural is two such words joined
+by "and", since hardly any plural word is spelled alike and agreed with.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib import resources
+from random import Random
+from typing import Literal, Self
+
+from builders.ontonotes_it.detokenise import detokenise
+from builders.translation.protocol import Translator
+from corpora.errors import DataError, UsageError
+from corpora.records import Span
+
+DRAWS = 3
+"""How often words are drawn for an utterance; the paper does not say."""
+
+_POSSESSIVES = {"my", "your", "his", "her", "its", "our", "their", "whose"}
+_POSSESSIVE_TAGS = ("PRP$", "WP$")
+_ENDS = ("'s", "’s", "'", "’")
+_STUBBORN = 3
+"""Texts on which a translator may fail one after the other before it is taken to be broken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a mention's entity is: class(id) of the paper."""
+
+    type: Literal["human", "thing"]
+    gender: Literal["m", "f"]
+    number: Literal["s", "p"]
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """Words by type and gender, and how two are joined in the source and in the target."""
+
+    words: Mapping[tuple[str, str], tuple[str, ...]]
+    source_and: str
+    target_and: str
+
+    @classmethod
+    def shipped(cls) -> Self:
+        """The table beside this module."""
+        folder = resources.files("builders.ontonotes_it")
+        table = tomllib.loads(folder.joinpath("lexicon.toml").read_text("utf-8"))
+        words = {
+            (type_, gender): tuple(table[type_][gender].split())
+            for type_ in ("human", "thing")
+            for gender in ("m", "f")
+        }
+        return cls(words, table["and"]["source"], table["and"]["target"])
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """What stands for one mention: a word, or two for a plural; `possessive` if 's follows."""
+
+    kind: Kind
+    words: tuple[str, ...]
+    possessive: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """An utterance with its placeholders; `tags` as they were given, `placed` by mention."""
+
+    tokens: tuple[str, ...]
+    tags: tuple[str | None, ...] | None
+    placed: tuple[Placed, ...]
+    target_and: str
+
+    @property
+    def text(self) -> str:
+        """As it is given to the translator."""
+        return detokenise(self.tokens, self.tags).text
+
+
+class Lost(StrEnum):
+    """Why a placeholder cannot be found in a translation."""
+
+    MISSING = "missing"
+    TWICE = "twice"
+    CHANGED = "changed"
+    """It is there, in part or in other letters."""
+
+
+class Placeholders:
+    """Draws words from a lexicon: the same seed, utterance and draw give the same words."""
+
+    def __init__(self, lexicon: Lexicon, seed: int = 0) -> None:
+        self._lexicon = lexicon
+        self._seed = seed
+
+    def replace(
+        self,
+        tokens: Sequence[str],
+        mentions: Sequence[tuple[int, int, Kind]],
+        draw: int = 0,
+        *,
+        tags: Sequence[str | None] | None = None,
+    ) -> Replaced:
+        """The utterance with a word in place of each mention [start, end), none twice.
+
+        No word is one that the utterance holds, in any case; those of one draw are not those of
+        the draw before as long as there are enough. `placed` is in the order of `mentions`.
+        Raises `DataError` where the lexicon has too few words, `ValueError` where mentions overlap.
+        """
+        position = 0
+        for start, end, _ in sorted(mentions, key=lambda mention: mention[:2]):
+            if not position <= start < end <= len(tokens):
+                raise ValueError(f"mention [{start}, {end}) is empty, overlaps or is out of bounds")
+            position = end
+        placed = self._draw(tokens, mentions, draw, tags)
+        out: list[str] = []
+        out_tags: list[str | None] = []
+        known = tags if tags is not None else [None] * len(tokens)
+        position = 0
+        for (start, end, _), one in sorted(zip(mentions, placed, strict=True), key=_place):
+            words = f" {self._lexicon.source_and} ".join(one.words).split()
+            out += [*tokens[position:start], *words]
+            out_tags += [*known[position:start], *(["NNP", "CC"] * len(one.words))[:-1]]
+            if one.possessive:
+                out.append("'s")
+                out_tags.append("POS")
+            position = end
+        out += tokens[position:]
+        out_tags += known[position:]
+        return Replaced(
+            tuple(out),
+            tuple(out_tags) if tags is not None else None,
+            placed,
+            self._lexicon.target_and,
+        )
+
+    def _draw(
+        self,
+        tokens: Sequence[str],
+        mentions: Sequence[tuple[int, int, Kind]],
+        draw: int,
+        tags: Sequence[str | None] | None,
+    ) -> tuple[Placed, ...]:
+        held = {word for token in tokens for word in re.findall(r"\w+", token.casefold())}
+        queues = {}
+        for key, words in self._lexicon.words.items():
+            free = [word for word in words if word.casefold() not in held]
+            Random("\0".join([str(self._seed), *key, *tokens])).shuffle(free)
+            taken = sum(
+                1 + (kind.number == "p") for *_, kind in mentions if (kind.type, kind.gender) == key
+            )
+            if taken > len(free):
+                raise DataError(
+                    f"an utterance has more mentions of one class than the lexicon has words "
+                    f"({len(free)})"
+                )
+            first = draw * taken % len(free) if free else 0
+            queues[key] = iter([*free[first:], *free[:first]])
+        placed = []
+        for start, end, kind in mentions:
+            queue = queues[kind.type, kind.gender]
+            words = tuple(next(queue) for _ in range(1 + (kind.number == "p")))
+            placed.append(Placed(kind, words, _is_possessive(tokens, start, end, tags)))
+        return tuple(placed)
+
+
+def _place(pair: tuple[tuple[int, int, Kind], Placed]) -> tuple[int, int]:
+    return pair[0][0], pair[0][1]
+
+
+def _is_possessive(
+    tokens: Sequence[str], start: int, end: int, tags: Sequence[str | None] | None
+) -> bool:
+    last = tokens[end - 1].lower()
+    if end - start > 1 and last in _ENDS:
+        return True
+    if end - start > 1 or last not in _POSSESSIVES:
+        return False
+    if tags is not None and tags[start]:
+        return tags[start] in _POSSESSIVE_TAGS
+    # Of these her and his may stand alone; a word must follow that can be possessed.
+    following = tokens[end] if end < len(tokens) else ""
+    return following[:1].isalnum()
+
+
+def survived(replaced: Replaced, translation: str) -> tuple[Span | Lost, ...]:
+    """For each mention where its placeholder stands in the translation, or why it is lost.
+
+    It must be there as a whole word exactly once; a plural's two words joined as they should be.
+    """
+    return tuple(_survived(one, replaced.target_and, translation) for one in replaced.placed)
+
+
+def _survived(placed: Placed, target_and: str, translation: str) -> Span | Lost:
+    joined = rf"\s+{target_and}\s+".join(re.escape(word) for word in placed.words)
+    found = [match.span() for match in re.finditer(rf"(?<!\w){joined}(?!\w)", translation)]
+    counts = [
+        len(re.findall(rf"(?<!\w){re.escape(word)}(?!\w)", translation)) for word in placed.words
+    ]
+    if len(found) == 1 and set(counts) == {1}:
+        return found[0]
+    if max(counts) > 1:
+        return Lost.TWICE
+    folded = translation.casefold()
+    there = any(word.casefold() in folded for word in placed.words)
+    return Lost.CHANGED if there else Lost.MISSING
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """What is to be translated; `mentions` are [start, end) in tokens and do not overlap."""
+
+    tokens: Sequence[str]
+    mentions: Sequence[tuple[int, int, Kind]]
+    tags: Sequence[str | None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Translated:
+    """A translation in which every placeholder was found; `spans` by mention, `draws` from 1."""
+
+    replaced: Replaced
+    text: str
+    spans: tuple[Span, ...]
+    draws: int
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """No draw survived; `reasons` has one entry a draw, such as `missing thing-m-s`."""
+
+    reasons: tuple[str, ...]
+
+
+def try_translate(
+    utterances: Sequence[Utterance],
+    translator: Translator,
+    placeholders: Placeholders,
+    draws: int = DRAWS,
+) -> list[Translated | Failed]:
+    """Each utterance translated with all its placeholders, by up to `draws` draws of words.
+
+    All utterances go to the translator at once, then those that failed. Raises the translator's
+    error where it is not there or fails on several texts in a row.
+    """
+    found: dict[int, Translated] = {}
+    reasons: dict[int, list[str]] = {place: [] for place in range(len(utterances))}
+    open_ = list(reasons)
+    for draw in range(draws):
+        asked: list[tuple[int, Replaced]] = []
+        for place in open_:
+            one = utterances[place]
+            try:
+                replaced = placeholders.replace(one.tokens, one.mentions, draw, tags=one.tags)
+            except DataError as error:
+                reasons[place].append(error.message)
+            else:
+                asked.append((place, replaced))
+        texts = _translated([replaced.text for _, replaced in asked], translator)
+        for (place, replaced), text in zip(asked, texts, strict=True):
+            if isinstance(text, DataError):
+                reasons[place].append(f"translator: {text.message}")
+                continue
+            spans = survived(replaced, text)
+            whole = tuple(span for span in spans if not isinstance(span, Lost))
+            if len(whole) == len(spans):
+                found[place] = Translated(replaced, text, whole, draw + 1)
+            else:
+                reasons[place].append(_why(replaced, spans))
+        open_ = [place for place in open_ if place not in found]
+    return [found.get(place) or Failed(tuple(why)) for place, why in reasons.items()]
+
+
+def _why(replaced: Replaced, spans: Sequence[Span | Lost]) -> str:
+    lost = {
+        f"{span} {one.kind.type}-{one.kind.gender}-{one.kind.number}"
+        for one, span in zip(replaced.placed, spans, strict=True)
+        if isinstance(span, Lost)
+    }
+    return ", ".join(sorted(lost))
+
+
+def _translated(texts: Sequence[str], translator: Translator) -> list[str | DataError]:
+    """Translations at once; where that fails, one by one, with the error in place of its text."""
+    try:
+        return list(translator.translate(texts)) if texts else []
+    except DataError:
+        pass
+    found: list[str | DataError] = []
+    for text in texts:
+        try:
+            found += translator.translate([text])
+        except DataError as error:
+            found.append(error)
+            if len(found) >= _STUBBORN and not any(
+                isinstance(one, str) for one in found[-_STUBBORN:]
+            ):
+                raise UsageError(
+                    f"{translator.name} fails on every text: {error.message}",
+                    remedy=error.remedy,
+                ) from error
+    return found

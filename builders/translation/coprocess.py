@@ -1,0 +1,147 @@
+"""A chain of programs that stays alive and answers each NUL-ended text with one of its own."""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import IO
+
+
+class Broken(Exception):
+    """The chain died, hung or lost count; it is stopped, and starts anew when asked again."""
+
+
+class Coprocess:
+    """Programs joined by pipes, each of which flushes at a NUL.
+
+    It starts at the first question, in the process that asks. `patience` is how many seconds may
+    pass without a byte while an answer is due.
+    """
+
+    def __init__(self, commands: Sequence[Sequence[str]], *, patience: float = 120) -> None:
+        self._commands = commands
+        self._patience = patience
+        self._running: list[subprocess.Popen[bytes]] = []
+        self._owner = 0
+        self._said: IO[bytes] | None = None
+
+    def ask(self, texts: Sequence[bytes]) -> Iterator[bytes]:
+        """One answer for each text (which has no NUL), each as soon as it is there.
+
+        Raises `Broken`.
+        """
+        if not texts:
+            return
+        if self._owner != os.getpid() or not self._running:
+            self._start()
+        # A thread of its own, since the chain stops reading when nobody reads from it.
+        writer = threading.Thread(target=self._write, args=(b"\0".join(texts) + b"\0",))
+        writer.start()
+        finished = False
+        try:
+            yield from self._answers(len(texts))
+            finished = True
+        finally:
+            # Whatever stopped it, also the caller: an answer left behind would be the next one's.
+            if not finished:
+                self.close()
+            writer.join()
+
+    def _start(self) -> None:
+        # What a fork inherited is its parent's and left alone.
+        self._running = []
+        self._owner = os.getpid()
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115
+        source: int | IO[bytes] = subprocess.PIPE
+        try:
+            for command in self._commands:
+                process = subprocess.Popen(
+                    command,
+                    stdin=source,
+                    stdout=subprocess.PIPE,
+                    stderr=self._said,
+                    # Ctrl-C is for the builder, which then ends them.
+                    start_new_session=True,
+                )
+                if not isinstance(source, int):
+                    source.close()
+                self._running.append(process)
+                assert process.stdout is not None
+                source = process.stdout
+        except OSError as error:
+            self.close()
+            raise Broken(f"{command[0]} does not start: {error.strerror}") from error
+
+    def _write(self, data: bytes) -> None:
+        pipe = self._running[0].stdin
+        assert pipe is not None
+        # A chain that has ended is seen by the reader, who says so.
+        with suppress(OSError, ValueError):
+            pipe.write(data)
+            pipe.flush()
+
+    def _answers(self, due: int) -> Iterator[bytes]:
+        pipe = self._running[-1].stdout
+        assert pipe is not None
+        rest: list[bytes] = []
+        while due:
+            if not select.select([pipe], [], [], self._patience)[0]:
+                raise Broken(f"no answer for {self._patience:g} seconds")
+            read = os.read(pipe.fileno(), 1 << 16)
+            if not read:
+                raise Broken(self._last_words())
+            first, *others = read.split(b"\0")
+            rest.append(first)
+            for other in others:
+                if not due:
+                    raise Broken("more answers than questions")
+                due -= 1
+                yield b"".join(rest)
+                rest = [other]
+        if rest != [b""] and any(rest):
+            raise Broken("an answer goes on after its end")
+
+    def _last_words(self) -> str:
+        """Which program ended and what it said last."""
+        deadline = time.monotonic() + 1
+        codes = [process.poll() for process in self._running]
+        while not any(codes) and time.monotonic() < deadline:
+            time.sleep(0.01)
+            codes = [process.poll() for process in self._running]
+        ended = [
+            f"{command[0]} ended with {code}"
+            for command, code in zip(self._commands, codes, strict=True)
+            if code
+        ]
+        said = b""
+        if self._said is not None:
+            self._said.seek(0)
+            said = self._said.read()[-300:]
+        last = said.decode("utf-8", "replace").strip().splitlines()
+        return ", ".join([*(ended[:1] or ["it ended"]), *last[-1:]])
+
+    def close(self) -> None:
+        """Ends the programs, if this process started them."""
+        if self._owner != os.getpid():
+            return
+        for process in self._running:
+            process.kill()
+        for process in self._running:
+            for pipe in (process.stdout, process.stdin):
+                if pipe is not None:
+                    with suppress(OSError):
+                        pipe.close()
+            process.wait()
+        self._running = []
+        if self._said is not None:
+            self._said.close()
+            self._said = None
+
+    def __del__(self) -> None:
+        self.close()

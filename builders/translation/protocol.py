@@ -1,0 +1,65 @@
+"""What a builder asks of a translator, and all it knows of one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from corpora.errors import DataError
+
+
+class Translator(Protocol):
+    """A translator from one language to one other, by their ISO 639-1 codes."""
+
+    @property
+    def name(self) -> str:
+        """As --translator has it, with what is needed to tell engines of that name apart."""
+
+    @property
+    def source(self) -> str:
+        """The language of the texts."""
+
+    @property
+    def target(self) -> str:
+        """The language of the translations."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Two translators that share it give the same translations; the cache's key."""
+
+    def translate(self, texts: Sequence[str]) -> list[str]:
+        """One translation for each text, in order, of one line; that of blanks alone is empty.
+
+        Raises `DataError` naming the text where the engine fails on one, and can be asked again
+        after that; `UsageError` where the engine or its model is not there.
+        """
+
+
+def one_line(text: str) -> str:
+    """A text without line breaks, control characters and half surrogate pairs."""
+    cleaned = "".join(c if c.isprintable() else " " for c in text)
+    return " ".join(cleaned.split())
+
+
+def as_many(name: str, texts: Sequence[str], translations: Sequence[str]) -> list[str]:
+    """The translations, checked: one for each text, and none empty whose text is not.
+
+    Raises `DataError` naming the translator.
+    """
+    if len(translations) != len(texts):
+        raise DataError(
+            f"{name} gave {len(translations)} translations of {len(texts)} texts",
+            remedy="it is broken, or its model is: translate with another (--translator)",
+        )
+    for text, translation in zip(texts, translations, strict=True):
+        if text.strip() and not translation.strip():
+            raise DataError(
+                f"{name} answered nothing to {shown(text)}",
+                remedy="leave the text out, or translate with another (--translator)",
+            )
+    return list(translations)
+
+
+def shown(text: str, most: int = 60) -> str:
+    """A text in an error's line."""
+    return repr(text if len(text) <= most else text[: most - 3] + "...")

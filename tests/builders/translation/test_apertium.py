@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from builders.translation.apertium import Apertium, Mode, commands, modes, route
+from corpora.errors import DataError, UsageError
+
+ECHO = """
+import sys
+rest = b""
+while data := sys.stdin.buffer.read1(1 << 16):
+    *texts, rest = (rest + data).split(b"\\0")
+    for text in texts:
+        {body}
+        sys.stdout.buffer.write(text.replace(b"dog", b"cane") + b"\\0")
+    sys.stdout.buffer.flush()
+"""
+
+
+@pytest.fixture(scope="module")
+def apertium() -> Iterator[Apertium]:
+    try:
+        translator = Apertium()
+    except UsageError as error:
+        pytest.skip(str(error))
+    yield translator
+    translator.close()
+
+
+def fake(folder: Path, monkeypatch: pytest.MonkeyPatch, body: str = "pass") -> Path:
+    """A data folder with one direction, en to it, by a program of ours."""
+    program = folder / "fake-proc"
+    program.write_text(f"#!{sys.executable}\n{ECHO.format(body=body)}", "utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder), prepend=":")
+    (folder / "modes").mkdir()
+    (folder / "modes" / "eng-ita.mode").write_text("fake-proc $1 'a b.bin' | fake-proc $2\n")
+    (folder / "modes" / "eng-ita_variant.mode").write_text("fake-proc\n")
+    return folder
+
+
+def test_translates_over_catalan(apertium: Apertium) -> None:
+    assert apertium.name == "apertium eng-cat cat-ita"
+    found = apertium.translate(["Marco was destroyed.", "", "Gabriella has arrived", " \n"])
+    assert found == ["Marco fu distrutto.", "", "Gabriella è arrivata", ""]
+
+
+def test_what_the_stream_reserves_is_text(apertium: Apertium) -> None:
+    odd = [
+        "[b] {c} ^d$ e/f @g \\ <h> *i #j +k",
+        "].[0]",
+        "^x<n><sg>/y<n>$",
+        "\\[",
+        "~ [~] \\~",
+        "<STREAMCMD:FLUSH>",
+        "[[",
+        "Yes.[]",
+        "日本語 العربية 😀",
+        "...",
+    ]
+    found = apertium.translate(odd)
+    assert found[1:7] == odd[1:7]
+    assert found[0].startswith("[b] {c} ^d$ e/f @g \\ <h> *")
+    assert found[7:] == ["Sì.[]", *odd[8:]]
+
+
+def test_nul_line_breaks_and_half_characters_are_blanks(apertium: Apertium) -> None:
+    assert apertium.translate(["the\0 house\n\tis\ud800 here"]) == ["la casa è qui"]
+
+
+def test_a_long_text_goes_in_pieces(apertium: Apertium) -> None:
+    found = apertium.translate(["The house. " * 300 + "x" * 4500])[0]
+    assert found.count("La casa.") == 300
+    assert found.replace(" ", "").count("x") == 4500
+
+
+def test_unknown_words_are_counted(apertium: Apertium) -> None:
+    assert apertium.unknown(["The xyzzyx and the qwrtz@*#", "The house", ""]) == [2, 0, 0]
+
+
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.lists(st.text(st.characters() | st.sampled_from("[]{}^$/\\@<>~*#+.'\""), max_size=40)))
+def test_any_texts_give_as_many_translations(apertium: Apertium, texts: list[str]) -> None:
+    found = apertium.translate(["Marco.", *texts, "Gabriella."])
+    assert len(found) == len(texts) + 2
+    assert (found[0], found[-1]) == ("Marco.", "Gabriella.")
+
+
+def test_modes_routes_and_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    there = modes(fake(tmp_path, monkeypatch))
+    assert [(mode.source, mode.target) for mode in there] == [("en", "it")]
+    assert commands(there[0], "-g") == [["fake-proc", "-z", "-g", "a b.bin"], ["fake-proc", "-z"]]
+    translator = Apertium(model=tmp_path)
+    assert translator.translate(["A dog [1]."]) == ["A cane [1]."]
+    before = translator.fingerprint
+    (tmp_path / "modes" / "eng-ita.mode").write_text("fake-proc | fake-proc\n")
+    assert Apertium(model=tmp_path).fingerprint != before
+    translator.close()
+
+
+def test_the_shortest_way_is_taken() -> None:
+    def mode(pair: str) -> Mode:
+        return Mode(*pair.split("-"), Path(pair))
+
+    there = [mode(pair) for pair in ("en-es", "es-ca", "ca-it", "en-fr", "fr-it", "it-en")]
+    assert [found.path.name for found in route("en", "it", there)] == ["en-fr", "fr-it"]
+    assert route("en", "de", there) == []
+
+
+def test_no_way_gives_the_command(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"no way from 'en' to 'it'.*apertium-eng-cat"):
+        Apertium(model=tmp_path)
+
+
+def test_a_missing_program_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake(tmp_path, monkeypatch)
+    (tmp_path / "fake-proc").unlink()
+    assert shutil.which("fake-proc") is None
+    with pytest.raises(UsageError, match="needs fake-proc, which is not there"):
+        Apertium(model=tmp_path)
+
+
+def test_a_mode_that_is_no_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake(tmp_path, monkeypatch)
+    (tmp_path / "modes" / "eng-ita.mode").write_text("fake-proc 'half")
+    with pytest.raises(UsageError, match=r"eng-ita\.mode: cannot be read"):
+        Apertium(model=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("if b'bad' in text: sys.exit('crash')", "ended with 1, crash"),
+        ("if b'bad' in text: import time; time.sleep(60)", "no answer for"),
+        ("if b'bad' in text: text = b'other.[9]'", "another text's"),
+    ],
+)
+def test_a_text_that_it_fails_on_is_named_and_the_others_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, reason: str
+) -> None:
+    translator = Apertium(model=fake(tmp_path, monkeypatch, body), patience=1.5)
+    with pytest.raises(DataError, match=f"apertium fails on 'the bad dog': .*{reason}"):
+        translator.translate(["a dog", "the bad dog", "dogs"])
+    assert translator.translate(["a dog", "dogs"]) == ["a cane", "canes"]
+    translator.close()
+
+
+def test_an_answer_of_nothing_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    body = "text = text[text.rindex(b'['):]"
+    translator = Apertium(model=fake(tmp_path, monkeypatch, body))
+    with pytest.raises(DataError, match="answered nothing to 'a dog'"):
+        translator.translate(["a dog"])
+    translator.close()

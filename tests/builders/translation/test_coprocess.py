@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import pytest
+
+from builders.translation.coprocess import Broken, Coprocess
+
+LOOP = """
+import sys
+rest = b""
+while data := sys.stdin.buffer.read1(1 << 16):
+    *texts, rest = (rest + data).split(b"\\0")
+    for text in texts:
+        {body}
+    sys.stdout.buffer.flush()
+"""
+UPPER = "sys.stdout.buffer.write(text.upper() + b'\\0')"
+
+
+def program(body: str) -> Sequence[str]:
+    return [sys.executable, "-c", LOOP.format(body=body)]
+
+
+def test_answers_come_in_order_and_the_programs_stay() -> None:
+    chain = Coprocess([program("sys.stdout.buffer.write(text + b'!\\0')"), program(UPPER)])
+    assert list(chain.ask([b"one", b"", b"two\n"])) == [b"ONE!", b"!", b"TWO\n!"]
+    assert list(chain.ask([])) == []
+    assert list(chain.ask([b"three"])) == [b"THREE!"]
+    chain.close()
+
+
+def test_more_text_than_a_pipe_holds_does_not_block() -> None:
+    texts = [b"x" * 5000] * 100
+    chain = Coprocess([program(UPPER)] * 2)
+    assert list(chain.ask(texts)) == [b"X" * 5000] * 100
+    chain.close()
+
+
+def test_a_program_that_dies_is_named_with_its_last_words() -> None:
+    chain = Coprocess(
+        [program(UPPER), program("sys.exit('no memory') if text == b'BAD' else " + UPPER)]
+    )
+    answers = chain.ask([b"good", b"bad", b"good"])
+    with pytest.raises(Broken, match=r"ended with 1, no memory"):
+        list(answers)
+    assert list(chain.ask([b"good"])) == [b"GOOD"]
+    chain.close()
+
+
+def test_a_program_that_hangs_is_not_waited_for() -> None:
+    chain = Coprocess([program("import time; time.sleep(60)")], patience=0.1)
+    with pytest.raises(Broken, match=r"no answer for 0\.1 seconds"):
+        list(chain.ask([b"text"]))
+
+
+@pytest.mark.parametrize("extra", [r"\0more\0", r"\0more"])
+def test_more_answers_than_questions_are_no_answers(extra: str) -> None:
+    chain = Coprocess([program(f"sys.stdout.buffer.write(text + b'{extra}')")])
+    with pytest.raises(Broken, match=r"more answers|goes on after its end"):
+        list(chain.ask([b"text"]))
+
+
+def test_a_program_that_is_not_there() -> None:
+    with pytest.raises(Broken, match="no-such-program does not start"):
+        list(Coprocess([["no-such-program"]]).ask([b"text"]))
+
+
+def test_answers_left_unread_are_not_the_next_ones() -> None:
+    chain = Coprocess([program(UPPER)])
+    answers = chain.ask([b"one", b"two"])
+    assert next(iter(answers)) == b"ONE"
+    answers.close()  # type: ignore[attr-defined]
+    assert list(chain.ask([b"three"])) == [b"THREE"]
+    chain.close()
