@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 
 from builders.stages import Source, Stage
-from builders.text import TextSource, read_text
+from builders.text import Kind, TextSource, read_text
 from builders.wiki.articles import LICENCE, DumpSource, ReadDump
 from builders.wiki.download import WIKIMEDIA
 from builders.wiki.locate import locate
@@ -26,13 +26,13 @@ class Input:
     attribution: str
 
 
-def from_text(names: Sequence[str]) -> Input:
+def from_text(names: Sequence[str], kind: Kind = Kind.TEXT) -> Input:
     """Plain text and JSON Lines. Raises `UsageError` for names that stand for no file."""
-    source = TextSource(names)
+    source = TextSource(names, kind)
     return Input(
         source,
         read_text,
-        f"reading {len(source.paths):,} text file{'s' if len(source.paths) != 1 else ''}",
+        f"reading {len(source.paths):,} {kind} file{'s' if len(source.paths) != 1 else ''}",
         "that of the texts",
         ", ".join(path.name for path in source.paths[:5])
         + (" and more" if len(source.paths) > 5 else ""),
@@ -50,14 +50,27 @@ def from_dump(
     threads: int | None = None,
     quiet: bool = False,
     world: bool = False,
+    tales: bool = False,
 ) -> Input:
-    """A Wikipedia dump as `locate` finds it. Raises `DataError` or `UsageError` as it does."""
+    """A Wikipedia dump as `locate` finds it. Raises `DataError` or `UsageError` as it does.
+
+    With `tales` the sample that ships is a text of tales where there is one in the language.
+    """
     found = locate(
         dump, lang, data_dir=data_dir, date=date, base_url=base_url, quiet=quiet, world=world
     )
     names = [Path(path).name for path in found.paths]
     ours = Path(str(resources.files("corpora").joinpath("sample"))).resolve()
     sample = all(ours in Path(path).resolve().parents for path in found.paths)
+    told = resources.files("corpora").joinpath("sample", "tales", f"{lang}.txt")
+    if tales and sample and told.is_file():
+        return replace(
+            from_text([str(told)]),
+            says=f"reading the small tales that ship with the project, {told.name} (--text, --dump"
+            " and the like name others)",
+            licence="CC0 1.0",
+            attribution="the sample tales of corefmill",
+        )
     return Input(
         DumpSource(found.paths, lang, trust_lang=trust_lang, threads=threads),
         ReadDump(lang),
@@ -69,7 +82,7 @@ def from_dump(
     )
 
 
-def one_of(dump: str | None, text: Sequence[str]) -> None:
+def one_of(dump: str | None, text: Sequence[str], kind: Kind = Kind.TEXT) -> None:
     """Raises `UsageError` if both a dump and texts are named."""
     if dump is not None and text:
-        raise UsageError("--dump and --text exclude each other", remedy="name one of them")
+        raise UsageError(f"--dump and --{kind} exclude each other", remedy="name one of them")

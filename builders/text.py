@@ -4,8 +4,11 @@
    line: `text`, and if they are there `title` and `id`. Any other file is one document.
 2. Paragraphs end at an empty line. Lines are joined by a blank, as in hard-wrapped books; a line
    longer than any wrapped one is a paragraph of its own.
-3. Text is UTF-8, with or without a mark; anything else is an error that names the line.
-4. Whether a file is packed its first bytes tell, whatever its name says.
+3. Comments (`Kind.COMMENTS`) are JSON Lines whatever the file's name is, a comment a line as in
+   Reddit's monthly files: `body` or `fullbody`, in Markdown, and `id`.
+4. Subtitles (`Kind.LINES`) have a paragraph a line, as in OpenSubtitles' monolingual files.
+5. Text is UTF-8, with or without a mark; anything else is an error that names the line.
+6. Whether a file is packed its first bytes tell, whatever its name says.
 """
 
 from __future__ import annotations
@@ -16,9 +19,11 @@ import json
 from collections.abc import Container, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
+from builders import comments
 from builders.article import Article
 from builders.stages import Context, Progress, Unit
 from builders.wiki.compression import DumpStream, open_packed
@@ -31,6 +36,14 @@ _PACK = 1 << 20  # characters of whole documents in a unit
 _CUT = 4 << 20  # characters at which a document is cut between two paragraphs
 _JSON = (".jsonl", ".ndjson")
 _PACKED = (".gz", ".bz2", ".xz", ".zst")
+
+
+class Kind(StrEnum):
+    """What the files hold."""
+
+    TEXT = "text"
+    COMMENTS = "reddit"
+    LINES = "subtitles"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +61,13 @@ class TextSource:
 
     shard_size = _PACK
 
-    def __init__(self, names: Sequence[str]) -> None:
-        """Takes files, folders (every .txt and .jsonl below) and patterns, sorted.
+    def __init__(self, names: Sequence[str], kind: Kind = Kind.TEXT) -> None:
+        """Takes files, folders (each .txt and .jsonl below; of comments RC_*), patterns; sorted.
 
         Raises `UsageError` for a name that stands for no file.
         """
-        self.paths = _files(names)
+        self.paths = _files(names, kind)
+        self._kind = kind
         self._sizes = [path.stat().st_size for path in self.paths]
         self._done = 0
 
@@ -78,7 +92,7 @@ class TextSource:
         number = 0
         for path, size in zip(self.paths, self._sizes, strict=True):
             # Closed at once, since the file may have a decompressor's process behind it.
-            with closing(_documents(path)) as documents:
+            with closing(_documents(path, self._kind)) as documents:
                 for title, paragraphs in documents:
                     number += 1
                     yield from _cut(number, title, paragraphs)
@@ -123,12 +137,12 @@ def _unit(index: int, pieces: list[Piece], skip: Container[int]) -> Unit:
     return Unit(index, None if index in skip else tuple(pieces), digest.hexdigest())
 
 
-def _files(names: Sequence[str]) -> list[Path]:
+def _files(names: Sequence[str], kind: Kind) -> list[Path]:
     found: list[Path] = []
     for name in names:
         path = Path(name)
         if path.is_dir():
-            inside = [p for p in path.rglob("*") if p.is_file() and _stem(p)[1] in (".txt", *_JSON)]
+            inside = [p for p in path.rglob("*") if p.is_file() and _holds(p, kind)]
         elif path.exists():
             inside = [path]
         else:
@@ -142,10 +156,25 @@ def _files(names: Sequence[str]) -> list[Path]:
             raise UsageError(
                 "no text here",
                 path=name,
-                remedy="--text takes files, folders holding .txt or .jsonl, and patterns",
+                remedy=f"--{kind} takes files, folders holding {_ENDINGS[kind]}, and patterns",
             )
         found += sorted(inside)
     return list(dict.fromkeys(found))
+
+
+_ENDINGS = {
+    Kind.TEXT: ".txt or .jsonl",
+    Kind.COMMENTS: "RC_* or .jsonl",
+    Kind.LINES: ".txt",
+}
+
+
+def _holds(path: Path, kind: Kind) -> bool:
+    """Whether a file of a folder is one of the kind."""
+    ending = _stem(path)[1]
+    if kind is Kind.COMMENTS:
+        return ending in _JSON or path.name.startswith("RC_")
+    return ending == ".txt" or (kind is Kind.TEXT and ending in _JSON)
 
 
 def _stem(path: Path) -> tuple[str, str]:
@@ -154,20 +183,27 @@ def _stem(path: Path) -> tuple[str, str]:
     return bare.stem, bare.suffix.lower()
 
 
-def _documents(path: Path) -> Generator[tuple[str, Iterator[str]]]:
+def _documents(path: Path, kind: Kind) -> Generator[tuple[str, Iterator[str]]]:
     """Title and paragraphs of each document of a file; each is read to its end before the next."""
     stem, ending = _stem(path)
     if path.is_file() and not path.stat().st_size:
         return
     with open_packed(path) as stream:
         lines = _lines(io.BufferedReader(_Bytes(stream), 1 << 16), path)
-        if ending not in _JSON:
+        if kind is Kind.LINES:
+            yield stem, _subtitles(line for _, line in lines)
+            return
+        if kind is Kind.TEXT and ending not in _JSON:
             yield stem, _paragraphs(line for _, line in lines)
             return
+        fields = ("text",) if kind is Kind.TEXT else ("body", "fullbody")
         for number, line in lines:
             if line.strip():
-                title, text = _json_document(line, path, number)
-                yield title or f"{stem}:{number}", _paragraphs(text.splitlines())
+                title, text = _json_document(line, path, number, fields)
+                found = (
+                    _paragraphs(text.splitlines()) if kind is Kind.TEXT else comments.prose(text)
+                )
+                yield title or f"{stem}:{number}", found
 
 
 class _Bytes(io.RawIOBase):
@@ -211,17 +247,17 @@ def _lines(file: BinaryIO, path: Path) -> Iterator[tuple[int, str]]:
         yield number, line
 
 
-def _json_document(line: str, path: Path, number: int) -> tuple[str, str]:
+def _json_document(line: str, path: Path, number: int, fields: Sequence[str]) -> tuple[str, str]:
     try:
-        document = json.loads(line)
-        text = document["text"]
-        title = document.get("title") or document.get("id") or ""
+        document: Any = json.loads(line)
     except (ValueError, RecursionError):  # a number of 5,000 digits is no JSONDecodeError
         raise DataError("not JSON", path=path, line=number) from None
-    except (KeyError, TypeError, AttributeError):
-        text = None
+    text = title = None
+    if isinstance(document, dict):
+        text = next((document[field] for field in fields if field in document), None)
+        title = document.get("title") or document.get("id") or ""
     if not isinstance(text, str):
-        raise DataError('no object with a string "text"', path=path, line=number)
+        raise DataError(f'no object with a string "{fields[0]}"', path=path, line=number)
     title = str(title)
     try:
         (title + text).encode()
@@ -246,3 +282,10 @@ def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
             held.append(words)
     if held:
         yield " ".join(held)
+
+
+def _subtitles(lines: Iterable[str]) -> Iterator[str]:
+    for line in lines:
+        words = " ".join(line.split()).removeprefix("-").lstrip()
+        if words:
+            yield words

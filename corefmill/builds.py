@@ -17,6 +17,7 @@ from builders.inputs import Input
 from builders.job import Job, Limit, RunResult
 from builders.lock import locked
 from builders.run import run as run_job
+from builders.text import Kind
 from corefmill.options import ClusterOptions, DumpOptions, Executor, InputOptions, WorkOptions
 from corpora import manifest
 from corpora.errors import DataError, UsageError
@@ -59,18 +60,24 @@ class Finish(Protocol):
 
 
 def given(
-    source: DumpOptions, work: WorkOptions, cluster: ClusterOptions, *, world: bool = False
+    source: DumpOptions,
+    work: WorkOptions,
+    cluster: ClusterOptions,
+    *,
+    world: bool = False,
+    tales: bool = False,
 ) -> Input:
     """The input that is named, which the first line printed says.
 
-    With `world` the sample that ships is the one with every type of event, too.
+    With `world` the sample that ships is the one with every type of event, too; with `tales` it is
+    a text of tales.
     """
-    texts = (source.text or ()) if isinstance(source, InputOptions) else ()
-    inputs.one_of(source.dump, texts)
+    kind, texts = source.texts() if isinstance(source, InputOptions) else (Kind.TEXT, [])
+    inputs.one_of(source.dump, texts, kind)
     # A task on a cluster starts in a folder of its own.
     far = cluster.executor is not Executor.local
     if texts:
-        found = inputs.from_text([_anchored(name) if far else name for name in texts])
+        found = inputs.from_text([_anchored(name) if far else name for name in texts], kind)
     else:
         dump = source.dump or "auto"
         found = inputs.from_dump(
@@ -83,6 +90,7 @@ def given(
             threads=work.workers,
             quiet=work.silent,
             world=world,
+            tales=tales,
         )
     if not work.silent:
         print(found.says[:1].upper() + found.says[1:] + ".", flush=True)

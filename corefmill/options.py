@@ -14,6 +14,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from builders.cluster import Ray, Slurm
+from builders.text import Kind
 from builders.wiki.download import WIKIMEDIA
 from corpora.errors import UsageError
 
@@ -92,6 +93,47 @@ class InputOptions(DumpOptions):
             rich_help_panel=INPUT,
         ),
     ] = None
+
+    def texts(self) -> tuple[Kind, list[str]]:
+        """What kind of text is named, and by which names."""
+        return Kind.TEXT, self.text or []
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceOptions(InputOptions):
+    """The same, or comments or subtitles."""
+
+    reddit: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Reddit's comments as JSON Lines (RC_*.zst and the like): a file, folder or"
+            " pattern. Repeatable.",
+            rich_help_panel=INPUT,
+        ),
+    ] = None
+    subtitles: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="OpenSubtitles' monolingual text, a subtitle a line: a file, folder or pattern."
+            " Repeatable.",
+            rich_help_panel=INPUT,
+        ),
+    ] = None
+
+    def texts(self) -> tuple[Kind, list[str]]:
+        """What kind of text is named, and by which names; raises `UsageError` for two kinds."""
+        given = {
+            Kind.TEXT: self.text or [],
+            Kind.COMMENTS: self.reddit or [],
+            Kind.LINES: self.subtitles or [],
+        }
+        kinds = [kind for kind, names in given.items() if names]
+        if len(kinds) > 1:
+            raise UsageError(
+                f"--{kinds[0]} and --{kinds[1]} exclude each other", remedy="name one of them"
+            )
+        kind = kinds[0] if kinds else Kind.TEXT
+        return kind, given[kind]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

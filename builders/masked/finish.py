@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from builders.job import RunResult
 from builders.masked import card
@@ -18,7 +18,10 @@ from corpora import jsonl, manifest
 from corpora.formats import five_line, masked_conll
 from corpora.records import MaskedExample
 
-_FORMS = (".jsonl", ".conll", ".txt")
+_FORMS = (".conll", ".txt")
+
+Write: TypeAlias = Callable[[Path, Iterable[MaskedExample]], object]
+"""Writes a split in another form than the native one; it must pickle."""
 
 
 class Choice(Protocol):
@@ -55,7 +58,9 @@ class Finish:
     """All that a finished corpus states besides what the shards hold; called once they are whole.
 
     `facts` are rows of the card's first table, `limits` what the card says of the method's
-    weaknesses; `limit` is the number of examples that the run was to stop at.
+    weaknesses; `limit` is the number of examples that the run was to stop at. `forms` are, by the
+    ending of the file, those a split has besides the native one; None stands for CoNLL and five
+    lines, which examples with labels have.
     """
 
     name: str
@@ -75,6 +80,7 @@ class Finish:
     keep_rejects: bool = False
     channel: str = "examples"
     scratch: tuple[Path, ...] = ()
+    forms: Mapping[str, Write] | None = None
 
     def __call__(self, result: RunResult) -> None:
         """Writes the corpus into `out` and removes the shards.
@@ -108,7 +114,7 @@ class Finish:
         shutil.rmtree(result.folder.parent, ignore_errors=True)
 
     def _write_splits(self, choice: Choice, survey: card.Survey) -> dict[str, int]:
-        """Writes each split in its three forms; returns the number of examples by split."""
+        """Writes each split in all its forms; returns the number of examples by split."""
         # The published form of the training files is pairs; what reads the others takes any
         # number of candidates. Paper mode has made pairs of all already, and is ASCII.
         paper = self.mode == "paper"
@@ -116,6 +122,10 @@ class Finish:
         for split in (TRAIN, VALIDATION):
             path = self.out / f"{split}.jsonl"
             sizes[split] = jsonl.write(path, survey.watch(choice.split(split)))
+            if self.forms is not None:
+                for ending, write in self.forms.items():
+                    write(path.with_suffix(ending), jsonl.read(path, MaskedExample))
+                continue
             masked_conll.write(path.with_suffix(".conll"), jsonl.read(path, MaskedExample))
             five_line.write(
                 path.with_suffix(".txt"),
@@ -137,7 +147,8 @@ class Finish:
         counts: dict[str, Any] = {"read": dict(sorted(result.counts.items())), **survey.counts()}
         counts["rejected"] = dict(sorted(rejects.items()))
         names = {"README.md", card.PICTURE, *others}
-        names |= {f"{split}{form}" for split in splits for form in _FORMS}
+        forms = (".jsonl", *(_FORMS if self.forms is None else self.forms))
+        names |= {f"{split}{form}" for split in splits for form in forms}
         return manifest.Manifest(
             name=self.name,
             schema="masked-example/1",

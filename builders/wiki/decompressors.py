@@ -36,6 +36,9 @@ _SIP = 2048
 _CORES = 8  # feed one reader faster than it can cut pages; each takes some ten megabytes
 _XZ_MEMORY = 256 << 20  # xz -9 needs 65 MiB; a crafted header may ask for 4 GiB
 
+# Reddit's monthly files are packed with zstd --long=31.
+_ZSTD_WINDOW = 1 << 31
+
 _DAMAGE = (EOFError, OSError, lzma.LZMAError, zlib.error, zstandard.ZstdError)
 _AGAIN = "download the file again, or go on with what was read"
 
@@ -55,7 +58,8 @@ def _xz_decoder() -> _FrameDecoder:
 
 
 def _zstd_decoder() -> _FrameDecoder:
-    return cast(_FrameDecoder, zstandard.ZstdDecompressor().decompressobj())
+    whole = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW)
+    return cast(_FrameDecoder, whole.decompressobj())
 
 
 class _Frames:

@@ -31,9 +31,13 @@ SHORTEST, LONGEST = 8, 120
 
 def not_prose(view: View) -> bool:
     """Lists, tables, verses and debris: signs of markup, many numbers, no sentence's end."""
-    passage = view.passage
+    return bool(view.paragraph.lost) or is_debris(view.passage)
+
+
+def is_debris(passage: str) -> bool:
+    """Whether a passage has signs of markup, many numbers or capitals, or no sentence's end."""
     words = passage.split()
-    if view.paragraph.lost or _NOT_PROSE.search(passage) or not _SENTENCE_END.search(passage):
+    if _NOT_PROSE.search(passage) or not _SENTENCE_END.search(passage):
         return True
     if passage.count("(") != passage.count(")") or not (
         passage[0].isupper() or passage[0] in "\"“‘'"
@@ -123,8 +127,13 @@ def styled(view: View) -> bool:
 
 def quoted(view: View) -> bool:
     """The mask stands in a quotation, counted from the paragraph's beginning."""
+    return in_quotation(view.text, view.draft.target.start)
+
+
+def in_quotation(text: str, position: int) -> bool:
+    """Whether a quotation that opened before `position` is still open there."""
     depth = 0
-    for match in _QUOTES.finditer(view.text, 0, view.draft.target.start):
+    for match in _QUOTES.finditer(text, 0, position):
         if match["open"]:
             depth = 1
         elif match["close"]:

@@ -51,6 +51,10 @@ _BORDER = re.compile(
     r"(?:(?<=[a-z]{3})|(?<=\d{4})|(?<=[a-z]{2}[)\"”»]))[.?!]['\"’”»)\]]*\s+"
     rf"(?=['\"‘“«(\[]*[{_UPPER}])"
 )
+_ANY_BORDER = re.compile(
+    rf"(?:(?<=[a-z]{{2}})|(?<=\d{{4}})|(?<=[a-z]{{2}}[)\"”»]))[.?!]['\"’”»)\]]*\s+"
+    rf"(?=['\"‘“«(\[]*[{_UPPER}])"
+)
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 
 
@@ -87,6 +91,27 @@ def windows(
     return found
 
 
+def raw_sentences(text: str, titles: Container[str] = frozenset()) -> Iterator[Span]:
+    """The text cut at its full stops, also behind words of two letters, without blanks at the ends.
+
+    Only abbreviations in `titles` are known, so it cuts behind "Jr." before a capital.
+    """
+    start = 0
+    found = _borders(text, 0, len(text), titles, _ANY_BORDER)
+    for border in (*(match.end() for match in found), len(text)):
+        piece = text[start:border]
+        left, right = len(piece) - len(piece.lstrip()), len(piece.rstrip())
+        if left < right:
+            yield start + left, start + right
+        start = border
+
+
+def name_runs(text: str, no_names: Container[str]) -> list[tuple[str, ...]]:
+    """The runs of words that may be names, each as its words that `no_names` does not hold."""
+    runs = (_WORD.findall(run) for run in _pattern(text).findall(text))
+    return [kept for run in runs if (kept := tuple(w for w in run if w not in no_names))]
+
+
 def _pattern(text: str) -> re.Pattern[str]:
     """What is taken for a run of names in a text of these scripts."""
     if not _CASED.search(text):
@@ -94,9 +119,11 @@ def _pattern(text: str) -> re.Pattern[str]:
     return _MIXED if _HAS_UNCASED.search(text) else _RUN
 
 
-def _borders(text: str, start: int, end: int, titles: Container[str]) -> Iterator[re.Match[str]]:
+def _borders(
+    text: str, start: int, end: int, titles: Container[str], border: re.Pattern[str] = _BORDER
+) -> Iterator[re.Match[str]]:
     """Where any splitter would cut, the blanks behind the sentence included."""
-    for match in _BORDER.finditer(text, start, end):
+    for match in border.finditer(text, start, end):
         last = text[max(start, match.start() - 20) : match.start() + 1].split()[-1]
         if last.lstrip("'\"‘“«([") not in titles:
             yield match

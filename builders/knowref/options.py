@@ -1,0 +1,53 @@
+"""What a corpus of pronoun problems depends on besides its input."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from builders.knowref import filters
+from corpora.errors import UsageError
+
+Mode = Literal["clean", "paper"]
+
+ON_CORPUS = ("repeated_passage",)
+"""Filters that need the whole corpus, asked when it is put together."""
+
+FILTERS: tuple[str, ...] = (*filters.FILTERS, *ON_CORPUS)
+"""Every name that `--without` takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`filters` are those in force, in the order of FILTERS; `swap` has persons renamed.
+
+    Paper mode has none of the filters but the exact repetitions', which are the published
+    pipeline's own. Raises `UsageError` for a filter that does not exist, and for paper mode in
+    another language than English.
+    """
+
+    lang: str
+    mode: Mode
+    nlp: str
+    filters: tuple[str, ...]
+    swap: bool
+
+    @classmethod
+    def make(
+        cls, lang: str, mode: Mode, nlp: str, without: tuple[str, ...] = (), *, swap: bool = True
+    ) -> Options:
+        """The options with every filter of the mode but those named in `without`."""
+        for name in without:
+            if name not in FILTERS:
+                raise UsageError(f"no filter {name!r}; there are {', '.join(FILTERS)}")
+        if mode == "paper" and lang != "en":
+            raise UsageError(
+                f"--mode paper is English, not {lang!r}",
+                remedy="--mode clean takes other languages",
+            )
+        kept = FILTERS if mode == "clean" else ON_CORPUS
+        return cls(lang, mode, nlp, tuple(name for name in kept if name not in without), swap)
+
+    def as_json(self) -> dict[str, Any]:
+        """The options for a manifest."""
+        return asdict(self)

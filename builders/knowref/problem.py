@@ -1,0 +1,117 @@
+"""What clean mode's filters see of a problem: the parsed sentence, its two persons, its places."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from builders.knowref.sentences import Place, Sentence
+from builders.knowref.table import Gender, Table
+from builders.nlp import Analysis
+from builders.wikicrem.gender import Genders
+from builders.wikicrem.mine import Draft
+from builders.wikicrem.names import Name, bare
+from builders.wikicrem.table import Table as NamesTable
+from builders.wikicrem.view import Usage, View
+from corpora.records import Span
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A sentence with its parse and names; all offsets are the sentence's own.
+
+    `names` are all personal names of the sentence; the candidates are those before the connective.
+    """
+
+    sentence: Sentence
+    read: Analysis
+    names: tuple[Name, ...]
+    usage: Usage
+    table: Table
+    words: NamesTable
+    genders: Genders
+
+    @property
+    def text(self) -> str:
+        """The sentence."""
+        return self.sentence.text
+
+    @property
+    def place(self) -> Place:
+        """Connective and pronoun."""
+        return self.sentence.place
+
+    @property
+    def gender(self) -> Gender:
+        """The gender that the pronoun tells."""
+        start, end = self.place.pronoun
+        gender = self.table.gender_of(self.text[start:end])
+        assert gender is not None  # the surface test has seen to it
+        return gender
+
+    @cached_property
+    def mentions(self) -> tuple[Name, ...]:
+        """The names before the connective."""
+        return tuple(name for name in self.names if name.end <= self.place.connective[0])
+
+    @cached_property
+    def candidates(self) -> tuple[str, ...]:
+        """The persons named before the connective, in order of their first mention."""
+        return tuple(dict.fromkeys(name.text for name in self.mentions))
+
+    @cached_property
+    def view(self) -> View:
+        """The same as the masked-name builder's filters want it, the first person as the answer."""
+        shift = self.sentence.start
+        moved = tuple(Name(n.start + shift, n.end + shift, n.text) for n in self.names)
+        first = next(name for name in moved if name.text == self.candidates[0])
+        span = (shift, shift + len(self.text))
+        return View(
+            article=self.sentence.article,
+            paragraph=self.sentence.paragraph,
+            draft=Draft((span,), first, self.candidates[1:], moved),
+            read=self.read,
+            read_from=shift,
+            usage=self.usage,
+            table=self.words,
+        )
+
+    @cached_property
+    def starts(self) -> dict[int, int]:
+        """The index of each word by the offset at which it begins."""
+        return {start: index for index, (start, _) in reversed([*enumerate(self.read.words)])}
+
+    def index(self, span: Span) -> int | None:
+        """The word that begins where the span does, None where the parser cut otherwise."""
+        return self.starts.get(span[0])
+
+    def inside(self, span: Span) -> range:
+        """The indexes of the words that overlap the span."""
+        found = [i for i, (s, e) in enumerate(self.read.words) if s < span[1] and span[0] < e]
+        return range(found[0], found[-1] + 1) if found else range(0)
+
+    def named(self, index: int) -> bool:
+        """Whether a word is part of a personal name."""
+        start, end = self.read.words[index]
+        return any(name.start < end and start < name.end for name in self.names)
+
+    def gender_of(self, name: str) -> Gender | None:
+        """What a name's honorific or else its first word tells, None where it may be either."""
+        words = name.split()
+        title = words[0] if bare(name, self.words) != name else ""
+        if title in self.table.male_titles:
+            return "male"
+        if title in self.table.female_titles:
+            return "female"
+        if title and len(words) == 2:
+            return None  # an honorific for either, and a surname
+        told = self.genders.of(name)
+        return "male" if told == "male" else "female" if told == "female" else None
+
+    def gender_of_noun(self, lemma: str) -> Gender | str | None:
+        """The gender that a noun for a person tells, None for either, "" if it is for no person."""
+        if lemma in self.table.male_people:
+            return "male"
+        if lemma in self.table.female_people:
+            return "female"
+        return None if lemma in self.table.people else ""

@@ -1,0 +1,96 @@
+"""The record of a pronoun problem: its text with the persons renamed, and where it came from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from builders.article import Article
+from builders.knowref.swap import digest, drawn, normalised, renamed
+from builders.knowref.table import Gender, Table
+from corpora import jsonl
+from corpora.records import MaskedExample, Source, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A problem that passed: all offsets are those of `text`, the original sentence.
+
+    `candidates` are the two persons, `mentions` say where they stand as (candidate, start, end).
+    """
+
+    article: Article
+    paragraph: int
+    start: int
+    text: str
+    candidates: tuple[str, str]
+    mentions: tuple[tuple[int, int, int], ...]
+    connective: Span
+    pronoun: Span
+    tokens: tuple[Span, ...]
+    gender: Gender
+
+
+def record(found: Found, lang: str, table: Table, *, swap: bool, seed: int) -> dict[str, Any]:
+    """The problem as a `MaskedExample` without a label, ready for a shard.
+
+    `meta["original"]` holds the sentence, the persons' own names and the digest that stands for
+    the sentence in a release.
+    """
+    names = drawn(found.text, found.gender, table, seed) if swap else found.candidates
+    spans = [(index, (start, end)) for index, start, end in found.mentions]
+    keep = (found.pronoun, found.connective)
+    text, mentions, (pronoun, connective) = renamed(found.text, spans, names, keep)
+    meta: dict[str, Any] = {
+        "connective": text[slice(*connective)].lower(),
+        "gender": found.gender,
+        "original": {
+            "text": found.text,
+            "candidates": list(found.candidates),
+            "mentions": [list(mention) for mention in found.mentions],
+            "target": list(found.pronoun),
+            "sha224": digest(normalised(found.text)),
+        },
+        "tokens": _tokens(found, spans, names),
+    }
+    made = MaskedExample(
+        id=f"{found.article.key}-{found.paragraph}-{found.start + found.pronoun[0]}",
+        lang=lang,
+        text=text,
+        sentences=((0, len(text)),),
+        target=pronoun,
+        candidates=names,
+        mentions=tuple(mentions),
+        label=None,
+        source=Source(found.article.title, found.article.page_id, found.paragraph),
+        meta=meta,
+    )
+    whole: dict[str, Any] = json.loads(jsonl.dumps(made))
+    return whole
+
+
+def _tokens(
+    found: Found, spans: Sequence[tuple[int, Span]], names: Sequence[str]
+) -> list[list[int]]:
+    """The tokens of the renamed text, a name being one where it took a person's place."""
+    cuts = sorted({border for _, span in spans for border in span})
+    pieces = [piece for token in found.tokens for piece in _pieces(token, cuts)]
+    outside = [
+        piece
+        for piece in pieces
+        if not any(start <= piece[0] and piece[1] <= end for _, (start, end) in spans)
+    ]
+    _, mentions, kept = renamed(found.text, spans, names, outside)
+    return sorted([*([start, end] for _, start, end in mentions), *map(list, kept)])
+
+
+def _pieces(token: Span, cuts: Sequence[int]) -> Iterator[Span]:
+    """The token, cut where a name begins or ends within it."""
+    start, end = token
+    for cut in cuts:
+        if start < cut < end:
+            yield start, cut
+            start = cut
+    yield start, end

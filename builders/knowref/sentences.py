@@ -1,0 +1,102 @@
+"""Sentences that can hold a pronoun problem, found in raw text before any parser sees them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from builders.article import Article
+from builders.knowref.table import Table
+from builders.stages import Context
+from builders.wiki.markup.records import Paragraph
+from builders.wikicrem import table as names_table
+from builders.wikicrem.filters import in_quotation, is_debris
+from builders.wikicrem.prefilter import name_runs, raw_sentences
+from corpora.records import Span
+
+_QUOTE = re.compile(r"[\"“”„«»]|(?<!\w)['‘]|['’](?!\w)(?<!s['’])")
+
+SHORTEST, LONGEST = 7, 40
+"""Words of a sentence; the published ones have 11 to 33 (spec C1, S1)."""
+
+SURFACE = (
+    "no_pronoun",
+    "length",
+    "no_connective",
+    "pronoun_before",
+    "too_few_names",
+    "not_prose",
+    "quoted",
+)
+"""Reasons of this stage in the order in which they are asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the problem of a sentence lies: half-open offsets into the sentence's text."""
+
+    connective: Span
+    pronoun: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a paragraph that begins at offset `start` of it."""
+
+    article: Article
+    paragraph: Paragraph
+    start: int
+    text: str
+    place: Place
+
+
+def sentences(
+    article: Article, table: Table, words: names_table.Table, context: Context
+) -> Iterator[Sentence]:
+    """The sentences with two possible names, a connective behind them and a pronoun behind that."""
+    for paragraph in article.prose:
+        context.count("paragraphs")
+        context.count("characters", len(paragraph.text))
+        for start, end in raw_sentences(paragraph.text, words.titles):
+            context.count("sentences")
+            text = paragraph.text[start:end]
+            found = place(text, table, words)
+            if isinstance(found, Place) and in_quotation(paragraph.text, start):
+                found = "quoted"
+            if isinstance(found, Place):
+                context.count("sentences_with_pattern")
+                yield Sentence(article, paragraph, start, text, found)
+            else:
+                context.reject(found)
+
+
+def place(text: str, table: Table, words: names_table.Table) -> Place | str:
+    """Connective and pronoun of a sentence, or the reason why it has no problem.
+
+    The pronoun is the first of its kind, the connective the last one before it; where none stands
+    within the sentence, but one at its head, it is the comma behind that clause.
+    """
+    pronoun = table.pronoun.search(text)
+    if pronoun is None:
+        return "no_pronoun"
+    if not SHORTEST <= len(text.split()) <= LONGEST:
+        return "length"
+    spans = [match.span() for match in table.connective.finditer(text, 1, pronoun.start())]
+    span = spans[-1] if spans else None
+    if span is None and table.opener.match(text):
+        comma = text.find(",", 0, pronoun.start())
+        if comma >= 0 and "," not in text[comma + 1 : pronoun.start()]:
+            span = comma, comma + 1
+    if span is None:
+        later = table.connective.search(text, pronoun.end())
+        return "no_connective" if later is None else "pronoun_before"
+    if table.gender_of(pronoun.group()) is None:
+        return "pronoun_before"
+    if len(set(name_runs(text[: span[0]], words.no_names_or_titles))) < 2:
+        return "too_few_names"
+    if is_debris(text):
+        return "not_prose"
+    if _QUOTE.search(text):
+        return "quoted"
+    return Place(span, pronoun.span())

@@ -1,0 +1,117 @@
+"""The stages of the pronoun-problem builder: from articles to problems, one unit at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import groupby
+from typing import Any, cast
+
+from builders.article import Article, Redirect
+from builders.knowref import paper, table
+from builders.knowref.filters import FILTERS, STRUCTURE
+from builders.knowref.options import Options
+from builders.knowref.problem import Problem
+from builders.knowref.record import Found, record
+from builders.knowref.sentences import Sentence, sentences
+from builders.nlp import Analysis, Backend, load
+from builders.stages import Context, Out, Stage
+from builders.wikicrem import table as names_table
+from builders.wikicrem.gender import Genders
+from builders.wikicrem.spread import spread
+from builders.wikicrem.view import Usage
+
+
+def setup(read: Stage, options: Options) -> Sequence[Stage]:
+    """The stages for one worker process; loads the pipeline."""
+    pipeline = load(options.nlp, options.lang)
+    miner = paper.Miner if options.mode == "paper" else Miner
+    return [read, miner(options, pipeline)]
+
+
+def job_setup(read: Stage, options: Options) -> Callable[[], Sequence[Stage]]:
+    """`setup` as the runner wants it."""
+    return partial(setup, read, options)
+
+
+class Miner:
+    """Turns articles into problems; a sentence that a filter stops is counted under its name."""
+
+    def __init__(self, options: Options, pipeline: Backend) -> None:
+        self._options = options
+        self._pipeline = pipeline
+        self._table = table.load(options.lang)
+        self._words = names_table.load(options.lang)
+        self._genders = Genders(options.lang, self._words)
+        kept = {name: stops for name, stops in FILTERS.items() if name in options.filters}
+        self._filters = {**STRUCTURE, **kept}
+
+    def __call__(self, articles: Iterator[Any], context: Context) -> Iterator[Out]:
+        """Yields to the channel `examples`."""
+        found: list[Sentence] = []
+        for item in articles:
+            if not isinstance(item, Redirect):
+                found += sentences(cast(Article, item), self._table, self._words, context)
+        for problem in self._problems(found):
+            fault = next((name for name, stops in self._filters.items() if stops(problem)), None)
+            if fault is not None:
+                context.reject(fault, _rejected(problem))
+                continue
+            yield Out(
+                "examples",
+                record(
+                    _found(problem),
+                    self._options.lang,
+                    self._table,
+                    swap=self._options.swap,
+                    seed=context.seed,
+                ),
+            )
+
+    def _problems(self, found: list[Sentence]) -> Iterator[Problem]:
+        """Each sentence parsed, with the names that its article's sentences have together."""
+        analyses = self._pipeline.full(sentence.text for sentence in found)
+        pairs = zip(found, analyses, strict=True)
+        for _, same in groupby(pairs, key=lambda pair: id(pair[0].article)):
+            read: list[tuple[Sentence, Analysis]] = list(same)
+            own = [analysis for _, analysis in read]
+            usage = Usage(read[0][0].article, own)
+            for (sentence, analysis), names in zip(read, spread(own, self._words), strict=True):
+                yield Problem(
+                    sentence=sentence,
+                    read=analysis,
+                    names=tuple(names),
+                    usage=usage,
+                    table=self._table,
+                    words=self._words,
+                    genders=self._genders,
+                )
+
+
+def _found(problem: Problem) -> Found:
+    first, second = problem.candidates
+    return Found(
+        article=problem.sentence.article,
+        paragraph=problem.sentence.paragraph.index,
+        start=problem.sentence.start,
+        text=problem.text,
+        candidates=(first, second),
+        mentions=tuple(
+            ((first, second).index(name.text), name.start, name.end)
+            for name in problem.names
+            if name.text in (first, second)
+        ),
+        connective=problem.place.connective,
+        pronoun=problem.place.pronoun,
+        tokens=problem.read.tokens,
+        gender=problem.gender,
+    )
+
+
+def _rejected(problem: Problem) -> dict[str, Any]:
+    return {
+        "title": problem.sentence.article.title,
+        "text": problem.text,
+        "candidates": list(problem.candidates),
+        "pronoun": list(problem.place.pronoun),
+    }

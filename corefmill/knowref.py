@@ -1,0 +1,94 @@
+"""`build knowref`: the command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from builders import nlp
+from builders.knowref import build as knowref_build
+from builders.knowref.options import FILTERS, Options
+from corefmill.builds import build, given
+from corefmill.options import (
+    WORK,
+    ClusterOptions,
+    CommandLine,
+    Mode,
+    SourceOptions,
+    WorkOptions,
+    grouped,
+)
+
+EXAMPLES = """Examples:
+
+    build knowref --lang en
+
+    build knowref --lang en --text novels/ --out out/problems
+
+    build knowref --lang en --reddit 'RC_2019-*.zst' --workers 8
+
+    build knowref --lang en --dump latest --mode paper
+
+    corefmill annotate export out/knowref-en --out tasks.csv
+"""
+
+
+@grouped
+def knowref(
+    *,
+    source: SourceOptions,
+    mode: Annotated[
+        Mode, typer.Option(help="The published chain to the letter, or one with better filters.")
+    ] = Mode.clean,
+    without: Annotated[
+        list[str] | None,
+        typer.Option(help=f"Leave a filter of clean mode out. Repeatable. {', '.join(FILTERS)}."),
+    ] = None,
+    keep_names: Annotated[
+        bool,
+        typer.Option("--keep-names", help="Leave the persons their own names."),
+    ] = False,
+    validation: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            help="Size of the validation split, made of whole articles."
+            " (default: 10,000 or 5 %, whichever is smaller)",
+            rich_help_panel=WORK,
+        ),
+    ] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", min=1, help="Stop at this many problems.", rich_help_panel=WORK),
+    ] = None,
+    work: WorkOptions,
+    cluster: ClusterOptions,
+    line: CommandLine,
+) -> None:
+    """Pronoun problems: sentences with two persons and a pronoun that may be either.
+
+    After KnowRef-60K (Emami et al. 2020). The persons get names of the pronoun's gender, and the
+    answers are left to people: `corefmill annotate`. A run that was stopped goes on where it was
+    when the same command is given again.
+    """
+    lang = source.lang
+    options = Options.make(
+        lang,
+        mode.value,
+        source.nlp or nlp.choose(lang),
+        tuple(sorted(set(without or ()))),
+        swap=not keep_names,
+    )
+    job, finish = knowref_build.plan(
+        options,
+        given(source, work, cluster, tales=True),
+        out=(work.out or Path("out") / f"knowref-{lang}").absolute(),
+        seed=work.seed,
+        validation=validation,
+        limit=limit,
+        keep_rejects=work.keep_rejects,
+        command=line,
+    )
+    build(job, finish, work, cluster)

@@ -1,0 +1,57 @@
+"""Names are drawn by seed and sentence, and every offset moves along."""
+
+from __future__ import annotations
+
+import hashlib
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from builders.knowref import table
+from builders.knowref.swap import digest, drawn, normalised, renamed
+
+EN = table.load("en")
+
+
+def test_the_digest_is_sha224_of_the_sentence() -> None:
+    assert digest("Ann met Bea .") == hashlib.sha224(b"Ann met Bea .").hexdigest()
+    assert len(digest("")) == 56
+
+
+def test_blanks_and_composition_do_not_count() -> None:
+    assert normalised(" Ann  met\nZoe\u0301 ") == "Ann met Zo\u00e9"
+
+
+def test_names_depend_on_seed_and_sentence_alone() -> None:
+    one = drawn("Ann met Bea.", "female", EN, 7)
+    assert one == drawn("Ann  met Bea.", "female", EN, 7)
+    assert one != drawn("Ann met Bea.", "female", EN, 8)
+    assert set(one) <= set(EN.female_names) and len(set(one)) == 2
+    assert set(drawn("Ann met Bea.", "male", EN, 7)) <= set(EN.male_names)
+
+
+def test_names_of_the_sentence_are_not_drawn() -> None:
+    sentence = " ".join(EN.female_names[2:])
+    assert set(drawn(sentence, "female", EN, 0)) == set(EN.female_names[:2])
+
+
+def test_names_are_replaced_where_they_stand() -> None:
+    made = renamed(
+        "Ann met Bo; she left.", [(1, (8, 10)), (0, (0, 3))], ("Joanna", "Al"), [(12, 15)]
+    )
+    assert made == ("Joanna met Al; she left.", [(0, 0, 6), (1, 11, 13)], [(15, 18)])
+
+
+@given(st.data())
+def test_kept_spans_keep_their_words(data: st.DataObject) -> None:
+    words = data.draw(st.lists(st.text("abé", min_size=1), min_size=1, max_size=8))
+    text = " ".join(words)
+    starts = [sum(len(word) + 1 for word in words[:index]) for index in range(len(words))]
+    spans = [(start, start + len(word)) for start, word in zip(starts, words, strict=True)]
+    chosen = data.draw(st.sets(st.sampled_from(range(len(words)))))
+    swapped = [(index % 2, spans[index]) for index in chosen]
+    keep = [span for index, span in enumerate(spans) if index not in chosen]
+    made, moved, kept = renamed(text, swapped, ("N", "Nnnn"), keep)
+    assert [made[s:e] for s, e in kept] == [text[s:e] for s, e in keep]
+    assert all(made[s:e] == ("N", "Nnnn")[index] for index, s, e in moved)
+    assert len(moved) == len(chosen)

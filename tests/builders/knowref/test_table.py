@@ -1,0 +1,46 @@
+"""The languages' words: what ships, what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from builders.knowref import table
+from corpora.errors import DataError, UsageError
+
+
+@pytest.mark.parametrize("lang", ["en", "it"])
+def test_names_are_of_one_gender_and_come_once(lang: str) -> None:
+    words = table.load(lang)
+    for names in (words.male_names, words.female_names):
+        assert len(set(names)) == len(names) > 50
+    assert not set(words.male_names) & set(words.female_names)
+    assert not set(words.male_pronouns) & set(words.female_pronouns)
+    assert not words.male_people & words.female_people
+
+
+def test_connectives_match_by_word_and_the_longest_first() -> None:
+    pattern = table.load("en").connective
+    assert [m.group() for m in pattern.finditer("orb so-so even though if, button")] == [
+        "even though",
+        "if",
+    ]
+
+
+def test_gender_of_pronouns() -> None:
+    english = table.load("en")
+    assert [english.gender_of(word) for word in ("He", "hers", "it")] == ["male", "female", None]
+
+
+def test_a_language_without_a_table_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"connectives and pronouns of 'tlh'.*there are en, it"):
+        table.load("tlh")
+
+
+def test_a_key_too_many_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "tables" / "yy.toml").write_text("conectives = []\n", "utf-8")
+    monkeypatch.setattr("builders.knowref.table.resources.files", lambda package: tmp_path)
+    with pytest.raises(DataError, match=r"tables/yy\.toml: key '\w+' is unknown or missing"):
+        table.load("yy")
