@@ -8,18 +8,31 @@ from builders.ontonotes_it.tree import Tree
 
 _FARTHEST = 6
 """Words between verb and placeholder; beyond that the tree is not to be trusted."""
+_VERBS = ("VERB", "AUX")
+_TAKEN_FOR = ("VERB", "AUX", "PROPN", "NOUN", "X", "ADJ")
+_RELATIONS = ("obj", "iobj", "nsubj", "obl", "nmod", "xcomp")
 _IMPERATIVES = ("i", "a", "te", "iamo")
+_PARTICIPLES = tuple(stem + end for stem in ("at", "it", "ut") for end in "oaie")
 _ENCLITICS = ("mi", "ti", "si", "ci", "vi", "lo", "la", "li", "le", "gli", "ne")
 
 
 def verb_of(tree: Tree, word: int | None) -> int | None:
-    """The verb before a placeholder that has it as an object, None where there is none."""
-    verb = None if word is None else tree.head(word)
-    if word is None or verb is None or tree.upos(verb) not in ("VERB", "AUX"):
+    """The verb before a placeholder that has it as an object, None where there is none.
+
+    Where the tree has no such verb, the word right before the placeholder is one if it begins its
+    clause: taggers take `Dissi` before a name for a name.
+    """
+    if word is None:
         return None
-    if tree.relation(word) not in ("obj", "iobj", "nsubj", "obl", "nmod", "xcomp"):
-        return None
-    return verb if 0 < word - verb <= _FARTHEST else None
+    verb = tree.head(word)
+    if verb is not None and tree.upos(verb) in _VERBS and 0 < word - verb <= _FARTHEST:
+        return verb if tree.relation(word) in _RELATIONS else None
+    if word and tree.alone(word - 1) and tree.upos(word - 1) in _TAKEN_FOR:
+        openers = table("pronouns")["openers"]
+        before = tree.form(word - 2).lower() if word > 1 else "che"
+        if before in openers or before in _ENCLITICS or before == "non" or not before.isalnum():
+            return word - 1
+    return None
 
 
 def lean(edits: Edits, owner: int, tree: Tree, verb: int, form: str) -> str | None:
@@ -31,7 +44,7 @@ def lean(edits: Edits, owner: int, tree: Tree, verb: int, form: str) -> str | No
     """
     auxiliaries = [child for child in tree.children(verb, "aux") if child < verb]
     host = verb
-    if tree.feature(verb, "VerbForm") == "Part":
+    if _kind(tree, verb) == "Part":
         if not auxiliaries:
             return None
         host = auxiliaries[0]
@@ -44,10 +57,10 @@ def lean(edits: Edits, owner: int, tree: Tree, verb: int, form: str) -> str | No
         return None
     if not edits.free(*span, owner):
         return None
-    finite = tree.feature(host, "VerbForm") == "Fin" and tree.feature(host, "Mood") != "Imp"
-    if finite:
+    kind = _kind(tree, host)
+    if kind == "Fin" and tree.feature(host, "Mood") != "Imp":
         return _before(edits, owner, span, (start, end), form)
-    return _behind(edits, owner, span, (start, end), form, tree.feature(host, "VerbForm"))
+    return _behind(edits, owner, span, (start, end), form, kind)
 
 
 def _before(
@@ -83,6 +96,18 @@ def _behind(
     edits.replace(verb[0], verb[1], stem + form, owner)
     edits.spans[owner] = (verb[0] + len(stem), verb[0] + len(stem) + len(form))
     return "enclitic"
+
+
+def _kind(tree: Tree, verb: int) -> str:
+    """Fin, Inf, Ger or Part; by its ending where the tree does not know it for a verb."""
+    if tree.upos(verb) in _VERBS and (kind := tree.feature(verb, "VerbForm")):
+        return kind
+    form = tree.form(verb).lower()
+    if form.endswith(("are", "ere", "ire", "rre")):
+        return "Inf"
+    if form.endswith("ndo"):
+        return "Ger"
+    return "Part" if form.endswith(_PARTICIPLES) else "Fin"
 
 
 def _stem(written: str, kind: str) -> str | None:

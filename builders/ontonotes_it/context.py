@@ -81,7 +81,7 @@ def left(text: str, place: int) -> Left:
 @cache
 def _prepositions() -> frozenset[str]:
     known = table("pronouns")["prepositions"]
-    return frozenset([*known["others"], *known["with_di"]])
+    return frozenset([*known["others"], *known["with_di"], *known["with_a"]])
 
 
 def restored(form: str) -> str:

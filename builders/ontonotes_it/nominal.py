@@ -139,8 +139,6 @@ def _lent(noun: Noun, rest: str, before: Left) -> str:
     english = table("pronouns")["english"]
     first = noun.english[0].lower() if noun.english else ""
     own = Determiner("definite", noun.gender, noun.number)
-    if first in english["definite"]:
-        return own.before(rest)
     if first in english["quantified"] or first[:1].isdigit():
         return ""
     if noun.tag.startswith("NNP"):
@@ -149,7 +147,8 @@ def _lent(noun: Noun, rest: str, before: Left) -> str:
                 if key == "fs" and before.preposition == "in":
                     return ""
                 return Determiner("definite", key[0], key[1]).before(rest)
-        return ""
+    if first in english["definite"]:
+        return own.before(rest)
     if noun.tag not in ("NN", "NNS"):
         return ""
     if before.article is not None and before.article.family == "definite":

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from builders.ontonotes_it.context import Before, left, table, word_before
 from builders.ontonotes_it.edits import Edits
 from builders.ontonotes_it.tree import Tree
-from rules.it.articles import fitted, opened
+from rules.it.articles import contracted, contracts, definite, fitted, like, opened
 
 _REACH = 4
 """Words to the left of `di` among which a determiner is looked for."""
+_FOLLOWING = re.compile(r"[ \t]+([^\W\d_]+)")
 _GENDERS = {"Masc": "m", "Fem": "f"}
 _NUMBERS = {"Sing": "s", "Plur": "p"}
 # Without a tree: o and a tell gender and number together, any other ending nothing.
@@ -30,8 +33,8 @@ def place(edits: Edits, owner: int, number: str, tree: Tree, word: int | None) -
     if last is None or last.form.endswith("'"):
         return None
     noun = None if word is None else tree.head(word)
-    if noun is not None and (word is None or noun > word or tree.upos(noun) not in _NOUNS):
-        return None
+    if noun is not None and word is not None and (noun > word or tree.upos(noun) not in _NOUNS):
+        noun = None
     determiner = _determiner(edits, owner, before.start, tree, noun)
     if determiner is None and noun is None:
         return None
@@ -72,15 +75,53 @@ def _determiner(
         if span is None:
             return None
         lowest = span[0]
-    for _ in range(_REACH if noun is None else 2 * _REACH):
+    # A tree that does not see the noun is trusted as far as its determiner's next word.
+    reach = 2 * _REACH if noun is not None else 2 if tree.words else _REACH
+    for number in range(reach):
         word = word_before(edits.text, place)
         if word is None or word.start < lowest or not edits.free(word.start, place, owner):
             return None
         known = opened(word.form)
-        if known is not None and (noun is None or word.start == lowest):
+        if known is not None and number and (noun is None or word.start == lowest):
             return word
+        if noun is None and _parts(word.form.lower()):
+            return None
         place = word.start
     return None
+
+
+def _parts(form: str) -> bool:
+    """Whether a word is never within a noun phrase that a determiner opens."""
+    words = table("pronouns")
+    return form in words["openers"] or form in words["restored"] or contracts(form)
+
+
+def before_noun(edits: Edits, owner: int, number: str, tree: Tree) -> str | None:
+    """Puts article and possessive before the word that follows, where the translator left the
+    placeholder there as in English (X mom); the span is the possessive's.
+
+    Returns "possessive", or None with nothing changed where no noun follows.
+    """
+    start, end = edits.spans[owner]
+    before = left(edits.text, start)
+    following = _FOLLOWING.match(edits.text, end)
+    if following is None or not edits.free(before.start, end, owner):
+        return None
+    starts = [None if span is None else span[0] for span in edits.words]
+    noun = starts.index(following.start(1)) if following.start(1) in starts else None
+    if noun is not None and tree.upos(noun) not in (*_NOUNS, "ADJ", "X"):
+        return None
+    gender, count = _agreement(edits, Before(following[1], following.start(1)), None, tree, noun)
+    form = table("pronouns")["possessives"][number][gender + count]
+    article = definite(gender, count, form)
+    lead = before.preposition
+    lead = contracted(lead, article) if contracts(lead) else f"{lead} {article}".strip()
+    if before.start < start:
+        lead = like(edits.text[before.start], lead)
+    edits.replace(before.start, end, f"{lead} {form}", owner)
+    begin = before.start + len(lead) + 1
+    edits.spans[owner] = (begin, begin + len(form))
+    return "possessive"
 
 
 def _agreement(

@@ -62,12 +62,15 @@ def place(
         return _demonstrative(edits, owner, pronoun)
     if pronoun.tag == "PRP$":
         how = possessive.place(edits, owner, pronoun.number, tree, word)
+        how = how or possessive.before_noun(edits, owner, pronoun.number, tree)
         return how or _in_place(edits, owner, pronoun, "strong")
     if pronoun.form in english["reflexive"]:
         return _reflexive(edits, owner, pronoun, tree, word)
     if left(edits.text, edits.spans[owner][0]).preposition:
         return _in_place(edits, owner, pronoun, "strong")
-    verb = clitics.verb_of(tree, word)
+    verb = None
+    if pronoun.relation in ("", *_OBJECTS, *_DATIVES, "xcomp"):
+        verb = clitics.verb_of(tree, word)
     role = _role(pronoun, tree, word, verb) or _by_place(edits.text, edits.spans[owner][0])
     if role == "subject":
         return _in_place(edits, owner, pronoun, role, mode)
@@ -125,7 +128,10 @@ def _reflexive(edits: Edits, owner: int, pronoun: Pronoun, tree: Tree, word: int
         return _written(edits, owner, pronoun, forms["reflexive"][pronoun.key], "reflexive")
     verb = clitics.verb_of(tree, word)
     if pronoun.relation and pronoun.relation not in (*_OBJECTS, *_DATIVES, "obl", "xcomp"):
-        return _written(edits, owner, pronoun, forms["emphatic"][pronoun.key], "emphatic")
+        form = forms["emphatic"][pronoun.key]
+        if pronoun.relation != "appos":
+            form = f"{forms['strong'][pronoun.key]} {form}"
+        return _written(edits, owner, pronoun, form, "emphatic")
     # With an auxiliary, si would turn avere into essere: ha ferito se stesso, si ferì.
     simple = verb is not None and tree.feature(verb, "VerbForm") != "Part"
     third = verb is not None and tree.feature(verb, "Person") in ("", "3")
@@ -143,17 +149,14 @@ def _written(
     if not edits.free(before.start, end, owner):
         before = type(before)(start)
     lead = before.preposition or preposition
-    if role in ("strong", "subject", "object") and lead in _with_di():
-        lead += " di"
+    prepositions = table("pronouns")["prepositions"]
+    if role in ("strong", "subject", "object"):
+        lead += " di" * (lead in prepositions["with_di"]) + " a" * (lead in prepositions["with_a"])
     if lead and edits.text[before.start].isupper() and before.start < start:
         lead = lead[:1].upper() + lead[1:]
     lead += " " * bool(lead)
     edits.replace(before.start, end, lead + form, owner)
     edits.spans[owner] = (before.start + len(lead), before.start + len(lead) + len(form))
     if not lead:
-        fit_before(edits, owner, pronoun.gender, pronoun.number, determined=False)
+        fit_before(edits, owner, pronoun.gender, pronoun.number, determined=True)
     return role
-
-
-def _with_di() -> list[str]:
-    return list(table("pronouns")["prepositions"]["with_di"])

@@ -50,6 +50,11 @@ class Tree:
         assert self._analysis is not None
         return self._analysis.lemma[word] if self._analysis.lemma else ""
 
+    def form(self, word: int) -> str:
+        """The word as it is written, of a piece the whole token."""
+        assert self._analysis is not None
+        return self._analysis.text[slice(*self.words[word])]
+
     def feature(self, word: int, name: str) -> str:
         """The value of one feature, "" where the word has none."""
         assert self._analysis is not None

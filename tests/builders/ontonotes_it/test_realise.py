@@ -101,6 +101,9 @@ def test_nominal(
         ("Lo diedi ad Xeno.", "clean", "her", "PRP", SHE, "Lo diedi a lei.", "strong"),
         ("Sulla Xeno.", "clean", "it", "PRP", IT_F, "Su di essa.", "strong"),
         ("Senza Xeno.", "clean", "him", "PRP", HE, "Senza di lui.", "strong"),
+        ("Davanti Xeno.", "clean", "them", "PRP", THEY, "Davanti a loro.", "strong"),
+        ("Quello Xeno è.", "clean", "he", "PRP", HE, "Quello lui è.", "subject"),
+        ("Cade Xeno casa.", "clean", "its", "PRP$", IT, "Cade la sua casa.", "possessive"),
         ("Per Xeno.", "clean", "himself", "PRP", HE, "Per se stesso.", "reflexive"),
         ("Vide Xeno.", "clean", "herself", "PRP", SHE, "Vide se stessa.", "reflexive"),
         ("Xeno è vero.", "clean", "This", "DT", IT, "Questo è vero.", "demonstrative"),
@@ -229,11 +232,16 @@ def test_a_dative_keeps_its_place_where_no_verb_is_found() -> None:
     assert (realised.text, words(realised)) == ("Diede a lei il libro.", ["lei"])
 
 
-def test_emphatic_pronoun_follows_what_it_stresses() -> None:
+@pytest.mark.parametrize(
+    ("relation", "expected"),
+    [("appos", "Il presidente stesso venne."), ("advmod", "Il presidente lui stesso venne.")],
+)
+def test_emphatic_pronouns(relation: str, expected: str) -> None:
     text = "Il presidente Marco venne."
     one = found(text, "Marco", HE, "himself", "PRP")
-    one = Found(one.span, one.kind, one.cluster, one.mention, one.tag, relation="appos")
-    assert realise(text, [one]).text == "Il presidente stesso venne."
+    one = Found(one.span, one.kind, one.cluster, one.mention, one.tag, relation=relation)
+    realised = realise(text, [one])
+    assert (realised.text, realised.spans[0].role) == (expected, "emphatic")
 
 
 def test_possessive_follows_its_noun_where_that_has_no_determiner() -> None:
@@ -261,6 +269,31 @@ def test_possessive_goes_to_the_determiner_of_its_own_noun() -> None:
     """)  # fmt: skip
     realised = realise(tree.text, [found(tree.text, "Anna", HE, "his", "PRP$")], tree)
     assert realised.text == "Una copia del suo nuovo libro."
+
+
+def test_possessive_before_a_noun_where_english_order_was_kept() -> None:
+    tree = analysis("Penso che per Anna madre va bene.", """
+        Penso pensare VERB fin 0 root
+        che che SCONJ - 6 mark
+        per per ADP - 4 case
+        Anna Anna PROPN - 6 obl
+        madre madre NOUN fs 4 nmod
+        va andare VERB fin 1 ccomp
+        bene bene ADV - 6 advmod
+    """)  # fmt: skip
+    realised = realise(tree.text, [found(tree.text, "Anna", HE, "his", "PRP$")], tree)
+    assert realised.text == "Penso che per la sua madre va bene."
+    assert words(realised) == ["sua"]
+
+
+def test_a_verb_that_the_tagger_takes_for_a_name() -> None:
+    tree = analysis("Dissi Anna ieri.", """
+        Dissi Dissi PROPN - 0 root
+        Anna Anna PROPN - 1 flat:name
+        ieri ieri ADV - 1 advmod
+    """)  # fmt: skip
+    realised = realise(tree.text, [found(tree.text, "Anna", IT, "it", "PRP")], tree)
+    assert realised.text == "Lo dissi ieri."
 
 
 def test_two_mentions_of_one_utterance() -> None:
