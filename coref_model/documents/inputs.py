@@ -11,6 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
+from coref_model.documents import surface
 from coref_model.documents.candidates import Ints, within_sentences
 from corpora.records import Document, Mention
 
@@ -40,6 +41,7 @@ class Input:
     starts: Ints  # [c]
     ends: Ints  # [c]
     gold: Ints  # [c]
+    written: surface.Words
 
     @property
     def words(self) -> int:
@@ -68,6 +70,7 @@ def make(document: Document, pieces: Pieces, *, max_width: int, genre: re.Patter
         starts=starts,
         ends=ends,
         gold=gold,
+        written=surface.words(document, starts, ends),
     )
 
 

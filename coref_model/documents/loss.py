@@ -9,16 +9,20 @@ from torch.nn import functional
 from coref_model.documents.ranking import Ranked
 
 
-def antecedents(ranked: Ranked, gold: Tensor) -> Tensor:
+def antecedents(ranked: Ranked, gold: Tensor, missed: float = 0.0) -> Tensor:
     """-log of the probability of all right antecedents together, summed over the m spans.
 
     `gold` [m] is each span's cluster, -1 for none. Where none of a span's candidates is right,
-    having no antecedent is (Lee et al. 2017, section 4).
+    having no antecedent is (Lee et al. 2017, section 4). Where one is, having none is scored
+    `missed` higher than it is while the model learns (Durrett and Klein 2013, section 2.2).
     """
     scores = functional.pad(ranked.scores, (1, 0))  # [m, 1 + k], the first is no antecedent
     possible = ranked.scores > -torch.inf  # [m, k]
     right = (gold[:, None] >= 0) & (gold[ranked.antecedents] == gold[:, None]) & possible
-    right = torch.cat([~right.any(1, keepdim=True), right], dim=1)  # [m, 1 + k]
+    none = ~right.any(1, keepdim=True)  # [m, 1]
+    right = torch.cat([none, right], dim=1)  # [m, 1 + k]
+    if missed:
+        scores = torch.cat([scores[:, :1].masked_fill(~none, missed), scores[:, 1:]], dim=1)
     wanted = scores.masked_fill(~right, -torch.inf).logsumexp(1)
     return (scores.logsumexp(1) - wanted).sum()
 

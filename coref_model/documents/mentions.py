@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 
 class MentionScorer(nn.Module):
@@ -40,30 +41,53 @@ class MentionScorer(nn.Module):
         starts: Tensor,  # [c] words, in order
         ends: Tensor,  # [c] words, exclusive
     ) -> Tensor:  # [c]
-        widths = ends - starts - 1  # [c]
-        layer = self.first(x[first])[starts] + self.last(x[last])[ends - 1]  # [c, h]
-        layer = layer + self.widths(widths)
+        begins, finishes = self.first(x[first]), self.last(x[last])  # [t, h]
+        heads = None
         if self.head is not None:
             assert logits is not None
-            heads = self._heads(self.head(x), logits, first, last)  # [t, most, h]
-            layer = layer + heads[starts, widths]
+            heads = _Heads(*by_word(self.head(x), logits, first, last))
+        t = len(first)
         # One mask a word, not a span: random numbers take longer than what they hide.
-        mask = self.dropout(x.new_ones(len(first), layer.shape[1]))  # [t, h]
-        scores: Tensor = self.out(torch.relu(layer) * mask[starts]) + self.prior(widths)  # [c, 1]
-        return scores.squeeze(-1).to(self.prior.weight.dtype)
+        mask = self.dropout(x.new_ones(t, begins.shape[1]))  # [t, h]
+        columns = []
+        # Spans of a width at a time: what is made of them stays in the processor's cache, and no
+        # gradient is gathered from all over.
+        for width in range(min(self.most, t)):
+            n = t - width
+            layer = begins[:n] + finishes[width:] + self.widths.weight[width]  # [n, h]
+            if heads is not None:
+                layer = layer + heads.longer(width)
+            scores = self.out(torch.relu(layer) * mask[:n]) + self.prior.weight[width]  # [n, 1]
+            columns.append(functional.pad(scores.squeeze(-1), (0, width)))
+        every = torch.stack(columns, 1)  # [t, most]
+        return every[starts, ends - starts - 1].to(self.prior.weight.dtype)
 
-    def _heads(self, values: Tensor, logits: Tensor, first: Tensor, last: Tensor) -> Tensor:
-        """The attention's mean over the words from each word on, by their number: [t, most, h]."""
-        mean, weight = by_word(values, logits, first, last)  # [t, h], [t]
-        t, h = mean.shape
-        most = self.most
-        pad = mean.new_zeros(most - 1, h)
-        windows = torch.cat([mean, pad]).unfold(0, most, 1).transpose(1, 2)  # [t, most, h]
-        low = torch.finfo(weight.dtype).min
-        ahead = torch.cat([weight, weight.new_full((most - 1,), low)]).unfold(0, most, 1)
-        beyond = torch.ones(most, most, dtype=torch.bool, device=mean.device).triu(1)
-        spread = ahead[:, None, :].expand(t, most, most).masked_fill(beyond, low)
-        return torch.bmm(spread.softmax(-1).to(windows.dtype), windows)
+
+class _Heads:
+    """Means of words by attention over windows that grow by a word at a time.
+
+    `mean` [t, h] and `weight` [t] as `by_word` gives them; the sums are scaled by the largest
+    weight so far, so that none overflows.
+    """
+
+    def __init__(self, mean: Tensor, weight: Tensor) -> None:
+        self.mean, self.weight = mean, weight
+        self.top = weight.detach()
+        share = torch.exp(weight - self.top)[:, None]
+        self.sum, self.total = mean * share, share  # [n, h], [n, 1]
+
+    def longer(self, width: int) -> Tensor:  # [n, h]
+        """Means of the windows of `width` + 1 words, asked for from 0 on in turn."""
+        if width:
+            n = len(self.mean) - width
+            new = self.weight[width:]
+            top = torch.maximum(self.top[:n], new.detach())
+            old = torch.exp(self.top[:n] - top)[:, None]
+            share = torch.exp(new - top)[:, None]
+            self.sum = self.sum[:n] * old + self.mean[width:] * share
+            self.total = self.total[:n] * old + share
+            self.top = top
+        return self.sum / self.total
 
 
 def by_word(

@@ -22,6 +22,7 @@ from coref_model.documents.inputs import Input, Span, make, with_clusters
 from coref_model.documents.mentions import MentionScorer
 from coref_model.documents.ranking import GENRES, Ranked, Ranker, Spans
 from coref_model.documents.settings import Settings
+from coref_model.documents.surface import MentionSurface, Strings
 from coref_model.encoder import Encoder, segments
 from coref_model.spans import Spans as Representation
 from corpora.records import Document
@@ -59,6 +60,7 @@ class DocumentModel(nn.Module):
             dropout=settings.dropout,
             attention=settings.head_attention,
         )
+        self.surface = MentionSurface() if settings.surface else None
         size = (3 if settings.head_attention else 2) * width + WIDTH_FEATURE
         pair_width = settings.pair_width
         self.narrow = nn.Linear(size, pair_width) if pair_width else nn.Identity()
@@ -68,6 +70,7 @@ class DocumentModel(nn.Module):
             antecedents=settings.antecedents,
             genre=bool(settings.genre),
             speakers=settings.speakers,
+            surface=settings.surface,
             dropout=settings.dropout,
         )
         self.dropout = nn.Dropout(settings.dropout)
@@ -104,7 +107,8 @@ class DocumentModel(nn.Module):
         kept = self.kept(document, scores)
         gold = torch.from_numpy(document.gold).to(x.device)
         ranked = self.ranker(self.spans(document, x, scores, kept))
-        total = loss.antecedents(ranked, gold[torch.from_numpy(kept).to(x.device)])
+        own = gold[torch.from_numpy(kept).to(x.device)]
+        total = loss.antecedents(ranked, own, self.settings.missed)
         if self.settings.mention_loss:
             total = total + self.settings.mention_loss * loss.mentions(scores, gold)
         return total, len(kept)
@@ -149,6 +153,10 @@ class DocumentModel(nn.Module):
             _tensor(document.starts[low:high] - start, x),
             _tensor(document.ends[low:high] - start, x),
         )
+        if self.surface is not None and high > low:
+            starts, ends = document.starts, document.ends
+            written = self.surface(document.written, starts, ends, int(low), int(high), x.device)
+            scores = scores + written
         return scores
 
     def kept(self, document: Input, scores: Tensor) -> np.ndarray:  # [m]
@@ -167,11 +175,16 @@ class DocumentModel(nn.Module):
         else:
             vectors = self.represent(x, first, last + 1)  # [m, 3 w]
         widths = self.widths(_tensor(ends - starts - 1, x))
+        strings = None
+        if self.surface is not None:
+            every = document.starts, document.ends
+            strings = Strings.of(document.written, *every, kept, x.device)
         return Spans(
             self.narrow(torch.cat([vectors, widths], dim=1)),  # [m, d]
             scores[_tensor(kept, x)],
             _tensor(document.speakers[starts], x),
             torch.tensor(crc32(document.genre.encode()) % GENRES, device=x.device),
+            strings,
         )
 
 

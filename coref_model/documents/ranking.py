@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
+from coref_model.documents.surface import PairSurface, Strings
 from coref_model.pairs import PairScorer
 
 BORDERS = (1, 2, 3, 4, 5, 8, 16, 32, 64)
@@ -25,6 +26,7 @@ class Spans:
     scores: Tensor  # [m] as mentions
     speakers: Tensor  # [m] -1 where not known
     genre: Tensor  # [] number of the document's genre
+    strings: Strings | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,7 @@ class Ranker(nn.Module):
         antecedents: int,
         genre: bool,
         speakers: bool,
+        surface: bool,
         dropout: float,
     ) -> None:
         super().__init__()
@@ -68,6 +71,7 @@ class Ranker(nn.Module):
         self.genre = nn.Embedding(GENRES, hidden) if genre else None
         if self.genre is not None:
             nn.init.zeros_(self.genre.weight)  # so that a genre never met says nothing
+        self.surface = PairSurface(hidden) if surface else None
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, spans: Spans, start: int = 0, end: int | None = None) -> Ranked:
@@ -86,6 +90,9 @@ class Ranker(nn.Module):
         coarse = coarse.to(spans.scores.dtype)
         coarse = coarse + self.prior(bucket(gap.clamp(min=0))).squeeze(-1)
         coarse = coarse + spans.scores[rows, None] + spans.scores[columns]
+        if self.surface is not None:
+            assert spans.strings is not None
+            coarse = coarse + self.surface.before(spans.strings, rows, columns)
         coarse = coarse.masked_fill(gap <= 0, -torch.inf)
         scores, found = coarse.topk(min(self.antecedents, len(columns)), dim=1)  # [b, k]
         possible = found < rows[:, None]  # [b, k]
@@ -96,14 +103,20 @@ class Ranker(nn.Module):
         return Ranked(found, scores + fine)
 
     def _fine(self, spans: Spans, first: Tensor, second: Tensor) -> Tensor:  # [p]
-        features = self.distance(bucket(first - second))  # [p, h]
+        near = bucket(first - second)
+        features = self.distance(near)  # [p, h]
         if self.speaker is not None:
             speakers = relation(spans.speakers[first], spans.speakers[second])
             features = features + self.speaker(speakers)
         if self.genre is not None:
             features = features + self.genre(spans.genre)
+        written: Tensor | int = 0
+        if self.surface is not None:
+            assert spans.strings is not None
+            own, written = self.surface(spans.strings, first, second, near)  # [p, h], [p]
+            features = features + own
         scores: Tensor = self.pairs(self.dropout(spans.vectors), first, second, features)
-        return scores
+        return scores + written
 
 
 def bucket(distance: Tensor) -> Tensor:

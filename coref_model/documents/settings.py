@@ -22,12 +22,14 @@ class Settings(TaskSettings):
     antecedents: Positive
     head_attention: bool
     speakers: bool
+    surface: bool
     genre: str
     hidden: Positive
     pair_width: Natural
     dropout: Annotated[float, Field(ge=0, lt=1)]
     singletons: Literal["auto", "keep", "drop"]
     mention_loss: Rate
+    missed: Rate
     cache_mb: Natural
 
     @field_validator("genre")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -21,9 +24,10 @@ from coref_model.training.task import ParameterGroup, averaged
 from corpora.errors import DataError, UsageError
 from corpora.records import Document
 from corpora.scoring import coreference
+from corpora.scoring.coreference import Singletons
 from corpora.scoring.metrics import CONLL, METRICS
 from corpora.scoring.sources import text_of
-from corpora.scoring.table import derived
+from corpora.scoring.table import Table, derived
 
 _ONES = 0.05
 """From this share of clusters of one on, a corpus is taken to annotate them."""
@@ -55,6 +59,37 @@ class _Split:
             )
         notes = [f"split {name}: {n:,} mentions {what}" for what, n in left_out.items()]
         return cls(name, documents, notes)
+
+
+class Encodings:
+    """What a frozen encoder made of documents, by their pieces, as long as there is room.
+
+    Tasks may share one where encoder, segments and overlap are the same. `room` is in bytes.
+    """
+
+    def __init__(self, room: int) -> None:
+        self._room = room
+        self._kept: dict[str, Tensor] = {}
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def of(self, one: Input, encoded: Callable[[Input], Tensor]) -> Tensor:  # [n, w]
+        """What is kept of the document, else what `encoded` makes of it."""
+        key = self.key(one)
+        if key not in self._kept:
+            x = encoded(one)
+            size = x.numel() * x.element_size()
+            if size > self._room:
+                return x
+            self._room -= size
+            self._kept[key] = x
+        return self._kept[key]
+
+    @staticmethod
+    def key(one: Input) -> str:
+        """What a document's encoding is kept by: a checksum of its pieces."""
+        return hashlib.sha256(np.array(one.ids, dtype=np.int64).tobytes()).hexdigest()
 
 
 class DocumentTask:
@@ -92,8 +127,7 @@ class DocumentTask:
                 "clusters of one cannot be told without a loss for mentions",
                 remedy="--set mention_loss=1.0, or --set singletons=drop",
             )
-        self._cache: dict[tuple[str, int], Tensor] = {}
-        self._room = settings.cache_mb * 2**20
+        self.encodings = Encodings(settings.cache_mb * 2**20)
 
     def groups(self) -> list[ParameterGroup]:
         """The scorers, and the encoder where it is trained."""
@@ -116,7 +150,7 @@ class DocumentTask:
     def loss(self, batch: int) -> tuple[Tensor, int]:
         """The loss summed over the spans that were ranked, and their number."""
         one = self.model.input(self._train[batch])
-        return self.model.loss(one, self._encoded("train", batch, one))
+        return self.model.loss(one, self._encoded(one))
 
     @torch.no_grad()
     def evaluate(self) -> dict[str, float]:
@@ -124,39 +158,44 @@ class DocumentTask:
 
         Clusters of one count on both sides where the model makes them, and on none otherwise.
         """
-        keep = "keep" if bool(self.model.singletons) else "drop"
         found: dict[str, dict[str, float]] = {}
-        for split in self._dev:
-            table = coreference.count(
-                map(text_of, split.documents),
-                map(text_of, self._answers(split)),
-                [METRICS[name] for name in CONLL],
-                singletons="keep" if keep == "keep" else "drop",
-            )
+        for name, table in self.tables().items():
             scores = table.scores(table.totals())
-            found[split.name] = {
+            found[name] = {
                 "conll": float(derived(scores)["conll"]),
                 **{name: float(own[2]) for name, own in scores.items()},
             }
         return averaged(found)
 
-    def _answers(self, split: _Split) -> Iterator[Document]:
-        for number, document in enumerate(split.documents):
-            one = self.model.input(document)
-            yield self.model.answer(document, one, self._encoded(split.name, number, one))
+    @torch.no_grad()
+    def tables(self) -> dict[str, Table]:
+        """The counts of each development split by which it is judged."""
+        keep: Singletons = "keep" if bool(self.model.singletons) else "drop"
+        metrics = [METRICS[name] for name in CONLL]
+        return {
+            split.name: coreference.count(
+                map(text_of, split.documents),
+                map(text_of, self._answers(split)),
+                metrics,
+                singletons=keep,
+            )
+            for split in self._dev
+        }
 
-    def _encoded(self, split: str, number: int, one: Input) -> Tensor:
+    def inputs(self) -> Iterator[Input]:
+        """Every document and part of one that the encoder reads."""
+        for document in chain(self._train, *(split.documents for split in self._dev)):
+            yield self.model.input(document)
+
+    def _answers(self, split: _Split) -> Iterator[Document]:
+        for document in split.documents:
+            one = self.model.input(document)
+            yield self.model.answer(document, one, self._encoded(one))
+
+    def _encoded(self, one: Input) -> Tensor:  # [n, w]
         if not self.model.encoder.frozen:
             return self.model.encoded(one)
-        key = split, number
-        if key not in self._cache:
-            x = self.model.encoded(one)
-            size = x.numel() * x.element_size()
-            if size > self._room:
-                return x
-            self._room -= size
-            self._cache[key] = x
-        return self._cache[key]
+        return self.encodings.of(one, self.model.encoded)
 
 
 class _Kind:

@@ -21,6 +21,7 @@ CLUSTERS = [[(0, 0, 1), (0, 2, 3), (1, 0, 1)], [(0, 2, 4), (2, 0, 1)]]
 
 
 def _model(**own: object) -> tuple[DocumentModel, Input, Tensor]:
+    own = {"surface": False} | own
     made = model(max_width=3, ratio=1.0, antecedents=50, mention_loss=0.5, **own).double()
     one = made.input(document(*WORDS, clusters=CLUSTERS))
     torch.manual_seed(3)
@@ -113,6 +114,17 @@ def test_loss_is_the_reference(own: dict[str, object]) -> None:
     total, number = made.loss(one, x)
     assert number == len(made.kept(one, made.mention_scores(one, x))) == 9
     torch.testing.assert_close(total, _reference(made, one, x), rtol=1e-6, atol=1e-6)
+
+
+def test_a_missed_antecedent_costs_more() -> None:
+    scores = torch.tensor([[-torch.inf, -torch.inf], [0.0, -torch.inf], [math.log(2), math.log(4)]])
+    ranked = Ranked(torch.tensor([[0, 1], [0, 1], [0, 1]]), scores)
+    gold = torch.tensor([0, -1, 0])
+    # The first two spans have none, the third the first: of 1 + 2 + 4 parts it is 2.
+    assert loss.antecedents(ranked, gold).exp() == pytest.approx(2 * 7 / 2)
+    # Having none now has three parts for it, where it is wrong alone.
+    found = loss.antecedents(ranked, gold, missed=math.log(3))
+    assert found.exp() == pytest.approx(2 * (3 + 2 + 4) / 2)
 
 
 def test_gradient() -> None:

@@ -22,7 +22,15 @@ def test_speakers_to_each_other() -> None:
 
 def _ranker(antecedents: int) -> tuple[Ranker, Spans]:
     torch.manual_seed(1)
-    made = Ranker(12, hidden=5, antecedents=antecedents, genre=True, speakers=True, dropout=0.0)
+    made = Ranker(
+        12,
+        hidden=5,
+        antecedents=antecedents,
+        genre=True,
+        speakers=True,
+        surface=False,
+        dropout=0.0,
+    )
     m = 23
     spans = Spans(torch.randn(m, 12), torch.randn(m), torch.randint(-1, 3, (m,)), torch.tensor(7))
     return made.double(), Spans(spans.vectors.double(), spans.scores.double(), *_rest(spans))

@@ -113,7 +113,7 @@ def test_what_a_frozen_encoder_made_is_kept_up_to_the_room() -> None:
         made = task(sample()[:2], sample()[:2], cache_mb=room)
         made.model.eval()
         scores.append([float(made.loss(b)[0].detach()) for b in (0, 1, 0, 1)])
-        assert len(made._cache) == (2 if room else 0)
+        assert len(made.encodings) == (2 if room else 0)
     assert scores[0] == scores[1]
 
 

@@ -1,0 +1,248 @@
+"""Features of words as they are written, which a little data is enough to learn from.
+
+After Durrett and Klein (2013, section 3): the words in and around a span, whether two spans are
+the same string or end in the same word, how many sentences lie between them, and conjunctions of
+these with what the two spans are. Words stand for themselves by a checksum, so that there is no
+list of any language's pronouns: `he` and `himself` are told apart from `it` by what is learnt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from zlib import crc32
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from corpora.records import Document
+
+Ints = NDArray[np.int64]
+
+ROWS = 1 << 16
+"""Rows of a table of weights; a feature has the row of its checksum."""
+
+_RATE = 10.0
+"""How much further than a dense weight a feature's moves in a step, as few steps meet it."""
+
+_BASE = 0x9E3779B97F4A7C15  # any odd number of 64 bits
+_INVERSE = pow(_BASE, -1, 1 << 64)
+_FACTOR = 0x5851F42D4C957F2D
+
+PLAIN, CAPITAL, OPENS, OTHER = range(4)
+"""A word's shape: small, capital, capital where it opens a sentence, without letters."""
+
+REPEATS = (2, 3, 5, 9)
+"""From how many of the same string in a document on a span is in the next class."""
+
+SENTENCES = (1, 2, 3, 4, 6, 9, 16)
+"""Sentences between two spans at which the next class begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A document's t words, and strings of its c candidates."""
+
+    forms: Ints  # [t] checksums without case
+    shapes: Ints  # [t]
+    sentences: Ints  # [t] number of the sentence
+    strings: Ints  # [c] checksums of the words in their order
+    repeats: Ints  # [c] class of how many candidates have the string
+
+
+@dataclass(frozen=True, slots=True)
+class Strings:
+    """The same of m spans that are ranked, in order."""
+
+    whole: Tensor  # [m]
+    first: Tensor  # [m]
+    last: Tensor  # [m]
+    kind: Tensor  # [m] what it is: its word, or the first of several
+    shape: Tensor  # [m] what it looks like
+    sentences: Tensor  # [m]
+    starts: Tensor  # [m] words
+    ends: Tensor  # [m] exclusive
+
+    @classmethod
+    def of(
+        cls, words: Words, starts: Ints, ends: Ints, kept: Ints, device: torch.device
+    ) -> Strings:
+        """Those of the spans `kept` among all candidates that `starts` and `ends` give."""
+        starts, ends = starts[kept], ends[kept]
+        first, last = words.forms[starts], words.forms[ends - 1]
+        several = np.minimum(ends - starts - 1, 2)
+        shapes = words.shapes[starts] * 4 + words.shapes[ends - 1]
+        arrays = (
+            words.strings[kept],
+            first,
+            last,
+            first * 2 + (several > 0),
+            shapes * 3 + several,
+            words.sentences[starts],
+            starts,
+            ends,
+        )
+        return cls(*(torch.from_numpy(array).to(device) for array in arrays))
+
+
+def words(document: Document, starts: Ints, ends: Ints) -> Words:
+    """What is written in a document and in its candidates."""
+    forms = [token.form for sentence in document.sentences for token in sentence.tokens]
+    sizes = [len(sentence.tokens) for sentence in document.sentences]
+    sentences = np.repeat(np.arange(len(sizes)), sizes)
+    sums = np.array([_checksum(form) for form in forms], dtype=np.int64)
+    strings = _strings(sums, starts, ends)
+    _, which, counts = np.unique(strings, return_inverse=True, return_counts=True)
+    repeats = np.searchsorted(REPEATS, counts, side="right")[which]
+    return Words(sums, _shapes(forms, sizes), sentences, strings, repeats)
+
+
+class MentionSurface(nn.Module):
+    """What the words in and beside a span say for its being a mention."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.table = Table()
+        self.repeats = nn.Embedding(2 * (len(REPEATS) + 1), 1)
+        nn.init.zeros_(self.repeats.weight)
+
+    def forward(
+        self, words: Words, starts: Ints, ends: Ints, low: int, high: int, device: torch.device
+    ) -> Tensor:  # [high - low]
+        """Scores of the candidates [low, high)."""
+        starts, ends = starts[low:high], ends[low:high]
+        begin, beyond = int(starts[0]), int(ends.max())  # of words
+        forms = words.forms[begin:beyond]  # [t]
+        around = np.concatenate(
+            [
+                words.forms[begin - 1 : begin] if begin else [0],
+                forms,
+                words.forms[beyond : beyond + 1] if beyond < len(words.forms) else [0],
+            ]
+        )
+        of = (forms, forms, around[:-2], around[2:])
+        first, last, before, after = self.table([(_on(array, device),) for array in of])
+        single = ends - starts == 1
+        found = self.table([(_on(words.strings[low:high], device),)], len(of))[0]
+        found = found + (first + before)[_on(starts - begin, device)]
+        found = found + (last + after)[_on(ends - 1 - begin, device)]
+        repeats = _on(words.repeats[low:high] * 2 + single, device)
+        scores: Tensor = found + self.repeats(repeats).squeeze(-1)
+        return scores
+
+
+class PairSurface(nn.Module):
+    """What the words of two spans say for their being one; `hidden` h is the ranker's."""
+
+    def __init__(self, hidden: int) -> None:
+        super().__init__()
+        self.coarse = nn.Embedding(6, 1)
+        self.match = nn.Embedding(64, hidden)
+        self.sentence = nn.Embedding(len(SENTENCES) + 1, hidden)
+        self.table = Table()
+        nn.init.zeros_(self.coarse.weight)
+
+    def before(self, spans: Strings, rows: Tensor, columns: Tensor) -> Tensor:  # [b, a]
+        """Coarse scores of the spans `rows` [b] with those of `columns` [a]."""
+        same = (spans.last[rows, None] == spans.last[columns]).long()
+        same += spans.whole[rows, None] == spans.whole[columns]
+        single = (spans.ends - spans.starts == 1).long()
+        scores: Tensor = self.coarse(same + 3 * single[rows, None]).squeeze(-1)
+        return scores
+
+    def forward(
+        self, spans: Strings, first: Tensor, second: Tensor, near: Tensor
+    ) -> tuple[Tensor, Tensor]:  # [p, h], [p]
+        """Features of the pairs, and scores; `near` [p] is the class of their distance.
+
+        `second` are the numbers of the spans that may be antecedents.
+        """
+        single = (spans.ends - spans.starts == 1).long()
+        bits = (
+            spans.whole[first] == spans.whole[second],
+            spans.last[first] == spans.last[second],
+            spans.first[first] == spans.first[second],
+            spans.starts[first] < spans.ends[second],  # one lies in the other
+            single[first] > 0,
+            single[second] > 0,
+        )
+        match = torch.stack(bits).long().mul(_powers(len(bits), first.device)).sum(0)  # [p]
+        gap = spans.sentences[first] - spans.sentences[second]
+        borders = torch.tensor(SENTENCES, device=gap.device)
+        gap = torch.bucketize(gap, borders, right=True)  # [p]
+        own, other = spans.kind[first], spans.kind[second]
+        looks, others = spans.shape[first], spans.shape[second]
+        templates = (
+            (own, other),
+            (own, other, gap),
+            (own, others),
+            (looks, other),
+            (looks, others, match),
+            (own, match),
+            (own, gap),
+            (own, near),
+        )
+        return self.match(match) + self.sentence(gap), self.table(templates).sum(0)
+
+
+class Table(nn.Module):
+    """A weight for each feature, in the row of its checksum; 0 at first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weights = nn.Embedding(ROWS, 1)
+        nn.init.zeros_(self.weights.weight)
+
+    def forward(self, templates: Sequence[Sequence[Tensor]], first: int = 0) -> Tensor:  # [n, p]
+        """The weights of n times p features: each template has the conjunctions of its parts [p].
+
+        `first` is the number of the first template, as one in another place has other rows.
+        """
+        rows = []
+        for number, parts in enumerate(templates, first + 1):
+            mixed = torch.full_like(parts[0], number) * _FACTOR  # far from the next one's
+            for part in parts:
+                mixed = (mixed ^ part) * _FACTOR
+                mixed = mixed ^ (mixed >> 29)
+            rows.append(mixed & (ROWS - 1))
+        weights: Tensor = self.weights(torch.stack(rows)).squeeze(-1)
+        return weights * _RATE
+
+
+def _strings(forms: Ints, starts: Ints, ends: Ints) -> Ints:
+    """Checksums of spans [c], each the polynomial of its words' in `_BASE`, modulo 2**64."""
+    powers, inverses = (
+        np.cumprod(np.full(len(forms) + 1, base, np.uint64)) for base in (_BASE, _INVERSE)
+    )
+    terms = forms.view(np.uint64) * powers[:-1]
+    sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(terms)])
+    found: Ints = ((sums[ends] - sums[starts]) * inverses[starts]).view(np.int64)
+    return found
+
+
+def _shapes(forms: Sequence[str], sizes: Sequence[int]) -> Ints:
+    shapes = np.array(
+        [
+            CAPITAL if form[:1].isupper() else PLAIN if any(map(str.isalpha, form)) else OTHER
+            for form in forms
+        ],
+        dtype=np.int64,
+    )
+    opens = np.cumsum([0, *sizes])[:-1]
+    opens = opens[opens < len(forms)]
+    shapes[opens] = np.where(shapes[opens] == CAPITAL, OPENS, shapes[opens])
+    return shapes
+
+
+def _checksum(form: str) -> int:
+    return crc32(form.casefold().encode("utf-8", "surrogatepass"))
+
+
+def _powers(n: int, device: torch.device) -> Tensor:
+    return (2 ** torch.arange(n, device=device))[:, None]
+
+
+def _on(array: Ints, device: torch.device) -> Tensor:
+    return torch.from_numpy(np.ascontiguousarray(array)).to(device)
