@@ -2,7 +2,9 @@
 
 A mention gives way to a word that is spelled alike in both languages and has the gender and number
 of its entity, so that the translator keeps it and agrees with it. A plural is two such words joined
-by "and", since hardly any plural word is spelled alike and agreed with.
+by "and", since hardly any plural word is spelled alike and agreed with. Where a draw fails, the
+sentence is more to blame than the word, so that later draws change the sentence too: "Marco's car"
+becomes "the car of Marco", and at last a plural becomes one word.
 """
 
 from __future__ import annotations
@@ -14,8 +16,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from importlib import resources
 from random import Random
-from typing import Literal, Self
+from typing import Self
 
+from builders.ontonotes_it import reword
+from builders.ontonotes_it.classes import Class
 from builders.ontonotes_it.detokenise import detokenise
 from builders.translation.protocol import Translator
 from corpora.errors import DataError, UsageError
@@ -27,17 +31,10 @@ DRAWS = 3
 _POSSESSIVES = {"my", "your", "his", "her", "its", "our", "their", "whose"}
 _POSSESSIVE_TAGS = ("PRP$", "WP$")
 _ENDS = ("'s", "’s", "'", "’")
+_OF, _ONE = 1, 2
+"""From which draw (from 0) on "X's car" is "the car of X", and a plural is one word."""
 _STUBBORN = 3
 """Texts on which a translator may fail one after the other before it is taken to be broken."""
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """What a mention's entity is: class(id) of the paper."""
-
-    type: Literal["human", "thing"]
-    gender: Literal["m", "f"]
-    number: Literal["s", "p"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +62,7 @@ class Lexicon:
 class Placed:
     """What stands for one mention: a word, or two for a plural; `possessive` if 's follows."""
 
-    kind: Kind
+    kind: Class
     words: tuple[str, ...]
     possessive: bool
 
@@ -104,7 +101,7 @@ class Placeholders:
     def replace(
         self,
         tokens: Sequence[str],
-        mentions: Sequence[tuple[int, int, Kind]],
+        mentions: Sequence[tuple[int, int, Class]],
         draw: int = 0,
         *,
         tags: Sequence[str | None] | None = None,
@@ -115,29 +112,48 @@ class Placeholders:
         the draw before as long as there are enough. `placed` is in the order of `mentions`.
         Raises `DataError` where the lexicon has too few words, `ValueError` where mentions overlap.
         """
+        order = sorted(range(len(mentions)), key=lambda number: mentions[number][:2])
         position = 0
-        for start, end, _ in sorted(mentions, key=lambda mention: mention[:2]):
+        for start, end, _ in (mentions[number] for number in order):
             if not position <= start < end <= len(tokens):
                 raise ValueError(f"mention [{start}, {end}) is empty, overlaps or is out of bounds")
             position = end
-        placed = self._draw(tokens, mentions, draw, tags)
-        out: list[str] = []
-        out_tags: list[str | None] = []
-        known = tags if tags is not None else [None] * len(tokens)
+        known = list(tags) if tags is not None else [None] * len(tokens)
+        placed = self._draw(tokens, mentions, draw, known)
+        spans = [(start, end) for start, end, _ in mentions]
+        forms: list[str] = []
+        form_tags: list[str | None] = []
+
+        def put(words: Sequence[str], their_tags: Sequence[str | None]) -> None:
+            forms.extend(words)
+            form_tags.extend(their_tags)
+
         position = 0
-        for (start, end, _), one in sorted(zip(mentions, placed, strict=True), key=_place):
-            words = f" {self._lexicon.source_and} ".join(one.words).split()
-            out += [*tokens[position:start], *words]
-            out_tags += [*known[position:start], *(["NNP", "CC"] * len(one.words))[:-1]]
-            if one.possessive:
-                out.append("'s")
-                out_tags.append("POS")
+        for number in order:
+            start, end = spans[number]
+            one = placed[number]
+            put(tokens[position:start], known[position:start])
             position = end
-        out += tokens[position:]
-        out_tags += known[position:]
+            words = f" {self._lexicon.source_and} ".join(one.words).split()
+            word_tags = (["NNP", "CC"] * len(one.words))[:-1]
+            # The 's is part of a mention in OntoNotes, but not everywhere.
+            first = end + (not one.possessive and known[end : end + 1] == ["POS"])
+            owned = None
+            if draw >= _OF and (one.possessive or first > end):
+                owned = reword.owned(known, first, spans)
+            if owned is not None:
+                put(["the", *tokens[first:owned], "of"], ["DT", *known[first:owned], "IN"])
+                position = owned
+            put(words, word_tags)
+            if one.possessive and owned is None:
+                put(["'s"], ["POS"])
+            elif position == end < len(tokens) and not _covered(end, spans):
+                put([reword.full(tokens, known, end)], [known[end]])
+                position += 1
+        put(tokens[position:], known[position:])
         return Replaced(
-            tuple(out),
-            tuple(out_tags) if tags is not None else None,
+            tuple(forms),
+            tuple(form_tags) if tags is not None else None,
             placed,
             self._lexicon.target_and,
         )
@@ -145,9 +161,9 @@ class Placeholders:
     def _draw(
         self,
         tokens: Sequence[str],
-        mentions: Sequence[tuple[int, int, Kind]],
+        mentions: Sequence[tuple[int, int, Class]],
         draw: int,
-        tags: Sequence[str | None] | None,
+        tags: Sequence[str | None],
     ) -> tuple[Placed, ...]:
         held = {word for token in tokens for word in re.findall(r"\w+", token.casefold())}
         queues = {}
@@ -155,7 +171,7 @@ class Placeholders:
             free = [word for word in words if word.casefold() not in held]
             Random("\0".join([str(self._seed), *key, *tokens])).shuffle(free)
             taken = sum(
-                1 + (kind.number == "p") for *_, kind in mentions if (kind.type, kind.gender) == key
+                _words(kind, draw) for *_, kind in mentions if (kind.type, kind.gender) == key
             )
             if taken > len(free):
                 raise DataError(
@@ -167,24 +183,27 @@ class Placeholders:
         placed = []
         for start, end, kind in mentions:
             queue = queues[kind.type, kind.gender]
-            words = tuple(next(queue) for _ in range(1 + (kind.number == "p")))
+            words = tuple(next(queue) for _ in range(_words(kind, draw)))
             placed.append(Placed(kind, words, _is_possessive(tokens, start, end, tags)))
         return tuple(placed)
 
 
-def _place(pair: tuple[tuple[int, int, Kind], Placed]) -> tuple[int, int]:
-    return pair[0][0], pair[0][1]
+def _words(kind: Class, draw: int) -> int:
+    """How many words stand for a mention."""
+    return 2 if kind.number == "p" and draw < _ONE else 1
 
 
-def _is_possessive(
-    tokens: Sequence[str], start: int, end: int, tags: Sequence[str | None] | None
-) -> bool:
+def _covered(place: int, spans: Sequence[Span]) -> bool:
+    return any(start <= place < end for start, end in spans)
+
+
+def _is_possessive(tokens: Sequence[str], start: int, end: int, tags: Sequence[str | None]) -> bool:
     last = tokens[end - 1].lower()
     if end - start > 1 and last in _ENDS:
         return True
     if end - start > 1 or last not in _POSSESSIVES:
         return False
-    if tags is not None and tags[start]:
+    if tags[start]:
         return tags[start] in _POSSESSIVE_TAGS
     # Of these her and his may stand alone; a word must follow that can be possessed.
     following = tokens[end] if end < len(tokens) else ""
@@ -194,17 +213,16 @@ def _is_possessive(
 def survived(replaced: Replaced, translation: str) -> tuple[Span | Lost, ...]:
     """For each mention where its placeholder stands in the translation, or why it is lost.
 
-    It must be there as a whole word exactly once; a plural's two words joined as they should be.
+    It must be there as a whole word exactly once; of a plural both words joined, in either order.
     """
     return tuple(_survived(one, replaced.target_and, translation) for one in replaced.placed)
 
 
 def _survived(placed: Placed, target_and: str, translation: str) -> Span | Lost:
-    joined = rf"\s+{target_and}\s+".join(re.escape(word) for word in placed.words)
-    found = [match.span() for match in re.finditer(rf"(?<!\w){joined}(?!\w)", translation)]
-    counts = [
-        len(re.findall(rf"(?<!\w){re.escape(word)}(?!\w)", translation)) for word in placed.words
-    ]
+    words = [re.escape(word) for word in placed.words]
+    joined = "|".join(rf"\s+{target_and}\s+".join(order) for order in (words, words[::-1]))
+    found = [match.span() for match in re.finditer(rf"(?<!\w)(?:{joined})(?!\w)", translation)]
+    counts = [len(re.findall(rf"(?<!\w){word}(?!\w)", translation)) for word in words]
     if len(found) == 1 and set(counts) == {1}:
         return found[0]
     if max(counts) > 1:
@@ -219,7 +237,7 @@ class Utterance:
     """What is to be translated; `mentions` are [start, end) in tokens and do not overlap."""
 
     tokens: Sequence[str]
-    mentions: Sequence[tuple[int, int, Kind]]
+    mentions: Sequence[tuple[int, int, Class]]
     tags: Sequence[str | None] | None = None
 
 

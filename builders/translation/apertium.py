@@ -10,11 +10,11 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
-from itertools import islice
 from pathlib import Path
 
 from builders.nlp import digest
 from builders.translation.coprocess import Broken, Coprocess
+from builders.translation.pieces import by_pieces
 from builders.translation.protocol import as_many, one_line, shown
 from corpora.errors import DataError, UsageError
 
@@ -29,7 +29,6 @@ _ESCAPED = re.compile(r"\\(.)|\[(~)\]")
 _MARK = re.compile(r"(?<!\\)[*@#](?=\w)")
 _PIECE = 2000
 """Code points that go at once: some programs of the chain take quadratic time."""
-_SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +120,13 @@ class Apertium:
             coprocess.close()
 
     def _through(self, chain: Sequence[Coprocess], lines: Sequence[str]) -> list[str]:
-        cut = [_cut(line) for line in lines]
-        pieces = [_escaped(piece) for line in cut for piece in line]
-        for coprocess in chain:
-            pieces = self._one(coprocess, pieces)
-        rest = iter(pieces)
-        return [" ".join(islice(rest, len(line))) for line in cut]
+        def translate(pieces: list[str]) -> list[str]:
+            escaped = [_escaped(piece) for piece in pieces]
+            for coprocess in chain:
+                escaped = self._one(coprocess, escaped)
+            return escaped
+
+        return by_pieces(lines, _PIECE, translate)
 
     def _one(self, coprocess: Coprocess, pieces: Sequence[str]) -> list[str]:
         """The pieces (escaped) after one direction."""
@@ -148,17 +148,6 @@ class Apertium:
                     ) from broken
                 alone = True
         return found
-
-
-def _cut(line: str) -> list[str]:
-    """A line in pieces: after a sentence's end, else at a blank, else anywhere; none if empty."""
-    pieces = []
-    while len(line) > _PIECE:
-        ends = [match.end() for match in _SENTENCE_END.finditer(line, 0, _PIECE)]
-        at = ends[-1] if ends else line.rfind(" ", 0, _PIECE) + 1 or _PIECE
-        pieces.append(line[:at].rstrip())
-        line = line[at:]
-    return [piece for piece in [*pieces, line] if piece]
 
 
 def _escaped(piece: str) -> str:

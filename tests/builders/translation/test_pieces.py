@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from builders.translation.pieces import by_pieces, cut
+
+
+def test_long_lines_are_cut_where_it_hurts_least() -> None:
+    assert cut("One. Two! Three", 8) == ["One.", "Two!", "Three"]
+    assert cut("one two three", 8) == ["one two", "three"]
+    assert cut("abcdefghij", 4) == ["abcd", "efgh", "ij"]
+    assert cut("short", 8) == ["short"]
+    assert cut("", 8) == []
+
+
+@given(st.lists(st.text("ab. "), max_size=5), st.integers(1, 9))
+def test_nothing_but_blanks_is_lost(lines: list[str], most: int) -> None:
+    lines = [" ".join(line.split()) for line in lines]
+    pieces = [piece for line in lines for piece in cut(line, most)]
+    assert all(0 < len(piece) <= most for piece in pieces)
+    found = by_pieces(lines, most, lambda texts: texts)
+    assert [line.replace(" ", "") for line in found] == [line.replace(" ", "") for line in lines]

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from builders.translation import apertium, argos
+from builders.translation.resolve import resolve
+from corpora.errors import UsageError
+
+
+@pytest.fixture
+def nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No engine is installed."""
+    monkeypatch.setattr(argos, "is_installed", lambda: False)
+    monkeypatch.setattr(apertium, "modes", lambda folder=None: [])
+
+
+@pytest.mark.usefixtures("nothing")
+def test_without_any_the_two_commands_are_given() -> None:
+    with pytest.raises(UsageError) as caught:
+        resolve(None)
+    assert apertium.INSTALL in str(caught.value)
+    assert argos.INSTALL in str(caught.value)
+    with pytest.raises(UsageError, match="no translator from 'en' to 'el'"):
+        resolve(None, target="el")
+
+
+def test_the_best_that_is_installed_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "modes").mkdir()
+    (tmp_path / "modes" / "eng-ita.mode").write_text("cat")
+    monkeypatch.setenv("APERTIUM_DATADIR", str(tmp_path))
+    monkeypatch.setattr(argos, "find", lambda source, target: None)
+    assert resolve(None).name == "apertium eng-ita"
+    assert resolve("apertium", cache=tmp_path).name == "apertium eng-ita"
+
+    def refuse(source: str, target: str) -> None:
+        raise UsageError("no home")
+
+    monkeypatch.setattr(argos, "find", refuse)
+    assert resolve(None).name == "apertium eng-ita"
+
+
+def test_argos_goes_before_apertium(argos_file: Path, tmp_path: Path) -> None:
+    import zipfile
+
+    with zipfile.ZipFile(argos_file) as file:
+        file.extractall(tmp_path)
+    from argostranslate import settings
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(settings, "package_dirs", [tmp_path])
+        assert resolve(None).name == "argos translate-en_it-1_0"
+
+
+def test_each_by_its_name(marian_folder: Path, argos_file: Path, tmp_path: Path) -> None:
+    assert resolve("marian", model=marian_folder).name == "marian opus-mt-tiny"
+    found = resolve("argos", model=argos_file, cache=tmp_path)
+    assert found.name == "argos translate-en_it-1_0"
+    assert found.translate(["la casa"]) == found.translate(["la casa"])
+    assert (tmp_path / "translations.sqlite3").is_file()
+
+
+@pytest.mark.parametrize(
+    ("spec", "model", "message"),
+    [
+        ("google", None, "no translator 'google'.*argos, apertium, marian"),
+        ("marian", None, "marian needs a model"),
+        (None, Path("x"), "--model says nothing without --translator"),
+    ],
+)
+def test_options_that_do_not_fit(spec: str | None, model: Path | None, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        resolve(spec, model=model)
