@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from itertools import product
 
@@ -18,6 +19,7 @@ from builders.ontonotes_it.placeholders import (
     survived,
     try_translate,
 )
+from builders.translation.apertium import Apertium
 from corpora.errors import DataError, UsageError
 
 HE = Class("human", "m", "s")
@@ -263,3 +265,27 @@ def test_a_verb_behind_a_mention_is_written_in_full() -> None:
     assert replaced.tags == ("NNP", "VBZ", "VBN")
     both = Placeholders(SMALL).replace(["he", "they"], [(0, 1, HE), (1, 2, THEY)])
     assert len(both.tokens) == 4
+
+
+def test_apertium_keeps_words_of_every_class_and_agrees_with_them() -> None:
+    try:
+        translator = Apertium()
+    except UsageError as error:
+        pytest.skip(str(error))
+    placeholders = Placeholders(Lexicon.shipped())
+    utterances = [
+        Utterance(
+            [word, "was" if kind.number == "s" else "were", "destroyed", mark], [(0, 1, kind)]
+        )
+        for kind in KINDS
+        for word, mark in (("he", "."), ("she", "?"))
+    ]
+    tried = try_translate(utterances, translator, placeholders)
+    translator.close()
+    for utterance, one in zip(utterances, tried, strict=True):
+        assert isinstance(one, Translated)
+        ((_, _, kind),) = utterance.mentions
+        ending = {"ms": "o", "fs": "a", "mp": "i", "fp": "e"}[kind.gender + kind.number]
+        assert one.draws == 1
+        assert one.text[slice(*one.spans[0])] == " e ".join(one.replaced.placed[0].words)
+        assert re.search(rf"\bdistrutt{ending}\b", one.text)
