@@ -89,6 +89,12 @@ def _predict(app: typer.Typer) -> None:
     app.command("predict", epilog=predict.EXAMPLES)(predict.predict)
 
 
+def _ratings(app: typer.Typer) -> None:
+    from corefmill import ratings
+
+    app.add_typer(ratings.app, name="ratings")
+
+
 _COMMANDS = {
     "build": _build,
     "train": _train,
@@ -100,6 +106,7 @@ _COMMANDS = {
     "stats": _stats,
     "convert": _convert,
     "heads": _heads,
+    "ratings": _ratings,
     "corpora": _corpora,
 }
 

@@ -9,7 +9,8 @@
 4. Clusters come in order of their first mention, mentions in the order of the text. Labels that do
    not count the clusters from 0 in that order are kept as `labels`.
 5. Other keys (the original utterance, the modified text, readability ...) are kept: `utterances` by
-   number, `others` of the part, `document` and `file` with the first part of these.
+   number, `others` of the part, `document` and `file` with the first part of these. Those of figure
+   10 of the paper are spelled and read in `ontocorefit_record`.
 6. The parts of a document follow one another. Writers refuse zero and discontinuous mentions,
    clusters without a mention, and a span that is named twice. Not written are tokens' values but
    their forms, `lang`, and other `meta`.

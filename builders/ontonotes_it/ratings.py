@@ -1,0 +1,278 @@
+"""Utterances for people to judge: grammatical? acceptable? A blind sample out, answers back (5.3).
+
+1. `draw` takes so many utterances of each readability class, or all where there are fewer; texts
+   that are alike count as one. Which are taken depends on seed and text alone.
+2. Each rater has a sheet with all utterances in an order of its own: `item`, `utterance`,
+   `grammatical`, `acceptable`, `remark`. Nothing tells class or document; the key does.
+3. Answers are 1 or 0, y or n, yes or no, sì or no; an empty one is missing. Remarks are not read,
+   and columns may be moved or added.
+4. The key is CSV: `item`, `class`, `readability`, `document`, `part`, `utterance` (its number),
+   `population` (different texts of that class in the corpus), `text`.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import heapq
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from io import TextIOWrapper
+from pathlib import Path
+
+from builders.ontonotes_it.readability import CLASSES, level, score
+from builders.stages import seeded
+from corpora.atomic import replacing
+from corpora.errors import DataError
+from corpora.formats import ontocorefit_record
+from corpora.records import Document, Sentence
+
+PER_CLASS = 200
+"""Utterances of each class that the paper's raters read."""
+QUESTIONS = ("grammatical", "acceptable")
+SHEET = ("item", "utterance", *QUESTIONS, "remark")
+KEY = (
+    "item",
+    "class",
+    "readability",
+    "document",
+    "part",
+    "utterance",
+    "population",
+    "text",
+)
+
+_ANSWERS = {"1": True, "y": True, "yes": True, "s": True, "sì": True, "si": True, "true": True}
+_ANSWERS |= {"0": False, "n": False, "no": False, "false": False}
+_LONGEST = 1 << 20  # characters of a field
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An utterance, its readability, and where it stands."""
+
+    text: str
+    readability: float
+    document: str
+    part: int
+    utterance: int
+
+    @property
+    def level(self) -> str:
+        """Its readability class."""
+        return level(self.readability)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The drawn items with their names, and how many different texts the corpus has by class."""
+
+    items: dict[str, Item]
+    population: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """A key's items: class and weight in the corpus, and the answers to each question."""
+
+    levels: dict[str, str]
+    population: dict[str, int]
+    answers: dict[str, dict[str, dict[str, bool]]]
+    """question -> item -> rater -> answer"""
+
+
+def items(document: Document) -> Iterator[Item]:
+    """The utterances of a document that have words.
+
+    The text is the record's of figure 10, else the tokens'; the index is reckoned anew, so that all
+    utterances are measured alike. Raises `ValueError` for a record that is none.
+    """
+    told = ontocorefit_record.records(document)
+    for number, (sentence, record) in enumerate(zip(document.sentences, told, strict=True)):
+        text = record.modified_text if record is not None else None
+        if text is None:
+            try:
+                written = document.meta.get("corefud", {}).get("sentences", {}).get(str(number), {})
+                text = _text(sentence, written.get("multiword", {}))
+            except (AttributeError, IndexError, TypeError, ValueError):
+                raise ValueError(f"utterance {number}: meta.corefud is malformed") from None
+        try:
+            value = score(text, document.lang)
+        except ValueError:
+            continue
+        yield Item(" ".join(text.split()), value, document.doc_id, document.part, number)
+
+
+def _text(sentence: Sentence, multiword: Mapping[str, str]) -> str:
+    """The sentence as written; `multiword` has the forms of several words, such as 3-4: della."""
+    inner, forms = set[int](), dict[int, tuple[str, int]]()
+    for key, form in multiword.items():
+        first, last = (int(number) for number in key.split("-"))
+        forms[first] = (str(form), last)
+        inner |= set(range(first + 1, last + 1))
+    pieces = []
+    for number, token in enumerate(sentence.tokens, 1):
+        if number in inner:
+            continue
+        form, last = forms.get(number, (token.form, number))
+        pieces.append(form + " " * sentence.tokens[last - 1].space_after)
+    return "".join(pieces)
+
+
+def draw(found: Iterable[Item], per_class: int, seed: int) -> Sample:
+    """The sample; its items are named in an order that tells nothing."""
+    heaps: dict[str, list[tuple[int, str]]] = {name: [] for name in CLASSES}
+    chosen: dict[str, Item] = {}
+    seen: set[bytes] = set()
+    population: Counter[str] = Counter()
+    for item in found:
+        digest = hashlib.blake2b(f"{seed}\0{item.text}".encode(), digest_size=16).digest()
+        if digest in seen:
+            continue
+        seen.add(digest)
+        population[item.level] += 1
+        heap = heaps[item.level]
+        heapq.heappush(heap, (-int.from_bytes(digest), item.text))
+        chosen[item.text] = item
+        if len(heap) > per_class:
+            del chosen[heapq.heappop(heap)[1]]
+    order = sorted(chosen.values(), key=lambda item: item.text)
+    seeded(seed, "names").shuffle(order)
+    width = len(str(len(order)))
+    return Sample(
+        {f"u{number:0{width}}": item for number, item in enumerate(order, 1)},
+        {name: population[name] for name in CLASSES},
+    )
+
+
+def write(folder: Path, sample: Sample, *, raters: int, seed: int) -> list[Path]:
+    """Writes a sheet for each rater and the key; returns their paths, the key's last."""
+    paths = [folder / f"rater-{rater}.csv" for rater in range(1, raters + 1)]
+    for path in paths:
+        names = list(sample.items)
+        seeded(seed, path.name).shuffle(names)
+        rows = [(name, _harmless(sample.items[name].text), "", "", "") for name in names]
+        _table(path, SHEET, rows)
+    key = folder / "key.csv"
+    _table(
+        key,
+        KEY,
+        [
+            (
+                name,
+                item.level,
+                f"{item.readability:.2f}",
+                item.document,
+                str(item.part),
+                str(item.utterance),
+                str(sample.population[item.level]),
+                _harmless(item.text),
+            )
+            for name, item in sample.items.items()
+        ],
+    )
+    return [*paths, key]
+
+
+def _harmless(text: str) -> str:
+    """A cell that no spreadsheet takes for a formula."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
+
+
+def _table(path: Path, head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    with replacing(path) as out:
+        # The mark at the beginning tells spreadsheets that it is UTF-8.
+        text = TextIOWrapper(out, "utf-8-sig", newline="")
+        writer = csv.writer(text)
+        writer.writerow(head)
+        writer.writerows(rows)
+        text.detach()
+
+
+def read(key: Path, sheets: Sequence[Path]) -> Rated:
+    """The key with the answers of each sheet, which is one rater.
+
+    Raises `DataError` with the line: for a column or item that is not there, an item twice, an
+    answer that is none.
+    """
+    levels: dict[str, str] = {}
+    population: dict[str, int] = {}
+    for line, row in _rows(key, ("item", "class", "population")):
+        name, own = row["item"], row["class"]
+        if own not in CLASSES or not row["population"].isdecimal() or name in levels:
+            raise DataError(
+                f"no item of a key: {name[:40]!r}",
+                path=key,
+                line=line,
+                remedy="`corefmill ratings sample` wrote another",
+            )
+        levels[name] = own
+        population[own] = int(row["population"][:18])
+    answers: dict[str, dict[str, dict[str, bool]]] = {
+        question: {name: {} for name in levels} for question in QUESTIONS
+    }
+    for path in sheets:
+        seen: set[str] = set()
+        for line, row in _rows(path, ("item", *QUESTIONS)):
+            name = row["item"]
+            if name not in levels:
+                raise DataError(
+                    f"no item {name[:40]!r} in the key",
+                    path=path,
+                    line=line,
+                    remedy=f"is {key.name} this sample's?",
+                )
+            if name in seen:
+                raise DataError(f"item {name} is there twice", path=path, line=line)
+            seen.add(name)
+            for question in QUESTIONS:
+                answer = row[question].casefold()
+                if not answer:
+                    continue
+                if answer not in _ANSWERS:
+                    raise DataError(
+                        f"{question}: {answer[:40]!r} is no answer",
+                        path=path,
+                        line=line,
+                        remedy="1 or 0, yes or no; empty for none",
+                    )
+                answers[question][name][str(path)] = _ANSWERS[answer]
+    return Rated(levels, population, answers)
+
+
+def _rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
+    """The lines of a CSV file as the wanted columns, without blanks around."""
+    before = csv.field_size_limit(_LONGEST)
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            head = file.readline(_LONGEST)
+            # Spreadsheets write what their country writes.
+            delimiter = max(",;\t", key=head.count)
+            names = [name.strip().lower() for name in next(csv.reader([head], delimiter=delimiter))]
+            missing = [name for name in columns if name not in names]
+            if missing:
+                raise DataError(
+                    f"no column {missing[0]!r}",
+                    path=path,
+                    line=1,
+                    remedy="it must be a file of `corefmill ratings sample`",
+                )
+            rows = csv.reader(file, delimiter=delimiter, strict=True)
+            for row in rows:
+                if not any(cell.strip() for cell in row):
+                    continue
+                if len(row) < len(names):
+                    raise DataError(f"only {len(row)} fields", path=path, line=rows.line_num + 1)
+                cells = dict(zip(names, (cell.strip() for cell in row), strict=False))
+                yield rows.line_num + 1, {name: cells[name] for name in columns}
+    except OSError as error:
+        raise DataError(f"cannot be opened: {error.strerror}", path=path) from None
+    except UnicodeDecodeError:
+        raise DataError(
+            "not UTF-8", path=path, remedy="save it from the spreadsheet as CSV in UTF-8"
+        ) from None
+    except (csv.Error, StopIteration) as error:
+        raise DataError(f"not CSV: {error}", path=path, remedy="is it empty or cut off?") from None
+    finally:
+        csv.field_size_limit(before)

@@ -1,0 +1,100 @@
+"""How far raters agree on nominal answers, some of which may be missing.
+
+All functions take `counts`, of shape (items, values): how many raters gave each answer to each
+item. `weights`, of shape (..., items), says how often an item counts; the results have its leading
+shape. An item with fewer than two answers tells nothing of agreement. NaN is what nothing tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+
+_BLOCK = 4_000_000
+"""Weights drawn at a time, 32 MB."""
+
+
+def alpha(counts: ArrayLike, weights: ArrayLike | None = None) -> Floats:
+    """Krippendorff's alpha with the nominal metric: 1 - D_o / D_e, over pairable answers."""
+    table, often = _pairable(counts, weights)
+    size = table.sum(axis=1)
+    apart = (size**2 - (table**2).sum(axis=1)) / np.maximum(size - 1, 1)
+    totals = often @ table
+    number = totals.sum(axis=-1)
+    expected = number**2 - (totals**2).sum(axis=-1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(expected > 0, 1 - (number - 1) * (often @ apart) / expected, np.nan)
+
+
+def observed(counts: ArrayLike, weights: ArrayLike | None = None) -> Floats:
+    """The share of pairs of raters that agree on an item, averaged over items."""
+    table, often = _pairable(counts, weights)
+    size = table.sum(axis=1)
+    same = (table * (table - 1)).sum(axis=1) / np.maximum(size * (size - 1), 1)
+    return _mean(often, same)
+
+
+def unanimous(counts: ArrayLike, weights: ArrayLike | None = None) -> Floats:
+    """The share of items on which all raters who answered gave the same answer."""
+    table, often = _pairable(counts, weights)
+    return _mean(often, (table.max(axis=1) == table.sum(axis=1)).astype(np.float64))
+
+
+def share(counts: ArrayLike, value: int, weights: ArrayLike | None = None) -> Floats:
+    """The share of all answers that are `value` (a column), those of single raters included."""
+    table = np.asarray(counts, dtype=np.float64)
+    often = _weights(table, weights)
+    totals = often @ table
+    return _divided(totals[..., value], totals.sum(axis=-1))
+
+
+def majority(counts: ArrayLike, value: int, weights: ArrayLike | None = None) -> Floats:
+    """The share of answered items that more than half of their raters gave `value`."""
+    table = np.asarray(counts, dtype=np.float64)
+    often = _weights(table, weights) * (table.sum(axis=1) > 0)
+    return _mean(often, (2 * table[:, value] > table.sum(axis=1)).astype(np.float64))
+
+
+def draws(strata: ArrayLike, rounds: int, seed: int) -> Iterator[Floats]:
+    """Weights of items drawn anew with replacement, in blocks of shape (rounds, items).
+
+    `strata`, of shape (items,), names the group of each item; as many are drawn from each group as
+    it has.
+    """
+    groups = np.unique(np.asarray(strata), return_inverse=True)[1]
+    places = [np.flatnonzero(groups == group) for group in range(groups.max(initial=-1) + 1)]
+    draw = np.random.default_rng(seed)
+    size = max(1, _BLOCK // max(1, len(groups)))
+    for start in range(0, rounds, size):
+        block = np.zeros((min(size, rounds - start), len(groups)))
+        for own in places:
+            even = np.full(len(own), 1 / len(own))
+            block[:, own] = draw.multinomial(len(own), even, size=len(block))
+        yield block
+
+
+def _pairable(counts: ArrayLike, weights: ArrayLike | None) -> tuple[Floats, Floats]:
+    """The items with two answers or more, and their weights."""
+    table = np.asarray(counts, dtype=np.float64)
+    often = _weights(table, weights)
+    enough = table.sum(axis=1) >= 2
+    return table[enough], often[..., enough]
+
+
+def _weights(table: Floats, weights: ArrayLike | None) -> Floats:
+    if weights is None:
+        return np.ones(len(table))
+    return np.asarray(weights, dtype=np.float64)
+
+
+def _mean(often: Floats, values: Floats) -> Floats:
+    return _divided(often @ values, often.sum(axis=-1))
+
+
+def _divided(above: Floats, below: Floats) -> Floats:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(below > 0, above / below, np.nan)
