@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -36,9 +37,14 @@ class Translator(Protocol):
 
 
 def one_line(text: str) -> str:
-    """A text without line breaks, control characters and half surrogate pairs."""
-    cleaned = "".join(c if c.isprintable() else " " for c in text)
+    """A text without line breaks, control characters and half surrogate pairs, which are blanks
+    now, and without marks that have no width (soft hyphens, joiners, directions)."""
+    cleaned = "".join(sign if sign.isprintable() else _blank(sign) for sign in text)
     return " ".join(cleaned.split())
+
+
+def _blank(sign: str) -> str:
+    return "" if unicodedata.category(sign) == "Cf" else " "
 
 
 def as_many(name: str, texts: Sequence[str], translations: Sequence[str]) -> list[str]:

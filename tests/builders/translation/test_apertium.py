@@ -154,6 +154,20 @@ def test_a_text_that_it_fails_on_is_named_and_the_others_go_on(
     translator.close()
 
 
+def test_programs_that_were_killed_start_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    translator = Apertium(model=fake(tmp_path, monkeypatch))
+    assert translator.translate(["a dog"]) == ["a cane"]
+    for process in translator._plain[0]._running[:1]:
+        process.kill()
+        process.wait()
+    assert translator.translate(["a dog", "the dog"]) == ["a cane", "the cane"]
+    translator.close()
+    assert translator.translate(["dog"]) == ["cane"]
+    translator.close()
+
+
 def test_an_answer_of_nothing_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     body = "text = text[text.rindex(b'['):]"
     translator = Apertium(model=fake(tmp_path, monkeypatch, body))
