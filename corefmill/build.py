@@ -9,10 +9,11 @@ from corefmill.shell import run
 
 def load() -> typer.Typer:
     """The command with all builders; their imports take a second or more."""
-    from corefmill import knowref, wec, wikicrem, wikirand
+    from corefmill import knowref, ontonotes_it, wec, wikicrem, wikirand
 
     app = typer.Typer(no_args_is_help=True, help="Build corpora.", pretty_exceptions_enable=False)
     app.command("knowref", epilog=knowref.EXAMPLES)(knowref.knowref)
+    app.command("ontonotes-it", epilog=ontonotes_it.EXAMPLES)(ontonotes_it.ontonotes_it)
     app.command("wec", epilog=wec.EXAMPLES)(wec.wec)
     app.command("wikicrem", epilog=wikicrem.EXAMPLES)(wikicrem.wikicrem)
     app.command("wikirand", epilog=wikirand.EXAMPLES)(wikirand.wikirand)

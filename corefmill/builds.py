@@ -16,6 +16,7 @@ from builders.cluster import Ray, Slurm, run_on_ray, submit_to_slurm
 from builders.inputs import Input
 from builders.job import Job, Limit, RunResult
 from builders.lock import locked
+from builders.ontonotes_it.survey import shown as bracketed
 from builders.run import run as run_job
 from builders.text import Kind
 from corefmill.options import ClusterOptions, DumpOptions, Executor, InputOptions, WorkOptions
@@ -23,11 +24,14 @@ from corpora import manifest
 from corpora.errors import DataError, UsageError
 from corpora.records import EventMention, MaskedExample, Record
 
-_NAMES = {"event-mention/1": "mentions"}
+_NAMES = {"event-mention/1": "mentions", "document/1": "documents"}
 """What --json calls the number of records."""
 
 _AROUND = 150
 """Characters of a paragraph that are printed on each side of a mention."""
+
+_SENTENCES = 4
+"""Sentences of a document that are printed."""
 
 _NO_PATHS = ("auto", "sample", "latest", "-")
 
@@ -208,3 +212,6 @@ def _shown(record: Record) -> Iterator[str]:
         shown = f"{before}[{record.text[start:end]}]{after[:_AROUND]}"
         yield f"{'…' * (start > _AROUND)}{shown}{'…' * (len(after) > _AROUND)}"
         yield f"  {record.event_type}: {record.cluster_title}"
+    else:
+        for place in range(min(_SENTENCES, len(record.sentences))):
+            yield bracketed(record, place)

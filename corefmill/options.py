@@ -234,13 +234,14 @@ _DECIDES_NOTHING = {
     *(field.name for field in fields(ClusterOptions)),
     *(field.name for field in fields(WorkOptions)),
     "memory",
+    "cache",
 } - {"seed", "keep_rejects"}
 
 
 def _shortest(
     name: str, options: Iterable[inspect.Parameter], given: Mapping[str, Any]
 ) -> CommandLine:
-    words = ["build", name]
+    words = ["build", name.replace("_", "-")]
     for option in options:
         value = given[option.name]
         shown = option.name == "lang" or value not in (option.default, [], ())

@@ -13,9 +13,9 @@ def files(top: Path, form: Format | None = None) -> tuple[dict[Path, Format], li
     """Every file below a folder that is of a format, and those of none; hidden ones are neither.
 
     A folder that a format reads whole stands for its files. Of a corpus with a manifest only the
-    native files count, since the others hold the same records. With `form` given, files that suit
-    it or have its suffix are of it, and no others. Raises `UsageError` for a file that suits
-    several formats.
+    native files count, since the others hold the same records, and no folder below. With `form`
+    given, files that suit it or have its suffix are of it, and no others. Raises `UsageError` for a
+    file that suits several formats.
     """
     found: dict[Path, Format] = {}
     others: list[Path] = []
@@ -30,10 +30,10 @@ def files(top: Path, form: Format | None = None) -> tuple[dict[Path, Format], li
         for path in sorted(here.iterdir()):
             if path.name.startswith("."):
                 continue
+            if corpus and (path.is_dir() or path.suffix != ".jsonl"):
+                continue
             if path.is_dir():
                 waiting.append(path)
-            elif corpus and path.suffix != ".jsonl":
-                continue
             elif told := _told(path, form):
                 found[path] = told
             else:

@@ -13,6 +13,10 @@ _TRACE = re.compile(r"\*(?:[A-Z?]+\*)?(?:-\d+)+|\*[A-Z?]+\*|\*\?\*")
 """What the Penn Treebank writes where nothing is said: *T*-1, *PRO*, *-2, *?*."""
 
 
+_NO_TAG = ("", "_", "-")
+"""What stands in files for a tag that nobody gave."""
+
+
 def alpha(document: Document, split: str, context: Context) -> Part:
     """The document as a part of alpha. What is dropped is counted by reason.
 
@@ -60,7 +64,7 @@ def _utterance(
     return Utterance(
         number,
         tuple(token.form for token in tokens),
-        tuple(token.xpos for token in tokens),
+        tuple(None if token.xpos in _NO_TAG else token.xpos for token in tokens),
         innermost(mentions, context),
         sentence.speaker,
     )

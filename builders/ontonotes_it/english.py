@@ -26,12 +26,13 @@ _WRITTEN = {
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """One utterance: Penn tags, the index of each word's head (a root's is its own), and the label
-    of the named entity that each word is part of ("" for none)."""
+    """One utterance: Penn tags, the index of each word's head (a root's is its own), the label of
+    the named entity that each word is part of ("" for none), and its relation to its head."""
 
     tags: tuple[str, ...]
     heads: tuple[int, ...]
     names: tuple[str, ...]
+    relations: tuple[str, ...] = ()
 
     def root(self, start: int, end: int) -> int:
         """Of the words [start, end), the one nearest to the sentence's root; the first of several.
@@ -76,7 +77,7 @@ class English:
                     f"pipeline {self._pipeline.name!r} gives no Penn tags or no tree",
                     remedy="name one with tagger and parser by --nlp",
                 )
-            yield Parsed(analysis.xpos, analysis.head, _names(analysis))
+            yield Parsed(analysis.xpos, analysis.head, _names(analysis), analysis.deprel)
 
 
 def _written(form: str) -> str:

@@ -21,7 +21,8 @@ LANG = "en"
 SCHEMA = "document/1"
 SPLITS = ("train", "validation", "test")
 
-_SENTENCES = 500
+SENTENCES = 500
+"""Of a unit, about."""
 _NAMES = {
     "train": "train",
     "dev": "validation",
@@ -44,15 +45,14 @@ class File:
 
 
 class DocumentSource:
-    """Documents with clusters, some 500 sentences a unit.
+    """Documents with clusters, some `shard_size` sentences a unit.
 
     `files` are read split by split. Raises `DataError` while it is read: for what is malformed,
     and for a part that is there twice.
     """
 
-    shard_size = _SENTENCES
-
-    def __init__(self, files: Sequence[File]) -> None:
+    def __init__(self, files: Sequence[File], shard_size: int = SENTENCES) -> None:
+        self.shard_size = shard_size
         self._files = sorted(files, key=lambda file: (SPLITS.index(file.split), file.path))
         self.paths = [file.path for file in self._files]
         self._sizes = [path.stat().st_size for path in self.paths]
@@ -66,14 +66,23 @@ class DocumentSource:
         """The units; a payload is a tuple of splits with their documents."""
         self._done = index = size = 0
         pack: list[tuple[str, Document]] = []
-        for split, document in self._documents():
-            pack.append((split, document))
-            size += len(document.sentences)
-            if size >= _SENTENCES:
+        documents = self._documents()
+        while True:
+            broken: DataError | None = None
+            try:
+                item = next(documents, None)
+            except DataError as error:  # what was whole before it is used all the same
+                item, broken = None, error
+            if item is not None:
+                pack.append(item)
+                size += len(item[1].sentences)
+            if pack and (item is None or size >= self.shard_size):
                 yield _unit(index, pack, skip)
                 index, size, pack = index + 1, 0, []
-        if pack:
-            yield _unit(index, pack, skip)
+            if broken is not None:
+                raise broken
+            if item is None:
+                return
 
     def _documents(self) -> Iterator[tuple[str, Document]]:
         parts: set[tuple[str, str, int]] = set()

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 
 from builders import nlp
 from builders.ontonotes_it.english import English
 from corpora.errors import UsageError
-
-
-@cache
-def pipeline() -> nlp.Backend:
-    return nlp.load("en_mini", "en")
+from tests.builders.ontonotes_it.running import loaded
 
 
 def test_ontonotes_tokens_keep_their_number() -> None:
@@ -22,7 +16,7 @@ def test_ontonotes_tokens_keep_their_number() -> None:
         ["1 1/2", "\u00a0", "years"],
         ["."],
     ]
-    first, *others = English(pipeline()).read(given)
+    first, *others = English(loaded("en_mini", "en")).read(given)
     assert [len(parsed.tags) for parsed in (first, *others)] == [11, 3, 1]
     assert first.tags[6:9] == ("VBD", "DT", "NN")
     assert first.names[1:3] == ("PERSON", "PERSON")

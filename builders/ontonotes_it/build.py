@@ -1,0 +1,104 @@
+"""`build ontonotes-it`: from English documents with clusters to an Italian corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import builders
+import corpora
+import rules
+from builders.fingerprint import code_version
+from builders.job import Job
+from builders.nlp import load
+from builders.ontonotes_it.finish import Finish
+from builders.ontonotes_it.options import Options
+from builders.ontonotes_it.parts import DATASETS
+from builders.ontonotes_it.source import SPLITS, DocumentSource, File, sample
+from builders.ontonotes_it.stages import setup, translator_of
+from corpora.errors import DataError
+
+NAME = "ontonotes-it"
+
+_LIMITS = (
+    "The text is a machine's translation: what it says wrongly the rules do not mend.",
+    "Only innermost mentions of the third person whose root is a noun, name, pronoun or determiner"
+    " are kept, so entities are mentioned more often than the clusters say.",
+    "Utterances without a verb, too short or too long are gone: documents have holes.",
+    "Gender and number are estimated; a wrong one gives a wrong pronoun or ending.",
+    "Trees are a pipeline's, and a rule is wrong where its tree is wrong.",
+)
+
+
+def plan(
+    options: Options,
+    files: Sequence[File],
+    *,
+    out: Path,
+    seed: int,
+    limit: int | None,
+    keep_rejects: bool,
+    command: str,
+    scratch: tuple[Path, ...] = (),
+) -> tuple[Job, Finish]:
+    """What to run, and what to make of it.
+
+    Raises `UsageError` if a pipeline or the translator is not there, before any work is done.
+    """
+    source = DocumentSource(files)
+    if not source.paths:
+        raise DataError("no files to read")
+    english = load(options.nlp, "en", names=options.helps("persons"))
+    italian = load(options.nlp_it, "it", names=False)
+    translator = translator_of(options)
+    ours = sample() in source.paths[0].parents
+    job = Job(
+        name=NAME,
+        source=source,
+        setup=partial(setup, options),
+        out_dir=out,
+        channels=DATASETS,
+        options={
+            **options.as_json(),
+            "translator": translator.fingerprint,
+            "pipeline": english.identity,
+            "pipeline_it": italian.identity,
+            "splits": [file.split for file in files],
+        },
+        code=code_version(*map(Path, (*builders.__path__, *corpora.__path__, *rules.__path__))),
+        seed=seed,
+    )
+    names = [path.name for path in source.paths]
+    finish = Finish(
+        name=NAME,
+        title="OntoNotes in Italian: coreference by placeholder translation and rules",
+        mode=options.mode,
+        out=out,
+        seed=seed,
+        splits=tuple(split for split in SPLITS if any(file.split == split for file in files)),
+        facts={
+            "Languages": "en to it",
+            "Mode": options.mode,
+            "Method": "Minutolo et al. 2022 (doi 10.1007/s00521-022-07641-3), section 4",
+            "Translated by": translator.name,
+            "English parsed by": english.version,
+            "Italian parsed by": italian.version,
+            "Utterances": f"of {options.shortest} to {options.longest} tokens",
+            "Left out of clean mode": ", ".join(options.without) or "nothing",
+            "Seed": str(seed),
+        },
+        limits=_LIMITS,
+        licence="CC0 1.0" if ours else "that of the source",
+        attribution=(
+            "the sample documents of corefmill"
+            if ours
+            else ", ".join(names[:5]) + (" and more" if len(names) > 5 else "")
+        ),
+        command=command,
+        pipeline=f"{english.version}, {italian.version}, {translator.name}",
+        scratch=scratch,
+        limit=limit,
+        keep_rejects=keep_rejects,
+    )
+    return job, finish

@@ -1,0 +1,174 @@
+"""Makes a corpus directory of the chain's shards: delta on top, the other datasets below."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from builders.job import RunResult
+from builders.ontonotes_it import card, parallel
+from builders.ontonotes_it.parts import DATASETS
+from builders.ontonotes_it.source import SCHEMA
+from builders.ontonotes_it.survey import Survey
+from builders.outputs import versions, write_rejects
+from corpora import jsonl, manifest
+from corpora.formats import conll2012, ontocorefit
+from corpora.records import Document
+
+STAGES = "stages"
+_LANGS = {"gamma": "it", "delta": "it"}
+_FILES = {
+    "{split}.jsonl": "delta: a part of a document a line, with all that is known of it",
+    "{split}.conll": "CoNLL-2012",
+    "{split}.json": "OntoCorefIT's JSON, with what the rules did to each utterance",
+    "{split}.parallel.tsv": "English and Italian side by side, mentions aligned",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finish:
+    """What the corpus states besides what the shards hold; called once they are whole.
+
+    `splits` are those that the source has; `facts` are rows of the card's first table.
+    """
+
+    name: str
+    title: str
+    mode: str
+    out: Path
+    seed: int
+    splits: tuple[str, ...]
+    facts: Mapping[str, str]
+    limits: tuple[str, ...]
+    licence: str
+    attribution: str
+    command: str
+    pipeline: str
+    scratch: tuple[Path, ...] = ()
+    limit: int | None = None
+    keep_rejects: bool = False
+
+    @property
+    def channel(self) -> str:
+        """The channel whose records `limit` counts."""
+        return "delta"
+
+    def __call__(self, result: RunResult) -> None:
+        """Writes the corpus into `out` and removes the shards."""
+        for left_by_a_kill in self.out.rglob(".*.tmp"):
+            left_by_a_kill.unlink()
+        survey = Survey(self.seed)
+        documents = {name: self._stage(result, name) for name in DATASETS[:-1]}
+        sizes = self._write(result, survey)
+        rejects = by_stage(result.rejects)
+        others = write_rejects(self.out, rejects, result, iter(()), keep=self.keep_rejects)
+        warnings = [] if result.source_error is None else [f"{result.source_error}"]
+        card.write(
+            self.out,
+            survey,
+            title=self.title,
+            facts={**self.facts, "Licence": self.licence, "Source": self.attribution},
+            splits=self.splits,
+            counts=result.counts,
+            documents=documents["alpha"],
+            rejects=rejects,
+            files={**_FILES, f"{STAGES}/": "alpha, beta1, beta2, beta3 and gamma, a corpus each"},
+            limits=self.limits,
+            warnings=warnings,
+            command=self.command,
+        )
+        names = [pattern.format(split=split) for pattern in _FILES for split in self.splits]
+        made = self._manifest(result, sizes, [*names, "README.md", *others], self.out, "delta")
+        made.counts["rejected"] = {stage: dict(sorted(c.items())) for stage, c in rejects.items()}
+        made.warnings.extend(warnings)
+        manifest.write(self.out, made)
+        for folder in (result.folder.parent, *self.scratch):
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _stage(self, result: RunResult, name: str) -> dict[str, int]:
+        """Writes one of the datasets before delta; gives the number of documents by split."""
+        folder = self.out / STAGES / name
+        folder.mkdir(parents=True, exist_ok=True)
+        sizes, documents = {}, {}
+        for split in self.splits:
+            counted = _Counted(_records(result, name, split))
+            sizes[split] = jsonl.write(folder / f"{split}.jsonl", counted)
+            documents[split] = counted.documents
+        names = [f"{split}.jsonl" for split in self.splits]
+        manifest.write(folder, self._manifest(result, sizes, names, folder, name))
+        return documents
+
+    def _write(self, result: RunResult, survey: Survey) -> dict[str, int]:
+        sizes = {}
+        for split in self.splits:
+            path = self.out / f"{split}.jsonl"
+            sizes[split] = jsonl.write(path, survey.watch(_records(result, "delta", split)))
+            conll2012.write(path.with_suffix(".conll"), jsonl.read(path, Document))
+            ontocorefit.write(path.with_suffix(".json"), jsonl.read(path, Document))
+            parallel.write(path.with_suffix(".parallel.tsv"), jsonl.read(path, Document))
+        return sizes
+
+    def _manifest(
+        self,
+        result: RunResult,
+        sizes: dict[str, int],
+        names: Sequence[str],
+        folder: Path,
+        dataset: str,
+    ) -> manifest.Manifest:
+        counts = dict(sorted(result.counts.items()))
+        if dataset != "delta":
+            counts = {key: n for key, n in counts.items() if key.startswith(f"{dataset}.")}
+        return manifest.Manifest(
+            name=self.name if dataset == "delta" else f"{self.name}/{dataset}",
+            schema=SCHEMA,
+            lang=_LANGS.get(dataset, "en"),
+            mode=self.mode,
+            splits=sizes,
+            counts={"read": counts},
+            seed=self.seed,
+            versions=versions(self.pipeline),
+            build=result.build_record(),
+            licence=self.licence,
+            attribution=self.attribution,
+            files={name: manifest.sha256(folder / name) for name in sorted(names)},
+            warnings=[],
+        )
+
+
+class _Counted:
+    """Parts of documents on their way, with how many documents they are of."""
+
+    def __init__(self, parts: Iterable[Document]) -> None:
+        self._parts = parts
+        self.documents = 0
+
+    def __iter__(self) -> Iterator[Document]:
+        last = None
+        for part in self._parts:
+            self.documents += part.doc_id != last
+            last = part.doc_id
+            yield part
+
+
+def _records(result: RunResult, channel: str, split: str) -> Iterator[Document]:
+    for record in result.records(channel):
+        if record["split"] == split:
+            yield jsonl.loads(json.dumps(record["document"]), Document)
+
+
+def by_stage(rejects: Mapping[str, int]) -> dict[str, Counter[str]]:
+    """The counts of `stage.what.reason` by "stage what", in the order of the chain."""
+    found: dict[str, Counter[str]] = {}
+    for key, number in sorted(rejects.items(), key=lambda item: (_place(item[0]), item[0])):
+        stage, what, reason = key.split(".")
+        found.setdefault(f"{stage} {what}", Counter())[reason] += number
+    return found
+
+
+def _place(key: str) -> int:
+    return DATASETS.index(key.partition(".")[0])

@@ -1,0 +1,195 @@
+"""The dataset gamma (section 4.2.6): utterances translated around their mentions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from builders.nlp import Analysis
+from builders.ontonotes_it.classes import Class, Key, is_pronoun
+from builders.ontonotes_it.detokenise import detokenise
+from builders.ontonotes_it.english import Parsed
+from builders.ontonotes_it.italian import Italian
+from builders.ontonotes_it.parts import Marked, Part, Utterance
+from builders.ontonotes_it.placeholders import (
+    Failed,
+    Lexicon,
+    Lost,
+    Placeholders,
+    Translated,
+    try_translate,
+)
+from builders.ontonotes_it.placeholders import Utterance as Given
+from builders.ontonotes_it.realise import Found, Realised, realise
+from builders.stages import Context
+from builders.translation.protocol import Translator
+
+_NAMES = ("NNP", "NNPS", "PRP")
+_WHY = {
+    "translator": "translator_failed",
+    Lost.MISSING.value: "placeholder_missing",
+    Lost.TWICE.value: "placeholder_twice",
+    Lost.CHANGED.value: "placeholder_changed",
+}
+"""How the last draw's reason begins, and what is counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """An utterance in Italian, as text; each of its mentions has a name that no other has."""
+
+    source: Utterance
+    italian: Realised
+
+
+def name_of(mention: Marked) -> str:
+    """By which a mention is followed through translation and rules: its cluster and its place."""
+    return f"{mention.cluster}:{mention.start}"
+
+
+def mention_texts(part: Part) -> dict[tuple[str, ...], Given]:
+    """The mentions that are translated for themselves, by their words: all but pronouns."""
+    found = {}
+    for utterance, mention in part.mentions():
+        if not is_pronoun(utterance, mention):
+            given = alone(utterance, mention)
+            found[tuple(given.tokens)] = given
+    return found
+
+
+def alone(utterance: Utterance, mention: Marked) -> Given:
+    """The words of a mention without its possessive ending, as in the middle of a sentence."""
+    words, tags = list(utterance.words(mention)), list(utterance.tags_of(mention))
+    if len(words) > 1 and tags[-1] == "POS":
+        del words[-1], tags[-1]
+    if mention.start == 0 and tags[0] not in _NAMES:
+        words[0] = words[0][:1].lower() + words[0][1:]
+    return Given(tuple(words), (), tuple(tags))
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a part's mentions: the class of each, and the trees of its utterances."""
+
+    classes: Mapping[Key, Class]
+    trees: Mapping[int, Parsed]
+
+    def kind(self, utterance: Utterance, mention: Marked) -> Class:
+        """The class of a mention."""
+        return self.classes[utterance.number, mention.start]
+
+    def relation(self, utterance: Utterance, mention: Marked) -> str:
+        """The relation of a mention's root to its head, "" where no tree tells."""
+        tree = self.trees.get(utterance.number)
+        return tree.relations[mention.root] if tree is not None and tree.relations else ""
+
+
+class Translation:
+    """Turns utterances into Italian by a translator; in clean mode its text is parsed, so that
+    pronouns find their places."""
+
+    def __init__(
+        self,
+        translator: Translator,
+        italian: Italian,
+        lexicon: Lexicon,
+        mode: Literal["paper", "clean"],
+    ) -> None:
+        self._translator = translator
+        self._italian = italian
+        self._lexicon = lexicon
+        self._mode: Literal["paper", "clean"] = mode
+
+    def mentions(
+        self, given: Mapping[tuple[str, ...], Given], seed: int
+    ) -> dict[tuple[str, ...], str]:
+        """Each mention for itself; those that the translator fails on are left out."""
+        placeholders = Placeholders(self._lexicon, seed)
+        results = try_translate(list(given.values()), self._translator, placeholders, 1)
+        return {
+            words: result.text
+            for words, result in zip(given, results, strict=True)
+            if isinstance(result, Translated)
+        }
+
+    def __call__(
+        self,
+        parts: Sequence[Part],
+        known: Sequence[Known],
+        mentions: Mapping[tuple[str, ...], str],
+        context: Context,
+    ) -> Iterator[list[Turned]]:
+        """The utterances of each part; those that fail are counted, and their mentions."""
+        rows = [
+            (part, own, utterance)
+            for part, own in zip(parts, known, strict=True)
+            for utterance in part.utterances
+        ]
+        given = [
+            Given(
+                utterance.forms,
+                [(m.start, m.end, own.kind(utterance, m)) for m in utterance.mentions],
+                utterance.tags,
+            )
+            for _, own, utterance in rows
+        ]
+        placeholders = Placeholders(self._lexicon, context.seed)
+        results = try_translate(given, self._translator, placeholders)
+        # What has no mention is the translation as it stands (the paper: u_t' = u_t).
+        read = [bool(result.spans) for result in results if isinstance(result, Translated)]
+        texts = [result.text for result in results if isinstance(result, Translated)]
+        wanted = [text for text, asked in zip(texts, read, strict=True) if asked]
+        trees = iter(self._italian.read(wanted) if self._mode == "clean" else ())
+        turned: dict[str, list[Turned]] = {part.key: [] for part in parts}
+        for (part, own, utterance), result in zip(rows, results, strict=True):
+            if isinstance(result, Failed):
+                _fail(part, utterance, result, context)
+                continue
+            tree = next(trees, None) if result.spans else None
+            if utterance.mentions:
+                context.count(f"draws.{result.draws}")
+            turned[part.key].append(self._realised(utterance, own, mentions, result, tree))
+        yield from turned.values()
+
+    def _realised(
+        self,
+        utterance: Utterance,
+        known: Known,
+        mentions: Mapping[tuple[str, ...], str],
+        result: Translated,
+        tree: Analysis | None,
+    ) -> Turned:
+        found = [
+            Found(
+                span=span,
+                kind=known.kind(utterance, mention),
+                cluster=name_of(mention),
+                mention=utterance.words(mention),
+                tag=utterance.tags[mention.root] or "",
+                translated=mentions.get(tuple(alone(utterance, mention).tokens)),
+                relation=known.relation(utterance, mention),
+            )
+            for mention, span in zip(utterance.mentions, result.spans, strict=True)
+        ]
+        english = detokenise(utterance.forms, utterance.tags).text
+        first = next((letter for letter in english if letter.isalnum()), "A")
+        italian = realise(
+            result.text, found, tree, mode=self._mode, capitalised=not first.islower()
+        )
+        return Turned(utterance, italian)
+
+
+def _fail(part: Part, utterance: Utterance, failed: Failed, context: Context) -> None:
+    last = failed.reasons[-1]
+    reason = next((why for why in _WHY if last.startswith(why)), "no_words_left")
+    text = detokenise(utterance.forms, utterance.tags).text
+    context.reject(
+        f"gamma.utterances.{_WHY.get(reason, reason)}",
+        {"part": part.key, "text": text, "reasons": list(failed.reasons)},
+    )
+    for mention in utterance.mentions:
+        context.reject(
+            "gamma.mentions.utterance_lost",
+            {"part": part.key, "words": list(utterance.words(mention))},
+        )

@@ -1,0 +1,70 @@
+"""What decides the Italian corpus besides its source."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from builders.ontonotes_it.simplify import LONGEST, SHORTEST
+from corpora.errors import UsageError
+from rules import it
+from rules.rule import Rule
+
+HELPS = {
+    "persons": "names of persons, their gender, and nouns for people tell the class of a mention",
+    "tag-number": "where nothing else tells a noun's number, its own tag does",
+    "one-left": "a cluster of which one mention is left after translation is dropped",
+}
+"""What clean mode adds to the chain before the rules, by name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """`nlp` parses English, `nlp_it` Italian; `translator` and `model` are as `resolve` takes them.
+
+    `without` names helps of clean mode, rules, or refinements of rules. `cache` is where
+    translations are kept; it decides nothing. Raises `UsageError` for what does not fit together.
+    """
+
+    mode: Literal["paper", "clean"]
+    nlp: str
+    nlp_it: str
+    without: tuple[str, ...] = ()
+    shortest: int = SHORTEST
+    longest: int = LONGEST
+    translator: str | None = None
+    model: Path | None = None
+    cache: Path | None = None
+
+    def __post_init__(self) -> None:
+        if self.shortest > self.longest:
+            raise UsageError(
+                f"no utterance has at least {self.shortest} and at most {self.longest} tokens",
+                remedy="--shortest is not above --longest",
+            )
+        if self.mode == "paper" and (named := sorted(HELPS.keys() & set(self.without))):
+            raise UsageError(f"paper mode has no {named[0]!r} to leave out")
+        self.rules()
+
+    def helps(self, name: str) -> bool:
+        """Whether a help of clean mode is on."""
+        return self.mode == "clean" and name not in self.without
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules of the mode that are not left out."""
+        return it.rules(self.mode, [name for name in self.without if name not in HELPS])
+
+    def as_json(self) -> dict[str, Any]:
+        """What decides the bytes but for the translator, which has a fingerprint of its own."""
+        held = asdict(self)
+        for name in ("cache", "model", "translator"):
+            del held[name]
+        return held
+
+
+def legal(mode: Literal["paper", "clean"]) -> Collection[str]:
+    """What `without` may name in a mode."""
+    rules = [rule.name for rule in it.rules(mode)]
+    return rules if mode == "paper" else [*HELPS, *rules]

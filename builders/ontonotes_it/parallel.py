@@ -1,0 +1,46 @@
+"""English and Italian side by side: a line an utterance, mentions aligned.
+
+1. The first line names the columns: `doc`, `part`, `utterance` (its number in the English source),
+   `english` and `italian` (tokens, blanks between; the Italian as grammar cuts them), `mentions`.
+2. `mentions` is JSON: [cluster, English start, end, Italian start, end], half-open, in tokens; the
+   cluster is numbered as in the other files.
+3. White space within a token or name is written as `_`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from corpora.atomic import replacing
+from corpora.records import Document
+
+COLUMNS = ("doc", "part", "utterance", "english", "italian", "mentions")
+
+
+def write(path: Path, documents: Iterable[Document]) -> int:
+    """Writes the documents of delta, whole or not at all; returns the number of lines."""
+    count = 0
+    with replacing(path) as out:
+        out.write("\t".join(COLUMNS).encode() + b"\n")
+        for document in documents:
+            numbers = document.meta["source"]["sentences"]
+            for sentence, own, number in zip(
+                document.sentences, document.meta["english"], numbers, strict=True
+            ):
+                cells = (
+                    _whole(document.doc_id),
+                    str(document.part),
+                    str(number),
+                    " ".join(map(_whole, own["tokens"])),
+                    " ".join(_whole(token.form) for token in sentence.tokens),
+                    json.dumps(own["mentions"]),
+                )
+                out.write("\t".join(cells).encode() + b"\n")
+                count += 1
+    return count
+
+
+def _whole(text: str) -> str:
+    return "_".join(text.split()) or "_"

@@ -1,0 +1,220 @@
+"""The chain as one stage: a unit of English documents in, six datasets out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from builders.nlp import load
+from builders.ontonotes_it import delta, gamma, records
+from builders.ontonotes_it.alpha import alpha
+from builders.ontonotes_it.classes import (
+    Helped,
+    Key,
+    Sign,
+    by_source,
+    by_tag,
+    classes,
+    is_pronoun,
+)
+from builders.ontonotes_it.delta import Refined
+from builders.ontonotes_it.detokenise import detokenise
+from builders.ontonotes_it.english import English, Parsed
+from builders.ontonotes_it.gamma import Known, Translation, Turned
+from builders.ontonotes_it.italian import Italian, agreement
+from builders.ontonotes_it.options import Options
+from builders.ontonotes_it.parts import Part, Utterance
+from builders.ontonotes_it.placeholders import Lexicon
+from builders.ontonotes_it.readability import level
+from builders.ontonotes_it.simplify import beta1, beta2, beta3, fits, is_verb, roots
+from builders.stages import Context, Out, Stage
+from builders.translation.protocol import Translator
+from builders.translation.resolve import resolve
+from builders.wikicrem import table
+from builders.wikicrem.gender import Genders
+from corpora import jsonl
+from corpora.records import Document
+
+Payload = tuple[tuple[str, Document], ...]
+
+
+def translator_of(options: Options) -> Translator:
+    """The translator that the options name. Raises `UsageError` where it is not installed."""
+    return resolve(
+        options.translator, source="en", target="it", model=options.model, cache=options.cache
+    )
+
+
+def setup(options: Options) -> Sequence[Stage]:
+    """The stages for one worker process; loads both pipelines and the translator."""
+    return [
+        Chain(
+            options,
+            English(load(options.nlp, "en", names=options.mode == "clean")),
+            Italian(load(options.nlp_it, "it", names=False)),
+            translator_of(options),
+        )
+    ]
+
+
+class Chain:
+    """alpha to delta. Everything is parsed and translated once a unit, in batches."""
+
+    def __init__(
+        self, options: Options, english: English, italian: Italian, translator: Translator
+    ) -> None:
+        self._options = options
+        self._english = english
+        self._italian = italian
+        self._translation = Translation(translator, italian, Lexicon.shipped(), options.mode)
+        self._rules = options.rules()
+        self._helped = Helped(Genders("en", table.load("en"))) if options.helps("persons") else None
+
+    def __call__(self, payloads: Iterator[Any], context: Context) -> Iterator[Out]:
+        """Yields to the channel of each dataset: {"split", "document"}."""
+        for payload in payloads:
+            yield from self._unit(payload, context)
+
+    def _unit(self, payload: Payload, context: Context) -> Iterator[Out]:
+        for split, document in payload:
+            for name, number in records.sizes(document).items():
+                context.count(f"source.{split}.{name}", number)
+        parts = [alpha(document, split, context) for split, document in payload]
+        yield from _written("alpha", parts, context)
+        _count_readability(parts, context)
+
+        parsed = self._parse(parts)
+        tagged = [_tagged(part, known) for part, known in zip(parts, parsed, strict=True)]
+        shortest, longest = self._options.shortest, self._options.longest
+        parts = [beta1(part, shortest, longest, context) for part in tagged]
+        yield from _written("beta1", parts, context)
+        parts = [
+            beta2(part, roots(known), context) for part, known in zip(parts, parsed, strict=True)
+        ]
+        yield from _written("beta2", parts, context)
+        parts = [beta3(part, context) for part in parts]
+        yield from _written("beta3", parts, context)
+
+        texts = {key: given for part in parts for key, given in gamma.mention_texts(part).items()}
+        mentions = self._translation.mentions(texts, context.seed)
+        known = self._known(parts, parsed, mentions)
+        turned = self._translation(parts, known, mentions, context)
+        yield from self._refine(parts, list(turned), context)
+
+    def _parse(self, parts: Sequence[Part]) -> list[dict[int, Parsed]]:
+        """Of each part, by number, the utterances whose tree, tags or names will be asked for."""
+        wanted = [
+            (place, utterance)
+            for place, part in enumerate(parts)
+            for utterance in part.utterances
+            if self._is_read(utterance)
+        ]
+        found: list[dict[int, Parsed]] = [{} for _ in parts]
+        trees = self._english.read([utterance.forms for _, utterance in wanted])
+        for (place, utterance), tree in zip(wanted, trees, strict=True):
+            found[place][utterance.number] = tree
+        return found
+
+    def _is_read(self, utterance: Utterance) -> bool:
+        if fits(len(utterance.forms), self._options.shortest, self._options.longest):
+            return False
+        if None in utterance.tags:
+            return True
+        return bool(utterance.mentions) and any(map(is_verb, utterance.tags))
+
+    def _known(
+        self,
+        parts: Sequence[Part],
+        parsed: Sequence[Mapping[int, Parsed]],
+        mentions: Mapping[tuple[str, ...], str],
+    ) -> list[Known]:
+        """class(id) of every mention: its root, its translation's root, its cluster."""
+        analyses = self._italian.read(mentions.values())
+        agreements = dict(zip(mentions, map(agreement, analyses), strict=True))
+        found = []
+        for part, trees in zip(parts, parsed, strict=True):
+            signs: dict[Key, Sign] = {}
+            for utterance, mention in part.mentions():
+                if self._helped is not None:
+                    sign = self._helped(utterance, mention, trees[utterance.number])
+                else:
+                    sign = by_source(utterance, mention)
+                if not is_pronoun(utterance, mention) and utterance.tags[mention.root] != "DT":
+                    words = tuple(gamma.alone(utterance, mention).tokens)
+                    sign = sign.filled(*agreements.get(words, (None, None)))
+                if self._options.helps("tag-number"):
+                    sign = sign.filled(None, by_tag(utterance, mention))
+                signs[utterance.number, mention.start] = sign
+            found.append(Known(classes(part, signs), trees))
+        return found
+
+    def _refine(
+        self, parts: Sequence[Part], turned: Sequence[list[Turned]], context: Context
+    ) -> Iterator[Out]:
+        """gamma and delta."""
+        texts = [one.italian.text for part in turned for one in part]
+        analyses = self._italian.read(texts)
+        for part, own in zip(parts, turned, strict=True):
+            refined: list[Refined] = []
+            for one in own:
+                words = delta.as_words(one, next(analyses), context)
+                if words is not None:
+                    refined.append(delta.refine(one.source, words, self._rules))
+            if self._options.helps("one-left"):
+                refined = delta.without_alone(refined, context)
+            if not refined:
+                context.reject("gamma.parts.no_utterances")
+                continue
+            delta.count_changes(refined, context)
+            for tag in delta.one_token_tags(refined):
+                context.count(f"gamma.one_token.{tag}")
+            for name, made in (
+                ("gamma", records.gamma(part, refined)),
+                ("delta", records.delta(part, refined)),
+            ):
+                for what, number in records.sizes(made).items():
+                    context.count(f"{name}.{part.split}.{what}", number)
+                yield _out(name, part.split, made)
+
+
+def _count_readability(parts: Sequence[Part], context: Context) -> None:
+    """Table 16: the readability of alpha."""
+    for part in parts:
+        for utterance in part.utterances:
+            text = detokenise(utterance.forms, utterance.tags).text
+            if (value := records.readability(text, "en")) is not None:
+                context.count(f"alpha.readability.{level(value)}")
+
+
+def _tagged(part: Part, trees: Mapping[int, Parsed]) -> Part:
+    """The part with the pipeline's tags where the source has none."""
+    return replace(
+        part,
+        utterances=tuple(
+            replace(
+                utterance,
+                tags=tuple(
+                    own or guessed
+                    for own, guessed in zip(
+                        utterance.tags, trees[utterance.number].tags, strict=True
+                    )
+                ),
+            )
+            if utterance.number in trees and None in utterance.tags
+            else utterance
+            for utterance in part.utterances
+        ),
+    )
+
+
+def _written(name: str, parts: Sequence[Part], context: Context) -> Iterator[Out]:
+    for part in parts:
+        for what, number in part.counts().items():
+            context.count(f"{name}.{part.split}.{what}", number)
+        yield _out(name, part.split, part.document("en"))
+
+
+def _out(name: str, split: str, document: Document) -> Out:
+    return Out(name, {"split": split, "document": json.loads(jsonl.dumps(document))})

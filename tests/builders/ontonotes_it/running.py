@@ -1,0 +1,100 @@
+"""Builds a corpus with the word-for-word translator; `python -m` dies in the middle of one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache, partial
+from pathlib import Path
+from unittest import mock
+
+from builders.nlp import Backend, load
+from builders.ontonotes_it import build as chain
+from builders.ontonotes_it.english import English
+from builders.ontonotes_it.finish import Finish
+from builders.ontonotes_it.italian import Italian
+from builders.ontonotes_it.options import Options
+from builders.ontonotes_it.source import DocumentSource, find
+from builders.ontonotes_it.stages import Chain
+from builders.run import Job, run
+from builders.stages import Stage
+from corpora.records import Document
+from tests.builders.ontonotes_it.double import WordForWord
+
+SHARD = 20
+"""Sentences of a unit, so that the sample's validation split has three."""
+OPTIONS = Options(mode="clean", nlp="en_mini", nlp_it="it_mini")
+
+
+class Deadly(WordForWord):
+    """Kills its own process when it is asked for the third time: in the second unit."""
+
+    asked = 0
+
+    def translate(self, texts: Sequence[str]) -> list[str]:
+        self.asked += 1
+        if self.asked == 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().translate(texts)
+
+
+@cache
+def loaded(name: str, lang: str) -> Backend:
+    """A pipeline, loaded once for all tests of a process."""
+    return load(name, lang)
+
+
+def setup(kind: type[WordForWord]) -> Sequence[Stage]:
+    english, italian = English(loaded("en_mini", "en")), Italian(loaded("it_mini", "it"))
+    return [Chain(OPTIONS, english, italian, kind())]
+
+
+def planned(source: Path, out: Path, kind: type[WordForWord] = WordForWord) -> tuple[Job, Finish]:
+    files = find(source)
+    known = mock.patch.multiple(
+        chain,
+        translator_of=lambda options: WordForWord(),
+        load=lambda name, lang, *, names: loaded(name, lang),
+    )
+    with known:
+        job, finish = chain.plan(
+            OPTIONS, files, out=out, seed=0, limit=None, keep_rejects=True, command="build x"
+        )
+    return replace(job, source=DocumentSource(files, SHARD), setup=partial(setup, kind)), finish
+
+
+def build(source: Path, out: Path, kind: type[WordForWord] = WordForWord) -> None:
+    job, finish = planned(source, out, kind)
+    with run(job, workers=1, progress=False, keep_rejects=True) as result:
+        finish(result)
+
+
+def check_clusters(source: Document, made: Document) -> None:
+    """Every Italian mention is one English mention's, and clusters are the source's, or parts of
+    them, one to one."""
+    whose = {
+        (source.meta["source"]["sentences"][m.sentence], m.start, m.end): number
+        for number, cluster in enumerate(source.clusters)
+        for m in cluster
+    }
+    spans = {
+        (m.sentence, m.start, m.end): number
+        for number, cluster in enumerate(made.clusters)
+        for m in cluster
+    }
+    assert len(spans) == sum(map(len, made.clusters))
+    pairs = set()
+    for place, own in enumerate(made.meta["english"]):
+        number = made.meta["source"]["sentences"][place]
+        for cluster, start, end, left, right in own["mentions"]:
+            assert spans.pop((place, left, right)) == cluster
+            pairs.add((whose.pop((number, start, end)), cluster))
+    assert not spans
+    assert len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs})
+
+
+if __name__ == "__main__":
+    build(Path(sys.argv[1]), Path(sys.argv[2]), Deadly)

@@ -1,0 +1,207 @@
+"""The chain over real documents: nothing vanishes uncounted, no cluster is merged or split."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from builders.ontonotes_it import stages
+from builders.ontonotes_it.delta import as_words
+from builders.ontonotes_it.english import English
+from builders.ontonotes_it.finish import by_stage
+from builders.ontonotes_it.gamma import Turned
+from builders.ontonotes_it.italian import Italian
+from builders.ontonotes_it.options import Options
+from builders.ontonotes_it.parts import DATASETS
+from builders.ontonotes_it.source import find, sample
+from builders.ontonotes_it.stages import Chain
+from builders.stages import Context
+from builders.translation.apertium import Apertium
+from builders.translation.protocol import Translator
+from corpora import jsonl
+from corpora.errors import UsageError
+from corpora.formats import conll2012
+from corpora.records import Document
+from rules import rule
+from rules.surface import surface
+from tests.builders.ontonotes_it.conll import NEWS, TALK
+from tests.builders.ontonotes_it.double import WordForWord
+from tests.builders.ontonotes_it.running import check_clusters, loaded
+
+
+@cache
+def pipelines() -> tuple[English, Italian]:
+    return English(loaded("en_mini", "en")), Italian(loaded("it_mini", "it"))
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What came out: documents by dataset, the counts, and every utterance in Italian as text with
+    the words that were made of it."""
+
+    made: dict[str, list[Document]]
+    context: Context
+    words: list[tuple[Turned, rule.Utterance]]
+
+
+def ran(
+    documents: list[Document],
+    monkeypatch: pytest.MonkeyPatch,
+    translator: Translator | None = None,
+    **options: Any,
+) -> Ran:
+    seen: list[tuple[Turned, rule.Utterance]] = []
+
+    def watched(turned: Turned, *rest: Any) -> rule.Utterance | None:
+        found = as_words(turned, *rest)
+        if found is not None:
+            seen.append((turned, found))
+        return found
+
+    monkeypatch.setattr(stages.delta, "as_words", watched)
+    chosen = Options(**{"mode": "clean", "nlp": "en_mini", "nlp_it": "it_mini", **options})
+    chain = Chain(chosen, *pipelines(), translator or WordForWord())
+    context = Context(0, 0)
+    made: dict[str, list[Document]] = {name: [] for name in DATASETS}
+    payload = tuple(("train", document) for document in documents)
+    for name, record in chain(iter([payload]), context):
+        made[name].append(jsonl.loads(json.dumps(record["document"]), Document))
+    return Ran(made, context, seen)
+
+
+def documents(text: str, folder: Path) -> list[Document]:
+    path = folder / "own.conll"
+    path.write_text(text, encoding="utf-8")
+    return [document for _, document in conll2012.read(path, "en")]
+
+
+def sample_documents() -> list[Document]:
+    return [document for file in find(sample()) for _, document in file.form.read(file.path, "en")]
+
+
+def check(ran: Ran) -> None:
+    """What holds of any output."""
+    _check_counts(ran)
+    beta3 = {(d.doc_id, d.part): d for d in ran.made["beta3"]}
+    for before, after in zip(ran.made["gamma"], ran.made["delta"], strict=True):
+        assert list(map(len, before.clusters)) == list(map(len, after.clusters))
+        check_clusters(beta3[after.doc_id, after.part], after)
+    for turned, words in ran.words:
+        _check_words(turned, words)
+
+
+def _check_counts(ran: Ran) -> None:
+    rejects = by_stage(ran.context.rejects)
+    sizes = {
+        name: Counter(
+            utterances=sum(len(d.sentences) for d in own),
+            mentions=sum(len(cluster) for d in own for cluster in d.clusters),
+            clusters=sum(len(d.clusters) for d in own),
+        )
+        for name, own in ran.made.items()
+    }
+    for name, own in sizes.items():
+        told = ran.context.counts
+        assert own["mentions"] == told[f"{name}.train.mentions"]
+        assert own["utterances"] == told[f"{name}.train.utterances"]
+    for before, after in pairwise(DATASETS):
+        for what in ("utterances", "mentions"):
+            gone = rejects.get(f"{after} {what}", Counter()).total()
+            assert sizes[before][what] - gone == sizes[after][what], (after, what)
+    assert (
+        sizes["beta2"]["clusters"] - rejects.get("beta3 clusters", Counter()).total()
+        == (sizes["beta3"]["clusters"])
+    )
+
+
+def _check_words(turned: Turned, words: rule.Utterance) -> None:
+    """A mention has the words of its characters, and no other, but for letters in a contraction."""
+    assert rule.text(words) == " ".join(turned.italian.text.split())
+    if rule.text(words) != turned.italian.text:
+        return  # blanks were joined, so characters count otherwise
+    on_paper = surface(words)
+    places = {placed.cluster: placed for placed in turned.italian.spans}
+    for mention in words.mentions:
+        placed = places[mention.cluster]
+        start, end = on_paper.characters(mention.start, mention.end)
+        assert start <= placed.start < placed.end <= end
+        inner = turned.italian.text[placed.start : placed.end]
+        outer = turned.italian.text[start:end]
+        assert outer == inner or " " not in outer.replace(inner, "")
+
+
+@pytest.mark.parametrize("mode", ["clean", "paper"])
+def test_ontonotes_shapes(mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = ran(documents(NEWS + TALK, tmp_path), monkeypatch, mode=mode)
+    check(found)
+    assert [(d.doc_id, d.part) for d in found.made["delta"]] == [
+        ("nw/own/00/own_0001", 0),
+        ("bc/own/00/own_0002", 0),
+        ("bc/own/00/own_0002", 1),
+    ]
+    news, *talk = found.made["delta"]
+    assert [s.speaker for s in news.sentences] == ["Wolf Blitzer", "Wolf Blitzer"]
+    assert news.meta["source"] == {"sentences": [0, 1], "clusters": [0]}
+    text = news.meta["english"][0]["text"]
+    assert text == "Lora Owens is the stepmother of Albert Owens."
+    assert "%pw" not in talk[0].meta["english"][0]["text"]
+
+
+def test_clusters_of_the_sample_are_never_merged_or_split(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = ran(sample_documents()[-6:], monkeypatch, mode="paper")
+    check(found)
+    assert len(found.made["delta"]) == 6
+    assert found.context.counts["refined.mentions_shifted"] > 0
+
+
+def test_what_apertium_makes_of_a_text_keeps_its_clusters(monkeypatch: pytest.MonkeyPatch) -> None:
+    try:
+        translator = Apertium()
+    except UsageError as error:
+        pytest.skip(str(error))
+    found = ran(sample_documents()[:3], monkeypatch, translator)
+    check(found)
+    assert found.made["delta"][0].clusters
+
+
+def test_what_has_no_tags_is_tagged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bare = "".join(
+        "\t".join([*cells[:4], "_", *cells[5:]]) if len(cells := line.split("\t")) > 5 else line
+        for line in NEWS.splitlines(keepends=True)
+    )
+    found = ran(documents(bare, tmp_path), monkeypatch)
+    check(found)
+    assert found.made["alpha"][0].sentences[0].tokens[0].xpos is None
+    assert found.made["beta1"][0].sentences[0].tokens[2].xpos == "VBZ"
+
+
+def test_utterances_whose_placeholders_are_lost_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Lossy(WordForWord):
+        def translate(self, texts: Any) -> list[str]:
+            return ["Piove sempre ." for _ in texts]
+
+    found = ran(documents(NEWS, tmp_path), monkeypatch, Lossy())
+    check(found)
+    assert found.context.rejects["gamma.utterances.placeholder_missing"] == 2
+    assert found.context.rejects["gamma.mentions.utterance_lost"] == 2
+    assert found.context.rejects["gamma.parts.no_utterances"] == 1
+
+
+def test_options_refuse_what_does_not_fit() -> None:
+    kind: dict[str, Any] = {"nlp": "en_mini", "nlp_it": "it_mini"}
+    with pytest.raises(UsageError, match="at least 9 and at most 3"):
+        Options(mode="clean", shortest=9, longest=3, **kind)
+    with pytest.raises(UsageError, match="paper mode has no 'persons'"):
+        Options(mode="paper", without=("persons",), **kind)
+    with pytest.raises(UsageError, match="no rule or refinement 'persons-x'"):
+        Options(mode="clean", without=("persons-x",), **kind)
+    assert Options(mode="clean", without=("persons",), **kind).helps("one-left")

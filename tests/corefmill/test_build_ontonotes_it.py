@@ -1,0 +1,52 @@
+"""The command `build ontonotes-it`, and what it refuses in one line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from builders.translation.apertium import modes, route
+from tests.builders.ontonotes_it.conll import NEWS
+from tests.commands import command
+
+
+def refused(result: object, *words: str) -> None:
+    assert result.returncode == 2  # type: ignore[attr-defined]
+    said = result.stderr  # type: ignore[attr-defined]
+    assert said.count("\n") == 1
+    assert "Traceback" not in said
+    assert all(word in said for word in words), said
+
+
+def test_a_small_corpus_with_apertium(tmp_path: Path) -> None:
+    if not route("en", "it", modes()):
+        pytest.skip("needs Apertium's eng-cat and cat-ita, which are not here")
+    source, out = tmp_path / "own.conll", tmp_path / "out"
+    source.write_text(NEWS, encoding="utf-8")
+    result = command(
+        *("build", "ontonotes-it", "--source", source, "--translator", "apertium"),
+        *("--workers", "1", "--out", out, "--json"),
+    )
+    assert result.returncode == 0, result.stderr
+    told = json.loads(result.stdout)
+    assert told["documents"] == 1
+    assert told["counts"]["read"]["delta.train.mentions"] == 2
+    assert "build ontonotes-it --source" in (out / "README.md").read_text("utf-8")
+    assert not (out / "translations").exists()
+
+
+def test_what_is_refused_is_said_in_one_line(tmp_path: Path) -> None:
+    broken = tmp_path / "own.conll"
+    broken.write_text("#begin document (a); part 000\na 0 0 He PRP * - - - - * (0\n", "utf-8")
+    out = ("--out", tmp_path / "out", "-q")
+    refused(command("build", "ontonotes-it", "--source", tmp_path / "no", *out), "no such file")
+    refused(
+        command("build", "ontonotes-it", "--source", broken, "--translator", "babel", *out),
+        "no translator 'babel'",
+    )
+    refused(
+        command("build", "ontonotes-it", "--source", broken, "--without", "x", *out),
+        "no rule or refinement 'x'",
+    )
