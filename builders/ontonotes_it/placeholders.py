@@ -92,11 +92,15 @@ class Lost(StrEnum):
 
 
 class Placeholders:
-    """Draws words from a lexicon: the same seed, utterance and draw give the same words."""
+    """Draws words from a lexicon: the same seed, utterance and draw give the same words.
 
-    def __init__(self, lexicon: Lexicon, seed: int = 0) -> None:
+    `rewording` lets the sentence be changed around the words; the paper changes the words alone.
+    """
+
+    def __init__(self, lexicon: Lexicon, seed: int = 0, *, rewording: bool = True) -> None:
         self._lexicon = lexicon
         self._seed = seed
+        self._reword = rewording
 
     def replace(
         self,
@@ -120,43 +124,55 @@ class Placeholders:
             position = end
         known = list(tags) if tags is not None else [None] * len(tokens)
         placed = self._draw(tokens, mentions, draw, known)
-        spans = [(start, end) for start, end, _ in mentions]
         forms: list[str] = []
         form_tags: list[str | None] = []
-
-        def put(words: Sequence[str], their_tags: Sequence[str | None]) -> None:
-            forms.extend(words)
-            form_tags.extend(their_tags)
-
         position = 0
         for number in order:
-            start, end = spans[number]
-            one = placed[number]
-            put(tokens[position:start], known[position:start])
-            position = end
-            words = f" {self._lexicon.source_and} ".join(one.words).split()
-            word_tags = (["NNP", "CC"] * len(one.words))[:-1]
-            # The 's is part of a mention in OntoNotes, but not everywhere.
-            first = end + (not one.possessive and known[end : end + 1] == ["POS"])
-            owned = None
-            if draw >= _OF and (one.possessive or first > end):
-                owned = reword.owned(known, first, spans)
-            if owned is not None:
-                put(["the", *tokens[first:owned], "of"], ["DT", *known[first:owned], "IN"])
-                position = owned
-            put(words, word_tags)
-            if one.possessive and owned is None:
-                put(["'s"], ["POS"])
-            elif position == end < len(tokens) and not _covered(end, spans):
-                put([reword.full(tokens, known, end)], [known[end]])
-                position += 1
-        put(tokens[position:], known[position:])
+            start, end, _ = mentions[number]
+            words, word_tags, following = self._in_place(
+                tokens, known, mentions, number, placed[number], draw
+            )
+            forms += [*tokens[position:start], *words]
+            form_tags += [*known[position:start], *word_tags]
+            position = following
+        forms += tokens[position:]
+        form_tags += known[position:]
         return Replaced(
             tuple(forms),
             tuple(form_tags) if tags is not None else None,
             placed,
             self._lexicon.target_and,
         )
+
+    def _in_place(
+        self,
+        tokens: Sequence[str],
+        tags: Sequence[str | None],
+        mentions: Sequence[tuple[int, int, Class]],
+        number: int,
+        one: Placed,
+        draw: int,
+    ) -> tuple[list[str], list[str | None], int]:
+        """What stands for a mention and what is reworded behind it, and the token that follows."""
+        spans = [(start, end) for start, end, _ in mentions]
+        end = spans[number][1]
+        words = f" {self._lexicon.source_and} ".join(one.words).split()
+        word_tags: list[str | None] = [*(["NNP", "CC"] * len(one.words))[:-1]]
+        if self._reword:
+            # The 's is part of a mention in OntoNotes, but not everywhere.
+            first = end + (not one.possessive and tags[end : end + 1] == ["POS"])
+            if draw >= _OF and (one.possessive or first > end):
+                owned = reword.owned(tags, first, spans)
+                if owned is not None:
+                    phrase = ["the", *tokens[first:owned], "of", *words]
+                    return phrase, ["DT", *tags[first:owned], "IN", *word_tags], owned
+            covered = any(start <= end < stop for start, stop in spans)
+            if not one.possessive and end < len(tokens) and not covered:
+                full = reword.full(tokens, tags, end)
+                return [*words, full], [*word_tags, tags[end]], end + 1
+        if one.possessive:
+            return [*words, "'s"], [*word_tags, "POS"], end
+        return words, word_tags, end
 
     def _draw(
         self,
@@ -170,31 +186,25 @@ class Placeholders:
         for key, words in self._lexicon.words.items():
             free = [word for word in words if word.casefold() not in held]
             Random("\0".join([str(self._seed), *key, *tokens])).shuffle(free)
-            taken = sum(
-                _words(kind, draw) for *_, kind in mentions if (kind.type, kind.gender) == key
-            )
+            kinds = [kind for *_, kind in mentions if (kind.type, kind.gender) == key]
+            taken = sum(self._words(kind, draw) for kind in kinds)
             if taken > len(free):
                 raise DataError(
                     f"an utterance has more mentions of one class than the lexicon has words "
                     f"({len(free)})"
                 )
-            first = draw * taken % len(free) if free else 0
+            first = draw * sum(self._words(kind, 0) for kind in kinds) % max(1, len(free))
             queues[key] = iter([*free[first:], *free[:first]])
         placed = []
         for start, end, kind in mentions:
             queue = queues[kind.type, kind.gender]
-            words = tuple(next(queue) for _ in range(_words(kind, draw)))
+            words = tuple(next(queue) for _ in range(self._words(kind, draw)))
             placed.append(Placed(kind, words, _is_possessive(tokens, start, end, tags)))
         return tuple(placed)
 
-
-def _words(kind: Class, draw: int) -> int:
-    """How many words stand for a mention."""
-    return 2 if kind.number == "p" and draw < _ONE else 1
-
-
-def _covered(place: int, spans: Sequence[Span]) -> bool:
-    return any(start <= place < end for start, end in spans)
+    def _words(self, kind: Class, draw: int) -> int:
+        """How many words stand for a mention."""
+        return 2 if kind.number == "p" and not (self._reword and draw >= _ONE) else 1
 
 
 def _is_possessive(tokens: Sequence[str], start: int, end: int, tags: Sequence[str | None]) -> bool:

@@ -250,6 +250,15 @@ def test_later_draws_reword_possessives_and_give_plurals_one_word() -> None:
     ]
 
 
+def test_without_rewording_the_words_alone_change() -> None:
+    tokens, tags = ["Their", "car", "'s", "here"], ["PRP$", "NN", "VBZ", "RB"]
+    placeholders = Placeholders(SMALL, rewording=False)
+    for draw in range(3):
+        replaced = placeholders.replace(tokens, [(0, 1, THEY)], draw, tags=tags)
+        assert len(replaced.placed[0].words) == 2
+        assert replaced.tokens[3:] == ("'s", "car", "'s", "here")
+
+
 def test_an_owner_whose_s_is_outside_the_mention_is_reworded_too() -> None:
     replaced = Placeholders(SMALL).replace(
         ["Bob", "'s", "car"], [(0, 1, HE)], 1, tags=["NNP", "POS", "NN"]
