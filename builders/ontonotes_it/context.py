@@ -90,11 +90,10 @@ def restored(form: str) -> str:
     return form if known is None else str(known["full"])
 
 
-def fitting(form: str, following: str, gender: str, number: str) -> str | None:
-    """What a word must become before `following`; None where it may stay.
+def fitting(form: str, following: str) -> str | None:
+    """What a word must become before the sound of `following`; None where it may stay.
 
-    Elided words and ad, ed, od come in full before a consonant; demonstratives and their like take
-    the gender and number of what follows.
+    Elided words and ad, ed, od come in full before a consonant, quel and its like take their form.
     """
     known_full = table("pronouns")["restored"].get(form.lower())
     if known_full is not None:
@@ -105,7 +104,7 @@ def fitting(form: str, following: str, gender: str, number: str) -> str | None:
     known = opened(form)
     if known is None or known.preposition or known.readings[0].family == "definite":
         return None
-    fit = fitted(form, following, gender, number)
+    fit = fitted(form, following)
     return None if fit == form else fit
 
 

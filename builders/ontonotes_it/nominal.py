@@ -95,12 +95,12 @@ def place(edits: Edits, owner: int, noun: Noun) -> None:
         written, cut = _spaced(word) + phrase.rest, len(word) - len(_piece(determiner))
     else:
         word = lead if before.article is None else like(lead, before.preposition)
-        word = _spaced(fitting(word, words, noun.gender, noun.number) or word)
+        word = _spaced(fitting(word, words) or word)
         written, cut = word + words, len(word)
     edits.replace(before.start, end, written, owner)
     edits.spans[owner] = (before.start + cut, before.start + len(written))
     if not before.preposition:
-        fit_before(edits, owner, noun.gender, noun.number, determined=bool(determiner))
+        fit_before(edits, owner, determined=bool(determiner))
 
 
 def _piece(article: str) -> str:
@@ -108,7 +108,7 @@ def _piece(article: str) -> str:
     return {"il": "l", "i": "i", "gli": "gli"}.get(article, f"l{article}")
 
 
-def fit_before(edits: Edits, owner: int, gender: str, number: str, *, determined: bool) -> None:
+def fit_before(edits: Edits, owner: int, *, determined: bool) -> None:
     """Mends the word before the mention for the sound that now follows: ed Anna, e il sindaco."""
     start = edits.spans[owner][0]
     word = word_before(edits.text, start)
@@ -117,7 +117,7 @@ def fit_before(edits: Edits, owner: int, gender: str, number: str, *, determined
     known = opened(word.form)
     if determined and known is not None:
         return
-    fit = fitting(word.form, edits.text[start:], gender, number)
+    fit = fitting(word.form, edits.text[start:])
     if fit is not None:
         span = edits.spans[owner]
         edits.replace(word.start, start, _spaced(fit), owner)

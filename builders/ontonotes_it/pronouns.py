@@ -158,5 +158,5 @@ def _written(
     edits.replace(before.start, end, lead + form, owner)
     edits.spans[owner] = (before.start + len(lead), before.start + len(lead) + len(form))
     if not lead:
-        fit_before(edits, owner, pronoun.gender, pronoun.number, determined=True)
+        fit_before(edits, owner, determined=True)
     return role
