@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 import csv
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from builders.stages import seeded
 from corpora.atomic import replacing
 from corpora.errors import DataError
 from corpora.records import MaskedExample
+from corpora.scoring import agreement
 
 NONE = "x"
 """The answer to a problem that has none."""
@@ -209,17 +211,9 @@ def alpha(found: Iterable[Ballot]) -> float | None:
     Candidates count by their place in the record, and "none" as an answer of its own; items with
     fewer than two answers tell nothing.
     """
-    pairable = [(*ballot.votes, ballot.none) for ballot in found if ballot.raters > 1]
-    totals: Counter[int] = Counter()
-    disagreement = 0.0
-    for votes in pairable:
-        number = sum(votes)
-        # "None" is the last answer whatever the number of candidates.
-        totals.update(dict(enumerate(votes[:-1])))
-        totals[-1] += votes[-1]
-        disagreement += (number**2 - sum(vote**2 for vote in votes)) / (number - 1)
-    number = sum(totals.values())
-    expected = number**2 - sum(count**2 for count in totals.values())
-    if not expected:
-        return None
-    return 1 - (number - 1) * disagreement / expected
+    # "None" is the last answer whatever the number of candidates.
+    ballots = list(found)
+    most = max((len(ballot.votes) for ballot in ballots), default=0)
+    counts = [(*ballot.votes, *[0] * (most - len(ballot.votes)), ballot.none) for ballot in ballots]
+    value = float(agreement.alpha(counts)) if counts else math.nan
+    return None if math.isnan(value) else value
