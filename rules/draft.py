@@ -152,7 +152,7 @@ class Draft:
             if len(kept) < 2:
                 continue
             form: str | None = old.form
-            if tokens[start].form[:1].isupper():
+            if kept[0] in self._replaced and self._replaced[kept[0]].form[:1].isupper():
                 form = old.form[:1].upper() + old.form[1:]
             if inner or self._other_words(old):
                 form = self.join(tokens[start:end])

@@ -25,18 +25,23 @@ CAPITAL = "capital"
 class Words:
     """What the rule must know of a language; words are in small letters.
 
-    `pronouns` are the subject forms, each with its persons and numbers ("1s", "3p"). `focus`,
-    `contrast` and `clitics` are words beside a pronoun or between it and its verb; `whereas` are
-    the conjunctions of contrast. `persons` gives what persons a verb's form can stand for, none
-    where that is not known. `full` spells a word out that was elided before the pronoun, where
-    the word that follows then asks for it; None leaves it.
+    `pronouns` are the subject forms, each with its persons and numbers ("1s", "3p"). `focus` and
+    `contrast` are words right before or after a pronoun, `adjoined` those right after it,
+    `clitics` what may stand between it and its verb, `prepositions` what may govern it, `oblique`
+    the pronouns that have the same form then; `whereas` are the conjunctions of contrast.
+    `persons` gives what persons a verb's form can stand for, none where that is not known. `full`
+    spells a word out that was elided before the pronoun, where the word that follows then asks for
+    it; None leaves it.
     """
 
     pronouns: Mapping[str, Collection[str]]
     focus: Collection[str]
+    adjoined: Collection[str]
     contrast: Collection[str]
     whereas: Collection[str]
     clitics: Collection[str]
+    prepositions: Collection[str]
+    oblique: Collection[str]
     persons: Callable[[Token], frozenset[str]]
     full: Callable[[Token, Token], Token | None]
     join: Join
@@ -51,13 +56,15 @@ class SubjectDeletion:
         self._words = words
         self._refinements = tuple(name for name in REFINEMENTS if name in refinements)
         self._elision = ELISION in refinements
+        self._position = POSITION in refinements
 
     def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
         """See `rules.rule.Rule`."""
         tree = Tree(utterance.tokens)
         draft = Draft(utterance, self._words.join)
         for at in range(len(utterance.tokens)):
-            clause = clause_of(tree, at, self._words.pronouns)
+            clause = clause_after(tree, at, self._words) if self._position else None
+            clause = clause or clause_of(tree, at, self._words.pronouns)
             if clause is not None and agrees(tree, clause, self._words):
                 self._take(draft, tree, clause)
         return draft.done()
@@ -88,12 +95,16 @@ class SubjectDeletion:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A subject pronoun, its head, and the verb that takes its mention."""
+    """A subject pronoun, its head, and the verb that takes its mention.
+
+    `near` is whether it was found by its place right before the verb.
+    """
 
     pronoun: int
     head: int
     verb: int
     finite: bool
+    near: bool = False
 
 
 def clause_of(tree: Tree, at: int, pronouns: Container[str]) -> Clause | None:
@@ -108,6 +119,47 @@ def clause_of(tree: Tree, at: int, pronouns: Container[str]) -> Clause | None:
     if tree.tokens[head].upos not in ("VERB", "AUX"):
         return None
     return Clause(at, head, head, finite=False)
+
+
+def clause_after(tree: Tree, at: int, words: Words) -> Clause | None:
+    """The clause of a pronoun that stands right before a finite verb of its person.
+
+    That holds whatever an analysis makes of it, which is often wrong about such pronouns. Left to
+    the tree are pronouns after a preposition, second ones of a pair, and those whose verb has
+    another subject.
+    """
+    token = tree.tokens[at]
+    mine = words.pronouns.get(low(token))
+    if mine is None or token.upos == "DET" or _governed(tree, at, words):
+        return None
+    verb = at + 1
+    while verb < len(tree.tokens) and low(tree.tokens[verb]) in words.clitics:
+        verb += 1
+    if verb == len(tree.tokens) or feature(tree.tokens[verb], "VerbForm") != "Fin":
+        return None
+    persons = {person[0] for person in mine}
+    if not any(person[0] in persons for person in words.persons(tree.tokens[verb])):
+        return None
+    head = tree.head(verb) if is_relation(tree.tokens[verb], "aux", "cop") else verb
+    if head is None or head == at:
+        head = verb
+    if any(other != at for other in tree.children(head, "nsubj", "csubj")):
+        return None
+    return Clause(at, head, verb, finite=True, near=True)
+
+
+def _governed(tree: Tree, at: int, words: Words) -> bool:
+    """Whether a preposition stands before the pronoun, or it is the second of a pair."""
+    token, head = tree.tokens[at], tree.head(at)
+    if at and low(tree.tokens[at - 1]) in words.prepositions:
+        return True
+    if at and tree.tokens[at - 1].upos == "ADP" and low(token) in words.oblique:
+        return True
+    return (
+        is_relation(token, "conj")
+        and head is not None
+        and tree.tokens[head].upos in ("PRON", "NOUN", "PROPN")
+    )
 
 
 def finite_verb(tree: Tree, head: int) -> int | None:
@@ -149,12 +201,14 @@ def _nonfinite(tree: Tree, clause: Clause, words: Words) -> bool:
 
 def _coordination(tree: Tree, clause: Clause, words: Words) -> bool:
     """lui e Maria, né io né lui."""
-    return bool(tree.children(clause.pronoun, "conj", "cc"))
+    return not clause.near and bool(tree.children(clause.pronoun, "conj", "cc"))
 
 
 def _focus(tree: Tree, clause: Clause, words: Words) -> bool:
     """anche lui, lui stesso, proprio tu."""
-    return _beside(tree, clause, words.focus)
+    after = clause.pronoun + 1
+    adjoined = after < len(tree.tokens) and low(tree.tokens[after]) in words.adjoined
+    return adjoined or _beside(tree, clause, words.focus)
 
 
 def _contrast(tree: Tree, clause: Clause, words: Words) -> bool:
@@ -187,7 +241,14 @@ def _postverbal(tree: Tree, clause: Clause, words: Words) -> bool:
 
 def _modified(tree: Tree, clause: Clause, words: Words) -> bool:
     """noi due, tu che sai, voi italiani."""
-    return bool(tree.children(clause.pronoun))
+    children = tree.children(clause.pronoun)
+    if clause.near:  # what follows belongs to the verb
+        children = [
+            child
+            for child in children
+            if child == clause.pronoun - 1 and tree.tokens[child].upos in ("DET", "ADJ", "PRON")
+        ]
+    return bool(children)
 
 
 def _apart(tree: Tree, clause: Clause, words: Words) -> bool:
@@ -199,13 +260,13 @@ def _apart(tree: Tree, clause: Clause, words: Words) -> bool:
 
 
 def _ambiguous(tree: Tree, clause: Clause, words: Words) -> bool:
-    """The verb's form is that of other persons too: che io sia, che tu sia.
+    """The verb's form is that of other persons in the singular too: che io sia, che tu sia.
 
-    The third person is what an Italian or Spaniard takes such a form for.
+    The third person is what an Italian or Spaniard takes such a form for, so that its pronoun goes.
     """
-    verb = tree.tokens[clause.verb]
-    mine = {person[0] for person in words.pronouns[low(tree.tokens[clause.pronoun])]}
-    return mine <= {"1", "2"} and len(words.persons(verb)) > 1
+    mine = words.pronouns[low(tree.tokens[clause.pronoun])]
+    shared = [one for one in words.persons(tree.tokens[clause.verb]) if one[1] == "s"]
+    return "3s" not in mine and len(shared) > 1
 
 
 def _beside(tree: Tree, clause: Clause, words: Collection[str]) -> bool:
@@ -215,6 +276,8 @@ def _beside(tree: Tree, clause: Clause, words: Collection[str]) -> bool:
     return any(low(tree.tokens[at]) in words for at in around)
 
 
+POSITION = "position"
+"""What finds a pronoun by its place before the verb, as `clause_after` says."""
 ELISION = "elision"
 """What spells out a word that was elided before a deleted pronoun: ch'egli disse, che disse."""
 
@@ -230,3 +293,5 @@ REFINEMENTS: Mapping[str, Callable[[Tree, Clause, Words], bool]] = {
     "ambiguous": _ambiguous,
 }
 """What keeps a pronoun in clean mode, in the order in which they are asked."""
+ALL = (POSITION, *REFINEMENTS, ELISION)
+"""The names of all refinements."""

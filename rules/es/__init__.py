@@ -16,7 +16,7 @@ from rules.tables import table
 from rules.tree import strings
 
 PAPER = {
-    subject_deletion.NAME: tuple(subject_deletion.REFINEMENTS),
+    subject_deletion.NAME: subject_deletion.ALL,
     possessive.NAME: possessive.REFINEMENTS,
 }
 """The rules, each with the refinements that clean mode adds to it."""
@@ -32,9 +32,12 @@ def rules(mode: Literal["paper", "clean"], without: Collection[str] = ()) -> tup
     words = Words(
         pronouns={form: frozenset(known) for form, known in pronouns["subject"].items()},
         focus=strings(pronouns, "words", "focus"),
+        adjoined=strings(pronouns, "words", "adjoined"),
         contrast=strings(pronouns, "words", "contrast"),
         whereas=strings(pronouns, "words", "whereas"),
         clitics=strings(pronouns, "words", "clitics"),
+        prepositions=strings(pronouns, "words", "prepositions"),
+        oblique=strings(pronouns, "words", "oblique"),
         persons=persons,
         full=lambda elided, following: None,
         join=join,

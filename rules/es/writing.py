@@ -8,12 +8,14 @@ from corpora.records import Token
 from rules.tables import table
 from rules.tree import like, low
 
+_CLITICS = frozenset(("me", "te", "se", "nos", "os", "lo", "la", "los", "las", "le", "les"))
+
 
 def join(words: Sequence[Token]) -> str | None:
     """The token that the words are written as: de + el del, dar + lo darlo; None where none."""
     if len(words) == 2 and low(words[1]) == "el" and words[1].upos == "DET":
         form = table("es", "contractions")["contractions"].get(low(words[0]))
         return None if form is None else like(words[0].form, form)
-    if words[0].upos in ("VERB", "AUX") and all(word.upos == "PRON" for word in words[1:]):
+    if words[0].upos in ("VERB", "AUX") and all(low(word) in _CLITICS for word in words[1:]):
         return "".join(word.form for word in words)
     return None

@@ -26,7 +26,7 @@ from rules.tables import table
 from rules.tree import strings
 
 PAPER = {
-    subject_deletion.NAME: (*subject_deletion.REFINEMENTS, subject_deletion.ELISION),
+    subject_deletion.NAME: subject_deletion.ALL,
     subject_number.NAME: subject_number.REFINEMENTS,
     after_preposition.NAME: after_preposition.REFINEMENTS,
     after_che.NAME: after_che.REFINEMENTS,
@@ -48,7 +48,7 @@ def rules(mode: Literal["paper", "clean"], without: Collection[str] = ()) -> tup
     possessives = (Paradigm(**row) for row in table("it", "possessives")["paradigm"])
     made: tuple[Rule, ...] = (
         SubjectDeletion(_words(), choice.refinements(subject_deletion.NAME)),
-        subject_number.SubjectNumber(choice.refinements(subject_number.NAME)),
+        subject_number.SubjectNumber(_words(), choice.refinements(subject_number.NAME)),
         after_preposition.AfterPreposition(choice.refinements(after_preposition.NAME)),
         after_che.AfterChe(choice.refinements(after_che.NAME)),
         PossessiveAgreement(
@@ -68,9 +68,12 @@ def _words() -> Words:
     return Words(
         pronouns={form: frozenset(known) for form, known in pronouns["subject"].items()},
         focus=strings(pronouns, "words", "focus"),
+        adjoined=strings(pronouns, "words", "adjoined"),
         contrast=strings(pronouns, "words", "contrast"),
         whereas=strings(pronouns, "words", "whereas"),
         clitics=strings(pronouns, "words", "clitics"),
+        prepositions=strings(pronouns, "words", "prepositions"),
+        oblique=strings(pronouns, "words", "oblique"),
         persons=persons,
         full=writing.full,
         join=writing.join,

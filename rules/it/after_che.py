@@ -11,7 +11,7 @@ from rules.it.verbs import persons
 from rules.it.writing import join
 from rules.rule import Change, Utterance
 from rules.tables import table
-from rules.tree import feature, like, low, strings
+from rules.tree import feature, is_relation, like, low, strings
 
 NAME = "after-che"
 REFINEMENTS = ("cluster", "verb")
@@ -51,6 +51,8 @@ class AfterChe:
 
     def _without_verb(self, tokens: Sequence[Token], at: int) -> bool:
         """Whether what follows, clitics and adverbs aside, is no verb of the pronoun's person."""
+        if is_relation(tokens[at], "nsubj"):
+            return False
         wanted = table("it", "pronouns")["subject"][self._forms[low(tokens[at])]]
         for token in tokens[at + 1 :]:
             if low(token) in self._clitics or token.upos == "ADV":

@@ -24,7 +24,7 @@ SPAN = 4
 """Tokens that the noun may be ahead."""
 REFINEMENTS = ("around", "elision")
 """`around`: article and adjectives tell gender and number with the noun; `elision`: a rewritten
-questo is quest' where that is usual (quest'anno), and quella before a vowel may stay."""
+questo is quest' where that is usual (quest'anno)."""
 _GENDERS = {"Masc": "m", "Fem": "f"}
 _NUMBERS = {"Sing": "s", "Plur": "p"}
 
@@ -64,10 +64,7 @@ class DemonstrativeAgreement:
         readings = [Determiner(family, gender, numbers) for gender in genders]
         forms = [reading.before(after) for reading in readings]
         vowel = onset(after) is Onset.VOWEL
-        elided = "quella" if self._elision else ""
-        if vowel and numbers == "s":
-            forms += ["quest'"] if family == "this" else [elided] if "f" in genders else []
-        if low(token) in forms:
+        if low(token) in forms or (low(token) == "quest'" and numbers == "s" and vowel):
             return
         form = forms[0]
         if self._elision and family == "this" and numbers == "s" and self._usual(after):

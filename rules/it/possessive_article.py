@@ -79,8 +79,15 @@ def _lacks(tree: Tree, at: int) -> bool:
         and (at == 0 or not tree.tokens[at].form[:1].isupper())
         and low(token) not in strings(words, "bare")
         and not is_bare_kin(tree, at)
-        and not any(child < at for child in tree.children(noun, "det", "nummod", "case", "amod"))
-        and not (at and _below(tree, at - 1, noun))
+        and not any(
+            child < at and low(tree.tokens[child]) not in strings(words, "all")
+            for child in tree.children(noun, "det", "nummod", "case", "amod")
+        )
+        and (
+            at == 0
+            or low(tree.tokens[at - 1]) in strings(words, "all")
+            or not _below(tree, at - 1, noun)
+        )
     )
 
 

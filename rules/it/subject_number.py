@@ -9,13 +9,14 @@ from rules.draft import Draft
 from rules.it.verbs import persons
 from rules.it.writing import join
 from rules.rule import Change, Utterance
-from rules.subject_deletion import Clause, clause_of
+from rules.subject_deletion import Clause, Words, clause_after, clause_of
 from rules.tables import table
 from rules.tree import Tree, feature, is_relation, like, low, with_features
 
 NAME = "subject-number"
-REFINEMENTS = ("coordination", "person")
-"""`coordination`: io e Maria andiamo; `person`: a verb in the third person asks for no noi."""
+REFINEMENTS = ("position", "coordination", "person")
+"""`position`: a pronoun right before a finite verb is its subject; `coordination`: io e Maria
+andiamo; `person`: a verb in the third person asks for no noi."""
 
 
 class SubjectNumber:
@@ -23,7 +24,9 @@ class SubjectNumber:
 
     name = NAME
 
-    def __init__(self, refinements: Collection[str]) -> None:
+    def __init__(self, words: Words, refinements: Collection[str]) -> None:
+        self._words = words
+        self._position = "position" in refinements
         self._coordination = "coordination" in refinements
         self._person = "person" in refinements
 
@@ -32,7 +35,8 @@ class SubjectNumber:
         tree = Tree(utterance.tokens)
         draft = Draft(utterance, join)
         for at in range(len(utterance.tokens)):
-            clause = clause_of(tree, at, table("it", "pronouns")["subject"])
+            clause = clause_after(tree, at, self._words) if self._position else None
+            clause = clause or clause_of(tree, at, self._words.pronouns)
             if clause is not None and clause.finite:
                 self._mend(draft, tree, clause)
         return draft.done()
@@ -42,11 +46,12 @@ class SubjectNumber:
         at, token = clause.pronoun, tree.tokens[clause.pronoun]
         person, number = pronouns["subject"][low(token)][0]
         possible = persons(tree.tokens[clause.verb])
-        if not possible or any(other[1] == number for other in possible):
+        own = {other for other in possible if other[0] == person}
+        if not possible or any(other[1] == number for other in own or possible):
             return
-        if self._coordination and _coordinated(tree, at):
+        if self._coordination and not clause.near and _coordinated(tree, at):
             draft.keep(f"{NAME}/coordination", at)
-        elif self._person and not any(other[0] == person for other in possible):
+        elif self._person and not own:
             draft.keep(f"{NAME}/person", at)
         else:
             form = pronouns["number"][low(token)]

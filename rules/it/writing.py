@@ -18,13 +18,17 @@ def join(words: Sequence[Token]) -> str | None:
     forms = [word.form for word in words]
     if len(words) == 2 and contracts(forms[0]) and _is_article(words[1]):
         return contracted(forms[0], forms[1])
-    if words[0].upos in ("VERB", "AUX") and all(word.upos == "PRON" for word in words[1:]):
+    if words[0].upos in ("VERB", "AUX") and all(_is_clitic(word) for word in words[1:]):
         return "".join(forms)
     return None
 
 
 def _is_article(word: Token) -> bool:
     return word.upos == "DET" and feature(word, "Definite") == "Def"
+
+
+def _is_clitic(word: Token) -> bool:
+    return feature(word, "Clitic") == "Yes"
 
 
 def full(word: Token, following: Token) -> Token | None:

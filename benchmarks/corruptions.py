@@ -1,0 +1,330 @@
+"""Mistakes put into the trees of a treebank, each of a kind that one refinement rule mends.
+
+Each function takes an utterance whose text is right and yields it with one mistake at a time, for
+every place that offers one; where there are several mistakes to choose from, `choose` draws one.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from corpora.records import Token
+from rules.draft import Draft, Join, capital
+from rules.it.articles import Determiner, definite
+from rules.it.kin_article import is_bare_kin
+from rules.possessive import Paradigm
+from rules.rule import Mention, Utterance
+from rules.subject_deletion import clause_of, finite_verb
+from rules.tables import table
+from rules.tree import Tree, feature, is_relation, like, low, strings, with_features
+
+Corrupt = Callable[[Utterance, random.Random], Iterator[Utterance]]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A row of the table: its name, the mistakes, and the rules that are off while it is mended.
+
+    Where the text that is to come back has a subject pronoun, the rule that deletes these is off.
+    """
+
+    name: str
+    corrupt: Corrupt
+    without: tuple[str, ...] = ("subject-deletion",)
+
+
+def _with(utterance: Utterance, at: int, token: Token, join: Join) -> Utterance:
+    draft = Draft(utterance, join)
+    draft.adjust(at, token)
+    return draft.done()[0]
+
+
+def possessives(paradigms: Mapping[str, Paradigm], join: Join) -> Corrupt:
+    """Another gender or number of a possessive adjective."""
+
+    def corrupt(utterance: Utterance, choose: random.Random) -> Iterator[Utterance]:
+        for at, token in enumerate(utterance.tokens):
+            paradigm = paradigms.get(low(token))
+            if paradigm is None or not token.head or not is_relation(token, "det"):
+                continue
+            forms = {paradigm.ms, paradigm.fs, paradigm.mp, paradigm.fp} - {low(token)}
+            form = choose.choice(sorted(forms))
+            own = paradigm.agreement(form)
+            wrong = with_features(token, Gender=own.gender, Number=own.number)
+            yield _with(utterance, at, replace(wrong, form=like(token.form, form)), join)
+
+    return corrupt
+
+
+def subjects(
+    pronouns: Mapping[str, list[str]], forms: Mapping[str, list[str]], join: Join
+) -> Corrupt:
+    """A subject pronoun before a finite verb that has no subject.
+
+    `forms` gives the pronouns of each person. Left out are sentences that have a subject pronoun
+    already, imperatives, io and tu with a verb form that other persons share, impersonal si, verbs
+    before which something is written without a blank, and e' for è.
+    """
+
+    def corrupt(utterance: Utterance, choose: random.Random) -> Iterator[Utterance]:
+        tree = Tree(utterance.tokens)
+        places = range(len(utterance.tokens))
+        if any(clause_of(tree, at, pronouns) is not None for at in places):
+            return
+        for head in places:
+            verb = finite_verb(tree, head)
+            if verb is None or tree.children(head, "nsubj", "csubj", "expl:impers", "expl:pass"):
+                continue
+            if is_relation(tree.tokens[head], "aux", "cop"):
+                continue
+            found = forms.get(_person(tree.tokens[verb]), [])
+            at = _before(tree, verb)
+            if found and at is not None and not tree.tokens[verb].form.endswith("'"):
+                yield _put_in(utterance, at, head, choose.choice(found), join)
+
+    return corrupt
+
+
+def _person(verb: Token) -> str:
+    person, number = feature(verb, "Person"), feature(verb, "Number")
+    mood, tense = feature(verb, "Mood"), feature(verb, "Tense")
+    shared = mood in ("Sub", "Cnd") or tense == "Imp"
+    if mood == "Imp" or (shared and number == "Sing" and person != "3"):
+        return ""
+    return f"{person}{'p' if number == 'Plur' else 's'}"
+
+
+def _before(tree: Tree, verb: int) -> int | None:
+    """Where a subject stands: before the clitics and the negation of a verb."""
+    at = verb
+    while at and (
+        feature(tree.tokens[at - 1], "Clitic") == "Yes"
+        or feature(tree.tokens[at - 1], "PronType") == "Neg"
+        or feature(tree.tokens[at - 1], "Polarity") == "Neg"
+        or (tree.tokens[at - 1].upos == "PRON" and tree.tokens[at - 1].deprel in _CLITIC)
+    ):
+        at -= 1
+    return at if at == 0 or tree.tokens[at - 1].space_after else None
+
+
+_CLITIC = ("expl", "iobj", "expl:pv")
+
+
+def _put_in(utterance: Utterance, at: int, head: int, form: str, join: Join) -> Utterance:
+    """With a mention on the pronoun, which the verb is to take over."""
+    draft = Draft(utterance, join)
+    follower = utterance.tokens[at]
+    opens = at == 0 and follower.form[:1].isupper()
+    made = Token(form, lemma=form, upos="PRON", feats="PronType=Prs", head=head + 1, deprel="nsubj")
+    draft.insert("corruption", at, capital(made) if opens else made, frozenset())
+    if opens:
+        draft.adjust(at, replace(follower, form=follower.form[:1].lower() + follower.form[1:]))
+    after = draft.done()[0]
+    return replace(after, mentions=(*after.mentions, Mention("put in", at, at + 1)))
+
+
+def numbers(join: Join) -> Corrupt:
+    """tu for voi, noi for io, esso for essi.
+
+    Left out are lui, lei, egli and ella: a plural does not tell which of them it stands for.
+    """
+    pronouns = table("it", "pronouns")
+    other = pronouns["number"]
+
+    def corrupt(utterance: Utterance, choose: random.Random) -> Iterator[Utterance]:
+        tree = Tree(utterance.tokens)
+        for at, token in enumerate(utterance.tokens):
+            clause = clause_of(tree, at, pronouns["subject"])
+            if clause is None or not clause.finite or low(token) in _HUMAN:
+                continue
+            form = other[low(token)]
+            number = "Sing" if feature(token, "Number") == "Plur" else "Plur"
+            wrong = with_features(token, Number=number)
+            yield _with(utterance, at, replace(wrong, form=like(token.form, form)), join)
+
+    return corrupt
+
+
+_HUMAN = ("egli", "ella", "lui", "lei")
+
+
+def after(
+    words: frozenset[str], forms: Mapping[str, str], tags: tuple[str, ...], join: Join
+) -> Corrupt:
+    """One form of a pronoun for another after one of the words with these tags."""
+
+    def corrupt(utterance: Utterance, choose: random.Random) -> Iterator[Utterance]:
+        for at in range(1, len(utterance.tokens)):
+            token, before = utterance.tokens[at], utterance.tokens[at - 1]
+            form = forms.get(low(token))
+            if form is not None and low(before) in words and before.upos in tags:
+                yield _with(utterance, at, replace(token, form=like(token.form, form)), join)
+
+    return corrupt
+
+
+def _demonstratives(tree: Tree) -> Iterator[tuple[int, list[str]]]:
+    """Demonstrative adjectives whose noun is at most four tokens ahead, as the table has them."""
+    for at, token in enumerate(tree.tokens):
+        known = table("it", "demonstratives")["forms"].get(low(token))
+        noun = tree.head(at)
+        if known is None or noun is None or not at < noun <= at + 4:
+            continue
+        if is_relation(token, "det") and tree.tokens[noun].upos in ("NOUN", "PROPN"):
+            yield at, known
+
+
+def demonstratives(join: Join) -> Corrupt:
+    """Another gender or number of a demonstrative adjective, fitting the next word's sound."""
+
+    def corrupt(utterance: Utterance, choose: random.Random) -> Iterator[Utterance]:
+        tree = Tree(utterance.tokens)
+        for at, (family, *own) in _demonstratives(tree):
+            following = utterance.tokens[at + 1].form
+            keys = [key for key in ("ms", "fs", "mp", "fp") if key not in own]
+            key = choose.choice(keys)
+            form = Determiner(family, key[0], key[1]).before(following)
+            yield _shaped(utterance, at, form, key, join)
+
+    return corrupt
+
+
+def sounds(join: Join) -> Corrupt:
+    """The right gender and number of quello in a form that does not fit the next word."""
+
+    def corrupt(utterance: Utterance, choose: random.Random) -> Iterator[Utterance]:
+        tree = Tree(utterance.tokens)
+        for at, (family, *own) in _demonstratives(tree):
+            noun = tree.head(at)
+            gender = feature(tree.tokens[noun], "Gender") if noun is not None else None
+            keys = [key for key in own if gender in (None, {"m": "Masc", "f": "Fem"}[key[0]])]
+            if family != "that" or not keys:
+                continue
+            wrong = [form for form in _SHAPES[keys[0]] if form != low(utterance.tokens[at])]
+            if wrong:
+                yield _shaped(utterance, at, choose.choice(wrong), keys[0], join)
+
+    return corrupt
+
+
+_SHAPES = {"ms": ["quel", "quello"], "mp": ["quei", "quegli", "quelli"], "fs": ["quella"], "fp": []}
+
+
+def _shaped(utterance: Utterance, at: int, form: str, key: str, join: Join) -> Utterance:
+    token = utterance.tokens[at]
+    wrong = with_features(
+        token,
+        Gender="Fem" if key[0] == "f" else "Masc",
+        Number="Plur" if key[1] == "p" else "Sing",
+    )
+    shaped = replace(wrong, form=like(token.form, form), space_after=not form.endswith("'"))
+    return _with(utterance, at, shaped, join)
+
+
+def neuters(join: Join) -> Corrupt:
+    """questa, quella or a plural for ciò as the subject of a masculine participle or adjective."""
+
+    def corrupt(utterance: Utterance, choose: random.Random) -> Iterator[Utterance]:
+        tree = Tree(utterance.tokens)
+        for at, token in enumerate(utterance.tokens):
+            head = tree.head(at)
+            if low(token) != "ciò" or head is None or not is_relation(token, "nsubj"):
+                continue
+            if tree.children(at):
+                continue
+            key, form = choose.choice([("fs", "questa"), ("fs", "quella"), ("fp", "queste")])
+            wrong = _shaped(utterance, at, form, key, join)
+            if feature(tree.tokens[head], "Gender") == "Masc":
+                yield wrong
+
+    return corrupt
+
+
+def kin(join: Join) -> Corrupt:
+    """An article before a possessive with a close relative."""
+
+    def corrupt(utterance: Utterance, choose: random.Random) -> Iterator[Utterance]:
+        tree = Tree(utterance.tokens)
+        for at, token in enumerate(utterance.tokens):
+            if not is_bare_kin(tree, at) or tree.children(at + 1, "det")[:1] != [at]:
+                continue
+            gender = {"o": "m", "a": "f"}.get(low(token)[-1])
+            if gender is not None:
+                yield _with_article(utterance, at, at + 1, definite(gender, "s", low(token)), join)
+
+    return corrupt
+
+
+def _with_article(utterance: Utterance, at: int, noun: int, form: str, join: Join) -> Utterance:
+    draft = Draft(utterance, join)
+    token = utterance.tokens[at]
+    article = Token(
+        like(token.form, form),
+        lemma="il",
+        upos="DET",
+        feats="Definite=Def|PronType=Art",
+        head=noun + 1,
+        deprel="det",
+    )
+    draft.insert("corruption", at, article, frozenset())
+    if at == 0:
+        draft.adjust(at, replace(token, form=token.form[:1].lower() + token.form[1:]))
+    return draft.done()[0]
+
+
+def articles(join: Join) -> Corrupt:
+    """No article before the possessive of a subject or object."""
+    words = strings(table("it", "possessives"), "words", "bare")
+
+    def corrupt(utterance: Utterance, choose: random.Random) -> Iterator[Utterance]:
+        tree = Tree(utterance.tokens)
+        for at in range(1, len(utterance.tokens) - 1):
+            token, article = utterance.tokens[at], utterance.tokens[at - 1]
+            noun = tree.head(at)
+            if noun is None or token.deprel != "det:poss" or noun < at:
+                continue
+            if (
+                not is_relation(tree.tokens[noun], "nsubj", "obj")
+                or low(tree.tokens[noun]) in words
+            ):
+                continue
+            if (
+                low(token) == "cui"
+                or feature(article, "Definite") != "Def"
+                or tree.head(at - 1) != noun
+            ):
+                continue
+            if any(w.start <= at - 1 < w.end for w in utterance.written):
+                continue
+            draft = Draft(utterance, join)
+            draft.delete("corruption", at - 1, at)
+            if article.form[:1].isupper():
+                draft.adjust(at, capital(token))
+            yield draft.done()[0]
+
+    return corrupt
+
+
+def participles(join: Join) -> Corrupt:
+    """Another ending of the participle after lo, la, li, le and avere."""
+
+    def corrupt(utterance: Utterance, choose: random.Random) -> Iterator[Utterance]:
+        tree = Tree(utterance.tokens)
+        for at, token in enumerate(utterance.tokens):
+            objects = tree.children(at, "obj")
+            if (
+                feature(token, "VerbForm") != "Part"
+                or len(objects) != 1
+                or token.form[-1] not in "oaie"
+            ):
+                continue
+            with_avere = any(tree.tokens[aux].lemma == "avere" for aux in tree.children(at, "aux"))
+            if not with_avere or low(tree.tokens[objects[0]]) not in ("lo", "la", "li", "le"):
+                continue
+            if objects[0] < at:
+                ending = choose.choice(sorted(set("oaie") - {token.form[-1]}))
+                yield _with(utterance, at, replace(token, form=token.form[:-1] + ending), join)
+
+    return corrupt

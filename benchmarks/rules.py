@@ -1,0 +1,270 @@
+"""Do the refinement rules mend what they are for, and leave alone what is right?
+
+    python -m benchmarks.rules ../shared/data/ud/it [--lang it] [--split test] [--nlp it_mini]
+    python -m benchmarks.rules ../shared/data/ud/es --lang es
+
+The sentences of UD treebanks are taken for right. Into each place where a rule could find fault a
+mistake is put, one at a time (corruptions.py), and the rules are run: on the gold tree with the
+mistake in it, and with --nlp on a pipeline's own analysis of the mistaken text. It is restored if
+the text is the treebank's again, to the letter, but for a blank after an apostrophe, which some of
+the treebanks write. Then the rules are run on the sentences as they are, and what they change is
+written for reading (--untouched).
+
+The split `test` is the files whose name says so, and ISDT's dev file, the only one of that
+treebank; `tune` is all others, on which the rules were tuned. it_mini has learnt from ParTUT and
+VIT, so with it these are left out. Treebanks of tweets (PoSTWITA, TWITTIRO) come with --tweets.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from benchmarks import corruptions
+from benchmarks.corruptions import Kind
+from builders.nlp import Analysis, load
+from corpora.formats import corefud
+from corpora.records import Token
+from rules.documents import utterances
+from rules.possessive import Paradigm, by_form
+from rules.rule import Change, Rule, Utterance, refine, text
+from rules.surface import from_text
+from rules.tables import table
+from rules.tree import strings
+
+HELD_OUT = ("it_isdt-ud-dev.conllu",)
+LEARNT = ("partut", "vit")
+PUT_IN = "subject pronoun put in"
+TWEETS = ("postwita", "twittiro")
+
+
+@dataclass(slots=True)
+class Row:
+    """How many mistakes there were, how many of them were mended, and those that were not."""
+
+    tried: int = 0
+    mended: int = 0
+    failures: list[tuple[str, str, str]] = field(default_factory=list)
+    """(right, mistaken, what the rules made of it)"""
+
+
+def main() -> None:
+    """Runs the benchmark."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("folder", type=Path, help="of CoNLL-U files")
+    parser.add_argument("--lang", choices=("it", "es"), default="it")
+    parser.add_argument("--split", choices=("test", "tune"), default="test")
+    parser.add_argument("--mode", choices=("clean", "paper"), default="clean")
+    parser.add_argument("--nlp", help="a pipeline; `none` for the gold trees alone")
+    parser.add_argument("--tweets", action="store_true", help="the treebanks of tweets alone")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--limit", type=int, help="sentences of each file")
+    parser.add_argument("--failures", type=Path, help="writes what was not restored")
+    parser.add_argument("--untouched", type=Path, help="writes what was changed in right sentences")
+    parser.add_argument("--json", action="store_true")
+    args = parser.parse_args()
+    pipeline = args.nlp or ("it_mini" if args.lang == "it" else "none")
+    files = _files(args.folder, args.split, args.tweets)
+    if not files:
+        parser.error(f"{args.folder} has no CoNLL-U file of the split {args.split}")
+    sentences = {file.stem: list(_sentences(file, args.lang, args.limit)) for file in files}
+    report: dict[str, Any] = {"files": {name: len(found) for name, found in sentences.items()}}
+    failures: list[str] = []
+    changes: list[str] = []
+    for analysis in ["gold", *([pipeline] if pipeline != "none" else [])]:
+        used = [
+            utterance
+            for name, found in sentences.items()
+            if analysis == "gold" or not any(learnt in name for learnt in LEARNT)
+            for utterance in found
+        ]
+        parse = _gold if analysis == "gold" else _parser(analysis, args.lang)
+        rows = restored(used, args, parse)
+        report[analysis] = {
+            "sentences": len(used),
+            "rows": {name: [row.mended, row.tried] for name, row in rows.items()},
+        }
+        for name, row in rows.items():
+            failures += [
+                f"{analysis}\t{name}\n  right   {a}\n  mistake {b}\n  became  {c}\n"
+                for a, b, c in row.failures
+            ]
+        counts, changed, shown = untouched(used, args, parse)
+        report[analysis] |= {"untouched": dict(counts), "changed": changed}
+        changes += [f"{analysis}\t{line}" for line in shown]
+    for path, lines in ((args.failures, failures), (args.untouched, changes)):
+        if path is not None:
+            path.write_text("\n".join(lines), encoding="utf-8")
+    print(json.dumps(report, ensure_ascii=False) if args.json else _table(report))
+
+
+def _files(folder: Path, split: str, tweets: bool) -> list[Path]:
+    found = []
+    for file in sorted(folder.glob("*.conllu")):
+        test = "-test." in file.name or file.name in HELD_OUT
+        if test == (split == "test") and any(name in file.name for name in TWEETS) == tweets:
+            found.append(file)
+    return found
+
+
+def _sentences(file: Path, lang: str, limit: int | None) -> Iterator[Utterance]:
+    count = 0
+    for _, document in corefud.read(file, lang):
+        for utterance in utterances(document):
+            if limit is not None and count >= limit:
+                return
+            count += 1
+            yield utterance
+
+
+Parse = Callable[[Sequence[Utterance]], Iterable[Utterance]]
+
+
+def _gold(given: Sequence[Utterance]) -> Iterable[Utterance]:
+    return given
+
+
+def _parser(name: str, lang: str) -> Parse:
+    pipeline = load(name, lang)
+
+    def parse(given: Sequence[Utterance]) -> Iterable[Utterance]:
+        on_sentences = getattr(pipeline, "on_sentences", None) or pipeline.full
+        return map(_utterance, on_sentences([text(utterance) for utterance in given]))
+
+    return parse
+
+
+def _utterance(analysis: Analysis) -> Utterance:
+    words = [
+        Token(
+            form,
+            lemma=analysis.lemma[at],
+            upos=analysis.upos[at],
+            feats=analysis.feats[at] or None,
+            head=0 if analysis.head[at] == at else analysis.head[at] + 1,
+            deprel=analysis.deprel[at],
+        )
+        for at, form in enumerate(analysis.forms)
+    ]
+    return from_text(analysis.text, words, analysis.words)
+
+
+def _rules(args: argparse.Namespace, without: Sequence[str] = ()) -> tuple[Rule, ...]:
+    made: tuple[Rule, ...] = import_module(f"rules.{args.lang}").rules(args.mode, without)
+    return made
+
+
+def restored(
+    sentences: Sequence[Utterance], args: argparse.Namespace, parse: Parse
+) -> dict[str, Row]:
+    """The rows of the table, by kind of mistake."""
+    rows: dict[str, Row] = {}
+    for kind in kinds(args.lang):
+        row = rows.setdefault(kind.name, Row())
+        choose = random.Random(f"{args.seed} {kind.name}")
+        pairs = [
+            (text(utterance), wrong)
+            for utterance in sentences
+            for wrong in kind.corrupt(utterance, choose)
+        ]
+        rules = _rules(args, kind.without)
+        mistaken = [wrong for _, wrong in pairs]
+        progress = tqdm(pairs, desc=kind.name, leave=False, disable=not sys.stderr.isatty())
+        for (right, wrong), parsed in zip(progress, parse(mistaken), strict=True):
+            after = text(refine(parsed, rules)[0])
+            row.tried += 1
+            if after.replace("' ", "'") == right.replace("' ", "'"):
+                row.mended += 1
+            else:
+                row.failures.append((right, text(wrong), after))
+    return rows
+
+
+def untouched(
+    sentences: Sequence[Utterance], args: argparse.Namespace, parse: Parse
+) -> tuple[Counter[str], int, list[str]]:
+    """Changes by rule, how many sentences have one, and each such sentence before and after."""
+    rules = _rules(args)
+    counts: Counter[str] = Counter()
+    changed = 0
+    shown: list[str] = []
+    for parsed in parse(sentences):
+        after, changes = refine(parsed, rules)
+        made = [change for change in changes if not change.kept]
+        counts.update(change.rule for change in made)
+        if made:
+            changed += 1
+            shown.append(f"{_said(made)}\n  {text(parsed)}\n  {text(after)}\n")
+    return counts, changed, shown
+
+
+def _said(changes: Iterable[Change]) -> str:
+    return "; ".join(f"{change.rule}: {change.before} > {change.after}" for change in changes)
+
+
+def kinds(lang: str) -> list[Kind]:
+    """The kinds of mistake that a language's rules mend."""
+    join = import_module(f"rules.{lang}.writing").join
+    pronouns = table(lang, "pronouns")
+    persons: dict[str, list[str]] = {}
+    for form, found in pronouns["subject"].items():
+        persons.setdefault(found[0], []).append(form)
+    paradigms = by_form(Paradigm(**row) for row in table(lang, "possessives")["paradigm"])
+    shared = [
+        Kind(
+            "subject pronoun put in", corruptions.subjects(pronouns["subject"], persons, join), ()
+        ),
+        Kind("possessive: gender, number", corruptions.possessives(paradigms, join)),
+    ]
+    if lang != "it":
+        return shared
+    oblique = dict(pronouns["oblique"])
+    back = {form: subject for subject, form in oblique.items()}
+    prepositions = strings(pronouns, "words", "prepositions")
+    return [
+        *shared,
+        Kind("demonstrative: gender, number", corruptions.demonstratives(join)),
+        Kind("demonstrative: form before the sound", corruptions.sounds(join)),
+        Kind("subject pronoun: number", corruptions.numbers(join)),
+        Kind("io, tu after a preposition", corruptions.after(prepositions, back, ("ADP",), join)),
+        Kind(
+            "me, te after che",
+            corruptions.after(frozenset(("che",)), oblique, ("SCONJ", "PRON", "ADV"), join),
+        ),
+        Kind("neuter ciò", corruptions.neuters(join)),
+        Kind("article before kin put in", corruptions.kin(join)),
+        Kind("article before possessive left out", corruptions.articles(join)),
+        Kind("participle after clitic", corruptions.participles(join)),
+    ]
+
+
+def _table(report: dict[str, Any]) -> str:
+    lines = [f"{name}: {count} sentences" for name, count in report["files"].items()]
+    analyses = [name for name in report if name != "files"]
+    for name in analyses:
+        found = report[name]
+        lines += ["", f"{name}, {found['sentences']} sentences", "", "| mistake | restored | n |"]
+        lines.append("|---|---|---|")
+        for row, (mended, tried) in found["rows"].items():
+            share = f"{mended / tried:.1%}" if tried else "-"
+            lines.append(f"| {row} | {share} | {tried} |")
+        mended = sum(row[0] for row in found["rows"].values())
+        tried = sum(row[1] for row in found["rows"].values())
+        lines.append(f"| all | {mended / max(tried, 1):.1%} | {tried} |")
+        lines += ["", f"untouched: {found['changed']} of {found['sentences']} sentences changed"]
+        lines += [f"  {rule}: {count}" for rule, count in sorted(found["untouched"].items())]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main()

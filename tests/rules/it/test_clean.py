@@ -1,0 +1,299 @@
+"""What clean mode does otherwise, each refinement on and off."""
+
+from __future__ import annotations
+
+import pytest
+
+from corpora.errors import UsageError
+from rules.it import rules
+from rules.rule import Mention, refine, text
+from tests.rules.trees import utterance
+
+FIN = "Mood=Ind|Person=3|Tense=Pres|VerbForm=Fin|Number=Sing"
+PRS = "Number=Sing|Person=3|PronType=Prs"
+MS = "Gender=Masc|Number=Sing"
+FS = "Gender=Fem|Number=Sing"
+ART = "Definite=Def|PronType=Art"
+
+KEPT = {
+    "coordination": (
+        f"""
+        Lui lui PRON {PRS} 4 nsubj
+        o o CCONJ _ 3 cc
+        Anna Anna PROPN _ 1 conj
+        canta cantare VERB {FIN} 0 root
+        """,
+        "O Anna canta",
+    ),
+    "focus": (
+        f"""
+        Anche anche ADV _ 2 advmod
+        lui lui PRON {PRS} 3 nsubj
+        canta cantare VERB {FIN} 0 root
+        """,
+        "Anche canta",
+    ),
+    "contrast": (
+        f"""
+        Lui lui PRON {PRS} 3 nsubj
+        invece invece ADV _ 3 advmod
+        canta cantare VERB {FIN} 0 root
+        """,
+        "Invece canta",
+    ),
+    "postverbal": (
+        f"""
+        Canta cantare VERB {FIN} 0 root
+        lui lui PRON {PRS} 1 nsubj
+        """,
+        "Canta",
+    ),
+    "modified": (
+        f"""
+        Lui lui PRON {PRS} 4 nsubj
+        che che PRON PronType=Rel 3 nsubj
+        sa sapere VERB {FIN} 1 acl:relcl
+        canta cantare VERB {FIN} 0 root
+        """,
+        "Che sa canta",
+    ),
+    "nonfinite": (
+        f"""
+        Essendo essere AUX VerbForm=Ger 3 aux
+        lui lui PRON {PRS} 3 nsubj
+        partito partire VERB VerbForm=Part 0 root
+        """,
+        "Essendo partito",
+    ),
+    "person": (
+        f"""
+        Lui lui PRON {PRS} 2 nsubj
+        canto cantare VERB Mood=Ind|Number=Sing|Person=1|VerbForm=Fin 0 root
+        """,
+        "Canto",
+    ),
+    "ambiguous": (
+        """
+        Pensi pensare VERB Mood=Ind|Number=Sing|Person=2|VerbForm=Fin 0 root
+        che che SCONJ _ 4 mark
+        io io PRON Number=Sing|Person=1|PronType=Prs 4 nsubj
+        canti cantare VERB Mood=Sub|Number=Sing|Person=1|Tense=Pres|VerbForm=Fin 1 ccomp
+        """,
+        "Pensi che canti",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_a_refinement_keeps_the_pronoun_and_is_counted(name: str) -> None:
+    rows, off = KEPT[name]
+    given = utterance(rows)
+    kept, changes = refine(given, rules("clean", ["subject-number"]))
+    assert text(kept) == text(given)
+    assert [(change.rule, change.kept) for change in changes] == [
+        (f"subject-deletion/{name}", True)
+    ]
+    # What belongs to the pronoun or stands between it and its verb would keep it as well.
+    others = ["subject-deletion/apart", "subject-deletion/modified", "subject-number"]
+    without = rules("clean", [f"subject-deletion/{name}", *others])
+    assert text(refine(given, without)[0]) == off
+
+
+def test_what_stands_apart_is_kept() -> None:
+    given = utterance(
+        f"""
+        Lui~ lui PRON {PRS} 6 nsubj
+        , , PUNCT _ 4 punct
+        in in ADP _ 4 case
+        fondo~ fondo NOUN {MS} 6 obl
+        , , PUNCT _ 4 punct
+        canta cantare VERB {FIN} 0 root
+        """
+    )
+    _, changes = refine(given, rules("clean"))
+    assert changes[0].rule == "subject-deletion/apart"
+
+
+def test_a_pronoun_is_found_by_its_place() -> None:
+    given = utterance(
+        f"""
+        Forse forse ADV _ 4 advmod
+        egli egli PRON {PRS} 1 obl
+        non non ADV _ 4 advmod
+        canta cantare VERB {FIN} 0 root
+        """,
+        [("1", 1, 2)],
+    )
+    mended, _ = refine(given, rules("clean"))
+    assert text(mended) == "Forse non canta"
+    assert mended.mentions == (Mention("1", 2, 3),)
+    assert text(refine(given, rules("clean", ["subject-deletion/position"]))[0]) == text(given)
+
+
+def test_a_verb_that_bears_a_mention_takes_no_second() -> None:
+    given = utterance(
+        f"""
+        Lui lui PRON {PRS} 2 nsubj
+        canta cantare VERB {FIN} 0 root
+        """,
+        [("1", 0, 1), ("2", 1, 2)],
+    )
+    kept, changes = refine(given, rules("clean"))
+    assert kept == given
+    assert changes[0].rule == "subject-deletion/occupied"
+
+
+def test_an_elided_word_is_spelled_out() -> None:
+    given = utterance(
+        f"""
+        So sapere VERB Mood=Ind|Number=Sing|Person=1|VerbForm=Fin 0 root
+        ch'~ che SCONJ _ 4 mark
+        egli egli PRON {PRS} 4 nsubj
+        canta cantare VERB {FIN} 1 ccomp
+        """
+    )
+    assert text(refine(given, rules("clean"))[0]) == "So che canta"
+
+
+CASES = {
+    "after-preposition/third": (
+        f"""
+        Parlo parlare VERB Mood=Ind|Number=Sing|Person=1|VerbForm=Fin 0 root
+        di di ADP _ 3 case
+        egli egli PRON {PRS} 1 obl
+        """,
+        "Parlo di lui",
+    ),
+    "after-preposition/coordination": (
+        """
+        Resta restare VERB Mood=Imp|Number=Sing|Person=2|VerbForm=Fin 0 root
+        tra tra ADP _ 3 case
+        me me PRON Number=Sing|Person=1|PronType=Prs 1 obl
+        e e CCONJ _ 5 cc
+        tu tu PRON Number=Sing|Person=2|PronType=Prs 3 conj
+        """,
+        "Resta tra me e te",
+    ),
+    "kin-article": (
+        f"""
+        Parla parlare VERB {FIN} 0 root
+        di di ADP _ 5 case
+        il il DET {ART}|{MS} 5 det
+        mio mio DET Poss=Yes|{MS} 5 det:poss
+        padre padre NOUN {MS} 1 obl
+        """,
+        "Parla di mio padre",
+    ),
+    "possessive-article": (
+        f"""
+        Mia mio DET Poss=Yes|{FS} 2 det:poss
+        macchina macchina NOUN {FS} 4 nsubj
+        è essere AUX {FIN} 4 cop
+        rossa rosso ADJ {FS} 0 root
+        """,
+        "La mia macchina è rossa",
+    ),
+    "participle": (
+        f"""
+        Le le PRON Clitic=Yes 3 obj
+        ha avere AUX {FIN} 3 aux
+        visto vedere VERB {MS}|VerbForm=Part 0 root
+        """,
+        "Le ha viste",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_rule_or_form_that_clean_mode_adds(name: str) -> None:
+    rows, expected = CASES[name]
+    given = utterance(rows, **({"w2_3": "del"} if name == "kin-article" else {}))
+    mended, changes = refine(given, rules("clean"))
+    assert text(mended) == expected
+    assert name in {change.rule for change in changes}
+    assert text(refine(given, rules("clean", [name]))[0]) == text(given)
+    assert text(refine(given, rules("paper"))[0]) == text(given)
+
+
+STAYS = {
+    "loro is invariable, and keeps its article with kin": f"""
+        Il il DET {ART}|{MS} 3 det
+        loro loro DET Poss=Yes 3 det:poss
+        padre padre NOUN {MS} 4 nsubj
+        canta cantare VERB {FIN} 0 root
+        """,
+    "an adorned relative keeps its article": f"""
+        La il DET {ART}|{FS} 4 det
+        mia mio DET Poss=Yes|{FS} 4 det:poss
+        cara caro ADJ {FS} 4 amod
+        madre madre NOUN {FS} 5 nsubj
+        canta cantare VERB {FIN} 0 root
+        """,
+    "quello che": f"""
+        Quello quello PRON {MS} 4 nsubj
+        che che PRON PronType=Rel 3 obj
+        dici dire VERB Mood=Ind|Number=Sing|Person=2|VerbForm=Fin 1 acl:relcl
+        piace piacere VERB {FIN} 0 root
+        """,
+    "a person is not ciò": f"""
+        Quella quello PRON {FS} 3 nsubj
+        è essere AUX {FIN} 3 aux
+        andato andare VERB {MS}|VerbForm=Part 0 root
+        """,
+    "two clitics": """
+        Credo credere VERB Mood=Ind|Number=Sing|Person=1|VerbForm=Fin 0 root
+        che che SCONJ _ 5 mark
+        me me PRON Clitic=Yes 5 iobj
+        lo lo PRON Clitic=Yes 5 obj
+        dica dire VERB Mood=Sub|Number=Sing|Person=3|VerbForm=Fin 1 ccomp
+        """,
+    "a comparison": f"""
+        Canta cantare VERB {FIN} 0 root
+        meglio bene ADV _ 1 advmod
+        che che SCONJ _ 4 case
+        me me PRON Number=Sing|Person=1 2 obl
+        """,
+    "an indirect le": f"""
+        Le le PRON Clitic=Yes 3 iobj
+        ha avere AUX {FIN} 3 aux
+        parlato parlare VERB {MS}|VerbForm=Part 0 root
+        """,
+    "coordinated subjects": """
+        Io io PRON Number=Sing|Person=1 4 nsubj
+        e e CCONJ _ 3 cc
+        Ada Ada PROPN _ 1 conj
+        cantiamo cantare VERB Mood=Ind|Number=Plur|Person=1|VerbForm=Fin 0 root
+        """,
+}
+
+
+@pytest.mark.parametrize("rows", STAYS.values(), ids=STAYS)
+def test_what_is_right_stays(rows: str) -> None:
+    given = utterance(rows)
+    assert text(refine(given, rules("clean"))[0]) == text(given)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "noun", "expected"),
+    [
+        ("Quella", f"studente studente NOUN {MS}", "Quello studente"),
+        ("Quello", f"cane cane NOUN {MS}", "Quel cane"),
+        ("Quel", "amici amico NOUN Gender=Masc|Number=Plur", "Quegli amici"),
+        ("Quegli", "cani cane NOUN Gender=Masc|Number=Plur", "Quei cani"),
+        ("Quello", f"idea idea NOUN {FS}", "Quell'idea"),
+        ("Queste", f"anno anno NOUN {MS}", "Quest'anno"),
+        ("Questa", f"amico amico NOUN {MS}", "Questo amico"),
+    ],
+)
+def test_demonstratives_fit_the_next_word(wrong: str, noun: str, expected: str) -> None:
+    given = utterance(f"{wrong} quello DET PronType=Dem 2 det\n{noun} 0 root")
+    assert text(refine(given, rules("clean"))[0]) == expected
+
+
+def test_unknown_names_are_refused() -> None:
+    with pytest.raises(UsageError, match="subject-deletion/focus"):
+        rules("clean", ["subject-deletion/foucs"])
+    with pytest.raises(UsageError, match="paper mode"):
+        rules("paper", ["subject-deletion/focus"])
+    with pytest.raises(UsageError, match="no mode"):
+        rules("cleen")  # type: ignore[arg-type]
