@@ -45,7 +45,9 @@ class Given(nn.Module):
 
 def model(width: int, *sets: str, preset: str | None = None) -> EventModel:
     """An untrained model on vectors of that width."""
-    settings = resolve(EventSettings, "events", presets=[preset] if preset else [], sets=sets)
+    settings = resolve(
+        EventSettings, "events", presets=[preset] if preset else [], sets=["features=[]", *sets]
+    )
     return EventModel(cast(Encoder, Given(width)), settings)
 
 

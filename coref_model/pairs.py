@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import torch
 from torch import Tensor, nn
@@ -10,6 +10,9 @@ from torch.nn import functional
 
 ROWS, COLUMNS = 16, 512
 """A block of all pairs: with 150 hidden units its largest tensor has 1.2 million numbers."""
+
+More = Callable[[slice, slice], Tensor]
+"""[r, h, c] that other inputs of the pairs of two ranges of mentions add to the first layer."""
 
 
 class PairScorer(nn.Module):
@@ -52,7 +55,7 @@ class PairScorer(nn.Module):
         return self.last(hidden).squeeze(-1)  # type: ignore[no-any-return]
 
     def blocks(
-        self, g: Tensor, *, rows: int = ROWS, columns: int = COLUMNS
+        self, g: Tensor, more: More | None = None, *, rows: int = ROWS, columns: int = COLUMNS
     ) -> Iterator[tuple[int, int, Tensor]]:
         """All pairs of g [m, w]: (i, j, scores [r, c]) of mentions from i on by those from j on.
 
@@ -69,18 +72,20 @@ class PairScorer(nn.Module):
             for j in range(i // columns * columns, len(g), columns):
                 hidden = scaled @ g[j : j + columns].T  # [r h, c]
                 hidden = hidden.view(*own.shape[:2], -1) + own + right[:, j : j + columns]
+                if more is not None:
+                    hidden += more(slice(i, i + rows), slice(j, j + columns))
                 hidden = self.second.weight @ hidden.relu()  # [r, h, c]
                 hidden = (hidden + self.second.bias[:, None]).relu()
                 yield i, j, (self.last.weight @ hidden).squeeze(1) + self.last.bias  # [r, c]
 
 
-def condensed(scorer: PairScorer, g: Tensor, **block: int) -> Tensor:
+def condensed(scorer: PairScorer, g: Tensor, more: More | None = None, **block: int) -> Tensor:
     """[m (m - 1) / 2] logits of every i < j among mentions g [m, w], in the order of scipy's
     condensed matrices: (0, 1), (0, 2) ... (1, 2) ...; no gradient."""
     m = len(g)
     found = torch.empty(m * (m - 1) // 2, dtype=torch.float32)
     with torch.no_grad():
-        for top, left, scores in scorer.blocks(g, **block):
+        for top, left, scores in scorer.blocks(g, more, **block):
             ready = scores.float().cpu()
             for row, i in enumerate(range(top, top + len(ready))):
                 begin = max(left, i + 1)

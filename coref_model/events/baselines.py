@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from coref_model.events.clustering import Labels
+from coref_model.events.features import wording
 from coref_model.events.sampling import Groups
 from corpora.records import EventMention
 
@@ -26,12 +27,7 @@ def same_lemma(mentions: Sequence[EventMention], found: Groups) -> Labels | None
 def same_string(mentions: Sequence[EventMention], found: Groups) -> Labels:
     """[m], clusters of the mentions that read alike, case and kind of white space aside, within
     each topic; of a discontinuous mention its parts are read."""
-    return _alike([" ".join(_read(mention).casefold().split()) for mention in mentions], found)
-
-
-def _read(mention: EventMention) -> str:
-    parts = mention.parts or ((mention.start, mention.end),)
-    return " ".join(mention.text[start:end] for start, end in parts)
+    return _alike([wording(mention) for mention in mentions], found)
 
 
 def _alike(forms: Sequence[str], found: Groups) -> Labels:

@@ -90,7 +90,12 @@ class Known:
 
 
 def _merged(size: int, first: Labels, second: Labels, similarity: Floats, least: float) -> Labels:
-    """Merges the two most similar clusters while they are more similar than `least`."""
+    """Merges the two most similar clusters while they are more similar than `least`.
+
+    Of two clusters that merge the one with more neighbours keeps its number, so that the other's
+    are moved alone. The rest of its neighbours are less similar to it than before, as it has grown;
+    what the heap has of them is too high, and is mended when it comes up.
+    """
     sums: dict[int, dict[int, float]] = {}  # summed similarity of each cluster with its neighbours
     heap: list[tuple[float, int, int]] = []
     for i, j, score in zip(first.tolist(), second.tolist(), similarity.tolist(), strict=True):
@@ -100,31 +105,33 @@ def _merged(size: int, first: Labels, second: Labels, similarity: Floats, least:
             heap.append((-score, i, j))
     heap.sort()
     members = [1] * size
-    above = list(range(size))  # the cluster that each mention or cluster went into
+    above = list(range(size))  # the cluster that each mention went into
     while heap:
-        _, i, j = heappop(heap)
-        if above[i] != i or above[j] != j:
+        negative, i, j = heappop(heap)
+        if i not in sums or j not in sums[i]:
+            continue  # one of them is no more
+        mean = sums[i][j] / (members[i] * members[j])
+        if mean != -negative:
+            # One that is higher by now stands in the heap as such.
+            if least < mean < -negative:
+                heappush(heap, (-mean, i, j))
             continue
-        new = len(above)
-        above.append(new)
-        above[i] = above[j] = new
-        members.append(members[i] + members[j])
-        own, other = sorted((sums.pop(i), sums.pop(j)), key=len, reverse=True)
-        own.pop(i, None), own.pop(j, None)
+        kept, gone = (i, j) if len(sums[i]) >= len(sums[j]) else (j, i)
+        above[gone] = kept
+        members[kept] += members[gone]
+        own, other = sums[kept], sums.pop(gone)
+        del own[gone], other[kept]
         for node, total in other.items():
-            if node != i and node != j:
-                own[node] = own.get(node, 0.0) + total
-        sums[new] = own
-        for node, total in own.items():
             back = sums[node]
-            back.pop(i, None), back.pop(j, None)
-            back[new] = total
-            mean = total / (members[new] * members[node])
+            del back[gone]
+            own[node] = back[kept] = own.get(node, 0.0) + total
+            mean = own[node] / (members[kept] * members[node])
             if mean > least:
-                heappush(heap, (-mean, node, new))
-    for node in range(len(above) - 1, -1, -1):
-        above[node] = above[above[node]]
-    return np.array(above[:size], dtype=np.int64)
+                heappush(heap, (-mean, min(kept, node), max(kept, node)))
+    for node in range(size):
+        while above[above[node]] != above[node]:
+            above[node] = above[above[node]]
+    return np.array([above[node] for node in range(size)], dtype=np.int64)
 
 
 def numbered(labels: Labels) -> Labels:

@@ -12,6 +12,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from coref_model.events.clustering import Known, Tree, tree
+from coref_model.events.features import Features
 from coref_model.events.sampling import Places
 from coref_model.pairs import PairScorer, condensed
 
@@ -44,9 +45,27 @@ class Scored:
         return Known(self.size, self.first, self.second, expit(self.logits.astype(np.float64)))
 
 
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What the features of pairs add to the scorer's first layer, by its `weight` [h, f]."""
+
+    features: Features
+    weight: Tensor
+
+    def pairs(self, first: Tensor, second: Tensor) -> Tensor:
+        """[p, h] of pairs of places first, second [p]."""
+        return self.features.pairs(first, second) @ self.weight.T
+
+    def block(self, rows: slice, columns: slice) -> Tensor:
+        """[r, h, c] of all pairs of the mentions of two ranges."""
+        return self.weight @ self.features.block(rows, columns)
+
+
 @torch.no_grad()
-def scored(scorer: PairScorer, g: Tensor, *, dense: int, neighbours: int) -> Scored:
-    """The scores of pairs of mentions g [m, w].
+def scored(
+    scorer: PairScorer, g: Tensor, shared: Shared | None = None, *, dense: int, neighbours: int
+) -> Scored:
+    """The scores of pairs of mentions g [m, w], which `shared` knows by the same places.
 
     Up to `dense` mentions all pairs are scored, the earlier mention first, and 16 m^2 bytes are
     needed to cluster them. Of more, a pair is scored where one of the two is among the
@@ -54,10 +73,10 @@ def scored(scorer: PairScorer, g: Tensor, *, dense: int, neighbours: int) -> Sco
     unlike (see `Known`).
     """
     if len(g) <= dense:
-        return Scored(len(g), condensed(scorer, g).numpy())
+        return Scored(len(g), condensed(scorer, g, shared.block if shared else None).numpy())
     first, second = nearest(g, neighbours)
     logits = [
-        scorer(g, i, j).float().cpu()
+        scorer(g, i, j, shared.pairs(i, j) if shared else None).float().cpu()
         for i, j in zip(first.split(_PAIRS), second.split(_PAIRS), strict=True)
     ]
     return Scored(len(g), torch.cat(logits).numpy(), first.cpu().numpy(), second.cpu().numpy())

@@ -12,8 +12,9 @@ from coref_model.encoder import Encoder
 from coref_model.encoder.dropping import dropped
 from coref_model.events.clustering import Labels, numbered
 from coref_model.events.embeddings import Embedded, embed
-from coref_model.events.links import Scored, scored
-from coref_model.events.sampling import Groups, groups
+from coref_model.events.features import BUCKETS, COUNTED, Features, features, means, rarities
+from coref_model.events.links import Scored, Shared, scored
+from coref_model.events.sampling import Groups, Places, groups
 from coref_model.events.settings import EventSettings
 from coref_model.pairs import PairScorer
 from coref_model.spans import Spans
@@ -21,30 +22,66 @@ from corpora.records import EventMention
 
 
 class EventModel(nn.Module):
-    """WEC's model (section 4.1). `threshold` is the distance below which clusters are merged.
+    """WEC's model (section 4.1), to which features of pairs may be added.
 
-    The threshold is a buffer, so that a checkpoint keeps the one that was tuned with its weights.
+    `threshold` is the distance below which clusters are merged, `rarity` [BUCKETS] weighs the words
+    of features. Both are buffers, so that a checkpoint keeps with the weights what was tuned and
+    counted.
     """
 
     threshold: Tensor
+    rarity: Tensor | None
 
     def __init__(self, encoder: Encoder, settings: EventSettings) -> None:
         super().__init__()
         self.encoder, self.settings = encoder, settings
         self.spans = Spans(encoder.width, settings.hidden)
         self.scorer = PairScorer(self.spans.size, settings.hidden, symmetric=settings.symmetric)
+        count = len(settings.features)
+        self.shared = nn.Linear(count, settings.hidden, bias=False) if count else None
         self.register_buffer("threshold", torch.tensor(settings.threshold))
+        counted = not COUNTED.isdisjoint(settings.features)
+        self.register_buffer("rarity", torch.zeros(BUCKETS) if counted else None)
 
     def represent(self, mentions: Embedded) -> Tensor:
         """g, [m, 3 w], of m mentions' pieces."""
         g: Tensor = self.spans(mentions.pieces, mentions.starts[:-1], mentions.starts[1:])
         return g
 
-    def forward(self, mentions: Embedded, first: Tensor, second: Tensor) -> Tensor:
-        """[p], the logits of pairs of places first, second [p] among m mentions."""
+    def forward(
+        self,
+        mentions: Embedded,
+        first: Tensor,
+        second: Tensor,
+        features: Tensor | None = None,
+    ) -> Tensor:
+        """[p], the logits of pairs of places first, second [p] among m mentions.
+
+        `features` are the pairs' own, where the model has some, but for `vector`.
+        """
         g = dropped(self.represent(mentions), self.settings.dropout, self.training)
-        scores: Tensor = self.scorer(g, first, second)
+        more = None
+        if self.shared is not None:
+            assert features is not None
+            if "vector" in self.settings.features:
+                vectors = means(mentions)  # [m, w]
+                cosines = (vectors[first] * vectors[second]).sum(-1, keepdim=True)  # [p, 1]
+                features = torch.cat([features, cosines], dim=-1)
+            more = self.shared(features)  # [p, h], of [p, f]
+        scores: Tensor = self.scorer(g, first, second, more)
         return scores
+
+    def count(self, mentions: Sequence[EventMention]) -> None:
+        """Takes the rarity of words, where features need it, from the texts of these mentions."""
+        if self.rarity is not None:
+            self.rarity.copy_(rarities(mentions))
+
+    def features(self, mentions: Sequence[EventMention]) -> Features | None:
+        """The features of pairs of the mentions but for `vector`; None where the model has none."""
+        if self.shared is None:
+            return None
+        found = features(self.settings.features, mentions, self.encoder, self.rarity)
+        return found.to(self.threshold.device)
 
     def embedded(self, mentions: Sequence[EventMention]) -> Embedded:
         """The mentions' pieces; those of a frozen encoder by way of the cache."""
@@ -60,16 +97,25 @@ class EventModel(nn.Module):
         ).to(self.threshold.device)
 
     @torch.no_grad()
-    def links(self, mentions: Embedded, found: Groups) -> Links:
-        """The scores of pairs, topic by topic."""
+    def links(self, mentions: Embedded, found: Groups, features: Features | None = None) -> Links:
+        """The scores of pairs, topic by topic; `features` are the mentions', if there are some."""
         g = self.represent(mentions)  # [m, 3 w]
         settings = self.settings
+        if features is not None and "vector" in settings.features:
+            features = features.with_vectors(mentions)
+
+        def shared(members: Places) -> Shared | None:
+            if self.shared is None or features is None:
+                return None
+            return Shared(features.take(members), self.shared.weight)
+
         return Links(
             found,
             [
                 scored(
                     self.scorer,
                     g[torch.from_numpy(members).to(g.device)],
+                    shared(members),
                     dense=settings.dense,
                     neighbours=settings.neighbours,
                 )
@@ -86,7 +132,8 @@ class EventModel(nn.Module):
         """
         found = groups(mentions, by_topic=self.settings.within == "topic")
         self.eval()
-        return self.links(self.embedded(mentions), found).cut(float(self.threshold))
+        links = self.links(self.embedded(mentions), found, self.features(mentions))
+        return links.cut(float(self.threshold))
 
 
 class Links:

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
+from coref_model.events.features import Feature
 from coref_model.training.config import CHECKED, Natural, Positive, Rate, Share, TaskSettings
 
 
@@ -17,6 +18,7 @@ class EventSettings(TaskSettings):
     metric: Literal["conll", "pairwise"]
     hidden: Positive
     symmetric: bool
+    features: tuple[Feature, ...]
     dropout: Annotated[float, Field(ge=0, lt=1)]
     context: Literal["passage", "mention"]
     window: Natural
@@ -29,3 +31,8 @@ class EventSettings(TaskSettings):
     dense: Positive
     neighbours: Positive
     cache: str
+
+    def __post_init__(self) -> None:
+        TaskSettings.__post_init__(self)
+        if len(set(self.features)) < len(self.features):
+            raise ValueError("features: one of them comes twice")

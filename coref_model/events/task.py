@@ -15,6 +15,7 @@ from coref_model.encoder import Encoder
 from coref_model.events import baselines, sampling
 from coref_model.events.batches import Batch, of_passages, shuffled
 from coref_model.events.embeddings import Embedded, encoded, joined
+from coref_model.events.features import Features
 from coref_model.events.model import EventModel
 from coref_model.events.sampling import Groups, Pairs
 from coref_model.events.scores import best_threshold, clustered
@@ -69,7 +70,9 @@ class EventTask:
         if not self._train.found.counts()[0]:
             raise DataError("no two mentions of split train are of one cluster and topic")
         self.model = EventModel(encoder, settings)
+        self.model.count(self._train.mentions)
         self._vectors: dict[str, Embedded] = {}
+        self._features: dict[str, Features | None] = {}
         self._plan: list[Window] = []
         self._window: dict[int, int] = {}
         if not encoder.frozen:
@@ -85,7 +88,8 @@ class EventTask:
         """The encoder where it is trained, and the rest."""
         settings = self.settings
         inner = [p for p in self.model.encoder.parameters() if p.requires_grad]
-        own = [*self.model.spans.parameters(), *self.model.scorer.parameters()]
+        parts = [self.model.spans, self.model.scorer, self.model.shared]
+        own = [p for part in parts if part is not None for p in part.parameters()]
         found = [ParameterGroup("scorer", tuple(own), settings.lr, settings.weight_decay)]
         if inner:
             rate = settings.lr_encoder
@@ -111,7 +115,12 @@ class EventTask:
         first, second, positive = (
             torch.from_numpy(one).to(device) for one in (batch.first, batch.second, batch.positive)
         )
-        scores = self.model(self._embedded(batch), first, second)  # [p]
+        shared = self._shared(self._train)
+        features = None
+        if shared is not None:
+            there = torch.from_numpy(batch.mentions).to(device)  # places in the split
+            features = shared.pairs(there[first], there[second])  # [p, f]
+        scores = self.model(self._embedded(batch), first, second, features)  # [p]
         loss = functional.binary_cross_entropy_with_logits(
             scores.float(), positive.float(), reduction="sum"
         )
@@ -125,7 +134,10 @@ class EventTask:
         pairs at a probability of one half. `lemma` and `string` are the baselines' CoNLL F1; the
         first is left out where a mention has no lemma.
         """
-        links = [self.model.links(self._of(split), split.found) for split in self._dev]
+        links = [
+            self.model.links(self._of(split), split.found, self._shared(split))
+            for split in self._dev
+        ]
         threshold, clusters = best_threshold(
             [(one.cut, split.found.chains) for one, split in zip(links, self._dev, strict=True)]
         )
@@ -158,6 +170,13 @@ class EventTask:
         used = dict.fromkeys(self._window[place] for place in places)
         found = encoded(self.model.encoder, [self._plan[at] for at in used])
         return joined([found[place] for place in places])
+
+    def _shared(self, split: _Split) -> Features | None:
+        """The features of the split; made when the model is on its device and, where training goes
+        on from a checkpoint, has the rarities of that."""
+        if split.name not in self._features:
+            self._features[split.name] = self.model.features(split.mentions)
+        return self._features[split.name]
 
     def _of(self, split: _Split) -> Embedded:
         """A frozen encoder's vectors are the same at every call."""

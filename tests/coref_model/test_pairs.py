@@ -73,5 +73,16 @@ def test_it_is_drawn_as_one_layer() -> None:
     assert 0.9 * 144**-0.5 < weight.abs().max() <= 144**-0.5
 
 
+@settings(deadline=None, max_examples=15)
+@given(m=st.integers(2, 15), rows=st.integers(1, 7), columns=st.integers(1, 9))
+def test_what_other_inputs_add_is_the_same_for_blocks_and_pairs(
+    m: int, rows: int, columns: int
+) -> None:
+    scorer, g, more = _scorer(False), torch.randn(m, 6), torch.randn(m, 5, m)
+    i, j = torch.tensor(list(combinations(range(m), 2))).T
+    found = condensed(scorer, g, lambda a, b: more[a, :, b], rows=rows, columns=columns)
+    torch.testing.assert_close(found, scorer(g, i, j, more[i, :, j]), atol=1e-5, rtol=0)
+
+
 def test_one_mention_has_no_pairs() -> None:
     assert condensed(_scorer(False), torch.randn(1, 6)).shape == (0,)

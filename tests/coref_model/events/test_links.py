@@ -10,7 +10,8 @@ torch = pytest.importorskip("torch")
 from torch.nn import functional  # noqa: E402
 
 from coref_model.events import links  # noqa: E402
-from coref_model.events.links import nearest, scored  # noqa: E402
+from coref_model.events.features import Features  # noqa: E402
+from coref_model.events.links import Shared, nearest, scored  # noqa: E402
 from coref_model.pairs import PairScorer  # noqa: E402
 
 
@@ -28,14 +29,17 @@ def test_the_nearest_are_those_of_a_plain_search(monkeypatch: pytest.MonkeyPatch
         assert list(zip(first.tolist(), second.tolist(), strict=True)) == sorted(wanted)
 
 
-def test_with_all_neighbours_the_sparse_clusters_are_the_dense_ones() -> None:
+@pytest.mark.parametrize("shares", [False, True])
+def test_with_all_neighbours_the_sparse_clusters_are_the_dense_ones(shares: bool) -> None:
     torch.manual_seed(3)
+    alike = Features(torch.randint(3, (40, 1)), torch.empty(40, 0), (), (torch.randn(40, 2),))
+    shared = Shared(alike, torch.randn(8, 2)) if shares else None
     g = torch.randn(40, 6)
     scorer = PairScorer(6, hidden=8)
     for parameter in scorer.parameters():
         torch.nn.init.normal_(parameter, std=0.5)
-    dense = scored(scorer, g, dense=40, neighbours=1)
-    sparse = scored(scorer, g, dense=39, neighbours=39)
+    dense = scored(scorer, g, shared, dense=40, neighbours=1)
+    sparse = scored(scorer, g, shared, dense=39, neighbours=39)
     assert dense.first is None and sparse.first is not None
     for one, other in zip(dense.pairs(), sparse.pairs(), strict=True):
         assert (one == other).all()

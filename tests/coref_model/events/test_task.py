@@ -15,7 +15,7 @@ from coref_model.events.task import KIND, EventTask  # noqa: E402
 from coref_model.training.config import resolve  # noqa: E402
 from coref_model.training.kept import kept  # noqa: E402
 from coref_model.training.loop import train  # noqa: E402
-from corpora.errors import DataError  # noqa: E402
+from corpora.errors import CorefmillError, DataError  # noqa: E402
 from corpora.records import Document, EventMention, Record, Sentence, Token  # noqa: E402
 from tests.coref_model.events.made import mention  # noqa: E402
 
@@ -42,7 +42,7 @@ def _mentions(topics: str, lemma: bool = True) -> list[EventMention]:
 def _task(*sets: str, dev: Sequence[Record] | None = None, lora: int = 0) -> EventTask:
     preset = [own[1:] for own in sets if own[0] == "@"]
     own = ["encoder=tiny", "cache=", "epochs=25", "evaluate_every=1000", "patience=0"]
-    own += ["lr=0.005", "hidden=30"]
+    own += ["lr=0.005", "hidden=30", "batch_pairs=16", "dropout=0.2"]
     own += [f"lora={lora}", *(one for one in sets if one[0] != "@")]
     settings = resolve(EventSettings, "events", presets=preset, sets=own)
     torch.manual_seed(0)
@@ -63,8 +63,9 @@ def _score(task: EventTask) -> dict[str, float]:
 @pytest.mark.parametrize(
     "sets",
     [
-        ("batch_pairs=16",),
+        (),
         ("@paper", "metric=conll"),
+        ("features=[]",),
         ("trained=true", "batch_pieces=200", "lr_encoder=0.001", "epochs=50"),
     ],
 )
@@ -145,6 +146,19 @@ def test_several_development_splits_have_one_threshold() -> None:
 def test_without_lemmas_that_baseline_is_left_out() -> None:
     found = _score(_task(dev=_mentions("d", lemma=False)))
     assert "lemma" not in found and "string" in found
+
+
+def test_features_alone_tell_events_that_vectors_do_not(tmp_path: Path) -> None:
+    task = _task('features=["lemma"]', "dropout=0.9", "epochs=10")
+    train(task, task.settings, tmp_path, quiet=True)
+    assert _score(task)["conll"] > 0.95
+
+
+def test_a_feature_that_is_named_twice_is_refused() -> None:
+    with pytest.raises(CorefmillError, match="one of them comes twice"):
+        _task('features=["lemma", "lemma"]')
+    with pytest.raises(CorefmillError, match="features"):
+        _task('features=["weather"]')
 
 
 def test_a_corpus_of_another_kind_is_refused() -> None:
