@@ -58,5 +58,5 @@ class WordsBackend(Protocol):
 class SentencesBackend(Protocol):
     """A pipeline that can be told where sentences begin."""
 
-    def on_sentences(self, sentences: Iterable[str]) -> Iterator[Analysis]:
-        """As `full`, where each text is one sentence."""
+    def on_sentences(self, sentences: Iterable[str], *, names: bool = True) -> Iterator[Analysis]:
+        """As `full`, where each text is one sentence; without entities unless `names`."""

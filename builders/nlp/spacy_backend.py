@@ -69,6 +69,7 @@ class SpacyPipeline:
         splitter = self._splitter(self._nlp)
         self._not_for_sentences = self._all_but({splitter})
         self._not_for_names = self._all_but({splitter, *_NER})
+        self._for_names_alone = self._all_but(set(self._nlp.pipe_names) - set(_NER))
 
     @staticmethod
     def _splitter(nlp: Language) -> str:
@@ -106,10 +107,12 @@ class SpacyPipeline:
         """As `full`, of words that are given."""
         yield from self._run((self._doc(words) for words in sentences), [])
 
-    def on_sentences(self, sentences: Iterable[str]) -> Iterator[Analysis]:
+    def on_sentences(self, sentences: Iterable[str], *, names: bool = True) -> Iterator[Analysis]:
         """As `full`, of texts that are one sentence each; a splitter is left out."""
-        splitters = [name for name in ("senter", "sentencizer") if name in self._nlp.pipe_names]
-        yield from self._run(map(self._sentence, sentences), splitters)
+        unneeded = {"senter", "sentencizer"} & set(self._nlp.pipe_names)
+        if not names:
+            unneeded |= set(self._for_names_alone)
+        yield from self._run(map(self._sentence, sentences), sorted(unneeded))
 
     def _sentence(self, text: str) -> Doc:
         doc = self._nlp.make_doc(text)

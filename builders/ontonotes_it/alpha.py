@@ -14,7 +14,7 @@ _TRACE = re.compile(r"\*(?:[A-Z?]+\*)?(?:-\d+)+|\*[A-Z?]+\*|\*\?\*")
 
 
 _NO_TAG = ("", "_", "-")
-"""What stands in files for a tag that nobody gave."""
+"""What stands in files for a tag or a name that nobody gave."""
 
 
 def alpha(document: Document, split: str, context: Context) -> Part:
@@ -66,8 +66,14 @@ def _utterance(
         tuple(token.form for token in tokens),
         tuple(None if token.xpos in _NO_TAG else token.xpos for token in tokens),
         innermost(mentions, context),
-        sentence.speaker,
+        _speaker(sentence.speaker),
     )
+
+
+def _speaker(name: str | None) -> str | None:
+    """The name on one line; what the formats of the output write for nobody is nobody."""
+    found = " ".join((name or "").split())
+    return None if found in _NO_TAG else found
 
 
 def _is_trace(form: str, tag: str | None) -> bool:

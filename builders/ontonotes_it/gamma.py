@@ -49,10 +49,10 @@ def name_of(mention: Marked) -> str:
 
 
 def mention_texts(part: Part) -> dict[tuple[str, ...], Given]:
-    """The mentions that are translated for themselves, by their words: all but pronouns."""
+    """The mentions that are translated for themselves, by their words: all but lone pronouns."""
     found = {}
     for utterance, mention in part.mentions():
-        if not is_pronoun(utterance, mention):
+        if mention.length > 1 or not is_pronoun(utterance, mention):
             given = alone(utterance, mention)
             found[tuple(given.tokens)] = given
     return found
@@ -95,17 +95,23 @@ class Translation:
         italian: Italian,
         lexicon: Lexicon,
         mode: Literal["paper", "clean"],
+        *,
+        rewording: bool,
     ) -> None:
         self._translator = translator
         self._italian = italian
         self._lexicon = lexicon
+        self._rewording = rewording
         self._mode: Literal["paper", "clean"] = mode
+
+    def _placeholders(self, seed: int) -> Placeholders:
+        return Placeholders(self._lexicon, seed, rewording=self._rewording)
 
     def mentions(
         self, given: Mapping[tuple[str, ...], Given], seed: int
     ) -> dict[tuple[str, ...], str]:
         """Each mention for itself; those that the translator fails on are left out."""
-        placeholders = Placeholders(self._lexicon, seed)
+        placeholders = self._placeholders(seed)
         results = try_translate(list(given.values()), self._translator, placeholders, 1)
         return {
             words: result.text
@@ -134,19 +140,26 @@ class Translation:
             )
             for _, own, utterance in rows
         ]
-        placeholders = Placeholders(self._lexicon, context.seed)
+        placeholders = self._placeholders(context.seed)
         results = try_translate(given, self._translator, placeholders)
-        # What has no mention is the translation as it stands (the paper: u_t' = u_t).
-        read = [bool(result.spans) for result in results if isinstance(result, Translated)]
-        texts = [result.text for result in results if isinstance(result, Translated)]
-        wanted = [text for text, asked in zip(texts, read, strict=True) if asked]
-        trees = iter(self._italian.read(wanted) if self._mode == "clean" else ())
+        # Only what goes to another place than its placeholder's asks for a tree.
+        asked = [
+            isinstance(result, Translated)
+            and self._mode == "clean"
+            and any(is_pronoun(utterance, mention) for mention in utterance.mentions)
+            for (_, _, utterance), result in zip(rows, results, strict=True)
+        ]
+        trees = self._italian.read(
+            result.text
+            for result, wanted in zip(results, asked, strict=True)
+            if wanted and isinstance(result, Translated)
+        )
         turned: dict[str, list[Turned]] = {part.key: [] for part in parts}
-        for (part, own, utterance), result in zip(rows, results, strict=True):
+        for (part, own, utterance), result, wanted in zip(rows, results, asked, strict=True):
             if isinstance(result, Failed):
                 _fail(part, utterance, result, context)
                 continue
-            tree = next(trees, None) if result.spans else None
+            tree = next(trees) if wanted else None
             if utterance.mentions:
                 context.count(f"draws.{result.draws}")
             turned[part.key].append(self._realised(utterance, own, mentions, result, tree))

@@ -23,7 +23,7 @@ class Italian:
     def read(self, sentences: Iterable[str]) -> Iterator[Analysis]:
         """Parses the texts in one batch; the tree of one that is cut in two has two roots."""
         if isinstance(self._pipeline, SentencesBackend):
-            analyses = self._pipeline.on_sentences(sentences)
+            analyses = self._pipeline.on_sentences(sentences, names=False)
         else:
             analyses = self._pipeline.full(sentences)
         for analysis in analyses:

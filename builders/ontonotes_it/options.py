@@ -15,6 +15,7 @@ from rules.rule import Rule
 HELPS = {
     "persons": "names of persons, their gender, and nouns for people tell the class of a mention",
     "tag-number": "where nothing else tells a noun's number, its own tag does",
+    "rewording": "what stands around a placeholder is written as translators keep it",
     "one-left": "a cluster of which one mention is left after translation is dropped",
 }
 """What clean mode adds to the chain before the rules, by name."""

@@ -52,7 +52,7 @@ def setup(options: Options) -> Sequence[Stage]:
     return [
         Chain(
             options,
-            English(load(options.nlp, "en", names=options.mode == "clean")),
+            English(load(options.nlp, "en", names=options.helps("persons"))),
             Italian(load(options.nlp_it, "it", names=False)),
             translator_of(options),
         )
@@ -68,7 +68,13 @@ class Chain:
         self._options = options
         self._english = english
         self._italian = italian
-        self._translation = Translation(translator, italian, Lexicon.shipped(), options.mode)
+        self._translation = Translation(
+            translator,
+            italian,
+            Lexicon.shipped(),
+            options.mode,
+            rewording=options.helps("rewording"),
+        )
         self._rules = options.rules()
         self._helped = Helped(Genders("en", table.load("en"))) if options.helps("persons") else None
 

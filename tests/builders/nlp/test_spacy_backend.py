@@ -237,6 +237,16 @@ def italian(text: str) -> Doc:
     return nlp(text)
 
 
+def test_sentences_are_parsed_alike_without_names() -> None:
+    pipeline = SpacyPipeline("it_mini", "it")
+    texts = ["Anna Rossi vive nella casa di Mario."]
+    (whole,) = pipeline.on_sentences(texts)
+    (bare,) = pipeline.on_sentences(texts, names=False)
+    assert whole.entities
+    assert not bare.entities
+    assert (bare.head, bare.feats, bare.forms) == (whole.head, whole.feats, whole.forms)
+
+
 def test_words_of_a_multiword_token_share_its_span_and_have_their_own_forms() -> None:
     found = analysis(italian("Nel cuore della notte."), multiword=True)
     assert found.tokens == ((0, 3), (4, 9), (10, 15), (16, 21), (21, 22))

@@ -69,6 +69,15 @@ def test_alpha_refuses_what_has_no_words_or_gaps() -> None:
     assert context.rejects == {"alpha.mentions.zero": 1, "alpha.mentions.discontinuous": 1}
 
 
+@pytest.mark.parametrize(
+    ("given_name", "kept"), [("-", None), ("Anna\tMaria\n", "Anna Maria"), (None, None), ("", None)]
+)
+def test_speakers_are_what_every_format_can_hold(given_name: str | None, kept: str | None) -> None:
+    sentence = Sentence((Token("Yes"),), given_name)
+    part = alpha(Document("d", 0, "en", (sentence,), ()), "train", Context(0, 0))
+    assert part.utterances[0].speaker == kept
+
+
 @given(st.lists(st.tuples(st.integers(0, 12), st.integers(1, 6)), max_size=12))
 def test_innermost_mentions_are_disjoint_and_nothing_is_lost_uncounted(
     spans: list[tuple[int, int]],

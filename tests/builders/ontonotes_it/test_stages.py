@@ -16,10 +16,10 @@ from builders.ontonotes_it import stages
 from builders.ontonotes_it.delta import as_words
 from builders.ontonotes_it.english import English
 from builders.ontonotes_it.finish import by_stage
-from builders.ontonotes_it.gamma import Turned
+from builders.ontonotes_it.gamma import Turned, mention_texts
 from builders.ontonotes_it.italian import Italian
 from builders.ontonotes_it.options import Options
-from builders.ontonotes_it.parts import DATASETS
+from builders.ontonotes_it.parts import DATASETS, Marked, Part, Utterance
 from builders.ontonotes_it.source import find, sample
 from builders.ontonotes_it.stages import Chain
 from builders.stages import Context
@@ -194,6 +194,16 @@ def test_utterances_whose_placeholders_are_lost_are_counted(
     assert found.context.rejects["gamma.utterances.placeholder_missing"] == 2
     assert found.context.rejects["gamma.mentions.utterance_lost"] == 2
     assert found.context.rejects["gamma.parts.no_utterances"] == 1
+
+
+def test_only_lone_pronouns_are_not_translated_for_themselves() -> None:
+    words = ("he", "himself", "saw", "him", "and", "The", "cars", "'s")
+    tags = ("PRP", "PRP", "VBD", "PRP", "CC", "DT", "NNS", "POS")
+    mentions = (Marked(0, 0, 2, 0), Marked(0, 3, 4, 3), Marked(1, 5, 8, 6))
+    part = Part("train", "d", 0, (Utterance(0, words, tags, mentions),))
+    assert set(mention_texts(part)) == {("he", "himself"), ("The", "cars")}
+    first = Part("train", "d", 0, (Utterance(0, words[5:], tags[5:], (Marked(1, 0, 3, 1),)),))
+    assert set(mention_texts(first)) == {("the", "cars")}
 
 
 def test_options_refuse_what_does_not_fit() -> None:
