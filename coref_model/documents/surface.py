@@ -139,6 +139,7 @@ class PairSurface(nn.Module):
     def __init__(self, hidden: int) -> None:
         super().__init__()
         self.coarse = nn.Embedding(6, 1)
+        self.kinds = Table()
         self.match = nn.Embedding(64, hidden)
         self.sentence = nn.Embedding(len(SENTENCES) + 1, hidden)
         self.table = Table()
@@ -150,6 +151,10 @@ class PairSurface(nn.Module):
         same += spans.whole[rows, None] == spans.whole[columns]
         single = (spans.ends - spans.starts == 1).long()
         scores: Tensor = self.coarse(same + 3 * single[rows, None]).squeeze(-1)
+        # What two spans are counts here too, else `he` has no room for the `he` far before it.
+        for number, kind in enumerate((spans.kind, spans.shape)):
+            parts = kind[rows, None].expand_as(same), kind[columns].expand_as(same)
+            scores = scores + self.kinds([parts], number)[0]
         return scores
 
     def forward(
