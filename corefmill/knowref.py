@@ -9,6 +9,7 @@ import typer
 
 from builders import nlp
 from builders.knowref import build as knowref_build
+from builders.knowref import rehydrate
 from builders.knowref.options import FILTERS, Options
 from corefmill.builds import build, given
 from corefmill.options import (
@@ -20,6 +21,7 @@ from corefmill.options import (
     WorkOptions,
     grouped,
 )
+from corpora.errors import UsageError
 
 EXAMPLES = """Examples:
 
@@ -30,6 +32,8 @@ EXAMPLES = """Examples:
     build knowref --lang en --reddit 'RC_2019-*.zst' --workers 8
 
     build knowref --lang en --dump latest --mode paper
+
+    build knowref --lang en --dump latest --release problems.jsonl
 
     corefmill annotate export out/knowref-en --out tasks.csv
 """
@@ -50,6 +54,12 @@ def knowref(
         bool,
         typer.Option("--keep-names", help="Leave the persons their own names."),
     ] = False,
+    release: Annotated[
+        Path | None,
+        typer.Option(
+            help="Make the problems of this hashed release again from the text, and no others.",
+        ),
+    ] = None,
     validation: Annotated[
         int | None,
         typer.Option(
@@ -74,6 +84,27 @@ def knowref(
     when the same command is given again.
     """
     lang = source.lang
+    out = (work.out or Path("out") / f"knowref-{lang}").absolute()
+    if release is not None:
+        _forbid(
+            {
+                "--mode": mode is not Mode.clean,
+                "--without": bool(without),
+                "--keep-names": keep_names,
+                "--validation": validation is not None,
+                "--limit": limit is not None,
+            }
+        )
+        job, finish = rehydrate.plan(
+            rehydrate.Wanted.of(release.absolute(), lang),
+            source.nlp or nlp.choose(lang),
+            given(source, work, cluster, tales=True),
+            out=out,
+            keep_rejects=work.keep_rejects,
+            command=line,
+        )
+        build(job, finish, work, cluster)
+        return
     options = Options.make(
         lang,
         mode.value,
@@ -84,7 +115,7 @@ def knowref(
     job, finish = knowref_build.plan(
         options,
         given(source, work, cluster, tales=True),
-        out=(work.out or Path("out") / f"knowref-{lang}").absolute(),
+        out=out,
         seed=work.seed,
         validation=validation,
         limit=limit,
@@ -92,3 +123,10 @@ def knowref(
         command=line,
     )
     build(job, finish, work, cluster)
+
+
+def _forbid(given: dict[str, bool]) -> None:
+    """Raises `UsageError` for an option that a release has decided already."""
+    for name, is_given in given.items():
+        if is_given:
+            raise UsageError(f"{name} has no place beside --release, which decides it")

@@ -95,6 +95,12 @@ def _ratings(app: typer.Typer) -> None:
     app.add_typer(ratings.app, name="ratings")
 
 
+def _annotate(app: typer.Typer) -> None:
+    from corefmill import annotate
+
+    app.add_typer(annotate.load(), name="annotate")
+
+
 _COMMANDS = {
     "build": _build,
     "train": _train,
@@ -105,6 +111,7 @@ _COMMANDS = {
     "check": _check,
     "stats": _stats,
     "convert": _convert,
+    "annotate": _annotate,
     "heads": _heads,
     "ratings": _ratings,
     "corpora": _corpora,

@@ -96,7 +96,7 @@ class Problem:
         return any(name.start < end and start < name.end for name in self.names)
 
     def gender_of(self, name: str) -> Gender | None:
-        """What a name's honorific or else its first word tells, None where it may be either."""
+        """What the honorific, the first word or the article tells; None where it may be either."""
         words = name.split()
         title = words[0] if bare(name, self.words) != name else ""
         if title in self.table.male_titles:
@@ -106,7 +106,17 @@ class Problem:
         if title and len(words) == 2:
             return None  # an honorific for either, and a surname
         told = self.genders.of(name)
-        return "male" if told == "male" else "female" if told == "female" else None
+        if told in ("male", "female"):
+            return "male" if told == "male" else "female"
+        return self._by_honorifics(name)
+
+    def _by_honorifics(self, surname: str) -> Gender | None:
+        """What the honorifics before the name elsewhere in the article tell, if they agree."""
+        male = self.usage.share_after(surname, self.table.male_titles)
+        female = self.usage.share_after(surname, self.table.female_titles)
+        if bool(male) == bool(female):
+            return None
+        return "male" if male else "female"
 
     def gender_of_noun(self, lemma: str) -> Gender | str | None:
         """The gender that a noun for a person tells, None for either, "" if it is for no person."""

@@ -38,6 +38,8 @@ class Place:
 
     connective: Span
     pronoun: Span
+    earlier: tuple[Span, ...] = ()
+    """Other connectives that the sentence has before, the last one first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ def place(text: str, table: Table, words: names_table.Table) -> Place | str:
     if not SHORTEST <= len(text.split()) <= LONGEST:
         return "length"
     spans = [match.span() for match in table.connective.finditer(text, 1, pronoun.start())]
-    span = spans[-1] if spans else None
+    span = spans.pop() if spans else None
     if span is None and table.opener.match(text):
         comma = text.find(",", 0, pronoun.start())
         if comma >= 0 and "," not in text[comma + 1 : pronoun.start()]:
@@ -99,4 +101,4 @@ def place(text: str, table: Table, words: names_table.Table) -> Place | str:
         return "not_prose"
     if _QUOTE.search(text):
         return "quoted"
-    return Place(span, pronoun.span())
+    return Place(span, pronoun.span(), tuple(reversed(spans)))

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from typing import Any, cast
 
 from builders.article import Article, Redirect
 from builders.knowref import paper, table
-from builders.knowref.filters import FILTERS, STRUCTURE
+from builders.knowref.filters import FILTERS, STRUCTURE, no_clause
 from builders.knowref.options import Options
 from builders.knowref.problem import Problem
 from builders.knowref.record import Found, record
-from builders.knowref.sentences import Sentence, sentences
+from builders.knowref.sentences import Place, Sentence, sentences
 from builders.nlp import Analysis, Backend, load
 from builders.stages import Context, Out, Stage
 from builders.wikicrem import table as names_table
@@ -77,15 +78,27 @@ class Miner:
             own = [analysis for _, analysis in read]
             usage = Usage(read[0][0].article, own)
             for (sentence, analysis), names in zip(read, spread(own, self._words), strict=True):
-                yield Problem(
-                    sentence=sentence,
-                    read=analysis,
-                    names=tuple(names),
-                    usage=usage,
-                    table=self._table,
-                    words=self._words,
-                    genders=self._genders,
+                yield _placed(
+                    Problem(
+                        sentence=sentence,
+                        read=analysis,
+                        names=tuple(names),
+                        usage=usage,
+                        table=self._table,
+                        words=self._words,
+                        genders=self._genders,
+                    )
                 )
+
+
+def _placed(problem: Problem) -> Problem:
+    """The problem at the last of its connectives that joins clauses, by the parse."""
+    place = problem.place
+    for span in (place.connective, *place.earlier):
+        moved = replace(problem.sentence, place=Place(span, place.pronoun))
+        if not no_clause(tried := replace(problem, sentence=moved)):
+            return tried
+    return problem
 
 
 def _found(problem: Problem) -> Found:

@@ -25,6 +25,8 @@ class Table:
     male_pronouns: tuple[str, ...]
     female_pronouns: tuple[str, ...]
     bound_pronouns: tuple[str, ...]
+    addressing: frozenset[str]
+    naming: frozenset[str]
     male_titles: frozenset[str]
     female_titles: frozenset[str]
     plural_titles: frozenset[str]

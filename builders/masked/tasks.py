@@ -72,6 +72,13 @@ def write(path: Path, examples: Sequence[MaskedExample], *, raters: int, seed: i
     return rows
 
 
+def drawn(examples: Sequence[MaskedExample], count: int, seed: int) -> list[MaskedExample]:
+    """So many of the examples, drawn by their ids, in their own order."""
+    by_ticket = sorted(examples, key=lambda e: seeded(seed, "drawn", e.id).random())
+    chosen = {example.id for example in by_ticket[:count]}
+    return [example for example in examples if example.id in chosen]
+
+
 def marked(example: MaskedExample) -> str:
     """The passage on one line, its target in [ ]."""
     start, end = example.target

@@ -19,7 +19,7 @@ import zstandard
 from builders import text as module
 from builders.article import Article
 from builders.stages import Context, Unit
-from builders.text import TextSource, read_text
+from builders.text import Kind, TextSource, read_text
 from corpora.errors import DataError, UsageError
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
@@ -420,3 +420,56 @@ def test_progress_counts_the_bytes_of_files_read_to_their_end(shelf: Path) -> No
     assert (source.progress().done, source.progress().total) == (0, 10)
     list(source.units(()))
     assert (source.progress().done, source.progress().unit) == (10, "B")
+
+
+def pieces(path: Path, kind: Kind) -> list[tuple[str, list[str]]]:
+    return [
+        (piece.title, list(piece.paragraphs))
+        for unit in TextSource([str(path)], kind).units(())
+        for piece in unit.payload
+    ]
+
+
+@pytest.mark.parametrize("field", ["body", "fullbody"])
+def test_comments_are_json_lines_whatever_the_name(tmp_path: Path, field: str) -> None:
+    path = tmp_path / "RC_2012-03"
+    path.write_text(
+        lines(
+            {field: "Ann met **Bo**.\n\n> quoted\n\nShe left.", "id": "c1"},
+            {field: "[deleted]", "id": "c2"},
+            {field: "Bo slept."},
+        ),
+        "utf-8",
+    )
+    assert pieces(path, Kind.COMMENTS) == [
+        ("c1", ["Ann met Bo.", "She left."]),
+        ("RC_2012-03:3", ["Bo slept."]),
+    ]
+
+
+def test_comments_may_be_packed_with_a_window_of_two_gigabytes(tmp_path: Path) -> None:
+    path = tmp_path / "RC_2019-12.zst"
+    wide = zstandard.ZstdCompressionParameters.from_level(1, window_log=31, enable_ldm=True)
+    packer = zstandard.ZstdCompressor(compression_params=wide).compressobj()
+    path.write_bytes(packer.compress(lines({"body": "Ann met Bo."}).encode()) + packer.flush())
+    assert pieces(path, Kind.COMMENTS) == [("RC_2019-12:1", ["Ann met Bo."])]
+
+
+def test_a_folder_of_comments_is_known_by_its_names(tmp_path: Path) -> None:
+    for name in ("RC_2011-01", "RC_2011-02.zst", "more.jsonl", "README.txt"):
+        (tmp_path / name).touch()
+    found = TextSource([str(tmp_path)], Kind.COMMENTS).paths
+    assert [path.name for path in found] == ["RC_2011-01", "RC_2011-02.zst", "more.jsonl"]
+
+
+def test_a_comment_without_a_body_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "RC_2012-03"
+    path.write_text(lines({"body": "Ann."}, {"text": "Bo."}), "utf-8")
+    with pytest.raises(DataError, match=r'RC_2012-03:2: no object with a string "body"'):
+        pieces(path, Kind.COMMENTS)
+
+
+def test_subtitles_have_a_paragraph_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "en.txt"
+    path.write_text("- Ann met Bo.\n\nShe  left.\n-\n", "utf-8")
+    assert pieces(path, Kind.LINES) == [("en", ["Ann met Bo.", "She left."])]

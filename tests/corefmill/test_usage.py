@@ -10,7 +10,7 @@ import typer
 from typer.main import get_command
 
 from builders.wikicrem.options import FILTERS
-from corefmill import build, main, models, train
+from corefmill import annotate, build, main, models, train
 from corefmill.shell import run
 from tests.commands import command
 from tests.corefmill.dumps import error_line
@@ -23,6 +23,10 @@ WIDE = {"COLUMNS": "200", "TERMINAL_WIDTH": "200", "NO_COLOR": "1", "PATH": "/us
     [
         (build.load(), "build", "wikicrem"),
         (build.load(), "build", "wikirand"),
+        (build.load(), "build", "knowref"),
+        (annotate.load(), "corefmill annotate", "export"),
+        (annotate.load(), "corefmill annotate", "import"),
+        (annotate.load(), "corefmill annotate", "release"),
         (train.app, "train", "coref"),
         (train.app, "train", "search"),
         (train.app, "train", "mlm"),

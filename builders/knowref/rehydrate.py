@@ -1,0 +1,217 @@
+"""Finds the sentences of a hashed release in a text again, in one pass and a look-up for each."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, cast
+
+import builders
+import corpora
+from builders.article import Article, Redirect
+from builders.fingerprint import code_version
+from builders.inputs import Input
+from builders.job import Job, RunResult
+from builders.knowref import paper_surface, release
+from builders.knowref.build import FORMS
+from builders.knowref.release import Entry
+from builders.knowref.swap import digest, normalised
+from builders.masked.card import Tally
+from builders.masked.finish import Finish
+from builders.nlp import Backend, load
+from builders.stages import Context, Out, Stage
+from builders.wikicrem import table as names_table
+from builders.wikicrem.prefilter import raw_sentences
+from corpora import jsonl, manifest
+from corpora.errors import DataError, UsageError
+from corpora.records import MaskedExample
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A release: where it lies, what it needs, and what it holds."""
+
+    path: Path
+    mode: str
+    lang: str
+    total: int
+    splits: tuple[str, ...]
+
+    @classmethod
+    def of(cls, path: Path, lang: str) -> Wanted:
+        """Reads it through; raises `DataError` where it is damaged or mixed, `UsageError` where
+        it is of another language."""
+        entries = list(release.read(path))
+        if not entries:
+            raise DataError("it holds no problem", path=path)
+        for name, values in (
+            ("mode", {entry.mode for entry in entries}),
+            ("language", {entry.lang for entry in entries}),
+        ):
+            if len(values) > 1:
+                raise DataError(f"its problems are of more than one {name}", path=path)
+        if entries[0].lang != lang:
+            raise UsageError(
+                f"its problems are {entries[0].lang!r}, not {lang!r}",
+                path=path,
+                remedy=f"--lang {entries[0].lang}",
+            )
+        splits = tuple(dict.fromkeys(entry.split for entry in entries))
+        return cls(path, entries[0].mode, lang, len(entries), splits)
+
+
+def setup(read: Stage, wanted: Wanted, nlp: str) -> Sequence[Stage]:
+    """The stages for one worker process; only paper mode loads the pipeline, for its tokens."""
+    pipeline = load(nlp, wanted.lang) if wanted.mode == "paper" else None
+    return [read, Rehydrator(wanted, pipeline)]
+
+
+class Rehydrator:
+    """Turns articles into the problems of the release whose sentences they hold."""
+
+    def __init__(self, wanted: Wanted, pipeline: Backend | None) -> None:
+        self._titles = names_table.load(wanted.lang).titles
+        self._pipeline = pipeline
+        self._entries: dict[str, list[Entry]] = {}
+        for entry in release.read(wanted.path):
+            self._entries.setdefault(entry.digest, []).append(entry)
+
+    def __call__(self, articles: Iterator[Any], context: Context) -> Iterator[Out]:
+        """Yields to the channel `examples`; a problem comes as often as its sentence does."""
+        texts = [
+            paragraph.text
+            for item in articles
+            if not isinstance(item, Redirect)
+            for paragraph in cast(Article, item).prose
+        ]
+        for sentence in self._sentences(texts):
+            context.count("sentences")
+            plain = normalised(sentence)
+            for entry in self._entries.get(digest(plain), ()):
+                try:
+                    made = entry.example(plain)
+                except ValueError:
+                    context.reject("does_not_fit")
+                    continue
+                yield Out("examples", json.loads(jsonl.dumps(made)))
+
+    def _sentences(self, texts: list[str]) -> Iterator[str]:
+        if self._pipeline is None:
+            for text in texts:
+                for start, end in raw_sentences(text, self._titles):
+                    yield text[start:end]
+            return
+        kept = [cleaned for text in texts if (cleaned := paper_surface.cleaned(text))]
+        for read in self._pipeline.sentences(filter(paper_surface.may_hold, kept)):
+            for start, end in read.sentences:
+                if paper_surface.fault(read.text[start:end]) is None:
+                    inside = (span for span in read.tokens if start <= span[0] and span[1] <= end)
+                    yield " ".join(read.text[left:right] for left, right in inside)
+
+
+@dataclass(frozen=True, slots=True)
+class Choose:
+    """The chooser of `builders.masked.finish`: each problem once, in the split it was in."""
+
+    wanted: Wanted
+
+    @contextmanager
+    def __call__(self, result: RunResult) -> Iterator[Rehydrated]:
+        """Raises `DataError` where not one sentence was found."""
+        split_of = {entry.id: entry.split for entry in release.read(self.wanted.path)}
+        found = {record["id"] for record in result.records("examples")}
+        if not found:
+            raise result.source_error or DataError(
+                f"none of its {self.wanted.total:,} sentences is in this text",
+                path=self.wanted.path,
+                remedy="name the text that it was made from",
+            )
+        yield Rehydrated(result, split_of, len(split_of) - len(found))
+
+
+@dataclass(frozen=True, slots=True)
+class Rehydrated:
+    """What of a release was found."""
+
+    result: RunResult
+    split_of: dict[str, str]
+    missing: int
+    tallies: Sequence[Tally] = ()
+
+    @property
+    def rejects(self) -> dict[str, Counter[str]]:
+        """What the run left out."""
+        return {"sentence": self.result.rejects, "release": Counter(not_found=self.missing)}
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        """How much of the release is missing."""
+        if not self.missing:
+            return ()
+        return (f"{self.missing:,} of {len(self.split_of):,} sentences are not in this text",)
+
+    def split(self, name: str) -> Iterator[MaskedExample]:
+        """The problems of one split, in the order in which the text has them."""
+        seen: set[str] = set()
+        for path in self.result.files("examples"):
+            for example in jsonl.read(path, MaskedExample):
+                if example.id not in seen and self.split_of[example.id] == name:
+                    seen.add(example.id)
+                    yield example
+
+    def rejected(self) -> Iterator[dict[str, Any]]:
+        """Nothing more than the run's own."""
+        yield from ()
+
+
+def plan(
+    wanted: Wanted,
+    nlp: str,
+    given: Input,
+    *,
+    out: Path,
+    keep_rejects: bool,
+    command: str,
+) -> tuple[Job, Finish]:
+    """What to run, and what to make of it."""
+    pipeline = load(nlp, wanted.lang) if wanted.mode == "paper" else None
+    facts = {
+        "Language": wanted.lang,
+        "Mode": wanted.mode,
+        "Release": f"{wanted.path.name}, {wanted.total:,} problems",
+    }
+    job = Job(
+        name="knowref-release",
+        source=given.source,
+        setup=partial(setup, given.reader, wanted, nlp),
+        out_dir=out,
+        channels=("examples",),
+        options={
+            "release": manifest.sha256(wanted.path),
+            "pipeline": pipeline.identity if pipeline else None,
+        },
+        code=code_version(*map(Path, (*builders.__path__, *corpora.__path__))),
+    )
+    finish = Finish(
+        name=f"knowref-{wanted.lang}",
+        title=f"KnowRef, {wanted.lang}: a release with its text",
+        lang=wanted.lang,
+        mode=wanted.mode,
+        out=out,
+        seed=0,
+        choose=Choose(wanted),
+        facts=facts,
+        limits=("Only what stands in this text as it stood in that of the release is found.",),
+        licence=given.licence,
+        attribution=given.attribution,
+        command=command,
+        pipeline=pipeline.version if pipeline else "none",
+        keep_rejects=keep_rejects,
+        forms=FORMS,
+    )
+    return job, finish

@@ -1,0 +1,181 @@
+"""The hashed form in which problems are released where their text may not be (spec C1, S7).
+
+A line a problem, JSON: the published keys (`original_sentence_hashed`, `candidate0`, `candidate1`,
+`correct_candidate`, `annotation_strength`), and what makes the record again once the sentence is
+found: `id`, `split`, `mode`, `lang`, `source`, and of the normalised original sentence `target` and
+`mentions`. No word of the text is in it but the pronoun's place and the names drawn for it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from builders.knowref.swap import normalised, renamed
+from builders.masked.annotate import examples
+from corpora import manifest
+from corpora.atomic import replacing
+from corpora.errors import DataError
+from corpora.formats import json_records
+from corpora.records import MaskedExample, Source, Span
+
+_HASH_LENGTH = 56
+_FAULTY = "not written by `corefmill annotate release`, or damaged"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A problem without its text; offsets are those of the normalised original sentence."""
+
+    digest: str
+    id: str
+    split: str
+    mode: str
+    lang: str
+    candidates: tuple[str, str]
+    label: int | None
+    target: Span
+    mentions: tuple[tuple[int, int, int], ...]
+    source: Source
+    meta: dict[str, Any]
+
+    def example(self, sentence: str) -> MaskedExample:
+        """The problem on the normalised sentence; raises `ValueError` where it does not fit."""
+        spans = [(index, (start, end)) for index, start, end in self.mentions]
+        if any(not 0 <= start < end <= len(sentence) for _, (start, end) in spans):
+            raise ValueError("a mention outside the sentence")
+        text, mentions, (target,) = renamed(sentence, spans, self.candidates, (self.target,))
+        return MaskedExample(
+            id=self.id,
+            lang=self.lang,
+            text=text,
+            sentences=((0, len(text)),),
+            target=target,
+            candidates=self.candidates,
+            mentions=tuple(mentions),
+            label=self.label,
+            source=self.source,
+            meta={**self.meta, "original": {"text": sentence, "sha224": self.digest}},
+        )
+
+
+def write(corpus: Path, path: Path) -> int:
+    """Writes the corpus in the hashed form and returns the number of problems.
+
+    Raises `DataError` for a corpus that `build knowref` has not made.
+    """
+    made = manifest.read(corpus)
+    count = 0
+    with replacing(path) as out:
+        for split, found in examples(corpus).items():
+            for example in found:
+                try:
+                    line = _line(example, split, made.mode)
+                except (KeyError, TypeError, ValueError):
+                    raise DataError(
+                        f"{example.id} has no original sentence",
+                        path=corpus,
+                        remedy="only what `build knowref` made can be released so",
+                    ) from None
+                out.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
+                count += 1
+    return count
+
+
+def _line(example: MaskedExample, split: str, mode: str) -> dict[str, Any]:
+    original = example.meta["original"]
+    text: str = original["text"]
+    first, second = example.candidates
+    strength = example.meta.get("annotation", {}).get("strength")
+    kept = ("connective", "gender", "annotation")
+    return {
+        "original_sentence_hashed": original["sha224"],
+        "candidate0": first,
+        "candidate1": second,
+        "correct_candidate": None if example.label is None else f"candidate_{example.label}",
+        "annotation_strength": None if strength is None else str(strength),
+        "id": example.id,
+        "split": split,
+        "mode": mode,
+        "lang": example.lang,
+        "target": [_moved(text, offset) for offset in original["target"]],
+        "mentions": [
+            [index, _moved(text, start), _moved(text, end)]
+            for index, start, end in original["mentions"]
+        ],
+        "source": {
+            "title": example.source.title,
+            "page_id": example.source.page_id,
+            "paragraph": example.source.paragraph,
+        },
+        "meta": {key: example.meta[key] for key in kept if key in example.meta},
+    }
+
+
+def _moved(text: str, offset: int) -> int:
+    """Where the border of a word stands in the normalised text."""
+    before = normalised(text[:offset])
+    return len(before) + bool(before and text[offset - 1].isspace())
+
+
+def read(path: Path) -> Iterator[Entry]:
+    """Streams a release; raises `DataError` with the line for what is none."""
+    for number, item in json_records.read(path):
+        try:
+            entry = _entry(item)
+        except (KeyError, TypeError, ValueError) as error:
+            said = f"no {error}" if isinstance(error, KeyError) else str(error)
+            raise DataError(f"{said[:120]}", path=path, line=number, remedy=_FAULTY) from None
+        yield entry
+
+
+def _entry(item: dict[str, Any]) -> Entry:
+    digest, mode = item["original_sentence_hashed"], item["mode"]
+    if not isinstance(digest, str) or len(digest) != _HASH_LENGTH:
+        raise ValueError("original_sentence_hashed is no SHA-224")
+    if mode not in ("clean", "paper"):
+        raise ValueError(f"the mode {str(mode)[:20]!r} is not clean or paper")
+    right = item["correct_candidate"]
+    if right not in (None, "candidate_0", "candidate_1"):
+        raise ValueError("correct_candidate is not candidate_0 or candidate_1")
+    source, meta = item["source"], item["meta"]
+    strings = [item[key] for key in ("candidate0", "candidate1", "id", "split", "lang")]
+    strings.append(source["title"])
+    if not all(isinstance(value, str) for value in strings) or not isinstance(meta, dict):
+        raise ValueError("a value is of the wrong kind")
+    start, end = _numbers(item["target"], 2)
+    first, second, name, split, lang, title = strings
+    if not split.isidentifier():
+        raise ValueError("the split is no plain word")
+    paragraph = source["paragraph"]
+    whole = [source["page_id"], *([] if paragraph is None else [paragraph])]
+    page, *_ = _numbers(whole, len(whole))
+    return Entry(
+        digest=digest,
+        id=name,
+        split=split,
+        mode=mode,
+        lang=lang,
+        candidates=(first, second),
+        label=None if right is None else int(right[-1]),
+        target=(start, end),
+        mentions=tuple(_mention(mention) for mention in item["mentions"]),
+        source=Source(title, page, paragraph),
+        meta=meta,
+    )
+
+
+def _mention(value: Any) -> tuple[int, int, int]:
+    index, start, end = _numbers(value, 3)
+    if index not in (0, 1):
+        raise ValueError(f"a mention of candidate {index}")
+    return index, start, end
+
+
+def _numbers(value: Any, count: int) -> list[int]:
+    if not isinstance(value, list) or len(value) != count or any(type(v) is not int for v in value):
+        raise ValueError(f"not {count} whole numbers: {str(value)[:40]}")
+    return value

@@ -1,0 +1,269 @@
+"""From articles to records and through a release back again, with the pipeline that ships."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from builders.inputs import from_text
+from builders.job import Job
+from builders.knowref import build, paper, rehydrate, release
+from builders.knowref.options import Options
+from builders.knowref.stages import Miner
+from builders.knowref.swap import digest
+from builders.masked.finish import Finish
+from builders.nlp import Backend, load
+from builders.run import run
+from builders.stages import Context
+from corpora import manifest
+from corpora.errors import DataError, UsageError
+from corpora.formats import knowref
+from corpora.records import MaskedExample
+from tests.builders.wikicrem.passages import article
+
+TEXT = (
+    "It rained all day. Martha told Helen the whole story, but she did not believe a word of it. "
+    "Gilbert met Samuel at the station because he had missed the last train to Oxford."
+)
+
+
+@pytest.fixture(scope="module")
+def pipeline() -> Backend:
+    return load("en_mini", "en")
+
+
+def mined(
+    pipeline: Backend, text: str = TEXT, *, mode: Any = "clean", swap: bool = True, seed: int = 3
+) -> tuple[list[dict[str, Any]], Context]:
+    context = Context(0, seed)
+    options = Options.make("en", mode, "en_mini", swap=swap)
+    miner = paper.Miner if mode == "paper" else Miner
+    made = miner(options, pipeline)(iter((article(text),)), context)
+    return [dict(out.record) for out in made], context
+
+
+def shown(record: dict[str, Any]) -> str:
+    start, end = record["target"]
+    text: str = record["text"]
+    return f"{text[:start]}[{text[start:end]}]{text[end:]}"
+
+
+def test_names_are_left_where_they_are_to_stay(pipeline: Backend) -> None:
+    (one, two), context = mined(pipeline, swap=False)
+    assert shown(one) == (
+        "Martha told Helen the whole story, but [she] did not believe a word of it."
+    )
+    assert (one["candidates"], one["label"]) == (["Martha", "Helen"], None)
+    assert one["mentions"] == [[0, 0, 6], [1, 12, 17]]
+    assert one["meta"]["connective"] == "but"
+    assert two["candidates"] == ["Gilbert", "Samuel"]
+    assert context.rejects == {"no_pronoun": 1}
+    assert context.counts["sentences_with_pattern"] == 2
+
+
+def test_new_names_stand_where_the_old_ones_stood(pipeline: Backend) -> None:
+    one, two = mined(pipeline)[0]
+    for record, gender in ((one, "female"), (two, "male")):
+        assert record["meta"]["gender"] == gender
+        original = record["meta"]["original"]
+        assert not set(record["candidates"]) & set(original["candidates"])
+        for candidate, start, end in record["mentions"]:
+            assert record["text"][start:end] == record["candidates"][candidate]
+        back = record["text"]
+        for new, old in zip(record["candidates"], original["candidates"], strict=True):
+            back = back.replace(new, old)
+        assert back == original["text"]
+        assert original["sha224"] == digest(original["text"])
+        tokens = [record["text"][start:end] for start, end in record["meta"]["tokens"]]
+        assert set(record["candidates"]) <= set(tokens) and tokens[-1] == "."
+
+
+def test_names_depend_on_the_seed(pipeline: Backend) -> None:
+    assert mined(pipeline)[0] == mined(pipeline)[0]
+    assert mined(pipeline)[0][0]["candidates"] != mined(pipeline, seed=4)[0][0]["candidates"]
+
+
+def test_an_earlier_connective_serves_where_the_last_joins_no_clauses(pipeline: Backend) -> None:
+    text = "Martha told Helen the whole story, but after a few weeks she had forgotten it."
+    (one,), _ = mined(pipeline, text)
+    assert one["meta"]["connective"] == "but"
+
+
+def test_paper_mode_is_of_tokens(pipeline: Backend) -> None:
+    text = "Martha had never liked Helen very much, but she went to the funeral all the same."
+    (one,), context = mined(pipeline, text, mode="paper", swap=False)
+    assert shown(one) == (
+        "Martha had never liked Helen very much , but [she] went to the funeral all the same ."
+    )
+    assert one["meta"]["connective"] == ","
+    assert context.rejects == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('Martha said "no" to Helen, but she went there.', "paragraph_quoted_or_empty"),
+        ("Martha went there with Helen.", "paragraph_without_pattern"),
+        ("Martha saw Helen, but she slept.", "spaces"),
+        ("Martha had seen Helen at 5 every day of her life, but she never came.", "signs"),
+        (
+            "Martha had seen Helen on every day of that year, but it never rained at all.",
+            "no_connective_passes",  # the year is a third noun phrase
+        ),
+        (
+            "The house had been sold to the bank, but it never came into good hands.",
+            "pronoun_not_person",
+        ),
+    ],
+)
+def test_what_paper_mode_rejects(pipeline: Backend, text: str, reason: str) -> None:
+    found, context = mined(pipeline, text, mode="paper")
+    assert (found, list(context.rejects)) == ([], [reason])
+
+
+def built(
+    tmp_path: Path, job: Job, finish: Finish, *, workers: int = 1
+) -> tuple[manifest.Manifest, list[MaskedExample]]:
+    with run(job, workers=workers, progress=False) as result:
+        finish(result)
+    made = manifest.read(finish.out)
+    records = [r for split in made.splits for r in manifest.records(finish.out, split)]
+    return made, [r for r in records if isinstance(r, MaskedExample)]
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("knowref")
+    (folder / "tale.txt").write_text(f"{TEXT}\n\n{TEXT}\n", "utf-8")
+    job, finish = build.plan(
+        Options.make("en", "clean", "en_mini"),
+        from_text([str(folder / "tale.txt")]),
+        out=folder / "made",
+        seed=1,
+        validation=None,
+        limit=None,
+        keep_rejects=False,
+        command="build knowref --lang en",
+    )
+    built(folder, job, finish)
+    return folder / "made"
+
+
+def test_a_corpus_counts_each_stage_and_drops_what_comes_again(corpus: Path) -> None:
+    made = manifest.read(corpus)
+    assert made.splits == {"train": 2, "validation": 0}
+    left = made.counts["left_after"]
+    assert (left["sentences"], left["no_pronoun"], left["repeated_passage"]) == (6, 4, 2)
+    rejects = json.loads((corpus / "rejects.json").read_text("utf-8"))
+    assert rejects == {
+        "input": {},
+        "sentence": {"no_pronoun": 2},
+        "corpus": {"repeated_passage": 2},
+    }
+    assert "| repeated_passage | 2 | 2 |" in (corpus / "README.md").read_text("utf-8")
+    assert set(made.files) >= {"train.json", "train.jsonl", "README.md"}
+    (_, first), (_, second) = knowref.read(corpus / "train.json")
+    assert first.label is None and first.meta["knowref"]["is_pronoun_male"] is False
+    assert second.meta["knowref"]["is_pronoun_male"] is True
+
+
+def test_a_release_holds_no_text_and_makes_the_records_again(corpus: Path, tmp_path: Path) -> None:
+    path = tmp_path / "release.jsonl"
+    assert release.write(corpus, path) == 2
+    content = path.read_text("utf-8")
+    assert not any(word in content for word in ("Martha", "Helen", "Gilbert", "station", "story"))
+    text = corpus.parent / "tale.txt"
+    job, finish = rehydrate.plan(
+        rehydrate.Wanted.of(path, "en"),
+        "en_mini",
+        from_text([str(text)]),
+        out=tmp_path / "again",
+        keep_rejects=False,
+        command="build knowref --release release.jsonl",
+    )
+    made, found = built(tmp_path, job, finish)
+    assert (made.warnings, made.splits) == ([], {"train": 2, "validation": 0})
+    for record, again in zip(manifest.records(corpus, "train"), found, strict=True):
+        assert isinstance(record, MaskedExample)
+        assert (again.id, again.text, again.target) == (record.id, record.text, record.target)
+        assert (again.candidates, again.mentions) == (record.candidates, record.mentions)
+        assert (again.source, again.label) == (record.source, record.label)
+
+
+def test_sentences_that_are_not_there_are_counted(corpus: Path, tmp_path: Path) -> None:
+    path, text = tmp_path / "release.jsonl", tmp_path / "other.txt"
+    release.write(corpus, path)
+    text.write_text(TEXT.replace("Martha", "Agnes"), "utf-8")
+    job, finish = rehydrate.plan(
+        rehydrate.Wanted.of(path, "en"),
+        "en_mini",
+        from_text([str(text)]),
+        out=tmp_path / "again",
+        keep_rejects=False,
+        command="build knowref --release release.jsonl",
+    )
+    made, found = built(tmp_path, job, finish)
+    assert made.warnings == ["1 of 2 sentences are not in this text"]
+    assert len(found) == 1
+    text.write_text("It rained.", "utf-8")
+    job, finish = rehydrate.plan(
+        rehydrate.Wanted.of(path, "en"),
+        "en_mini",
+        from_text([str(text)]),
+        out=tmp_path / "none",
+        keep_rejects=False,
+        command="build knowref --release release.jsonl",
+    )
+    with pytest.raises(DataError, match=r"none of its 2 sentences is in this text \(name the text"):
+        built(tmp_path, job, finish)
+
+
+def test_a_release_is_of_one_language(corpus: Path, tmp_path: Path) -> None:
+    path = tmp_path / "release.jsonl"
+    release.write(corpus, path)
+    with pytest.raises(UsageError, match=r"its problems are 'en', not 'it' \(--lang en\)"):
+        rehydrate.Wanted.of(path, "it")
+    path.write_text("", "utf-8")
+    with pytest.raises(DataError, match="holds no problem"):
+        rehydrate.Wanted.of(path, "en")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"original_sentence_hashed": "ab"}, "original_sentence_hashed is no SHA-224"),
+        ({"mode": "quick"}, "the mode 'quick' is not clean or paper"),
+        ({"correct_candidate": "candidate_2"}, "correct_candidate is not candidate_0"),
+        ({"candidate0": 3}, "a value is of the wrong kind"),
+        ({"split": "../train"}, "the split is no plain word"),
+        ({"target": [1]}, r"not 2 whole numbers: \[1\]"),
+        ({"target": [0, True]}, "not 2 whole numbers"),
+        ({"mentions": [[2, 0, 3]]}, "a mention of candidate 2"),
+        ({"source": {}}, "no 'title'"),
+    ],
+)
+def test_a_damaged_release_is_refused(
+    corpus: Path, tmp_path: Path, change: dict[str, Any], message: str
+) -> None:
+    path = tmp_path / "release.jsonl"
+    release.write(corpus, path)
+    first, second = path.read_text("utf-8").splitlines()
+    path.write_text(f"{first}\n{json.dumps(json.loads(second) | change)}\n", "utf-8")
+    with pytest.raises(DataError, match=rf"release\.jsonl:2: {message}.*not written by"):
+        list(release.read(path))
+
+
+def test_a_place_outside_the_sentence_does_not_fit(corpus: Path, tmp_path: Path) -> None:
+    path = tmp_path / "release.jsonl"
+    release.write(corpus, path)
+    entry = next(release.read(path))
+    with pytest.raises(ValueError, match="outside"):
+        entry.example("Too short.")
+
+
+def test_blanks_of_the_original_do_not_move_the_offsets() -> None:
+    text = "Ann\u00a0 met  Bea."
+    assert [release._moved(text, offset) for offset in (0, 3, 5, 8, 10, 13)] == [0, 3, 4, 7, 8, 11]

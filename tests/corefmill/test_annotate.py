@@ -1,0 +1,123 @@
+"""`build knowref` and `corefmill annotate` as a user gives them."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from corpora import jsonl, manifest
+from corpora.formats import knowref
+from corpora.records import MaskedExample
+from tests.commands import command
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder where `build knowref` was run on nothing, and tasks were exported."""
+    folder = tmp_path_factory.mktemp("bare")
+    done = command("build", "knowref", "--lang", "en", "--workers", "1", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("Reading the small tales that ship with the project, en.txt")
+    done = command(
+        "corefmill", "annotate", "export", "out/knowref-en", "--out", "tasks.csv", cwd=folder
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return folder
+
+
+def answer(folder: Path, name: str, raters: dict[str, int]) -> Path:
+    """Answers with the first candidate, of the raters named for so many items each."""
+    corpus = jsonl.read(folder / "out/knowref-en/train.jsonl", MaskedExample)
+    first = {example.id: example.candidates[0] for example in corpus}
+    with (folder / "tasks.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    order = sorted(first)
+    for row in rows:
+        if order.index(row["item"]) < raters.get(row["rater"], 0):
+            row["answer"] = first[row["item"]]
+    path = folder / name
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def test_the_sample_gives_problems_to_label(folder: Path) -> None:
+    made = manifest.read(folder / "out/knowref-en")
+    assert made.splits["train"] > 30
+    with (folder / "tasks.csv").open(encoding="utf-8", newline="") as file:
+        assert len(list(csv.DictReader(file))) == 5 * made.splits["train"]
+
+
+def test_answers_become_labels(folder: Path) -> None:
+    answers = answer(folder, "answers.csv", {"1": 9, "2": 9, "3": 9, "4": 5, "5": 2})
+    done = command(
+        "corefmill", "annotate", "import", "out/knowref-en", answers, "--out", "labelled", "--json",
+        cwd=folder,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    told = json.loads(done.stdout)
+    assert told["splits"] == {"train": 5, "validation": 0}
+    assert told["counts"]["strength"] == {"4": 3, "5": 2}
+    assert told["counts"]["alpha"] is None  # all of one opinion
+    assert told["counts"]["rejected"]["low_agreement"] == 4
+    labelled = list(jsonl.read(folder / "labelled/train.jsonl", MaskedExample))
+    assert {example.label for example in labelled} == {0}
+    assert {example.meta["annotation"]["strength"] for example in labelled} == {4, 5}
+    read = [example for _, example in knowref.read(folder / "labelled/train.json")]
+    assert [example.answer for example in read] == [example.answer for example in labelled]
+    assert "| low_agreement | 4 |" in (folder / "labelled/README.md").read_text("utf-8")
+
+
+def test_a_release_and_back(folder: Path) -> None:
+    done = command(
+        "corefmill", "annotate", "release", "out/knowref-en", "--out", "r.jsonl", "-q", cwd=folder
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    done = command(
+        "build", "knowref", "--release", "r.jsonl", "--out", "again", "--json", "--workers", "1",
+        cwd=folder,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    again = {e.id: e.text for e in jsonl.read(folder / "again/train.jsonl", MaskedExample)}
+    first = jsonl.read(folder / "out/knowref-en/train.jsonl", MaskedExample)
+    assert again == {e.id: e.text for e in first}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("annotate", "export", "none", "--out", "t.csv"), "none: no manifest.json here"),
+        (
+            ("annotate", "export", "out/knowref-en", "--split", "dev", "--out", "t.csv"),
+            "no split 'dev'; there are train, validation",
+        ),
+        (
+            ("annotate", "import", "out/knowref-en", "tasks.csv", "--out", "l"),
+            "tasks.csv: no item has a label: unanswered",
+        ),
+        (
+            ("annotate", "import", "out/knowref-en", "tasks.csv", "--out", "out/knowref-en"),
+            "the corpus cannot replace itself",
+        ),
+        (
+            ("build", "knowref", "--release", "r.jsonl", "--keep-names"),
+            "--keep-names has no place beside --release",
+        ),
+        (("build", "knowref", "--text", "a", "--reddit", "b"), "--text and --reddit exclude"),
+        (("build", "knowref", "--reddit", "none"), "none: no text here (--reddit takes"),
+        (("build", "knowref", "--lang", "it", "--mode", "paper"), "--mode paper is English"),
+        (("build", "knowref", "--without", "wit"), "no filter 'wit'; there are no_clause"),
+    ],
+)
+def test_one_line_for_what_does_not_fit(
+    folder: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    done = command("corefmill", *arguments, cwd=folder)
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert message in line
