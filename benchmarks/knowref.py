@@ -56,7 +56,7 @@ def accept(file: Path, mode: str, pipeline: str, show: int) -> None:
         counted[verdict] += 1
         seen[verdict].append(knowref_line(example))
     print(f"{file.name}: {total} problems, mode {mode}, {pipeline}\n")
-    order = ("the same problem", "another problem", *REASONS[mode])
+    order = ("the same problem", "another pronoun", "other persons", *REASONS[mode])
     for verdict in sorted(counted, key=lambda v: order.index(v) if v in order else len(order)):
         print(f"{verdict:28}{counted[verdict]:5}{counted[verdict] / total:8.1%}")
         for line in seen[verdict][:show]:
@@ -77,7 +77,9 @@ def judged(miner: Miner | paper.Miner, example: MaskedExample, mode: str) -> str
     same_pronoun = letters(original["text"][:start]) == letters(before)
     persons = {last(name) for name in original["candidates"]}
     same_persons = persons == {last(name) for name in example.candidates}
-    return "the same problem" if same_pronoun and same_persons else "another problem"
+    if not same_persons:
+        return "other persons"
+    return "the same problem" if same_pronoun else "another pronoun"
 
 
 def joined(tokens: str) -> str:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from corefmill import main
+from corefmill.shell import run
 from corpora import jsonl, manifest
 from corpora.formats import knowref
 from corpora.records import MaskedExample
@@ -115,9 +117,17 @@ def test_a_release_and_back(folder: Path) -> None:
     ],
 )
 def test_one_line_for_what_does_not_fit(
-    folder: Path, arguments: tuple[str, ...], message: str
+    folder: Path,
+    arguments: tuple[str, ...],
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    done = command("corefmill", *arguments, cwd=folder)
-    assert (done.returncode, done.stdout) == (2, "")
-    (line,) = done.stderr.splitlines()
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr("sys.argv", ["corefmill", *arguments])
+    with pytest.raises(SystemExit) as caught:
+        run(lambda: main.load(arguments[0]), "corefmill")
+    printed = capsys.readouterr()
+    assert (caught.value.code, printed.out) == (2, "")
+    (line,) = printed.err.splitlines()
     assert message in line

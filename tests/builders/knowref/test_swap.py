@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from builders.knowref import table
@@ -42,6 +42,7 @@ def test_names_are_replaced_where_they_stand() -> None:
     assert made == ("Joanna met Al; she left.", [(0, 0, 6), (1, 11, 13)], [(15, 18)])
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_kept_spans_keep_their_words(data: st.DataObject) -> None:
     words = data.draw(st.lists(st.text("abé", min_size=1), min_size=1, max_size=8))
