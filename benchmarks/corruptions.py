@@ -59,13 +59,17 @@ def possessives(paradigms: Mapping[str, Paradigm], join: Join) -> Corrupt:
 
 
 def subjects(
-    pronouns: Mapping[str, list[str]], forms: Mapping[str, list[str]], join: Join
+    pronouns: Mapping[str, list[str]],
+    forms: Mapping[str, list[str]],
+    focus: frozenset[str],
+    join: Join,
 ) -> Corrupt:
     """A subject pronoun before a finite verb that has no subject.
 
     `forms` gives the pronouns of each person. Left out are sentences that have a subject pronoun
     already, imperatives, io and tu with a verb form that other persons share, impersonal si, verbs
-    before which something is written without a blank, and e' for è.
+    before which something is written without a blank, e' for è, and places beside a word of
+    `focus`, where a pronoun is no mistake (también ella dijo).
     """
 
     def corrupt(utterance: Utterance, choose: random.Random) -> Iterator[Utterance]:
@@ -81,7 +85,10 @@ def subjects(
                 continue
             found = forms.get(_person(tree.tokens[verb]), [])
             at = _before(tree, verb)
-            if found and at is not None and not tree.tokens[verb].form.endswith("'"):
+            if not found or at is None or tree.tokens[verb].form.endswith("'"):
+                continue
+            beside = tree.tokens[max(at - 1, 0) : at + 1]
+            if not any(low(token) in focus for token in beside):
                 yield _put_in(utterance, at, head, choose.choice(found), join)
 
     return corrupt

@@ -67,6 +67,7 @@ def main() -> None:
     parser.add_argument("--mode", choices=("clean", "paper"), default="clean")
     parser.add_argument("--nlp", help="a pipeline; `none` for the gold trees alone")
     parser.add_argument("--tweets", action="store_true", help="the treebanks of tweets alone")
+    parser.add_argument("--only", help="rows of the table whose name has this in it")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--limit", type=int, help="sentences of each file")
     parser.add_argument("--failures", type=Path, help="writes what was not restored")
@@ -170,6 +171,8 @@ def restored(
     """The rows of the table, by kind of mistake."""
     rows: dict[str, Row] = {}
     for kind in kinds(args.lang):
+        if args.only is not None and args.only not in kind.name:
+            continue
         row = rows.setdefault(kind.name, Row())
         choose = random.Random(f"{args.seed} {kind.name}")
         pairs = [
@@ -220,10 +223,9 @@ def kinds(lang: str) -> list[Kind]:
     for form, found in pronouns["subject"].items():
         persons.setdefault(found[0], []).append(form)
     paradigms = by_form(Paradigm(**row) for row in table(lang, "possessives")["paradigm"])
+    focus = strings(pronouns, "words", "focus") | strings(pronouns, "words", "contrast")
     shared = [
-        Kind(
-            "subject pronoun put in", corruptions.subjects(pronouns["subject"], persons, join), ()
-        ),
+        Kind(PUT_IN, corruptions.subjects(pronouns["subject"], persons, focus, join), ()),
         Kind("possessive: gender, number", corruptions.possessives(paradigms, join)),
     ]
     if lang != "it":

@@ -205,8 +205,10 @@ def _coordination(tree: Tree, clause: Clause, words: Words) -> bool:
 
 
 def _focus(tree: Tree, clause: Clause, words: Words) -> bool:
-    """anche lui, lui stesso, proprio tu."""
+    """anche lui, lui stesso, proprio tu; non lui."""
     after = clause.pronoun + 1
+    if clause.pronoun and feature(tree.tokens[clause.pronoun - 1], "PronType") == "Neg":
+        return True
     adjoined = after < len(tree.tokens) and low(tree.tokens[after]) in words.adjoined
     return adjoined or _beside(tree, clause, words.focus)
 
@@ -221,12 +223,12 @@ def _contrast(tree: Tree, clause: Clause, words: Words) -> bool:
 
 
 def _parallel(tree: Tree, clause: Clause, words: Words, at: int) -> bool:
-    """Whether `at` is another person's pronoun, subject of a clause beside this one."""
+    """Whether `at` is another pronoun, subject of a clause beside this one: lui and lei."""
     other = tree.tokens[at]
-    mine = set(words.pronouns[low(tree.tokens[clause.pronoun])])
     head = tree.head(at)
-    theirs = words.pronouns.get(low(other))
-    if theirs is None or head is None or mine & set(theirs) or not is_relation(other, "nsubj"):
+    if head is None or low(other) not in words.pronouns or not is_relation(other, "nsubj"):
+        return False
+    if low(other) == low(tree.tokens[clause.pronoun]):
         return False
     beside = ("conj", "parataxis")
     return (head == tree.head(clause.head) and is_relation(tree.tokens[clause.head], *beside)) or (

@@ -43,6 +43,9 @@ class AfterPreposition:
                     continue
                 name = f"{NAME}/coordination"
             draft.replace(name, at, replace(token, form=like(token.form, form)))
+            before = utterance.tokens[at - 1]
+            if low(before) == "ad":  # which stands before a vowel: ad ella, a lei
+                draft.adjust(at - 1, replace(before, form=before.form[:-1]))
         return draft.done()
 
     def _follows(self, tree: Tree, at: int) -> bool:

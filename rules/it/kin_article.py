@@ -6,7 +6,7 @@ from rules.draft import Draft, capital
 from rules.it.writing import join
 from rules.rule import Change, Utterance
 from rules.tables import table
-from rules.tree import Tree, feature, low, strings
+from rules.tree import Tree, feature, is_relation, low, strings
 
 NAME = "kin-article"
 
@@ -48,8 +48,10 @@ def is_bare_kin(tree: Tree, at: int) -> bool:
 
 
 def is_possessive(tree: Tree, at: int) -> bool:
-    """Whether the word is a possessive adjective, `loro` included."""
-    return tree.tokens[at].deprel == "det:poss"
+    """Whether the word is a possessive adjective, `loro` included; `cui` and `quale` are none."""
+    token = tree.tokens[at]
+    forms = {form for row in table("it", "possessives")["paradigm"] for form in row.values()}
+    return low(token) in forms | {"loro"} and is_relation(token, "det")
 
 
 def _is_article(tree: Tree, at: int, noun: int) -> bool:

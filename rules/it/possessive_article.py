@@ -1,4 +1,4 @@
-"""An article before a possessive that lacks it: mia casa nuova è -> la mia casa nuova è."""
+"""An article before a possessive that lacks it: mia macchina è -> la mia macchina è."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from corpora.records import Token
 from rules import nominal
 from rules.draft import Draft
 from rules.it.articles import definite
-from rules.it.kin_article import is_bare_kin, is_possessive
+from rules.it.kin_article import is_possessive
 from rules.it.writing import join
 from rules.rule import Change, Utterance
 from rules.tables import table
-from rules.tree import Tree, is_relation, like, low, strings
+from rules.tree import Tree, feature, is_relation, like, low, strings
 
 NAME = "possessive-article"
 
@@ -20,7 +20,8 @@ NAME = "possessive-article"
 class PossessiveArticle:
     """Puts the article before a subject's or object's possessive.
 
-    Elsewhere there are too many set phrases: a mio avviso, è mio amico, per sua natura.
+    Elsewhere there are too many set phrases: a mio avviso, è mio amico, per sua natura. A subject
+    after its verb may be meant without (lo hanno firmato nostri amici), and so may close kin.
     """
 
     name = NAME
@@ -73,12 +74,12 @@ def _lacks(tree: Tree, at: int) -> bool:
         return False
     token = tree.tokens[noun]
     return (
-        is_relation(token, "nsubj", "obj")
+        (is_relation(token, "obj") or (is_relation(token, "nsubj") and noun < (token.head or 0)))
         and token.upos == "NOUN"
         and not token.form[:1].isupper()
         and (at == 0 or not tree.tokens[at].form[:1].isupper())
         and low(token) not in strings(words, "bare")
-        and not is_bare_kin(tree, at)
+        and not (low(token) in strings(words, "kin") and feature(token, "Number") != "Plur")
         and not any(
             child < at and low(tree.tokens[child]) not in strings(words, "all")
             for child in tree.children(noun, "det", "nummod", "case", "amod")
