@@ -24,11 +24,11 @@ bench: $(VENV)/.dev
 
 # What changes only with the pinned versions or the extras is installed once.
 $(VENV)/.demo: pyproject.toml constraints.txt | $(VENV)/bin/pip
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[fast,train]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[fast,train,overlap]'
 	touch $@
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/pip
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[fast,cluster,train,dev]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[fast,cluster,train,overlap,dev]'
 	touch $@ $(VENV)/.demo
 
 $(VENV)/bin/pip:

@@ -101,6 +101,12 @@ def _annotate(app: typer.Typer) -> None:
     app.add_typer(annotate.load(), name="annotate")
 
 
+def _overlap(app: typer.Typer) -> None:
+    from corefmill import overlap
+
+    app.command("overlap", epilog=overlap.EXAMPLES)(overlap.overlap)
+
+
 _COMMANDS = {
     "build": _build,
     "train": _train,
@@ -115,6 +121,7 @@ _COMMANDS = {
     "heads": _heads,
     "ratings": _ratings,
     "corpora": _corpora,
+    "overlap": _overlap,
 }
 
 

@@ -1,0 +1,252 @@
+"""An index of sentences on disk, made by tantivy from the paragraphs of a run, resumable."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from importlib.util import find_spec
+from itertools import accumulate, pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from builders.overlap.query import Query
+from builders.overlap.tokens import Tokens, Writer
+from builders.overlap.words import ANALYZERS, forms
+from builders.shards import write_whole
+from corpora.errors import DataError, UsageError
+
+if TYPE_CHECKING:
+    import tantivy
+
+CARD = "index.json"
+_FOLDER = "tantivy"
+_HEAP = 128 << 20  # bytes
+_COMMIT = 500_000  # sentences
+_FEW, _MORE = 1024, 16
+_WORDS, _NUMBER = "words", "number"
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """A file of paragraphs, with the number of its sentences."""
+
+    path: Path
+    sentences: int
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What an index states of itself; `words` are those of all its sentences."""
+
+    mode: str
+    sentences: int
+    words: int
+
+
+def need_tantivy() -> None:
+    """Raises `UsageError` where tantivy is not installed."""
+    if find_spec("tantivy") is None:
+        raise UsageError(
+            "the index needs tantivy, not installed here", remedy="pip install 'corefmill[overlap]'"
+        )
+
+
+def build(folder: Path, shards: Sequence[Shard], about: About, tell: Callable[[int], None]) -> None:
+    """Indexes the sentences of the shards, in their order; `tell` is told how many, as they come.
+
+    What is committed ends where a shard ends, so that an index whose making was killed tells by
+    its size which shards it has; the card, written last, makes it whole.
+    """
+    import tantivy
+
+    place = folder / _FOLDER
+    borders = [0, *accumulate(shard.sentences for shard in shards)]
+    done = _committed(place)
+    try:
+        tokens = Writer(folder, done if done in borders else 0)
+    except ValueError:
+        done, tokens = -1, Writer(folder, 0)
+    if done not in borders:
+        shutil.rmtree(place)
+        done = 0
+    place.mkdir(parents=True, exist_ok=True)
+    writer = tantivy.Index(_schema(), path=str(place)).writer(_HEAP, 1)
+    analyzer = ANALYZERS[about.mode]
+    committed, size = done, 0
+    tell(done)
+    with closing(tokens):
+        for shard, (first, last) in zip(shards, pairwise(borders), strict=True):
+            before, size = size, size + shard.path.stat().st_size
+            if last <= done:
+                continue
+            number = first
+            for offset, sentences in _paragraphs(shard.path):
+                for inner, sentence in enumerate(sentences):
+                    words = forms(analyzer, sentence)
+                    document = tantivy.Document()
+                    document.add_text(_WORDS, " ".join(words))
+                    document.add_unsigned(_NUMBER, number)
+                    writer.add_document(document)
+                    tokens.add(words, before + offset, inner)
+                    number += 1
+            if number != last:
+                raise DataError(
+                    f"{number - first:,} sentences, and not {shard.sentences:,}",
+                    path=shard.path,
+                    remedy="remove that folder and start again",
+                )
+            tell(last - first)
+            if last - committed >= _COMMIT:
+                tokens.flush()
+                writer.commit()
+                committed = last
+        tokens.flush()
+        writer.commit()
+    writer.wait_merging_threads()
+    write_whole(folder / CARD, json.dumps(asdict(about)))
+
+
+def _paragraphs(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Where each line of a shard begins, in bytes, and its sentences."""
+    offset = 0
+    with path.open("rb") as file:
+        for line in file:
+            yield offset, json.loads(line)["sentences"]
+            offset += len(line)
+
+
+def _committed(place: Path) -> int:
+    """How many sentences an index has, -1 where there is something else."""
+    import tantivy
+
+    if not place.exists():
+        return 0
+    try:
+        if not tantivy.Index.exists(str(place)):
+            return -1
+        return int(tantivy.Index.open(str(place)).searcher().num_docs)
+    except (ValueError, OSError):  # what tantivy says of files that are not whole
+        return -1
+
+
+def _schema() -> tantivy.Schema:
+    import tantivy
+
+    schema = tantivy.SchemaBuilder()
+    schema.add_text_field(_WORDS, tokenizer_name="whitespace", index_option="position")
+    schema.add_unsigned_field(_NUMBER, fast=True)
+    return schema.build()
+
+
+class Index:
+    """A finished index, for searching. Raises `DataError` where it is not whole."""
+
+    def __init__(self, folder: Path, shards: Sequence[Shard]) -> None:
+        """`shards` are those that it was made of; texts are read from them."""
+        import tantivy
+
+        about = card(folder)
+        if about is None:
+            raise DataError("no finished index here", path=folder)
+        try:
+            index = tantivy.Index.open(str(folder / _FOLDER))
+        except (ValueError, OSError) as error:
+            raise _broken(folder, str(error)) from None
+        self._searcher = index.searcher()
+        self._schema = index.schema
+        self._frequencies: dict[str, int] = {}
+        self.about = about
+        if self._searcher.num_docs != about.sentences:
+            raise _broken(folder, f"{self._searcher.num_docs:,} sentences are here")
+        self.tokens = Tokens.open(folder, about.sentences, about.words)
+        self._shards = shards
+        self._open: BinaryIO | None = None
+        self._begins = [0, *accumulate(shard.path.stat().st_size for shard in shards)]
+
+    @property
+    def sentences(self) -> int:
+        """How many there are."""
+        return self.about.sentences
+
+    @property
+    def words(self) -> int:
+        """How many they have together."""
+        return self.about.words
+
+    def frequency(self, word: str) -> int:
+        """In how many sentences a word stands."""
+        known = self._frequencies.get(word)
+        if known is None:
+            known = self._frequencies[word] = self._searcher.doc_freq(_WORDS, word)
+        return known
+
+    def candidates(self, query: Query) -> NDArray[np.int64]:
+        """Sentences in which each word of the phrase stands near the next, in either order.
+
+        Tantivy's slop knows no order and counts moves; two words at most `slop` apart in the right
+        order are within a slop of that. Order and distance are the caller's to check.
+        """
+        import tantivy
+
+        if not all(map(self.frequency, query.phrase)):
+            return np.empty(0, dtype=np.int64)
+        must, ask = tantivy.Occur.Must, tantivy.Query
+        parts = [
+            (must, ask.phrase_query(self._schema, _WORDS, [one, other], query.slop))
+            for one, other in dict.fromkeys(pairwise(query.phrase))
+            if one != other
+        ] or [
+            (must, ask.term_query(self._schema, _WORDS, word))
+            for word in dict.fromkeys(query.phrase)
+        ]
+        return np.array(self._numbers(ask.boolean_query(parts)), dtype=np.int64)
+
+    def _numbers(self, query: tantivy.Query) -> list[int]:
+        """Of all sentences that tantivy finds."""
+        limit = _FEW
+        while len(found := self._ordered(query, limit)) == limit:
+            limit *= _MORE  # tantivy takes memory for the limit, not for what it finds
+        return found
+
+    def text(self, number: int) -> tuple[str, str]:
+        """The title over a sentence, and the sentence. Raises `DataError` where it has gone."""
+        offset, place = self.tokens.place(number)
+        shard = bisect_right(self._begins, offset) - 1
+        path = self._shards[shard].path
+        try:
+            if self._open is None or self._open.name != str(path):
+                self._open = path.open("rb")  # most hits of a query lie in few shards
+            self._open.seek(offset - self._begins[shard])
+            record = json.loads(self._open.readline())
+            return record["title"], record["sentences"][place]
+        except (OSError, ValueError, LookupError, TypeError) as error:
+            raise _broken(path, str(error)) from None
+
+    def _ordered(self, query: tantivy.Query, limit: int) -> list[int]:
+        import tantivy
+
+        found = self._searcher.search(
+            query, limit=limit, count=False, order_by_field=_NUMBER, order=tantivy.Order.Asc
+        )
+        return [number for number, _ in found.hits]
+
+
+def card(folder: Path) -> About | None:
+    """What a finished index states of itself; None where there is none."""
+    try:
+        return About(**json.loads((folder / CARD).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def _broken(folder: Path, why: str) -> DataError:
+    return DataError(
+        f"this index is broken: {why}", path=folder, remedy="remove that folder and start again"
+    )

@@ -1,0 +1,88 @@
+"""What is said of rows: shares over each cut-off, accuracies split by it, and figure 1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from builders.overlap.run import Row
+from builders.overlap.split import Split, split
+from corpora.atomic import replacing
+
+PICTURE = "overlap.png"
+_AXIS = 45.0
+"""BM25 that figure 1 reaches to at least."""
+
+Answers = Mapping[str, Sequence[bool | None]]
+"""By a model's name whether each row's item was answered right."""
+
+
+def corpora(rows: Sequence[Row]) -> list[str]:
+    """The corpora, in their order."""
+    return list(dict.fromkeys(row.asked.item.corpus for row in rows))
+
+
+def of_corpus(rows: Sequence[Row], name: str) -> list[Row]:
+    """The rows of one corpus."""
+    return [row for row in rows if row.asked.item.corpus == name]
+
+
+def shares(rows: Sequence[Row], cutoffs: Sequence[float]) -> dict[str, Any]:
+    """How many items there are, without a query, over each cut-off, and with copies."""
+    reasons: dict[str, int] = {}
+    for row in rows:
+        if row.asked.reason:
+            reasons[row.asked.reason] = reasons.get(row.asked.reason, 0) + 1
+    return {
+        "size": len(rows),
+        "without_query": reasons,
+        "over": {f"{cutoff:g}": sum(row.score > cutoff for row in rows) for cutoff in cutoffs},
+        "gram": sum("gram" in row.copies for row in rows),
+        "near": sum("near" in row.copies for row in rows),
+    }
+
+
+def splits(
+    rows: Sequence[Row], right: Sequence[bool | None], cutoffs: Sequence[float]
+) -> list[Split]:
+    """The answers to these rows by each cut-off; items without an answer are left out."""
+    known = [(row.score, one) for row, one in zip(rows, right, strict=True) if one is not None]
+    scores = [score for score, _ in known]
+    return [split(scores, [one for _, one in known], cutoff) for cutoff in cutoffs]
+
+
+def accuracies(
+    rows: Sequence[Row], answers: Answers, cutoffs: Sequence[float]
+) -> Iterator[tuple[str, str, list[Split]]]:
+    """Model, corpus and splits, where a model has answers to a corpus."""
+    for model, right in answers.items():
+        for name in corpora(rows):
+            pairs = zip(rows, right, strict=True)
+            own = [(row, one) for row, one in pairs if row.asked.item.corpus == name]
+            if any(one is not None for _, one in own):
+                yield model, name, splits([row for row, _ in own], [one for _, one in own], cutoffs)
+
+
+def draw(path: Path, rows: Sequence[Row]) -> None:
+    """Figure 1 of the paper: the share of each test set over a cut-off, by the cut-off."""
+    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.subplots()
+    highest = max([_AXIS, *(row.score for row in rows)])
+    cutoffs = np.linspace(0, highest, 200)
+    for name in corpora(rows):
+        scores = np.array([row.score for row in of_corpus(rows, name)])
+        over = [100 * float((scores > cutoff).mean()) for cutoff in cutoffs]
+        axes.step(cutoffs, over, where="post", label=f"{name} ({len(scores):,})")
+    axes.set_xlabel("BM25 cut-off")
+    axes.set_ylabel("test items over it (%)")
+    axes.set_ylim(0, 100)
+    axes.set_xlim(0, highest)
+    axes.legend()
+    with replacing(path) as out:
+        figure.savefig(out, format="png", dpi=110)

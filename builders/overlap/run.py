@@ -1,0 +1,223 @@
+"""From a test set and texts to a row an item: its best sentences, their scores, and its copies."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import builders
+from builders.fingerprint import code_version
+from builders.inputs import Input
+from builders.job import Job, RunResult
+from builders.nlp import Backend
+from builders.overlap import copies, index, sentences
+from builders.overlap.index import About, Index, Shard
+from builders.overlap.query import Query, of_skeleton, published, published_text
+from builders.overlap.search import BM25, Found, search
+from builders.overlap.skeleton import Skeleton, readable, skeleton
+from builders.run import run as run_job
+from builders.shards import shard_path
+from corpora.errors import DataError
+from corpora.records import MaskedExample
+
+Watch = Callable[[str, int], Callable[[int], None]]
+"""Shows how far a step has come: given its name and size, what is told of each part."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A problem of a corpus."""
+
+    corpus: str
+    example: MaskedExample
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How sentences are cut and searched."""
+
+    cut: sentences.Options
+    slop: int
+    ranking: BM25
+    top: int
+    copies: copies.Settings
+    workers: int
+    progress: bool | None
+    watch: Watch
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An item as the index is asked for it; `reason` says why there is no query, if none is."""
+
+    item: Item
+    parts: Skeleton | None
+    query: Query | None
+    reason: str = ""
+
+
+@dataclass(slots=True)
+class Row:
+    """What the texts hold of an item; `found` and `copies` are by source and by kind."""
+
+    asked: Asked
+    found: dict[str, Found] = field(default_factory=dict)
+    copies: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    @property
+    def score(self) -> float:
+        """The highest BM25 of any source, 0 where no sentence meets the query."""
+        return max((found.score for found in self.found.values()), default=0.0)
+
+    def as_json(self) -> dict[str, Any]:
+        """The row as a line of overlap.jsonl."""
+        item, parts, query = self.asked.item, self.asked.parts, self.asked.query
+        return {
+            "corpus": item.corpus,
+            "id": item.example.id,
+            "text": item.example.text,
+            "candidates": list(item.example.candidates),
+            "parts": parts and _named(parts),
+            "query": query and query.shown,
+            "phrase": query and list(query.phrase),
+            "content": query and list(query.content),
+            "reason": self.asked.reason or None,
+            "score": self.score,
+            "sentences": {name: found.number for name, found in self.found.items()},
+            "best": [
+                {
+                    "source": name,
+                    "title": hit.title,
+                    "score": hit.score,
+                    "sentence": hit.text,
+                    "matched": list(hit.matched),
+                }
+                for name, hit in self._best()
+            ],
+            "gram": self.copies.get("gram"),
+            "near": self.copies.get("near"),
+        }
+
+    def _best(self) -> list[tuple[str, Any]]:
+        hits = [(name, hit) for name, found in self.found.items() for hit in found.best]
+        most = max((len(found.best) for found in self.found.values()), default=0)
+        return sorted(hits, key=lambda one: -one[1].score)[:most]
+
+
+def _named(parts: Skeleton) -> dict[str, str | None]:
+    text = parts.text
+    first, second = (*parts.candidates, None, None)[:2]
+    return {
+        "e1": first and text[slice(*first)],
+        "e2": second and text[slice(*second)],
+        "pred_c": parts.context.surface(text),
+        "connective": parts.connective and text[slice(*parts.connective)],
+        "pronoun": text[slice(*parts.pronoun)],
+        "pred_q": parts.query.surface(text),
+    }
+
+
+def ask(items: Sequence[Item], pipeline: Backend, mode: str, slop: int) -> Iterator[Asked]:
+    """The query of each item; in paper mode that of the published code."""
+    text_of = published_text if mode == "paper" else (lambda example: readable(example)[0])
+    analyses = pipeline.full(text_of(item.example) for item in items)
+    for item, analysis in zip(items, analyses, strict=True):
+        if mode == "paper":
+            query = published(analysis, slop)
+            if isinstance(query, str):
+                yield Asked(item, None, None, query)
+            else:
+                yield Asked(item, None, query)
+            continue
+        parts = skeleton(item.example, analysis)
+        if isinstance(parts, str):
+            yield Asked(item, None, None, parts)
+        else:
+            yield Asked(item, parts, of_skeleton(parts, slop))
+
+
+def look(
+    asked: Sequence[Asked], sources: Mapping[str, Input], folder: Path, options: Options
+) -> tuple[list[Row], dict[str, dict[str, Any]], list[str]]:
+    """Looks for each item in all sources: the rows, what is said of each source, and warnings.
+
+    Each source has an index of its own below `folder`, named by its fingerprint, which later calls
+    use again; a call that was killed goes on where it was. Raises `DataError` for a source without
+    a sentence.
+    """
+    rows = [Row(one) for one in asked]
+    about: dict[str, dict[str, Any]] = {}
+    warnings = []
+    for name, given in sources.items():
+        job = sentences.plan(given, options.cut, folder)
+        with run_job(job, workers=options.workers, progress=options.progress) as result:
+            if result.source_error is not None:
+                warnings.append(str(result.source_error))
+            shards = _shards(result)
+            made = _index(result, shards, options)
+            about[name] = {"sentences": made.sentences, "words": made.words, "index": job.out_dir}
+            _search(rows, name, made, options)
+            _copies(rows, shards, folder, options)
+    return rows, about, warnings
+
+
+def _shards(result: RunResult) -> list[Shard]:
+    return [
+        Shard(shard_path(result.folder, one.unit, sentences.CHANNEL), one.counts["sentences"])
+        for one in result.receipts
+        if sentences.CHANNEL in one.files
+    ]
+
+
+def _index(result: RunResult, shards: Sequence[Shard], options: Options) -> Index:
+    counts = result.counts
+    about = About(options.cut.mode, counts["sentences"], counts["words"])
+    if not about.sentences:
+        raise result.source_error or DataError(
+            "no sentence in it", remedy="name a text or dump that has some"
+        )
+    folder = result.folder.parent.parent
+    if index.card(folder) != about:
+        tell = options.watch("index", about.sentences)
+        index.build(folder, shards, about, tell)
+    return Index(folder, shards)
+
+
+def _search(rows: Sequence[Row], name: str, made: Index, options: Options) -> None:
+    tell = options.watch("search", len(rows))
+    for row in rows:
+        if row.asked.query is not None:
+            row.found[name] = search(made, row.asked.query, options.ranking, options.top)
+        tell(1)
+
+
+def _copies(rows: Sequence[Row], shards: Sequence[Shard], folder: Path, options: Options) -> None:
+    looked_for = copies.wanted([row.asked.item.example.text for row in rows], options.copies)
+    here = Path(next(iter(builders.__path__))) / "overlap"
+    job = Job(
+        name="copies",
+        source=copies.Shards([shard.path for shard in shards]),
+        setup=partial(copies.setup, looked_for),
+        out_dir=folder,
+        channels=(copies.CHANNEL,),
+        options={
+            "items": looked_for.items,
+            "gram": options.copies.gram,
+            "near": options.copies.near,
+            "shards": [str(shard.path) for shard in shards],
+        },
+        code=code_version(here / "copies.py", here / "words.py"),
+    )
+    job = replace(job, out_dir=folder / f"copies-{job.fingerprint().digest}")
+    with run_job(job, workers=options.workers, progress=options.progress) as result:
+        for record in result.records(copies.CHANNEL):
+            known = rows[record["item"]].copies.get(record["kind"])
+            if known is None or record["value"] > known["value"]:
+                rows[record["item"]].copies[record["kind"]] = {
+                    key: record[key] for key in ("value", "title", "sentence")
+                }
+    shutil.rmtree(job.out_dir, ignore_errors=True)

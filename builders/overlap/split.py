@@ -1,0 +1,201 @@
+"""A model's answers on the items that a text gives away, and on those that it does not."""
+
+from __future__ import annotations
+
+import csv
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from math import sqrt
+from pathlib import Path
+
+from scipy.stats import (  # type: ignore[import-untyped]
+    binomtest,
+    chi2_contingency,
+    fisher_exact,
+)
+
+from corpora import lines
+from corpora.errors import DataError
+
+LEVEL = 0.95
+_FEWEST = 5
+"""What a chi-squared test expects in each cell at least; with fewer, Fisher's exact test."""
+
+Items = Sequence[tuple[str, str]]
+"""Corpus and id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """So many right of so many, with Wilson's 95 % interval."""
+
+    right: int
+    total: int
+
+    @property
+    def value(self) -> float | None:
+        """The accuracy, None of nothing."""
+        return self.right / self.total if self.total else None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Wilson's interval, None of nothing."""
+        if not self.total:
+            return None
+        found = binomtest(self.right, self.total).proportion_ci(LEVEL, method="wilson")
+        return float(found.low), float(found.high)
+
+    def as_json(self) -> dict[str, object]:
+        """Counts, accuracy and interval."""
+        return {
+            "right": self.right,
+            "size": self.total,
+            "accuracy": self.value,
+            "interval": self.interval,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Accuracy over and up to a cut-off, and whether they differ: tables 5, 6 and 8 of the paper.
+
+    `interval` of the difference is Newcombe's hybrid score interval. `test` is "chi-squared"
+    (without continuity correction), or "exact" (Fisher) where a cell's expected count is under 5.
+    Items are taken as independent, which twins of one schema are not.
+    """
+
+    cutoff: float
+    over: Share
+    rest: Share
+
+    @property
+    def difference(self) -> float | None:
+        """Accuracy over the cut-off less that of the rest."""
+        if self.over.value is None or self.rest.value is None:
+            return None
+        return self.over.value - self.rest.value
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Of the difference."""
+        one, other = self.over, self.rest
+        if self.difference is None:
+            return None
+        assert one.value is not None and other.value is not None
+        assert one.interval is not None and other.interval is not None
+        down = sqrt((one.value - one.interval[0]) ** 2 + (other.interval[1] - other.value) ** 2)
+        up = sqrt((one.interval[1] - one.value) ** 2 + (other.value - other.interval[0]) ** 2)
+        return self.difference - down, self.difference + up
+
+    @property
+    def test(self) -> tuple[str, float] | None:
+        """The test's name and p; None where a subset is empty, or all or none is right."""
+        cells = [
+            [self.over.right, self.over.total - self.over.right],
+            [self.rest.right, self.rest.total - self.rest.right],
+        ]
+        right = self.over.right + self.rest.right
+        if self.difference is None or right in (0, self.over.total + self.rest.total):
+            return None
+        found = chi2_contingency(cells, correction=False)
+        if found.expected_freq.min() < _FEWEST:
+            return "exact", float(fisher_exact(cells).pvalue)
+        return "chi-squared", float(found.pvalue)
+
+    def as_json(self) -> dict[str, object]:
+        """Both shares, their difference and how sure it is."""
+        return {
+            "cutoff": self.cutoff,
+            "overlapping": self.over.as_json(),
+            "rest": self.rest.as_json(),
+            "difference": self.difference,
+            "interval": self.interval,
+            "test": self.test and self.test[0],
+            "p": self.test and self.test[1],
+        }
+
+
+def split(scores: Iterable[float], right: Iterable[bool], cutoff: float) -> Split:
+    """The items by whether their score is over the cut-off."""
+    cells = {True: [0, 0], False: [0, 0]}
+    for score, one in zip(scores, right, strict=True):
+        cell = cells[score > cutoff]
+        cell[0] += one
+        cell[1] += 1
+    return Split(cutoff, Share(*cells[True]), Share(*cells[False]))
+
+
+def answers(path: Path, items: Items) -> list[bool | None]:
+    """Of each item whether a CSV says that it was answered right; None where it says nothing.
+
+    The columns are `id`, `correct` (0 or 1), and `corpus` where ids are of several corpora, as
+    `corefmill evaluate --answers` writes them. Items with one id are told apart by their order.
+    Raises `DataError` for anything else, for none of the items, and for an id that stands there
+    more or less often than among the items.
+    """
+    numbered = list(lines.read(path))
+    rows = csv.reader(StringIO("".join(f"{line}\n" for _, line in numbered)), strict=True)
+    given: dict[tuple[str, str], list[bool]] = defaultdict(list)
+    try:
+        head = [name.strip() for name in next(rows, [])]
+        if not {"id", "correct"} <= set(head):
+            raise DataError(
+                "no columns id and correct",
+                path=path,
+                line=1,
+                remedy="corefmill evaluate --answers FILE writes such a file",
+            )
+        for row in rows:
+            if not row:
+                continue
+            cells = dict(zip(head, row, strict=False))
+            if len(row) != len(head) or cells["correct"].strip() not in ("0", "1"):
+                raise DataError(
+                    f"not {len(head)} cells with correct 0 or 1", path=path, line=rows.line_num
+                )
+            given[cells.get("corpus", ""), cells["id"]].append(cells["correct"].strip() == "1")
+    except csv.Error as error:
+        raise DataError(f"not CSV: {error}", path=path, line=rows.line_num) from None
+    if "corpus" not in head:
+        given = _placed(given, items, path)
+    return _matched(given, items, path)
+
+
+def _placed(
+    given: dict[tuple[str, str], list[bool]], items: Items, path: Path
+) -> dict[tuple[str, str], list[bool]]:
+    """The answers of a file that names no corpus, as those of the only one that has such ids."""
+    corpora = sorted({corpus for corpus, name in items if ("", name) in given})
+    if len(corpora) > 1:
+        raise DataError(
+            f"these ids are of {' and '.join(corpora)}",
+            path=path,
+            remedy="a column corpus tells them apart",
+        )
+    return {(corpora[0], name): found for (_, name), found in given.items()} if corpora else {}
+
+
+def _matched(
+    given: dict[tuple[str, str], list[bool]], items: Items, path: Path
+) -> list[bool | None]:
+    wanted: dict[tuple[str, str], int] = defaultdict(int)
+    for item in items:
+        wanted[item] += 1
+    for (corpus, name), number in wanted.items():
+        there = len(given.get((corpus, name), ()))
+        if there not in (0, number):
+            raise DataError(
+                f"{corpus} {name} stands here {there} times, and {number} times in the corpus",
+                path=path,
+                remedy="evaluate the same files",
+            )
+    if not any(item in given for item in wanted):
+        raise DataError(
+            f"none of the {len(items):,} items is here, such as {' '.join(items[0])}",
+            path=path,
+            remedy="items are matched by corpus and id",
+        )
+    waiting = {key: iter(found) for key, found in given.items()}
+    return [next(waiting[item]) if item in waiting else None for item in items]

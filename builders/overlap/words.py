@@ -1,0 +1,75 @@
+"""The words of a text as the index and the queries know them, in clean and in paper mode."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from corpora.records import Span
+
+LONGEST = 128
+"""Characters of a word that count; what is longer is no word."""
+
+# Scripts that put no blanks between words: each sign is a word.
+_SIGNS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+_CLEAN = re.compile(rf"[^\W_{_SIGNS}]+?(?=n['’]t\b)|n['’]t\b|[{_SIGNS}]|[^\W_{_SIGNS}]+")
+
+_STANDARD = re.compile(r"\w+(?:\.\w+)*")
+# Whoosh 2.7.4, analysis/filters.py
+_STOP = frozenset(
+    re.findall(
+        r"\w+",
+        "a an and are as at be by can for from have if in is it may not of on or tbd that the this"
+        " to us we when will with yet you your",
+    )
+)
+
+
+class Word(NamedTuple):
+    """A word in lower case, and where it stands."""
+
+    form: str
+    start: int
+    end: int
+
+
+Analyzer = Callable[[str], list[Word]]
+
+
+def clean(text: str) -> list[Word]:
+    """Letters and digits that stand together; where a script has no blanks, each sign.
+
+    "n't" is the word "not": "couldn't", "could n't" and "could not" are the same.
+    """
+    return [
+        Word("not" if "'" in form or "’" in form else form[:LONGEST].lower(), *match.span())
+        for match in _CLEAN.finditer(text)
+        for form in (match[0],)
+    ]
+
+
+def standard(text: str) -> list[Word]:
+    """Whoosh's StandardAnalyzer: no stop words, no word of one letter (spec C3).
+
+    What it drops takes no place, so that distances are counted in the words that are left.
+    """
+    return [
+        Word(form, *match.span())
+        for match in _STANDARD.finditer(text)
+        for form in (match[0].lower()[:LONGEST],)
+        if len(form) > 1 and form not in _STOP
+    ]
+
+
+ANALYZERS: dict[str, Analyzer] = {"clean": clean, "paper": standard}
+
+
+def forms(analyzer: Analyzer, text: str) -> list[str]:
+    """The words alone."""
+    return [word.form for word in analyzer(text)]
+
+
+def within(words: list[Word], span: Span) -> list[str]:
+    """The words that share a character with the span."""
+    return [word.form for word in words if word.start < span[1] and span[0] < word.end]

@@ -1,0 +1,78 @@
+"""Accuracy by overlap, its intervals and tests, and files of answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from builders.overlap.split import Share, Split, answers, split
+from corpora.errors import DataError
+
+
+def test_items_are_split_by_what_is_over_the_cutoff() -> None:
+    found = split([0, 1, 2, 3], [True, False, True, True], 1)
+    assert (found.over, found.rest) == (Share(2, 2), Share(1, 2))
+    assert found.difference == 0.5
+
+
+def test_wilsons_interval() -> None:
+    # (p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n), with p = 8/10 and z = 1.959964
+    assert Share(8, 10).interval == pytest.approx((0.490162, 0.943318), abs=1e-6)
+
+
+def test_the_paper_s_bert_on_wsc() -> None:
+    # Table 5: 79.2 % of 53 over the cut-off, 69.5 % of 220.
+    found = Split(0, Share(42, 53), Share(153, 220))
+    assert found.difference == pytest.approx(0.097, abs=5e-4)
+    assert found.test is not None
+    # The sum of (observed - expected)² / expected is 1.9646; p of one degree of freedom.
+    assert found.test == ("chi-squared", pytest.approx(0.1610, abs=1e-4))
+    low, high = found.interval or (0, 0)
+    assert low < 0 < found.difference < high
+
+
+def test_few_items_are_tested_exactly() -> None:
+    # Fisher's tea: 3 of 4 against 1 of 4, p = (16 + 16 + 1 + 1) / 70.
+    assert Split(0, Share(3, 4), Share(1, 4)).test == ("exact", pytest.approx(34 / 70))
+
+
+@pytest.mark.parametrize(("over", "rest"), [(Share(0, 0), Share(3, 5)), (Share(2, 2), Share(5, 5))])
+def test_where_there_is_nothing_to_test(over: Share, rest: Share) -> None:
+    assert Split(0, over, rest).test is None
+
+
+ITEMS = [("dpr", "1"), ("dpr", "2"), ("wsc", "1"), ("wsc", "1")]
+
+
+def given(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "answers.csv"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_answers_are_matched_by_corpus_id_and_order(tmp_path: Path) -> None:
+    path = given(tmp_path, "corpus,id,correct\nwsc,1,0\ndpr,2,1\nwsc,1,1\nother,9,1\n")
+    assert answers(path, ITEMS) == [None, True, False, True]
+
+
+def test_a_corpus_need_not_be_named_where_ids_tell_it(tmp_path: Path) -> None:
+    assert answers(given(tmp_path, "id,correct\n2,0\n"), ITEMS) == [None, False, None, None]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "no columns id and correct"),
+        ("id,right\n1,1\n", "no columns id and correct"),
+        ("id,correct\n2,yes\n", "answers.csv:2: not 2 cells"),
+        ("id,correct\n2\n", "answers.csv:2: not 2 cells"),
+        ('id,correct\n"2,1\n', "not CSV"),
+        ("id,correct\n1,1\n", "dpr and wsc"),
+        ("id,correct\n7,1\n", "none of the 4 items"),
+        ("corpus,id,correct\nwsc,1,1\n", "stands here 1 times, and 2 times"),
+    ],
+)
+def test_what_is_no_file_of_answers_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        answers(given(tmp_path, text), ITEMS)

@@ -1,0 +1,42 @@
+"""The words of a text in both modes."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from builders.overlap.words import ANALYZERS, Word, clean, forms, standard, within
+
+
+def test_negation_is_one_word_however_it_is_spelt() -> None:
+    assert forms(clean, "couldn't") == forms(clean, "could n’t") == forms(clean, "could not")
+
+
+def test_clean_words_have_no_signs_of_emphasis() -> None:
+    assert forms(clean, "_Ann_ said: “l'été”") == ["ann", "said", "l", "été"]
+
+
+def test_where_no_blanks_are_each_sign_is_a_word() -> None:
+    assert forms(clean, "彼はAnn") == ["彼", "は", "ann"]
+
+
+def test_standard_is_the_analyzer_of_whoosh() -> None:
+    text = "The man couldn't lift U.S.A. x_y 3.5, if you will"
+    assert forms(standard, text) == ["man", "couldn", "lift", "u.s.a", "x_y", "3.5"]
+
+
+def test_words_of_a_span_are_those_that_share_a_character() -> None:
+    assert within([Word("a", 0, 1), Word("bc", 2, 4), Word("d", 5, 6)], (3, 5)) == ["bc"]
+
+
+@pytest.mark.parametrize("mode", sorted(ANALYZERS))
+@given(text=st.text())
+def test_words_stand_where_they_say_and_hold_no_blank(mode: str, text: str) -> None:
+    words = ANALYZERS[mode](text)
+    assert all(word.form and not word.form.split()[1:] for word in words)
+    assert all(one.end <= other.start for one, other in pairwise(words)) and all(
+        0 <= word.start < word.end <= len(text) for word in words
+    )

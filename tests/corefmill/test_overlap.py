@@ -1,0 +1,167 @@
+"""`corefmill overlap`: from a test set and texts to tables, rows and a picture; its refusals."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corefmill import overlap
+from corpora.errors import DataError, UsageError
+
+pytest.importorskip("tantivy", reason="needs the extra overlap")
+
+PROBLEMS = """\
+Ann could not lift her son because he was so heavy.
+he
+Ann,her son
+her son
+
+Bob scolded Tom after he had broken the old window.
+he
+Bob,Tom
+Tom
+
+"""
+STORY = """\
+We tried it. She could not lift the box because it was heavy.
+
+Ann could not lift her son because he was so heavy.
+
+Nobody came. The rest of the story is about the weather and other things of that kind.
+"""
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    (tmp_path / "problems.txt").write_text(PROBLEMS)
+    (tmp_path / "story.txt").write_text(STORY)
+    (tmp_path / "model.csv").write_text("id,correct\nproblems-1,1\nproblems-2,0\n")
+    return tmp_path
+
+
+def run(here: Path, **more: Any) -> None:
+    options: dict[str, Any] = {
+        "test": str(here / "problems.txt"),
+        "text": [str(here / "story.txt")],
+        "out": here / "out",
+        "data_dir": here,
+        "workers": 1,
+        "quiet": True,
+    }
+    overlap.overlap(**{**options, **more})
+
+
+def rows(here: Path) -> list[dict[str, Any]]:
+    lines = (here / "out" / "overlap.jsonl").read_text("utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def test_rows_tables_picture_and_scores(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(here, answered=[here / "model.csv"], cutoffs="0,5", as_json=True)
+    told = json.loads(capsys.readouterr().out)
+    first, second = rows(here)
+    assert [hit["sentence"] for hit in first["best"]] == [
+        "Ann could not lift her son because he was so heavy.",
+        "She could not lift the box because it was heavy.",
+    ]
+    assert first["parts"]["pred_c"] == "could not lift"
+    assert first["best"][0]["title"] == "story"
+    assert first["gram"]["value"] == 11
+    assert first["near"]["value"] == 1
+    assert (second["score"], second["best"], second["gram"]) == (0, [], None)
+    assert told["corpora"]["problems"]["over"] == {"0": 1, "5": int(first["score"] > 5)}
+    assert told["corpora"]["problems"]["gram"] == 1
+    own = told["models"][0]["splits"][0]
+    assert (own["overlapping"]["right"], own["rest"]["right"]) == (1, 0)
+    assert (here / "out" / "overlap.png").read_bytes().startswith(b"\x89PNG")
+    with (here / "out" / "scores.csv").open() as file:
+        scores = list(csv.DictReader(file))
+    assert float(scores[0]["score"]) == pytest.approx(first["score"], abs=1e-6)
+    assert "| problems |" in (here / "out" / "tables.md").read_text("utf-8")
+
+
+def test_paper_mode_asks_the_published_query(here: Path) -> None:
+    run(here, mode=overlap.Mode.paper)
+    first = rows(here)[0]
+    assert first["query"].startswith('("could lift was heavy"~10) AND (')
+    assert first["parts"] is None
+    # "it" and the stop words are gone, "because" and "so" are content words: both sentences meet.
+    assert first["sentences"] == {"text": 2}
+
+
+def test_a_dump_and_a_text_are_two_sources(here: Path) -> None:
+    run(here, dump="sample")
+    assert rows(here)[0]["sentences"].keys() == {"text", "dump"}
+
+
+def test_an_index_is_used_again(here: Path) -> None:
+    run(here)
+    before = sorted((here / "out" / "index").glob("*/index.json"))
+    stamp = before[0].stat().st_mtime_ns
+    run(here, top=1)
+    assert sorted((here / "out" / "index").glob("*")) == [before[0].parent]
+    assert before[0].stat().st_mtime_ns == stamp
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"text": None}, "no text is named"),
+        ({"text": ["nowhere"]}, "no text here"),
+        ({"dump": "-"}, "a stream cannot be indexed"),
+        ({"test": " , "}, "no corpus is named"),
+        ({"test": "dpr,dpr"}, "named twice"),
+        ({"test": "dprr"}, "did you mean dpr"),
+        ({"test": "wec"}, "no corpus wec|event mentions"),
+        ({"idf": "tf"}, "no idf 'tf'"),
+        ({"cutoffs": "0,x"}, "not numbers"),
+        ({"cutoffs": "nan"}, "not numbers"),
+        ({"nlp_name": "no_such"}, "does not load"),
+        ({"splitter": "no_such"}, "does not load"),
+    ],
+)
+def test_refusals(here: Path, more: dict[str, Any], message: str) -> None:
+    with pytest.raises((UsageError, DataError), match=message):
+        run(here, **more)
+    assert not (here / "out" / "overlap.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [(b"caf\xe9 was here\n", "not UTF-8"), (b"...\n\n!\n", "no sentence"), (b"", "no sentence")],
+)
+def test_bad_texts(here: Path, text: bytes, message: str) -> None:
+    (here / "story.txt").write_bytes(text)
+    with pytest.raises(DataError, match=message):
+        run(here)
+
+
+def test_a_killed_run_goes_on_to_the_same_bytes(here: Path) -> None:
+    story = "".join(
+        f"In year {number} she could not lift box {number} because it was heavy.\n\n"
+        for number in range(30_000)
+    )
+    (here / "story.txt").write_text(story)
+    command = [sys.executable, "-c", "from corefmill.main import main; main()", "overlap"]
+    command += ["--test", str(here / "problems.txt"), "--text", str(here / "story.txt")]
+    command += ["--workers", "1", "-q", "--out", str(here / "killed")]
+    killed = subprocess.Popen(command, cwd=here, env={**os.environ, "PYTHONPATH": str(Path.cwd())})
+    deadline = time.monotonic() + 120
+    while not list((here / "killed").glob("index/*/work/*/00000.json")):
+        assert killed.poll() is None and time.monotonic() < deadline
+        time.sleep(0.05)
+    killed.send_signal(signal.SIGKILL)
+    killed.wait()
+    run(here, out=here / "killed")
+    run(here)
+    for name in ("overlap.jsonl", "scores.csv", "overlap.png"):
+        assert (here / "killed" / name).read_bytes() == (here / "out" / name).read_bytes()
