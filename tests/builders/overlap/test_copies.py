@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from builders.overlap.copies import Settings, Shards, Signatures, scan, wanted
@@ -18,13 +18,13 @@ LONG = "Ann called Eve at noon because she had not heard from her for a whole we
 
 
 def found(
-    tmp_path: Path, item: str, *paragraphs: Sequence[str], settings: Settings | None = None
+    tmp_path: Path, item: str, *paragraphs: Sequence[str], asked: Settings | None = None
 ) -> dict[str, dict[str, Any]]:
     """What a file of these paragraphs has of one item, by kind."""
     path = tmp_path / "00000.paragraphs.jsonl"
     records = [{"title": "book", "sentences": list(one)} for one in paragraphs]
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
-    outs = scan(wanted([item], settings or Settings()), iter([path]), Context(0, 0))
+    outs = scan(wanted([item], asked or Settings()), iter([path]), Context(0, 0))
     return {str(out.record["kind"]): dict(out.record) for out in outs}
 
 
@@ -65,13 +65,14 @@ def test_a_near_duplicate_is_told_with_its_similarity(tmp_path: Path) -> None:
 def test_the_threshold_decides(tmp_path: Path) -> None:
     other = LONG.replace("at noon", "in the evening")
     assert "near" not in found(tmp_path, LONG, [other])
-    assert "near" in found(tmp_path, LONG, [other], settings=Settings(near=0.6))
+    assert "near" in found(tmp_path, LONG, [other], asked=Settings(near=0.6))
 
 
 def test_a_file_without_paragraphs_has_nothing(tmp_path: Path) -> None:
     assert found(tmp_path, LONG) == {}
 
 
+@settings(deadline=None, max_examples=30)
 @given(st.lists(st.text("abc ", max_size=12), min_size=1, max_size=5))
 def test_a_text_has_the_same_signature_among_others(texts: list[str]) -> None:
     together = Signatures(texts)
@@ -97,8 +98,6 @@ def test_files_are_units(tmp_path: Path) -> None:
     assert source.progress().total == 1
 
 
-@pytest.mark.parametrize("settings", [Settings(gram=5), Settings(gram=3)])
-def test_runs_may_be_shorter_where_asked(tmp_path: Path, settings: Settings) -> None:
-    assert "gram" in found(
-        tmp_path, "Ann saw Eve go off", ["ann saw Eve go off"], settings=settings
-    )
+@pytest.mark.parametrize("asked", [Settings(gram=5), Settings(gram=3)])
+def test_runs_may_be_shorter_where_asked(tmp_path: Path, asked: Settings) -> None:
+    assert "gram" in found(tmp_path, "Ann saw Eve go off", ["ann saw Eve go off"], asked=asked)

@@ -31,7 +31,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Index:
     return indexed(tmp_path_factory.mktemp("index"), _TEXTS)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(
     phrase=st.lists(st.sampled_from("abcde"), min_size=1, max_size=4).map(" ".join),
     slop=st.integers(1, 10),

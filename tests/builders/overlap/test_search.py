@@ -7,7 +7,7 @@ from math import log
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from builders.overlap.query import Query
@@ -48,6 +48,7 @@ def test_a_phrase_stands_in_order_and_within_the_slop(
     assert stands(phrase.split(), text.split(), slop) is found
 
 
+@settings(deadline=None, max_examples=50)
 @given(
     st.lists(st.sampled_from("ab"), min_size=1, max_size=4),
     st.lists(st.sampled_from("abc"), min_size=1, max_size=8),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from builders.overlap.words import ANALYZERS, Word, clean, forms, standard, within
@@ -33,6 +33,7 @@ def test_words_of_a_span_are_those_that_share_a_character() -> None:
 
 
 @pytest.mark.parametrize("mode", sorted(ANALYZERS))
+@settings(deadline=None, max_examples=50)
 @given(text=st.text())
 def test_words_stand_where_they_say_and_hold_no_blank(mode: str, text: str) -> None:
     words = ANALYZERS[mode](text)
