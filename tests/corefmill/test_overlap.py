@@ -146,9 +146,9 @@ def test_bad_texts(here: Path, text: bytes, message: str) -> None:
 
 
 def test_a_killed_run_goes_on_to_the_same_bytes(here: Path) -> None:
-    story = "".join(
-        f"In year {number} she could not lift box {number} because it was heavy.\n\n"
-        for number in range(30_000)
+    story = "".join(  # a little more than the million characters of a unit
+        f"In year {number} she could not lift it because it was heavy{' and big' * 90}.\n\n"
+        for number in range(1500)
     )
     (here / "story.txt").write_text(story)
     command = [sys.executable, "-c", "from corefmill.main import main; main()", "overlap"]
