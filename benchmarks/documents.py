@@ -40,7 +40,9 @@ from corpora.scoring.table import derived
 
 ROWS: dict[str, tuple[str, ...]] = {
     "full": (),
-    "plain": ("surface=false",),
+    "plain": ("surface=false", "missed=0.0"),
+    "no-words": ("surface=false",),
+    "no-cost": ("missed=0.0",),
     "no-head-attention": ("head_attention=false",),
     "no-mention-loss": ("mention_loss=0.0", "singletons=drop"),
     "no-genre": ('genre=""',),

@@ -97,6 +97,17 @@ def test_coarse_scores_know_matches() -> None:
     assert found[1, texts[0, 1]] == 0
 
 
+def test_coarse_scores_know_what_two_spans_are() -> None:
+    strings, spans = _strings(ONE)
+    made = PairSurface(1)
+    torch.manual_seed(0)
+    torch.nn.init.normal_(made.kinds.weights.weight)
+    row = torch.tensor([spans.index((12, 13))])  # said
+    columns = [spans.index(span) for span in ((2, 3), (6, 7), (5, 6))]
+    saw, again, dog = made.before(strings, row, torch.tensor(columns))[0].tolist()
+    assert saw == again != dog
+
+
 def test_a_table_tells_templates_and_values_apart() -> None:
     made = Table()
     values = torch.arange(200)
