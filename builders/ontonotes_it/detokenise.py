@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from corpora.records import Span
 
-_SIGNS = {
+SIGNS = {
     "-LRB-": "(",
     "-RRB-": ")",
     "-LSB-": "[",
@@ -37,6 +37,7 @@ _SIGNS = {
     "/-": "-",
     "/--": "--",
 }
+"""What the Penn Treebank and OntoNotes write for a sign, and the sign, which a pipeline knows."""
 _OPENING = {"(", "[", "{", "“", "‘", "«", "``", "`", "¿", "¡", "-LRB-", "-LSB-", "-LCB-"}
 _CLOSING = {")", "]", "}", "”", "»", "''", "-RRB-", "-RSB-", "-RCB-"}
 _STOPS = {",", ".", ";", ":", "?", "!", "%", "...", "…", "/.", "/,", "/?", "/!", "/:", "/;"}
@@ -87,7 +88,7 @@ def detokenise(tokens: Sequence[str], tags: Sequence[str | None] | None = None) 
 
 
 def _plain(token: str) -> str:
-    return _SIGNS.get(token) or token.replace("\\/", "/").replace("\\*", "*")
+    return SIGNS.get(token) or token.replace("\\/", "/").replace("\\*", "*")
 
 
 class _Joins:

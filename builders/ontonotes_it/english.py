@@ -6,22 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from builders.nlp import Analysis, Backend, Words, WordsBackend
+from builders.ontonotes_it.detokenise import SIGNS
 from corpora.errors import UsageError
-
-_WRITTEN = {
-    "``": '"',
-    "''": '"',
-    "-LRB-": "(",
-    "-RRB-": ")",
-    "-LSB-": "[",
-    "-RSB-": "]",
-    "-LCB-": "{",
-    "-RCB-": "}",
-    "/.": ".",
-    "/?": "?",
-    "/-": "-",
-}
-"""What the Penn Treebank and OntoNotes write for a sign, and what a pipeline has learnt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +68,7 @@ class English:
 
 def _written(form: str) -> str:
     # White space within a word would part it; a word of nothing else would be lost.
-    return _WRITTEN.get(form) or "".join(form.split()) or "_"
+    return SIGNS.get(form) or "".join(form.split()) or "_"
 
 
 def _names(analysis: Analysis) -> tuple[str, ...]:
