@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import heapq
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -16,8 +18,8 @@ from builders.overlap.tokens import Tokens, code
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-_BLOCK = 100_000
-"""Candidates that are looked at together."""
+_FEW, _BLOCK = 32, 100_000
+"""Candidates up to which each is looked at alone, and those that are looked at together."""
 
 # util/numeric.py of Whoosh 2.7.4 has 85 more, for texts longer than any sentence.
 _WHOOSH_LENGTHS = np.array(
@@ -138,28 +140,84 @@ def search(collection: Collection, query: Query, ranking: BM25, top: int) -> Fou
     candidates = collection.candidates(query)
     if not len(candidates):
         return Found(0, ())
-    blocks = [
-        _matching(collection, query, ranking, candidates[start : start + _BLOCK])
-        for start in range(0, len(candidates), _BLOCK)
-    ]
-    numbers, scores = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
-    order = np.lexsort((numbers, -scores))[:top]
-    best = zip(numbers[order].tolist(), scores[order].tolist(), strict=True)
+    if len(candidates) <= _FEW:
+        scored = list(_one_by_one(collection, query, ranking, candidates.tolist()))
+    else:
+        scored = []
+        for start in range(0, len(candidates), _BLOCK):
+            block = candidates[start : start + _BLOCK]
+            numbers, scores = _together(collection, query, ranking, block)
+            scored += zip(scores.tolist(), (-numbers).tolist(), strict=True)
+    codes = {word: code(word) for word in query.scored}
+    best = [(-number, score) for score, number in heapq.nlargest(top, scored)]
     return Found(
-        len(numbers),
+        len(scored),
         tuple(
-            Hit(number, score, *collection.text(number), _matched(collection, query, number))
+            Hit(number, score, *collection.text(number), _matched(codes, collection, number))
             for number, score in best
         ),
     )
 
 
-def _matched(collection: Collection, query: Query, number: int) -> tuple[str, ...]:
-    there = set(collection.tokens.of(number).tolist())
-    return tuple(dict.fromkeys(word for word in query.scored if code(word) in there))
+def _matched(codes: Mapping[str, int], collection: Collection, number: int) -> tuple[str, ...]:
+    there = set(collection.tokens.of(number))
+    return tuple(word for word, one in codes.items() if one in there)
 
 
-def _matching(
+def _weights(collection: Collection, query: Query, ranking: BM25) -> dict[str, float]:
+    """The idf of each word that is scored, as often as it is."""
+    weights: dict[str, float] = {}
+    for word in query.scored:
+        if having := collection.frequency(word):
+            weight = IDF[ranking.idf](collection.sentences, having)
+            weights[word] = weights.get(word, 0.0) + weight
+    return weights
+
+
+def _one_by_one(
+    collection: Collection, query: Query, ranking: BM25, candidates: Sequence[int]
+) -> Iterator[tuple[float, int]]:
+    """As `_together`, sentence by sentence, which is faster where they are few.
+
+    Yields scores, and numbers with a minus, so that the first of equals is the largest.
+    """
+    phrase = [code(word) for word in query.phrase]
+    content = {code(word) for word in query.content}
+    weights = [(code(word), w) for word, w in _weights(collection, query, ranking).items()]
+    average = collection.words / collection.sentences
+    for number in candidates:
+        words = collection.tokens.of(number)
+        if not _stands(phrase, words, query.slop):
+            continue
+        if query.needs_content and content.isdisjoint(words):
+            continue
+        norm = _norm(ranking, len(words), average)
+        score = 0.0
+        for one, weight in weights:
+            if count := words.count(one):
+                score += weight * (count * (ranking.k1 + 1)) / (count + norm)
+        yield score, -number
+
+
+@lru_cache(1 << 12)
+def _norm(ranking: BM25, length: int, average: float) -> float:
+    return float(ranking.norm(np.array([length]), average)[0])
+
+
+def _stands(phrase: Sequence[int], words: Sequence[int], slop: int) -> bool:
+    ends = [place for place, word in enumerate(words) if word == phrase[0]]
+    for wanted in phrase[1:]:
+        if not ends:
+            break
+        ends = [
+            place
+            for place in range(ends[0] + 1, min(len(words), ends[-1] + slop + 1))
+            if words[place] == wanted and any(0 < place - end <= slop for end in ends)
+        ]
+    return bool(ends)
+
+
+def _together(
     collection: Collection, query: Query, ranking: BM25, candidates: Integers
 ) -> tuple[Integers, Floats]:
     """The candidates that meet the query, with their scores."""
@@ -177,10 +235,8 @@ def _matching(
     if query.needs_content:
         has = counts[[rows[word] for word in query.content]].any(axis=0)
         meets, counts = meets[has], counts[:, has]
-    weights = np.zeros((len(words), 1))
-    for word in query.scored:
-        if having := collection.frequency(word):
-            weights[rows[word]] += IDF[ranking.idf](collection.sentences, having)
+    idf = _weights(collection, query, ranking)
+    weights = np.array([[idf.get(word, 0.0)] for word in words])
     norm = ranking.norm(lengths[meets], collection.words / collection.sentences)
     scores = (weights * (counts * (ranking.k1 + 1)) / (counts + norm)).sum(axis=0)
     return candidates[meets], scores

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -18,6 +19,7 @@ _IN_PARAGRAPH = 16
 """Bits for the number of a sentence in its paragraph, which has 20,000 characters at most."""
 
 
+@lru_cache(1 << 16)
 def code(word: str) -> int:
     """The number of a word: its CRC-32.
 
@@ -61,10 +63,11 @@ class Tokens:
         packed = int(self._places[number])
         return packed >> _IN_PARAGRAPH, packed & ((1 << _IN_PARAGRAPH) - 1)
 
-    def of(self, number: int) -> NDArray[np.uint32]:
+    def of(self, number: int) -> list[int]:
         """The words of one sentence."""
         start, end = self._ends[number : number + 2].tolist()
-        return self._words[start:end]
+        words: list[int] = self._words[start:end].tolist()
+        return words
 
     def gathered(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
         """The words of several sentences in a row, and how many each has."""

@@ -104,3 +104,25 @@ def test_of_equal_sentences_the_first_comes_first() -> None:
 )
 def test_lengths_are_rounded_up_as_whoosh_does(length: int, kept: int) -> None:
     assert rounded(np.array([length])).tolist() == [kept]
+
+
+@settings(deadline=None, max_examples=50)
+@given(
+    texts=st.lists(
+        st.lists(st.sampled_from("abcd"), min_size=1, max_size=9).map(" ".join), min_size=1
+    ),
+    phrase=st.lists(st.sampled_from("abe"), min_size=1, max_size=3).map(" ".join),
+    slop=st.integers(1, 4),
+    needs=st.booleans(),
+)
+def test_many_sentences_are_found_as_few_are(
+    texts: list[str], phrase: str, slop: int, needs: bool
+) -> None:
+    asked, made = query(phrase, "d e", slop, needs), InMemory(texts)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("builders.overlap.search._FEW", 0)
+        together = search(made, asked, BM25(), 5)
+    alone = search(made, asked, BM25(), 5)
+    assert together.number == alone.number
+    for one, other in zip(together.best, alone.best, strict=True):
+        assert one.score == pytest.approx(other.score)
