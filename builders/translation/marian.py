@@ -27,6 +27,12 @@ class Marian:
     """
 
     def __init__(self, folder: Path, source: str = "en", target: str = "it") -> None:
+        if not folder.is_dir():
+            raise UsageError(
+                f"no folder {folder}",
+                remedy="name one that holds an opus-mt model, by --model",
+            )
+        _check(folder)
         missing = [
             name
             for name in ("torch", "transformers", "sentencepiece")
@@ -37,12 +43,6 @@ class Marian:
                 f"marian needs {missing[0]}, which is not installed",
                 remedy="pip install 'corefmill[train,it]'",
             )
-        if not folder.is_dir():
-            raise UsageError(
-                f"no folder {folder}",
-                remedy="name one that holds an opus-mt model, by --model",
-            )
-        _check(folder)
         self._folder = folder
         self.source, self.target = source, target
         self.name = f"marian {folder.resolve().name}"
