@@ -12,7 +12,8 @@ ROWS, COLUMNS = 16, 512
 """A block of all pairs: with 150 hidden units its largest tensor has 1.2 million numbers."""
 
 More = Callable[[slice, slice], Tensor]
-"""[r, h, c] that other inputs of the pairs of two ranges of mentions add to the first layer."""
+"""[a, b, h] that other inputs, the same in both orders, of the pairs of two ranges of mentions add
+to the first layer."""
 
 
 class PairScorer(nn.Module):
@@ -59,24 +60,25 @@ class PairScorer(nn.Module):
     ) -> Iterator[tuple[int, int, Tensor]]:
         """All pairs of g [m, w]: (i, j, scores [r, c]) of mentions from i on by those from j on.
 
-        Blocks that lie wholly below the diagonal are left out, as each pair is scored once, the
-        earlier mention first. No more than rows x h x columns numbers are in memory at once, and
-        no product g_i * g_j: C (g_i * g_j) is (C * g_i) g_j.
+        Blocks begin at the diagonal, as each pair is scored once, the earlier mention first. No
+        more than rows x h x columns numbers are in memory at once, and no product g_i * g_j:
+        C (g_i * g_j) is (C * g_i) g_j.
         """
         left, right = self._sides(g)  # [m, h]
-        right = right.T  # [h, m]
         c = self.product.weight  # [h, w]
         for i in range(0, len(g), rows):
-            scaled = (c * g[i : i + rows, None]).flatten(0, 1)  # [r h, w]
-            own = left[i : i + rows, :, None]  # [r, h, 1]
-            for j in range(i // columns * columns, len(g), columns):
-                hidden = scaled @ g[j : j + columns].T  # [r h, c]
-                hidden = hidden.view(*own.shape[:2], -1) + own + right[:, j : j + columns]
+            own = slice(i, i + rows)
+            scaled = (c * g[own, None]).flatten(0, 1)  # [r h, w]
+            for j in range(i, len(g), columns):
+                other = slice(j, j + columns)
+                # Units last, so that neither layer copies what the one before it made.
+                hidden = (g[other] @ scaled.T).view(-1, len(left[own]), left.shape[1])  # [c, r, h]
+                hidden += left[own]
+                hidden += right[other, None]
                 if more is not None:
-                    hidden += more(slice(i, i + rows), slice(j, j + columns))
-                hidden = self.second.weight @ hidden.relu()  # [r, h, c]
-                hidden = (hidden + self.second.bias[:, None]).relu()
-                yield i, j, (self.last.weight @ hidden).squeeze(1) + self.last.bias  # [r, c]
+                    hidden += more(other, own)
+                hidden = self.second(hidden.relu_()).relu_()  # [c, r, h]
+                yield i, j, self.last(hidden).squeeze(-1).T  # [r, c]
 
 
 def condensed(scorer: PairScorer, g: Tensor, more: More | None = None, **block: int) -> Tensor:

@@ -92,14 +92,14 @@ class Features:
         return torch.stack(columns, dim=-1)
 
     def block(self, rows: slice, columns: slice) -> Tensor:
-        """[r, f, c] of all pairs of the mentions of two ranges."""
+        """[r, c, f] of all pairs of the mentions of two ranges."""
         found = _compared(self.alike[rows, None], self.alike[None, columns])
         found += torch.minimum(self.least[rows, None], self.least[None, columns]).unbind(-1)
         for matrix in self.counted:
             product = (matrix[rows] @ matrix[columns].T).toarray()
             found.append(torch.from_numpy(product).to(self.alike.device))
         found += [matrix[rows] @ matrix[columns].T for matrix in self.dense]
-        return torch.stack(found, dim=1)
+        return torch.stack(found, dim=-1)
 
 
 def _compared(one: Tensor, other: Tensor) -> list[Tensor]:

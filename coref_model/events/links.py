@@ -57,8 +57,8 @@ class Shared:
         return self.features.pairs(first, second) @ self.weight.T
 
     def block(self, rows: slice, columns: slice) -> Tensor:
-        """[r, h, c] of all pairs of the mentions of two ranges."""
-        return self.weight @ self.features.block(rows, columns)
+        """[r, c, h] of all pairs of the mentions of two ranges."""
+        return functional.linear(self.features.block(rows, columns), self.weight)
 
 
 @torch.no_grad()

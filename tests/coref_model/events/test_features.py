@@ -131,10 +131,10 @@ def test_blocks_and_parts_have_the_features_of_single_pairs(names: tuple[Feature
     i, j = torch.triu_indices(6, 6, 1)
     pairs = found.pairs(i, j)
     assert pairs.shape == (15, len(names))
-    block = found.block(slice(1, 4), slice(2, 6))  # [3, f, 4]
+    block = found.block(slice(1, 4), slice(2, 6))  # [3, 4, f]
     at = {(a, b): row for a, b, row in zip(i.tolist(), j.tolist(), pairs, strict=True)}
-    torch.testing.assert_close(block[0, :, 3], at[1, 5], atol=1e-5, rtol=0)
-    torch.testing.assert_close(block[2, :, 1], found.pairs(torch.tensor([3]), torch.tensor([3]))[0])
+    torch.testing.assert_close(block[0, 3], at[1, 5], atol=1e-5, rtol=0)
+    torch.testing.assert_close(block[2, 1], found.pairs(torch.tensor([3]), torch.tensor([3]))[0])
     taken = found.take(np.array([4, 1]))
     torch.testing.assert_close(
         taken.pairs(torch.tensor([1]), torch.tensor([0]))[0], at[1, 4], atol=1e-5, rtol=0
