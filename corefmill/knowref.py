@@ -18,6 +18,7 @@ from corefmill.options import (
     CommandLine,
     Mode,
     SourceOptions,
+    Validation,
     WorkOptions,
     grouped,
 )
@@ -60,15 +61,7 @@ def knowref(
             help="Make the problems of this hashed release again from the text, and no others.",
         ),
     ] = None,
-    validation: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            help="Size of the validation split, made of whole articles."
-            " (default: 10,000 or 5 %, whichever is smaller)",
-            rich_help_panel=WORK,
-        ),
-    ] = None,
+    validation: Validation = None,
     limit: Annotated[
         int | None,
         typer.Option("--limit", min=1, help="Stop at this many problems.", rich_help_panel=WORK),
