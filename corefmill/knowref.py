@@ -11,6 +11,7 @@ from builders import nlp
 from builders.knowref import build as knowref_build
 from builders.knowref import rehydrate
 from builders.knowref.options import FILTERS, Options
+from builders.wiki.locate import Sample
 from corefmill.builds import build, given
 from corefmill.options import (
     WORK,
@@ -91,7 +92,7 @@ def knowref(
         job, finish = rehydrate.plan(
             rehydrate.Wanted.of(release.absolute(), lang),
             source.nlp or nlp.choose(lang),
-            given(source, work, cluster, tales=True),
+            given(source, work, cluster, sample=Sample.tales),
             out=out,
             keep_rejects=work.keep_rejects,
             command=line,
@@ -107,7 +108,7 @@ def knowref(
     )
     job, finish = knowref_build.plan(
         options,
-        given(source, work, cluster, tales=True),
+        given(source, work, cluster, sample=Sample.tales),
         out=out,
         seed=work.seed,
         validation=validation,
