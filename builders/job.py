@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from builders import clock
 from builders.fingerprint import Fingerprint, describe_inputs
-from builders.shards import REJECTS, Receipt, read_shard, shard_path
+from builders.shards import REJECTS, Receipt, clock_path, read_shard, shard_path
 from builders.stages import Setup, Source
 from builders.workers import Plan
 from corpora.errors import DataError
@@ -123,6 +124,14 @@ class RunResult:
     def rejects(self) -> Counter[str]:
         """Rejected records by reason, those of the source included."""
         return _total(receipt.rejects for receipt in self.receipts)
+
+    @property
+    def clock(self) -> clock.Clock:
+        """What the stages took, summed over all units, whichever run did them."""
+        total = clock.Clock()
+        for receipt in self.receipts:
+            total.add(clock.read(clock_path(self.folder, receipt.unit)))
+        return total
 
     def build_record(self) -> dict[str, Any]:
         """What the builder writes into manifest.json under `fingerprint.BUILD_KEY`, so that a

@@ -109,6 +109,12 @@ def receipt_path(folder: Path, unit: int) -> Path:
     return folder / f"{unit:05d}.json"
 
 
+def clock_path(folder: Path, unit: int) -> Path:
+    """Where it says what the stages of a unit took. No receipt vouches for it: it differs from
+    run to run."""
+    return folder / f"{unit:05d}.clock"
+
+
 def write_whole(path: Path, text: str) -> None:
     """Write a small file so that it is either there and whole, or not there, whatever happens."""
     temporary = _temporary(path)
@@ -173,6 +179,7 @@ class ShardWriter:
         self._folder = folder
         self._unit = unit
         self._open: dict[str, _OpenShard] = {}
+        self._done: dict[str, ShardFile] = {}
 
     def __enter__(self) -> ShardWriter:
         return self
@@ -194,15 +201,20 @@ class ShardWriter:
             shard = self._open[channel] = _OpenShard(path)
         shard.write(record)
 
+    def finish(self) -> None:
+        """Make the files final; without a receipt they count for nothing yet."""
+        for channel, shard in sorted(self._open.items()):
+            self._done[channel] = shard.finish()
+        self._open.clear()
+
     def commit(
         self, digest: str, *, counts: Mapping[str, int], rejects: Mapping[str, int]
     ) -> Receipt:
         """Make the files final, and then the receipt, which is returned."""
-        files = {channel: shard.finish() for channel, shard in sorted(self._open.items())}
-        self._open.clear()
+        self.finish()
         # Sorted, as they are when read back, so that a resumed run sums them in the same order.
         counts, rejects = dict(sorted(counts.items())), dict(sorted(rejects.items()))
-        receipt = Receipt(self._unit, digest, files, counts, rejects)
+        receipt = Receipt(self._unit, digest, self._done, counts, rejects)
         write_whole(receipt_path(self._folder, self._unit), receipt.to_json())
         _sync_folder(self._folder)
         return receipt

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
+from builders.clock import Clock, Spent
+
 
 @dataclass(frozen=True, slots=True)
 class Unit:
@@ -20,13 +22,15 @@ class Unit:
     that it will not look. `digest` depends on the input alone and is always given, so that a
     resumed run can tell whether the input is still the same. `rejects` is what the source itself
     left out while it cut this unit, by reason; it belongs to the unit, not to the source, so that
-    a run that stops early counts the same with any number of workers.
+    a run that stops early counts the same with any number of workers; `spent`, likewise, is what
+    it cost.
     """
 
     index: int
     payload: Any
     digest: str
     rejects: Mapping[str, int] = field(default_factory=dict)
+    spent: Mapping[str, Spent] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +82,17 @@ def seeded(seed: int, *keys: str | int) -> random.Random:
 
 
 class Context:
-    """What a stage may say about one unit besides its records: rejects, and other counts."""
+    """What a stage may say about one unit besides its records: rejects, other counts, and by
+    `clock` what it took, which never decides anything."""
 
-    __slots__ = ("_keep", "counts", "rejects", "seed", "unit")
+    __slots__ = ("_keep", "clock", "counts", "rejects", "seed", "unit")
 
     def __init__(
         self, unit: int, seed: int, keep: Callable[[Mapping[str, Any]], None] | None = None
     ) -> None:
         self.unit = unit
         self.seed = seed
+        self.clock = Clock()
         self.counts: Counter[str] = Counter()
         self.rejects: Counter[str] = Counter()
         self._keep = keep

@@ -18,7 +18,8 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Protocol
 
-from builders.shards import REJECTS, Receipt, ShardWriter
+from builders import clock
+from builders.shards import REJECTS, Receipt, ShardWriter, clock_path
 from builders.stages import Context, Setup, Stage, Unit
 from corpora.errors import CorefmillError, DataError
 
@@ -26,6 +27,7 @@ from corpora.errors import CorefmillError, DataError
 _PROCESSES = multiprocessing.get_context("spawn")
 _PATIENCE = 5.0  # seconds that a worker gets to end after it was told to
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
+WRITING = "writing shards"
 
 
 class StageError(RuntimeError):
@@ -210,14 +212,21 @@ def run_unit(unit: Unit, stages: Sequence[Stage], plan: Plan) -> Receipt:
             shard.write(REJECTS, reject)
 
         context = Context(unit.index, plan.seed, keep if plan.keep_rejects else None)
+        context.clock.add(unit.spent)
         records: Any = iter((unit.payload,))
         for stage in stages:
             records = stage(records, context)
         for channel, record in records:
             if channel not in plan.channels:
                 raise ValueError(f"no channel {channel!r}; there are {', '.join(plan.channels)}")
-            shard.write(channel, record)
+            with context.clock.stage(WRITING, 1):
+                shard.write(channel, record)
         context.rejects.update(unit.rejects)
+        with context.clock.stage(WRITING):
+            shard.finish()
+        # Before the receipt: what a kill leaves without one is done again, and timed again.
+        told = clock_path(plan.folder, unit.index)
+        told.write_text(clock.dumps(context.clock.spent), encoding="utf-8")
         return shard.commit(unit.digest, counts=context.counts, rejects=context.rejects)
 
 

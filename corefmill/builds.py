@@ -11,15 +11,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
-from builders import inputs
-from builders.brackets import bracketed
+from builders import clock, inputs
 from builders.cluster import Ray, Slurm, run_on_ray, submit_to_slurm
 from builders.inputs import Input
 from builders.job import Job, Limit, RunResult
 from builders.lock import locked
+from builders.ontonotes_it.survey import shown as bracketed
 from builders.run import run as run_job
 from builders.text import Kind
-from builders.wiki.locate import Sample
 from corefmill.options import ClusterOptions, DumpOptions, Executor, InputOptions, WorkOptions
 from corpora import manifest
 from corpora.errors import DataError, UsageError
@@ -69,9 +68,14 @@ def given(
     work: WorkOptions,
     cluster: ClusterOptions,
     *,
-    sample: Sample = Sample.articles,
+    world: bool = False,
+    tales: bool = False,
 ) -> Input:
-    """The input that is named, which the first line printed says; `sample` where none is."""
+    """The input that is named, which the first line printed says.
+
+    With `world` the sample that ships is the one with every type of event, too; with `tales` it is
+    a text of tales.
+    """
     kind, texts = source.texts() if isinstance(source, InputOptions) else (Kind.TEXT, [])
     inputs.one_of(source.dump, texts, kind)
     # A task on a cluster starts in a folder of its own.
@@ -89,7 +93,8 @@ def given(
             trust_lang=source.trust_lang,
             threads=work.workers,
             quiet=work.silent,
-            sample=sample,
+            world=world,
+            tales=tales,
         )
     if not work.silent:
         print(found.says[:1].upper() + found.says[1:] + ".", flush=True)
@@ -183,7 +188,12 @@ def _summary(out: Path, made: manifest.Manifest) -> dict[str, Any]:
         "counts": made.counts,
         "fingerprint": made.build["fingerprint"],
         "warnings": made.warnings,
+        **({"stages": json.loads(clock.dumps(spent))} if (spent := _spent(out)) else {}),
     }
+
+
+def _spent(out: Path) -> dict[str, clock.Spent]:
+    return clock.read(out / clock.FILE)
 
 
 def _tell(out: Path, made: manifest.Manifest) -> None:
@@ -193,6 +203,9 @@ def _tell(out: Path, made: manifest.Manifest) -> None:
         for line in _shown(record):
             print(f"  {line}")
         print()
+    if spent := _spent(out):
+        print("What each step was given, its seconds (of all processes together), and its pace:\n")
+        print("\n".join(f"  {line}" for line in clock.shown(spent)), end="\n\n")
     for warning in made.warnings:
         print(f"Warning: {warning}", file=sys.stderr)
 

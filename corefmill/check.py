@@ -14,7 +14,6 @@ from typing import Annotated, Any
 import typer
 from tqdm import tqdm
 
-from corefmill.plain_options import Json, Lang, Theirs
 from corefmill.tables import table
 from corpora.check import sarif
 from corpora.check.checker import Checker
@@ -56,8 +55,10 @@ def check(
         list[Path] | None,
         typer.Argument(metavar="FILE|DIR...", help="Files, folders of them, or corpora."),
     ] = None,
-    form: Theirs = None,
-    lang: Lang = "en",
+    form: Annotated[
+        str | None, typer.Option("--from", metavar="FORMAT", help="Their format. (default: told)")
+    ] = None,
+    lang: Annotated[str, typer.Option(help="Language, where the format does not say.")] = "en",
     singletons: Annotated[
         Singletons | None,
         typer.Option(
@@ -86,7 +87,9 @@ def check(
         typer.Option("--sarif", metavar="FILE", help="Write the findings as SARIF 2.1.0, too."),
     ] = None,
     show: Annotated[bool, typer.Option("--codes", help="Explain the codes, and no more.")] = False,
-    as_json: Json = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the result as JSON, for scripts.")
+    ] = False,
 ) -> None:
     """Check corpora: offsets, spans, clusters, candidates, splits, encoding, checksums.
 

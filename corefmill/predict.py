@@ -11,7 +11,6 @@ import typer
 from tqdm import tqdm
 
 from coref_model.missing import need
-from corefmill.plain_options import Quiet
 from corefmill.train import NEEDED
 from corefmill.writing import write
 from corpora import jsonl
@@ -65,7 +64,7 @@ def predict(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print what was done as JSON, with --out.")
     ] = False,
-    quiet: Quiet = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
 ) -> None:
     """Predict with a trained model: clusters of documents or event mentions, or masked names.
 

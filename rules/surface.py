@@ -50,10 +50,21 @@ def from_text(
     words is not read. Raises `ValueError` for spans that leave written characters out, or a mention
     that touches no word.
     """
+    utterance, pieces = in_pieces(text, words, spans)
+    found = tuple(mention(*given, pieces) for given in mentions)
+    return replace(utterance, mentions=found)
+
+
+def in_pieces(
+    text: str, words: Sequence[Token], spans: Sequence[Span]
+) -> tuple[Utterance, list[Span]]:
+    """As `from_text`, without mentions; and the characters of each word, by which `mention` finds
+    it."""
     tokens: list[Token] = []
     written: list[Written] = []
     pieces: list[Span] = []
     position = 0
+    last = len(text.rstrip())
     groups = groupby(zip(words, spans, strict=True), key=lambda pair: pair[1])
     for (start, end), pairs in groups:
         if start < position or text[position:start].strip() or not text[start:end].strip():
@@ -61,19 +72,25 @@ def from_text(
         held = [word for word, _ in pairs]
         if len(held) > 1:
             written.append(Written(len(tokens), len(tokens) + len(held), text[start:end]))
+            pieces += [(start + left, start + right) for left, right in _cut(text[start:end], held)]
         else:
-            held = [replace(held[0], form=text[start:end])]
-        pieces += [(start + left, start + right) for left, right in _cut(text[start:end], held)]
-        space = text[end : end + 1].isspace() and bool(text[end:].strip())
-        tokens += [replace(word, space_after=False) for word in held[:-1]]
-        tokens.append(replace(held[-1], space_after=space))
+            pieces.append((start, end))
+        space = end < last and text[end].isspace()
+        tokens += [_spaced(word, word.form, False) for word in held[:-1]]
+        form = held[-1].form if len(held) > 1 else text[start:end]
+        tokens.append(_spaced(held[-1], form, space))
         position = end
     if text[position:].strip():
         raise ValueError(f"no word holds what is written from {position} on")
     if tokens:
-        tokens[-1] = replace(tokens[-1], space_after=True)
-    found = tuple(_mention(cluster, start, end, pieces) for cluster, start, end in mentions)
-    return Utterance(tuple(tokens), found, tuple(written))
+        tokens[-1] = _spaced(tokens[-1], tokens[-1].form, True)
+    return Utterance(tuple(tokens), (), tuple(written)), pieces
+
+
+def _spaced(word: Token, form: str, space: bool) -> Token:
+    if word.form == form and word.space_after == space:
+        return word
+    return replace(word, form=form, space_after=space)
 
 
 def _cut(form: str, held: Sequence[Token]) -> list[Span]:
@@ -95,7 +112,8 @@ def _cut(form: str, held: Sequence[Token]) -> list[Span]:
     return list(zip([0, *ends], ends, strict=False))
 
 
-def _mention(cluster: str, start: int, end: int, pieces: Sequence[Span]) -> Mention:
+def mention(cluster: str, start: int, end: int, pieces: Sequence[Span]) -> Mention:
+    """The words that characters touch. Raises `ValueError` where they touch none."""
     touched = [
         at for at, (left, right) in enumerate(pieces) if left < end and start < max(right, left + 1)
     ]

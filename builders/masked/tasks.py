@@ -21,7 +21,6 @@ from io import TextIOWrapper
 from pathlib import Path
 from string import ascii_lowercase
 
-from builders import sheets
 from builders.stages import seeded
 from corpora.atomic import replacing
 from corpora.errors import DataError
@@ -30,6 +29,8 @@ from corpora.scoring import agreement
 
 NONE = "x"
 """The answer to a problem that has none."""
+
+_LONGEST = 1 << 20  # characters of a field
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +91,10 @@ def read(path: Path) -> Iterator[tuple[int, Vote]]:
 
     Raises `DataError` where a column is missing or an answer is none of the row's.
     """
-    with sheets.opened(path) as file:
-        rows = csv.reader(file, strict=True)
-        try:
+    before = csv.field_size_limit(_LONGEST)
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = csv.reader(file, strict=True)
             columns = _columns(next(rows, []), path)
             for row in rows:
                 if not any(row):
@@ -100,8 +102,16 @@ def read(path: Path) -> Iterator[tuple[int, Vote]]:
                 vote = _vote(row, columns, path, rows.line_num)
                 if vote is not None:
                     yield rows.line_num, vote
-        except csv.Error as error:
-            raise DataError(f"not CSV: {error}", path=path, line=rows.line_num) from None
+    except OSError as error:
+        raise DataError(f"cannot be opened: {error.strerror}", path=path) from None
+    except UnicodeDecodeError:
+        raise DataError(
+            "not UTF-8", path=path, remedy="save it from the spreadsheet as CSV in UTF-8"
+        ) from None
+    except csv.Error as error:
+        raise DataError(f"not CSV: {error}", path=path, line=rows.line_num) from None
+    finally:
+        csv.field_size_limit(before)
 
 
 def _columns(head: Sequence[str], path: Path) -> dict[str, int]:

@@ -69,13 +69,13 @@ def as_words(turned: Turned, analysis: Analysis, context: Context) -> rule.Utter
         for _ in turned.source.mentions:
             context.reject("gamma.mentions.utterance_lost")
         return None
-    whole = surface.from_text(analysis.text, words, spans)
+    whole, pieces = surface.in_pieces(analysis.text, words, spans)
     found: list[rule.Mention] = []
     for placed in turned.italian.spans:
         name = placed.cluster
         try:
-            given = [(name, _last_word(analysis, placed.start, placed.end), placed.end)]
-            one = surface.from_text(analysis.text, words, spans, given).mentions[0]
+            start = _last_word(analysis, placed.start, placed.end)
+            one = surface.mention(name, start, placed.end, pieces)
         except ValueError:
             context.reject("gamma.mentions.no_words", {"text": analysis.text, "mention": name})
             continue

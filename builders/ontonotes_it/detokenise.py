@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from corpora.records import Span
 
@@ -51,6 +52,7 @@ _HALVES = {
     ("lem", "me"),
     ("wan", "na"),
 }
+_SECOND = {second for _, second in _HALVES}
 _NO_TEXT = re.compile(r"\*(?:[A-Z?]+\*)?(?:-\d+)*|%[A-Za-z]+|<[A-Z]+>")
 _NONE = "-NONE-"
 
@@ -65,11 +67,17 @@ class Text:
 
 def detokenise(tokens: Sequence[str], tags: Sequence[str | None] | None = None) -> Text:
     """The text of a sentence; `tags` are its parts of speech in the Penn tagset, if known."""
+    return _detokenised(tuple(tokens), None if tags is None else tuple(tags))
+
+
+# The same utterance is asked for by several steps of the chain.
+@lru_cache(1 << 12)
+def _detokenised(tokens: tuple[str, ...], tags: tuple[str | None, ...] | None) -> Text:
     tagged = [tag or "" for tag in tags] if tags is not None else [""] * len(tokens)
     kept = [
         place
         for place, (token, tag) in enumerate(zip(tokens, tagged, strict=True))
-        if token.strip() and tag != _NONE and not _NO_TEXT.fullmatch(token)
+        if tag != _NONE and (token.isalpha() or (token.strip() and not _NO_TEXT.fullmatch(token)))
     ]
     joins = _Joins([tokens[place] for place in kept], [tagged[place] for place in kept])
     spans: list[Span] = [(0, 0)] * len(tokens)
@@ -101,16 +109,15 @@ class _Joins:
         for place, (token, tag) in enumerate(zip(tokens, tags, strict=True)):
             last = tokens[place - 1] if place else ""
             following = tokens[place + 1] if place + 1 < len(tokens) else ""
+            if token.isalpha():
+                halves = token.lower() in _SECOND and (last.lower(), token.lower()) in _HALVES
+                self._before[place] = halves
+                continue
             if token == "`":
                 opened["'"] = True
             if token in _OPENING or _MONEY.fullmatch(token):
                 self._after[place] = True
-            elif (
-                token in _CLOSING
-                or token in _STOPS
-                or (last and _CLITIC.fullmatch(token))
-                or (last.lower(), token.lower()) in _HALVES
-            ):
+            elif token in _CLOSING or token in _STOPS or (last and _CLITIC.fullmatch(token)):
                 self._before[place] = True
             elif token == '"':
                 (self._before if opened['"'] else self._after)[place] = True

@@ -2,25 +2,49 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from builders import clock as clocks
+from builders.clock import Spent
 from builders.job import RunResult
-from builders.ontonotes_it import card, parallel
+from builders.ontonotes_it import card, parallel, stages
+from builders.ontonotes_it.gamma import PARSING, TRANSLATION
 from builders.ontonotes_it.parts import DATASETS
 from builders.ontonotes_it.source import SCHEMA
 from builders.ontonotes_it.survey import Survey
 from builders.outputs import versions, write_rejects
+from builders.workers import WRITING
 from corpora import jsonl, manifest
+from corpora.atomic import replacing
 from corpora.formats import conll2012, ontocorefit
 from corpora.records import Document
 
 STAGES = "stages"
 _LANGS = {"gamma": "it", "delta": "it"}
+_ORDER = (
+    "reading",
+    "alpha",
+    "readability of alpha",
+    "parsing English",
+    "beta1",
+    "beta2",
+    "beta3",
+    "placeholders",
+    TRANSLATION,
+    PARSING,
+    "classes",
+    "resolving",
+    "words and mentions",
+    "delta rules",
+    stages.RECORDS,
+    WRITING,
+    "corpus",
+)
+"""The stages that are timed."""
 _FILES = {
     "{split}.jsonl": "delta: a part of a document a line, with all that is known of it",
     "{split}.conll": "CoNLL-2012",
@@ -62,8 +86,10 @@ class Finish:
         for left_by_a_kill in self.out.rglob(".*.tmp"):
             left_by_a_kill.unlink()
         survey = Survey(self.seed)
-        documents = {name: self._stage(result, name) for name in DATASETS[:-1]}
-        sizes = self._write(result, survey)
+        clock = result.clock
+        with clock.stage("corpus", card.size(result.counts, "delta", self.splits)[1]):
+            documents = {name: self._stage(result, name) for name in DATASETS[:-1]}
+            sizes = self._write(result, survey)
         rejects = by_stage(result.rejects)
         others = write_rejects(self.out, rejects, result, iter(()), keep=self.keep_rejects)
         warnings = [] if result.source_error is None else [f"{result.source_error}"]
@@ -76,7 +102,11 @@ class Finish:
             counts=result.counts,
             documents=documents["alpha"],
             rejects=rejects,
-            files={**_FILES, f"{STAGES}/": "alpha, beta1, beta2, beta3 and gamma, a corpus each"},
+            files={
+                **_FILES,
+                f"{STAGES}/": "alpha, beta1, beta2, beta3 and gamma, a corpus each",
+                clocks.FILE: "how many utterances or texts each step was given, and its seconds",
+            },
             limits=self.limits,
             warnings=warnings,
             command=self.command,
@@ -85,6 +115,7 @@ class Finish:
         made = self._manifest(result, sizes, [*names, "README.md", *others], self.out, "delta")
         made.counts["rejected"] = {stage: dict(sorted(c.items())) for stage, c in rejects.items()}
         made.warnings.extend(warnings)
+        clocks.write(self.out / clocks.FILE, in_order(clock.spent))
         manifest.write(self.out, made)
         for folder in (result.folder.parent, *self.scratch):
             shutil.rmtree(folder, ignore_errors=True)
@@ -95,9 +126,8 @@ class Finish:
         folder.mkdir(parents=True, exist_ok=True)
         sizes, documents = {}, {}
         for split in self.splits:
-            counted = _Counted(_records(result, name, split))
-            sizes[split] = jsonl.write(folder / f"{split}.jsonl", counted)
-            documents[split] = counted.documents
+            path = folder / f"{split}.jsonl"
+            sizes[split], documents[split] = _copied(result, name, split, path)
         names = [f"{split}.jsonl" for split in self.splits]
         manifest.write(folder, self._manifest(result, sizes, names, folder, name))
         return documents
@@ -106,8 +136,9 @@ class Finish:
         sizes = {}
         for split in self.splits:
             path = self.out / f"{split}.jsonl"
-            sizes[split] = jsonl.write(path, survey.watch(_records(result, "delta", split)))
-            conll2012.write(path.with_suffix(".conll"), jsonl.read(path, Document))
+            sizes[split], _ = _copied(result, "delta", split, path)
+            watched = survey.watch(jsonl.read(path, Document))
+            conll2012.write(path.with_suffix(".conll"), watched)
             ontocorefit.write(path.with_suffix(".json"), jsonl.read(path, Document))
             parallel.write(path.with_suffix(".parallel.tsv"), jsonl.read(path, Document))
         return sizes
@@ -140,25 +171,28 @@ class Finish:
         )
 
 
-class _Counted:
-    """Parts of documents on their way, with how many documents they are of."""
+def _copied(result: RunResult, channel: str, split: str, path: Path) -> tuple[int, int]:
+    """Writes parts of documents as the shards have them; how many, and of how many documents."""
+    parts = documents = 0
+    last = None
+    with replacing(path) as out:
+        for record in result.records(channel):
+            if record["split"] == split:
+                out.write(record["line"].encode() + b"\n")
+                parts += 1
+                documents += record["doc_id"] != last
+                last = record["doc_id"]
+    return parts, documents
 
-    def __init__(self, parts: Iterable[Document]) -> None:
-        self._parts = parts
-        self.documents = 0
 
-    def __iter__(self) -> Iterator[Document]:
-        last = None
-        for part in self._parts:
-            self.documents += part.doc_id != last
-            last = part.doc_id
-            yield part
-
-
-def _records(result: RunResult, channel: str, split: str) -> Iterator[Document]:
-    for record in result.records(channel):
-        if record["split"] == split:
-            yield jsonl.loads(json.dumps(record["document"]), Document)
+def in_order(spent: Mapping[str, Spent]) -> dict[str, Spent]:
+    """What was spent, in the order of the chain; last all but the translation, by utterances."""
+    ordered = {name: spent.get(name, Spent()) for name in _ORDER}
+    whole = Spent(ordered["alpha"].items)
+    for name, own in ordered.items():
+        if name != TRANSLATION:
+            whole.add(Spent(0, own.seconds, own.processor))
+    return {**ordered, f"all but {TRANSLATION}": whole}
 
 
 def by_stage(rejects: Mapping[str, int]) -> dict[str, Counter[str]]:

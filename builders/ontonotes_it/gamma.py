@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from builders.clock import Clock
 from builders.nlp import Analysis
 from builders.ontonotes_it.classes import Class, Key, is_pronoun
 from builders.ontonotes_it.detokenise import detokenise
@@ -13,6 +14,7 @@ from builders.ontonotes_it.english import Parsed
 from builders.ontonotes_it.italian import Italian
 from builders.ontonotes_it.parts import Marked, Part, Utterance
 from builders.ontonotes_it.placeholders import (
+    DRAWS,
     Failed,
     Lexicon,
     Lost,
@@ -25,6 +27,7 @@ from builders.ontonotes_it.realise import Found, Realised, realise
 from builders.stages import Context
 from builders.translation.protocol import Translator
 
+PARSING, TRANSLATION = "parsing Italian", "translation"
 _NAMES = ("NNP", "NNPS", "PRP")
 _WHY = {
     "translator": "translator_failed",
@@ -85,6 +88,22 @@ class Known:
         return tree.relations[mention.root] if tree is not None and tree.relations else ""
 
 
+class _Timed:
+    """A translator whose time is taken."""
+
+    def __init__(self, translator: Translator, clock: Clock) -> None:
+        self._translator = translator
+        self._clock = clock
+        self.name = translator.name
+        self.source, self.target = translator.source, translator.target
+        self.fingerprint = translator.fingerprint
+
+    def translate(self, texts: Sequence[str]) -> list[str]:
+        """As the protocol has it."""
+        with self._clock.stage(TRANSLATION, len(texts)):
+            return self._translator.translate(texts)
+
+
 class Translation:
     """Turns utterances into Italian by a translator; in clean mode its text is parsed, so that
     pronouns find their places."""
@@ -104,15 +123,11 @@ class Translation:
         self._rewording = rewording
         self._mode: Literal["paper", "clean"] = mode
 
-    def _placeholders(self, seed: int) -> Placeholders:
-        return Placeholders(self._lexicon, seed, rewording=self._rewording)
-
     def mentions(
-        self, given: Mapping[tuple[str, ...], Given], seed: int
+        self, given: Mapping[tuple[str, ...], Given], context: Context
     ) -> dict[tuple[str, ...], str]:
         """Each mention for itself; those that the translator fails on are left out."""
-        placeholders = self._placeholders(seed)
-        results = try_translate(list(given.values()), self._translator, placeholders, 1)
+        results = self._tried(list(given.values()), context, 1)
         return {
             words: result.text
             for words, result in zip(given, results, strict=True)
@@ -140,8 +155,7 @@ class Translation:
             )
             for _, own, utterance in rows
         ]
-        placeholders = self._placeholders(context.seed)
-        results = try_translate(given, self._translator, placeholders)
+        results = self._tried(given, context)
         # Only what goes to another place than its placeholder's asks for a tree.
         asked = [
             isinstance(result, Translated)
@@ -149,10 +163,13 @@ class Translation:
             and any(is_pronoun(utterance, mention) for mention in utterance.mentions)
             for (_, _, utterance), result in zip(rows, results, strict=True)
         ]
-        trees = self._italian.read(
-            result.text
-            for result, wanted in zip(results, asked, strict=True)
-            if wanted and isinstance(result, Translated)
+        trees = context.clock.each(
+            PARSING,
+            self._italian.read(
+                result.text
+                for result, wanted in zip(results, asked, strict=True)
+                if wanted and isinstance(result, Translated)
+            ),
         )
         turned: dict[str, list[Turned]] = {part.key: [] for part in parts}
         for (part, own, utterance), result, wanted in zip(rows, results, asked, strict=True):
@@ -162,8 +179,18 @@ class Translation:
             tree = next(trees) if wanted else None
             if utterance.mentions:
                 context.count(f"draws.{result.draws}")
-            turned[part.key].append(self._realised(utterance, own, mentions, result, tree))
+            with context.clock.stage("resolving", 1):
+                made = self._realised(utterance, own, mentions, result, tree)
+            turned[part.key].append(made)
         yield from turned.values()
+
+    def _tried(
+        self, given: Sequence[Given], context: Context, draws: int = DRAWS
+    ) -> list[Translated | Failed]:
+        placeholders = Placeholders(self._lexicon, context.seed, rewording=self._rewording)
+        timed = _Timed(self._translator, context.clock)
+        with context.clock.stage("placeholders", len(given)):
+            return try_translate(given, timed, placeholders, draws)
 
     def _realised(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from corpora.records import Document, Mention, Sentence, Token
@@ -115,10 +116,7 @@ class Part:
             lang,
             tuple(
                 Sentence(
-                    tuple(
-                        Token(form, xpos=tag)
-                        for form, tag in zip(utterance.forms, utterance.tags, strict=True)
-                    ),
+                    tuple(map(_token, utterance.forms, utterance.tags)),
                     utterance.speaker,
                 )
                 for utterance in self.utterances
@@ -126,6 +124,11 @@ class Part:
             tuple(map(tuple, clusters.values())),
             origin([u.number for u in self.utterances], list(clusters)),
         )
+
+
+@lru_cache(1 << 15)
+def _token(form: str, tag: str | None) -> Token:
+    return Token(form, xpos=tag)
 
 
 def origin(sentences: list[int], clusters: list[int]) -> dict[str, Any]:

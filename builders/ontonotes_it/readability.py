@@ -66,7 +66,11 @@ class Counts:
 def counts(text: str, patterns: str) -> Counts:
     """Counts by the patterns of `it`, `en` or `en-default` (en with the library's own margins)."""
     words = _WORD.findall(text)
-    return Counts(len(words), sum(_syllables(_EDGES.sub("", word), patterns) for word in words))
+    return Counts(len(words), sum(_syllables(_bare(word), patterns) for word in words))
+
+
+def _bare(word: str) -> str:
+    return word if word.isalpha() else _EDGES.sub("", word)
 
 
 def score(text: str, lang: str, formula: str | None = None, *, sentences: int = 1) -> float:

@@ -63,10 +63,12 @@ def beta2(part: Part, root_of: FindRoot, context: Context) -> Part:
     for utterance in part.utterances:
         mentions = []
         for mention in utterance.mentions:
-            rooted = replace(mention, root=root_of(utterance, mention))
-            reason = _unwanted(utterance, rooted)
+            reason: str | None = "verb"
+            if not any(map(is_verb, utterance.tags_of(mention))):
+                mention = replace(mention, root=root_of(utterance, mention))
+                reason = _unwanted(utterance, mention)
             if reason is None:
-                mentions.append(rooted)
+                mentions.append(mention)
             else:
                 context.reject(
                     f"beta2.mentions.{reason}",
@@ -77,8 +79,6 @@ def beta2(part: Part, root_of: FindRoot, context: Context) -> Part:
 
 
 def _unwanted(utterance: Utterance, mention: Marked) -> str | None:
-    if any(map(is_verb, utterance.tags_of(mention))):
-        return "verb"
     tag, word = utterance.tags[mention.root], utterance.forms[mention.root].lower()
     if tag in ("PRP", "PRP$"):
         if word in PRONOUNS:

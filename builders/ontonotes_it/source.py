@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
+from builders.clock import Clock
 from builders.stages import Progress, Unit
 from corpora import catalogue, discover, jsonl
 from corpora.errors import DataError, UsageError
@@ -67,18 +68,23 @@ class DocumentSource:
         self._done = index = size = 0
         pack: list[tuple[str, Document]] = []
         documents = self._documents()
+        clock = Clock()
         while True:
             broken: DataError | None = None
             try:
-                item = next(documents, None)
+                with clock.stage("reading"):
+                    item = next(documents, None)
             except DataError as error:  # what was whole before it is used all the same
                 item, broken = None, error
             if item is not None:
                 pack.append(item)
                 size += len(item[1].sentences)
             if pack and (item is None or size >= self.shard_size):
-                yield _unit(index, pack, skip)
-                index, size, pack = index + 1, 0, []
+                with clock.stage("reading", size):
+                    digest = _digest(pack)
+                payload = None if index in skip else tuple(pack)
+                yield Unit(index, payload, digest, spent=clock.spent)
+                index, size, pack, clock = index + 1, 0, [], Clock()
             if broken is not None:
                 raise broken
             if item is None:
@@ -108,11 +114,11 @@ class DocumentSource:
             self._done += size
 
 
-def _unit(index: int, pack: list[tuple[str, Document]], skip: Container[int]) -> Unit:
+def _digest(pack: list[tuple[str, Document]]) -> str:
     digest = hashlib.blake2b(digest_size=16)
     for split, document in pack:
         digest.update(split.encode() + b"\0" + jsonl.dumps(document))
-    return Unit(index, None if index in skip else tuple(pack), digest.hexdigest())
+    return digest.hexdigest()
 
 
 def sample() -> Path:

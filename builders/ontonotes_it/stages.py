@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -38,6 +37,11 @@ from corpora import jsonl
 from corpora.records import Document
 
 Payload = tuple[tuple[str, Document], ...]
+Words = tuple[str, ...]
+Agreement = tuple[str | None, str | None]
+"""Gender and number."""
+
+RECORDS = "records"
 
 
 def translator_of(options: Options) -> Translator:
@@ -79,7 +83,7 @@ class Chain:
         self._helped = Helped(Genders("en", table.load("en"))) if options.helps("persons") else None
 
     def __call__(self, payloads: Iterator[Any], context: Context) -> Iterator[Out]:
-        """Yields to the channel of each dataset: {"split", "document"}."""
+        """Yields to the channel of each dataset: {"split", "doc_id", "line"}, the line of JSON."""
         for payload in payloads:
             yield from self._unit(payload, context)
 
@@ -87,102 +91,136 @@ class Chain:
         for split, document in payload:
             for name, number in records.sizes(document).items():
                 context.count(f"source.{split}.{name}", number)
-        parts = [alpha(document, split, context) for split, document in payload]
+        stage = context.clock.stage
+        with stage("alpha", sum(len(document.sentences) for _, document in payload)):
+            parts = [alpha(document, split, context) for split, document in payload]
         yield from _written("alpha", parts, context)
-        _count_readability(parts, context)
+        with stage("readability of alpha", _size(parts)):
+            _count_readability(parts, context)
 
-        parsed = self._parse(parts)
-        tagged = [_tagged(part, known) for part, known in zip(parts, parsed, strict=True)]
-        shortest, longest = self._options.shortest, self._options.longest
-        parts = [beta1(part, shortest, longest, context) for part in tagged]
+        parsed: list[dict[int, Parsed]] = [{} for _ in parts]
+        self._parse(parts, parsed, self._is_tagged_or_rooted, context)
+        with stage("beta1", _size(parts)):
+            tagged = [_tagged(part, known) for part, known in zip(parts, parsed, strict=True)]
+            shortest, longest = self._options.shortest, self._options.longest
+            parts = [beta1(part, shortest, longest, context) for part in tagged]
         yield from _written("beta1", parts, context)
-        parts = [
-            beta2(part, roots(known), context) for part, known in zip(parts, parsed, strict=True)
-        ]
+        with stage("beta2", _size(parts)):
+            parts = [
+                beta2(part, roots(known), context)
+                for part, known in zip(parts, parsed, strict=True)
+            ]
         yield from _written("beta2", parts, context)
-        parts = [beta3(part, context) for part in parts]
+        with stage("beta3", _size(parts)):
+            parts = [beta3(part, context) for part in parts]
         yield from _written("beta3", parts, context)
+        self._parse(parts, parsed, lambda utterance: bool(utterance.mentions), context)
 
         texts = {key: given for part in parts for key, given in gamma.mention_texts(part).items()}
-        mentions = self._translation.mentions(texts, context.seed)
-        known = self._known(parts, parsed, mentions)
+        mentions = self._translation.mentions(texts, context)
+        known = self._known(parts, parsed, mentions, context)
         turned = self._translation(parts, known, mentions, context)
         yield from self._refine(parts, list(turned), context)
 
-    def _parse(self, parts: Sequence[Part]) -> list[dict[int, Parsed]]:
-        """Of each part, by number, the utterances whose tree, tags or names will be asked for."""
+    def _parse(
+        self,
+        parts: Sequence[Part],
+        found: Sequence[dict[int, Parsed]],
+        wanted_of: Callable[[Utterance], bool],
+        context: Context,
+    ) -> None:
+        """Adds to what is `found` of each part, by number, the utterances that are wanted now."""
         wanted = [
             (place, utterance)
             for place, part in enumerate(parts)
             for utterance in part.utterances
-            if self._is_read(utterance)
+            if utterance.number not in found[place] and wanted_of(utterance)
         ]
-        found: list[dict[int, Parsed]] = [{} for _ in parts]
-        trees = self._english.read([utterance.forms for _, utterance in wanted])
+        trees = context.clock.each(
+            "parsing English", self._english.read([utterance.forms for _, utterance in wanted])
+        )
         for (place, utterance), tree in zip(wanted, trees, strict=True):
             found[place][utterance.number] = tree
-        return found
 
-    def _is_read(self, utterance: Utterance) -> bool:
+    def _is_tagged_or_rooted(self, utterance: Utterance) -> bool:
+        """Whether tags are missing, or beta2 will ask for the root of a mention."""
         if fits(len(utterance.forms), self._options.shortest, self._options.longest):
             return False
         if None in utterance.tags:
             return True
-        return bool(utterance.mentions) and any(map(is_verb, utterance.tags))
+        return any(map(is_verb, utterance.tags)) and any(
+            mention.length > 1 and not any(map(is_verb, utterance.tags_of(mention)))
+            for mention in utterance.mentions
+        )
 
     def _known(
         self,
         parts: Sequence[Part],
         parsed: Sequence[Mapping[int, Parsed]],
         mentions: Mapping[tuple[str, ...], str],
+        context: Context,
     ) -> list[Known]:
         """class(id) of every mention: its root, its translation's root, its cluster."""
-        analyses = self._italian.read(mentions.values())
-        agreements = dict(zip(mentions, map(agreement, analyses), strict=True))
-        found = []
-        for part, trees in zip(parts, parsed, strict=True):
-            signs: dict[Key, Sign] = {}
-            for utterance, mention in part.mentions():
-                if self._helped is not None:
-                    sign = self._helped(utterance, mention, trees[utterance.number])
-                else:
-                    sign = by_source(utterance, mention)
-                if not is_pronoun(utterance, mention) and utterance.tags[mention.root] != "DT":
-                    words = tuple(gamma.alone(utterance, mention).tokens)
-                    sign = sign.filled(*agreements.get(words, (None, None)))
-                if self._options.helps("tag-number"):
-                    sign = sign.filled(None, by_tag(utterance, mention))
-                signs[utterance.number, mention.start] = sign
-            found.append(Known(classes(part, signs), trees))
-        return found
+        read = context.clock.each(gamma.PARSING, self._italian.read(mentions.values()))
+        analyses = list(read)
+        with context.clock.stage("classes", _size(parts)):
+            agreements = dict(zip(mentions, map(agreement, analyses), strict=True))
+            return [
+                Known(classes(part, self._signs(part, trees, agreements)), trees)
+                for part, trees in zip(parts, parsed, strict=True)
+            ]
+
+    def _signs(
+        self, part: Part, trees: Mapping[int, Parsed], agreements: Mapping[Words, Agreement]
+    ) -> dict[Key, Sign]:
+        """What each mention tells of itself, by `Key`."""
+        signs: dict[Key, Sign] = {}
+        for utterance, mention in part.mentions():
+            if self._helped is not None:
+                sign = self._helped(utterance, mention, trees[utterance.number])
+            else:
+                sign = by_source(utterance, mention)
+            if not is_pronoun(utterance, mention) and utterance.tags[mention.root] != "DT":
+                words = tuple(gamma.alone(utterance, mention).tokens)
+                sign = sign.filled(*agreements.get(words, (None, None)))
+            if self._options.helps("tag-number"):
+                sign = sign.filled(None, by_tag(utterance, mention))
+            signs[utterance.number, mention.start] = sign
+        return signs
 
     def _refine(
         self, parts: Sequence[Part], turned: Sequence[list[Turned]], context: Context
     ) -> Iterator[Out]:
         """gamma and delta."""
         texts = [one.italian.text for part in turned for one in part]
-        analyses = self._italian.read(texts)
+        analyses = context.clock.each(gamma.PARSING, self._italian.read(texts))
         for part, own in zip(parts, turned, strict=True):
             refined: list[Refined] = []
             for one in own:
-                words = delta.as_words(one, next(analyses), context)
+                analysis = next(analyses)
+                with context.clock.stage("words and mentions", 1):
+                    words = delta.as_words(one, analysis, context)
                 if words is not None:
-                    refined.append(delta.refine(one.source, words, self._rules))
+                    with context.clock.stage("delta rules", 1):
+                        refined.append(delta.refine(one.source, words, self._rules))
             if self._options.helps("one-left"):
                 refined = delta.without_alone(refined, context)
             if not refined:
                 context.reject("gamma.parts.no_utterances")
                 continue
-            delta.count_changes(refined, context)
-            for tag in delta.one_token_tags(refined):
-                context.count(f"gamma.one_token.{tag}")
-            for name, made in (
-                ("gamma", records.gamma(part, refined)),
-                ("delta", records.delta(part, refined)),
-            ):
-                for what, number in records.sizes(made).items():
-                    context.count(f"{name}.{part.split}.{what}", number)
-                yield _out(name, part.split, made)
+            with context.clock.stage(RECORDS, 2 * len(refined)):
+                delta.count_changes(refined, context)
+                for tag in delta.one_token_tags(refined):
+                    context.count(f"gamma.one_token.{tag}")
+                out = []
+                for name, made in (
+                    ("gamma", records.gamma(part, refined)),
+                    ("delta", records.delta(part, refined)),
+                ):
+                    for what, number in records.sizes(made).items():
+                        context.count(f"{name}.{part.split}.{what}", number)
+                    out.append(_out(name, part.split, made))
+            yield from out
 
 
 def _count_readability(parts: Sequence[Part], context: Context) -> None:
@@ -215,12 +253,19 @@ def _tagged(part: Part, trees: Mapping[int, Parsed]) -> Part:
     )
 
 
+def _size(parts: Sequence[Part]) -> int:
+    return sum(len(part.utterances) for part in parts)
+
+
 def _written(name: str, parts: Sequence[Part], context: Context) -> Iterator[Out]:
     for part in parts:
-        for what, number in part.counts().items():
-            context.count(f"{name}.{part.split}.{what}", number)
-        yield _out(name, part.split, part.document("en"))
+        with context.clock.stage(RECORDS, len(part.utterances)):
+            for what, number in part.counts().items():
+                context.count(f"{name}.{part.split}.{what}", number)
+            out = _out(name, part.split, part.document("en"))
+        yield out
 
 
 def _out(name: str, split: str, document: Document) -> Out:
-    return Out(name, {"split": split, "document": json.loads(jsonl.dumps(document))})
+    line = jsonl.dumps(document).decode()
+    return Out(name, {"split": split, "doc_id": document.doc_id, "line": line})

@@ -31,11 +31,14 @@ def lines(tmp_path: Path, content: list[str], name: str = "lines.txt") -> Path:
 
 
 def tree(out: Path) -> dict[str, bytes]:
-    """Every file below the folder with its bytes, but for the lock and the times of the input."""
+    """Every file below the folder with its bytes, but for the lock, the times of the input, and
+    what the stages took."""
     return {
         str(path.relative_to(out)): path.read_bytes()
         for path in out.rglob("*")
-        if path.is_file() and path.name not in (".corefmill.lock", "end.json")
+        if path.is_file()
+        and path.name not in (".corefmill.lock", "end.json")
+        and not path.name.endswith(".clock")
     }
 
 
@@ -83,6 +86,16 @@ def test_units_without_records_have_a_receipt_and_no_file(tmp_path: Path) -> Non
         assert len(result.receipts) == 2
         assert result.written == {"odd": 1}
         assert not list(result.folder.glob("00000.*.jsonl"))
+
+
+def test_the_clock_of_a_unit_is_kept_when_a_build_goes_on(tmp_path: Path) -> None:
+    job = toy_job(lines(tmp_path, NUMBERS), tmp_path / "out")
+    with run(job, limit=Limit("odd", 2)) as result:
+        first = result.clock.spent["writing shards"]
+    with run(job) as result:
+        whole = result.clock.spent["writing shards"]
+    assert (first.items, whole.items) == (4, 12)
+    assert 0 < first.seconds < whole.seconds
 
 
 def test_an_empty_input_gives_an_empty_result(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from builders import clock
 from builders.ontonotes_it.finish import STAGES
 from builders.ontonotes_it.parts import DATASETS
 from builders.ontonotes_it.source import sample
@@ -37,7 +38,7 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file()
+        if path.is_file() and path.name != clock.FILE
     }
 
 
@@ -57,6 +58,10 @@ def test_a_killed_build_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
     build(source, killed)
     build(source, whole)
     assert bytes_of(killed) == bytes_of(whole)
+    times = clock.read(killed / clock.FILE)
+    assert {name: own.items for name, own in times.items()} == {
+        name: own.items for name, own in clock.read(whole / clock.FILE).items()
+    }
 
 
 def test_every_dataset_is_a_corpus_with_its_counts(corpus: Path) -> None:
@@ -74,6 +79,19 @@ def test_every_dataset_is_a_corpus_with_its_counts(corpus: Path) -> None:
     found, others = discover.files(corpus)
     assert sorted(path.name for path in found) == ["train.jsonl", "validation.jsonl"]
     assert [path.name for path in others] == ["rejects.jsonl"]
+
+
+def test_every_stage_says_what_it_took(corpus: Path) -> None:
+    counts = manifest.read(corpus).counts["read"]
+    spent = clock.read(corpus / clock.FILE)
+    for name, dataset in (("alpha", "source"), ("beta2", "beta1"), ("delta rules", "gamma")):
+        assert spent[name].items == sum(counts[f"{dataset}.{s}.utterances"] for s in SPLITS)
+    *stages, whole = spent.values()
+    assert all(own.items for own in stages)
+    assert whole.processor > 0
+    others = [own.seconds for name, own in spent.items() if name != "translation"][:-1]
+    assert whole.items == spent["alpha"].items
+    assert whole.seconds == pytest.approx(sum(others), abs=0.01)
 
 
 def test_no_cluster_is_merged_or_split(corpus: Path) -> None:

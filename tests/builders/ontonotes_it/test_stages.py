@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
@@ -72,7 +71,7 @@ def ran(
     made: dict[str, list[Document]] = {name: [] for name in DATASETS}
     payload = tuple(("train", document) for document in documents)
     for name, record in chain(iter([payload]), context):
-        made[name].append(jsonl.loads(json.dumps(record["document"]), Document))
+        made[name].append(jsonl.loads(record["line"], Document))
     return Ran(made, context, seen)
 
 

@@ -21,8 +21,7 @@ Json = dict[str, Any]
 
 
 def build(out: Path, *arguments: str | Path) -> Path:
-    options = ("--lang", "en", "--out", out, "--workers", "1", "--quiet")
-    done = command("build", "wikicrem", *options, *arguments)
+    done = command("build", "wikicrem", "--lang", "en", "--out", out, *arguments, "--quiet")
     assert done.returncode == 0, done.stderr
     return out
 

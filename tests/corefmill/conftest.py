@@ -1,3 +1,0 @@
-from __future__ import annotations
-
-from tests.pipelines import kept_pipelines  # noqa: F401
