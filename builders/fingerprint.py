@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from builders.shards import END, write_whole
@@ -60,6 +61,11 @@ def code_version(*packages: Path) -> dict[str, str]:
     except importlib.metadata.PackageNotFoundError:
         version = "not installed"
     return {"version": version, "source": total.hexdigest()}
+
+
+def code_of(*packages: ModuleType) -> dict[str, str]:
+    """The `code_version` of whole packages, given as modules."""
+    return code_version(*(Path(folder) for package in packages for folder in package.__path__))
 
 
 def describe_inputs(paths: Sequence[Path]) -> list[dict[str, Any]]:

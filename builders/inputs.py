@@ -11,7 +11,7 @@ from builders.stages import Source, Stage
 from builders.text import Kind, TextSource, read_text
 from builders.wiki.articles import LICENCE, DumpSource, ReadDump
 from builders.wiki.download import WIKIMEDIA
-from builders.wiki.locate import locate
+from builders.wiki.locate import Sample, locate
 from corpora.errors import UsageError
 
 
@@ -49,21 +49,21 @@ def from_dump(
     trust_lang: bool = False,
     threads: int | None = None,
     quiet: bool = False,
-    world: bool = False,
-    tales: bool = False,
+    sample: Sample = Sample.articles,
 ) -> Input:
     """A Wikipedia dump as `locate` finds it. Raises `DataError` or `UsageError` as it does.
 
-    With `tales` the sample that ships is a text of tales where there is one in the language.
+    Where the sample that ships is read, `sample` is which one; of tales the articles stand for a
+    language that has none.
     """
     found = locate(
-        dump, lang, data_dir=data_dir, date=date, base_url=base_url, quiet=quiet, world=world
+        dump, lang, data_dir=data_dir, date=date, base_url=base_url, quiet=quiet, sample=sample
     )
     names = [Path(path).name for path in found.paths]
     ours = Path(str(resources.files("corpora").joinpath("sample"))).resolve()
-    sample = all(ours in Path(path).resolve().parents for path in found.paths)
+    ships = all(ours in Path(path).resolve().parents for path in found.paths)
     told = resources.files("corpora").joinpath("sample", "tales", f"{lang}.txt")
-    if tales and sample and told.is_file():
+    if sample is Sample.tales and ships and told.is_file():
         return replace(
             from_text([str(told)]),
             says=f"reading the small tales that ship with the project, {told.name} (--text, --dump"
@@ -75,9 +75,9 @@ def from_dump(
         DumpSource(found.paths, lang, trust_lang=trust_lang, threads=threads),
         ReadDump(lang),
         found.sentence,
-        "CC0 1.0" if sample else LICENCE,
+        "CC0 1.0" if ships else LICENCE,
         "the sample encyclopedia of corefmill"
-        if sample
+        if ships
         else f"Wikipedia ({lang}), its authors; from {', '.join(names[:5])}",
     )
 

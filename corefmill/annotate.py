@@ -13,14 +13,13 @@ import typer
 from builders.knowref import release as hashed
 from builders.knowref.assemble import write_json
 from builders.masked import annotate, tasks
+from corefmill.plain_options import Json, Quiet
 from corpora.errors import UsageError
 from corpora.formats import five_line, masked_conll
 
 CORPUS = Annotated[
     Path, typer.Argument(metavar="CORPUS", help="Directory of a corpus of masked examples.")
 ]
-JSON = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for scripts.")]
-QUIET = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 
 RATERS, LEAST = 5, 4
 """KnowRef-60K's test set holds what 4 or 5 raters agree on (spec C2)."""
@@ -76,8 +75,8 @@ def export(
         int | None, typer.Option(min=1, help="At most so many items, drawn with the seed.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the orders.")] = 0,
-    as_json: JSON = False,
-    quiet: QUIET = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Write the tasks: a row for each item and rater, the pronoun in brackets, lettered options.
 
@@ -104,8 +103,8 @@ def import_(
     least: Annotated[
         int, typer.Option(min=1, help="Raters who must agree on a label, as in the published sets.")
     ] = LEAST,
-    as_json: JSON = False,
-    quiet: QUIET = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Read the answers: items on whose label enough raters agree become a corpus with labels."""
     words = ["corefmill", "annotate", "import", corpus.name, *(path.name for path in answers)]
@@ -135,8 +134,8 @@ def import_(
 def release(
     corpus: CORPUS,
     out: Annotated[Path, typer.Option("--out", help="The release, JSON Lines.")],
-    as_json: JSON = False,
-    quiet: QUIET = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Write the corpus without its text: SHA-224 of each original sentence, names, places, label.
 

@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from builders import clock, inputs
+from builders.brackets import bracketed
 from builders.cluster import Ray, Slurm, run_on_ray, submit_to_slurm
 from builders.inputs import Input
 from builders.job import Job, Limit, RunResult
 from builders.lock import locked
-from builders.ontonotes_it.survey import shown as bracketed
 from builders.run import run as run_job
 from builders.text import Kind
+from builders.wiki.locate import Sample
 from corefmill.options import ClusterOptions, DumpOptions, Executor, InputOptions, WorkOptions
 from corpora import manifest
 from corpora.errors import DataError, UsageError
@@ -68,14 +69,9 @@ def given(
     work: WorkOptions,
     cluster: ClusterOptions,
     *,
-    world: bool = False,
-    tales: bool = False,
+    sample: Sample = Sample.articles,
 ) -> Input:
-    """The input that is named, which the first line printed says.
-
-    With `world` the sample that ships is the one with every type of event, too; with `tales` it is
-    a text of tales.
-    """
+    """The input that is named, which the first line printed says; `sample` where none is."""
     kind, texts = source.texts() if isinstance(source, InputOptions) else (Kind.TEXT, [])
     inputs.one_of(source.dump, texts, kind)
     # A task on a cluster starts in a folder of its own.
@@ -93,8 +89,7 @@ def given(
             trust_lang=source.trust_lang,
             threads=work.workers,
             quiet=work.silent,
-            world=world,
-            tales=tales,
+            sample=sample,
         )
     if not work.silent:
         print(found.says[:1].upper() + found.says[1:] + ".", flush=True)

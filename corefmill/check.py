@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import typer
 from tqdm import tqdm
 
+from corefmill.plain_options import Json, Lang, Theirs
 from corefmill.tables import table
 from corpora.check import sarif
 from corpora.check.checker import Checker
@@ -55,10 +56,8 @@ def check(
         list[Path] | None,
         typer.Argument(metavar="FILE|DIR...", help="Files, folders of them, or corpora."),
     ] = None,
-    form: Annotated[
-        str | None, typer.Option("--from", metavar="FORMAT", help="Their format. (default: told)")
-    ] = None,
-    lang: Annotated[str, typer.Option(help="Language, where the format does not say.")] = "en",
+    form: Theirs = None,
+    lang: Lang = "en",
     singletons: Annotated[
         Singletons | None,
         typer.Option(
@@ -87,9 +86,7 @@ def check(
         typer.Option("--sarif", metavar="FILE", help="Write the findings as SARIF 2.1.0, too."),
     ] = None,
     show: Annotated[bool, typer.Option("--codes", help="Explain the codes, and no more.")] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the result as JSON, for scripts.")
-    ] = False,
+    as_json: Json = False,
 ) -> None:
     """Check corpora: offsets, spans, clusters, candidates, splits, encoding, checksums.
 

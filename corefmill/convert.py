@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 from tqdm import tqdm
 
+from corefmill.plain_options import Json, Lang, Reader, Writer
 from corefmill.tables import table
 from corpora import convert as conversion
 from corpora.errors import UsageError
@@ -38,14 +39,9 @@ def convert(
             metavar="OUT", help="The file to write, or a folder with a file for each of IN."
         ),
     ] = None,
-    reader: Annotated[
-        str | None, typer.Option("--from", metavar="FORMAT", help="Format of IN. (default: told)")
-    ] = None,
-    writer: Annotated[
-        str | None,
-        typer.Option("--to", metavar="FORMAT", help="Format of OUT. (default: by its suffix)"),
-    ] = None,
-    lang: Annotated[str, typer.Option(help="Language, where the format does not say.")] = "en",
+    reader: Reader = None,
+    writer: Writer = None,
+    lang: Lang = "en",
     show: Annotated[bool, typer.Option("--list", help="List the formats, and do no more.")] = False,
     overwrite: Annotated[bool, typer.Option(help="Replace OUT where it is a file.")] = False,
     compare: Annotated[
@@ -56,9 +52,7 @@ def convert(
         bool,
         typer.Option("--leave-out", help="Leave out the records that the format cannot carry."),
     ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the result as JSON, for scripts.")
-    ] = False,
+    as_json: Json = False,
 ) -> None:
     """Convert between the formats of the field.
 

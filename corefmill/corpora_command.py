@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from corefmill.plain_options import Json
 from corefmill.tables import table
 from corpora.catalogue import DataDir, entries, entry
 
@@ -27,9 +28,7 @@ def corpora(
     data_dir: Annotated[
         Path | None, typer.Option("--data-dir", help="Folder in which corpora lie.")
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the result as JSON, for scripts.")
-    ] = False,
+    as_json: Json = False,
 ) -> None:
     """List the known corpora and those that builders made, and say which are here."""
     here = DataDir(data_dir) if data_dir else None

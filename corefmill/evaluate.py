@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from coref_model.missing import need
+from corefmill.plain_options import Json
 from corefmill.tables import markdown, table
 from corefmill.train import NEEDED
 from corpora.atomic import replacing
@@ -95,9 +96,7 @@ def evaluate(
     as_markdown: Annotated[
         bool, typer.Option("--markdown", help="Print tables in Markdown.")
     ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the result as JSON, for scripts.")
-    ] = False,
+    as_json: Json = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print tables only.")] = False,
 ) -> None:
     """Evaluate a model, each corpus by its own protocol, with 95 % intervals.

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 from tqdm import tqdm
 
+from corefmill.plain_options import Json, Lang, Quiet, Reader, Writer
 from corefmill.writing import write
 from corpora import convert as conversion
 from corpora.errors import DataError, UsageError
@@ -43,19 +44,12 @@ def heads(
             " best one installed, else the small one that ships)"
         ),
     ] = None,
-    reader: Annotated[
-        str | None, typer.Option("--from", metavar="FORMAT", help="Format of IN. (default: told)")
-    ] = None,
-    writer: Annotated[
-        str | None,
-        typer.Option("--to", metavar="FORMAT", help="Format of OUT. (default: by its suffix)"),
-    ] = None,
-    lang: Annotated[str, typer.Option(help="Language, where the format does not say.")] = "en",
+    reader: Reader = None,
+    writer: Writer = None,
+    lang: Lang = "en",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace OUT.")] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the result as JSON, for scripts.")
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Give event mentions their head, its lemma, part of speech and entity.
 

@@ -11,6 +11,7 @@ from builders import nlp
 from builders.knowref import build as knowref_build
 from builders.knowref import rehydrate
 from builders.knowref.options import FILTERS, Options
+from builders.wiki.locate import Sample
 from corefmill.builds import build, given
 from corefmill.options import (
     WORK,
@@ -18,6 +19,7 @@ from corefmill.options import (
     CommandLine,
     Mode,
     SourceOptions,
+    Validation,
     WorkOptions,
     grouped,
 )
@@ -60,15 +62,7 @@ def knowref(
             help="Make the problems of this hashed release again from the text, and no others.",
         ),
     ] = None,
-    validation: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            help="Size of the validation split, made of whole articles."
-            " (default: 10,000 or 5 %, whichever is smaller)",
-            rich_help_panel=WORK,
-        ),
-    ] = None,
+    validation: Validation = None,
     limit: Annotated[
         int | None,
         typer.Option("--limit", min=1, help="Stop at this many problems.", rich_help_panel=WORK),
@@ -98,7 +92,7 @@ def knowref(
         job, finish = rehydrate.plan(
             rehydrate.Wanted.of(release.absolute(), lang),
             source.nlp or nlp.choose(lang),
-            given(source, work, cluster, tales=True),
+            given(source, work, cluster, sample=Sample.tales),
             out=out,
             keep_rejects=work.keep_rejects,
             command=line,
@@ -114,7 +108,7 @@ def knowref(
     )
     job, finish = knowref_build.plan(
         options,
-        given(source, work, cluster, tales=True),
+        given(source, work, cluster, sample=Sample.tales),
         out=out,
         seed=work.seed,
         validation=validation,

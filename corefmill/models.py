@@ -15,6 +15,7 @@ from builders.nlp import evaluation, stanza_download
 from builders.nlp.catalogue import Offer, offers
 from builders.nlp.counts import Counts
 from builders.nlp.evaluation import Given, NameReport, TreeReport
+from corefmill.plain_options import Json
 from corefmill.tables import table
 from corpora.errors import UsageError
 
@@ -40,7 +41,6 @@ _EXAMPLES = """Examples:
 """
 
 Lang = Annotated[str | None, typer.Option(help="Language, such as it.")]
-Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for scripts.")]
 
 
 @app.callback(invoke_without_command=True, epilog=_EXAMPLES)

@@ -37,6 +37,16 @@ class Executor(StrEnum):
 INPUT, WORK, CLUSTER = "Input", "Work and output", "Cluster"
 """The panels of the help."""
 
+Validation = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        help="Size of the validation split, made of whole articles."
+        " (default: 10,000 or 5 %, whichever is smaller)",
+        rich_help_panel=WORK,
+    ),
+]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DumpOptions:

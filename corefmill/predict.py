@@ -11,6 +11,7 @@ import typer
 from tqdm import tqdm
 
 from coref_model.missing import need
+from corefmill.plain_options import Quiet
 from corefmill.train import NEEDED
 from corefmill.writing import write
 from corpora import jsonl
@@ -64,7 +65,7 @@ def predict(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print what was done as JSON, with --out.")
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Predict with a trained model: clusters of documents or event mentions, or masked names.
 

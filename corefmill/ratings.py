@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from tqdm import tqdm
 
+from corefmill.plain_options import Json, Lang, Quiet, Theirs
 from corefmill.tables import table
-from corpora import discover, manifest
+from corpora import discover
 from corpora.errors import DataError, UsageError
 from corpora.formats import registry
 from corpora.formats.form import Format
@@ -54,15 +55,11 @@ def sample(
         int, typer.Option(min=1, help="Utterances of each readability class.")
     ] = 200,
     raters: Annotated[int, typer.Option(min=1, max=_MANY, help="Sheets to write.")] = 3,
-    form: Annotated[
-        str | None, typer.Option("--from", metavar="FORMAT", help="Their format. (default: told)")
-    ] = None,
-    lang: Annotated[str, typer.Option(help="Language, where the format does not say.")] = "it",
+    form: Theirs = None,
+    lang: Lang = "it",
     seed: Annotated[int, typer.Option(help="Which utterances are drawn, and their order.")] = 0,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the result as JSON, for scripts.")
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Draw utterances of each readability class, blind and shuffled, a sheet for each rater.
 
@@ -107,9 +104,7 @@ def score(
     ],
     rounds: Annotated[int, typer.Option(min=1, help="Draws for the intervals.")] = 1000,
     seed: Annotated[int, typer.Option(help="Of these draws.")] = 0,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the result as JSON, for scripts.")
-    ] = False,
+    as_json: Json = False,
 ) -> None:
     """Shares of grammatical and acceptable utterances and the raters' agreement, by class.
 
@@ -159,28 +154,12 @@ def _cell(one: judgement.Value | None) -> str:
 
 
 def _files(paths: list[Path], form: Format | None) -> dict[Path, Format]:
-    found: dict[Path, Format] = {}
-    for path in paths:
-        if not path.exists():
-            raise DataError("there is no such file or folder", path=path)
-        if path.is_file():
-            found[path] = form or registry.of_file(path)
-        else:
-            below, _ = discover.files(path, form)
-            found |= {
-                own: kind
-                for own, kind in below.items()
-                if kind.schema == _SCHEMA and not _inner(own, path)
-            }
+    """Of folders the documents alone, of files each must hold them."""
+    named = discover.named(paths, form)
+    found = {path: own for path, own in named.items() if path in paths or own.schema == _SCHEMA}
     for path, own in found.items():
         if own.schema != _SCHEMA:
             raise UsageError(f"holds {own.schema}, not documents", path=path)
     if not found:
         raise UsageError("no file of documents in here", path=paths[0])
     return found
-
-
-def _inner(path: Path, top: Path) -> bool:
-    """Whether a file is of a corpus that lies within another, such as a stage of its making."""
-    above = path.relative_to(top).parents[1:]  # without the file's own folder
-    return any((top / folder / manifest.NAME).exists() for folder in above)

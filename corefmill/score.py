@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from corefmill import scores
+from corefmill.plain_options import Json
 from corpora.errors import UsageError
 from corpora.scoring import sources
 from corpora.scoring.coreference import GENRE
@@ -129,9 +130,7 @@ def score(
         Style, typer.Option("--format", help="How tables look.", show_default=True)
     ] = Style.plain,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Numbers without remarks.")] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the result as JSON, for scripts.")
-    ] = False,
+    as_json: Json = False,
 ) -> None:
     """Score clusters, answers to GAP or masked examples, without Perl.
 

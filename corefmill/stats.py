@@ -10,10 +10,10 @@ from typing import Annotated
 import typer
 from tqdm import tqdm
 
+from corefmill.plain_options import Json, Lang, Theirs
 from corefmill.tables import table
 from corpora import discover
 from corpora.check.splits import split_of
-from corpora.errors import DataError, UsageError
 from corpora.formats import registry
 from corpora.formats.form import Format
 from corpora.statistics import Figures, Statistics, statistics_of
@@ -33,14 +33,10 @@ def stats(
         list[Path],
         typer.Argument(metavar="FILE|DIR...", help="Files, folders of them, or corpora."),
     ],
-    form: Annotated[
-        str | None, typer.Option("--from", metavar="FORMAT", help="Their format. (default: told)")
-    ] = None,
-    lang: Annotated[str, typer.Option(help="Language, where the format does not say.")] = "en",
+    form: Theirs = None,
+    lang: Lang = "en",
     markdown: Annotated[bool, typer.Option("--markdown", help="A table in Markdown.")] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the result as JSON, for scripts.")
-    ] = False,
+    as_json: Json = False,
 ) -> None:
     """Count documents, mentions, clusters, lengths, distances, labels, by split and in all.
 
@@ -63,7 +59,7 @@ def stats(
 def _count(paths: Sequence[Path], form: Format | None, lang: str) -> dict[str, dict[str, Figures]]:
     """Figures by schema and column: each split where there are several, and all."""
     made: dict[str, dict[str, Statistics]] = {}
-    for path, own in _files(paths, form).items():
+    for path, own in discover.named(paths, form).items():
         columns = made.setdefault(own.schema, {})
         names = ("all", split) if (split := split_of(path)) else ("all",)
         for name in names:
@@ -82,21 +78,6 @@ def _count(paths: Sequence[Path], form: Format | None, lang: str) -> dict[str, d
         }
         for schema, columns in made.items()
     }
-
-
-def _files(paths: Sequence[Path], form: Format | None) -> dict[Path, Format]:
-    found: dict[Path, Format] = {}
-    for path in paths:
-        if not path.exists():
-            raise DataError("there is no such file or folder", path=path)
-        if path.is_file():
-            found[path] = form or registry.of_file(path)
-            continue
-        below, _ = discover.files(path, form)
-        if not below:
-            raise UsageError("no file in here is of a format known here", path=path)
-        found |= below
-    return found
 
 
 def _cell(value: float | int | None) -> str:

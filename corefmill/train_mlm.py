@@ -14,6 +14,7 @@ import typer
 from coref_model.missing import need
 from corefmill.model_options import ModelOptions
 from corefmill.options import grouped
+from corefmill.plain_options import Json, Quiet
 
 EXAMPLES = """Examples:
 
@@ -51,10 +52,8 @@ def mlm(
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace the head in --out.")
     ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the result as JSON, for scripts.")
-    ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Teach an encoder a text by hiding whole words, and give it a masked-LM head.
 

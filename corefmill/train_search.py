@@ -12,6 +12,7 @@ import typer
 from coref_model.missing import need
 from corefmill.model_options import ModelOptions
 from corefmill.options import grouped
+from corefmill.plain_options import Quiet
 from corpora.errors import UsageError
 
 EXAMPLES = """Examples:
@@ -54,7 +55,7 @@ def search(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the table as JSON, for scripts.")
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Try settings of the loss and the learning rate on a sample of a corpus, each with each.
 

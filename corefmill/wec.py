@@ -19,6 +19,7 @@ from builders.wec import infoboxes, listing, splits, wikidata
 from builders.wec.build import Who, by_infobox, by_list
 from builders.wec.options import FILTERS, QUOTA, Options
 from builders.wec.passes import MEMORY, Do, locally
+from builders.wiki.locate import Sample
 from corefmill.builds import build, given
 from corefmill.options import (
     INPUT,
@@ -149,7 +150,7 @@ def wec(
     """
     lang = source.lang
     if list_infoboxes:
-        _list(given(source, work, cluster, world=True), lang, table, as_json=work.as_json)
+        _list(given(source, work, cluster, sample=Sample.world), lang, table, as_json=work.as_json)
         return
     options = Options.make(
         lang,
@@ -163,7 +164,7 @@ def wec(
     planned = wec_build.plan(
         options,
         _who(options, table, event_list, classes),
-        given(source, work, cluster, world=True),
+        given(source, work, cluster, sample=Sample.world),
         out=(work.out or Path("out") / f"wec-{lang}").absolute(),
         seed=work.seed,
         dev=dev,

@@ -17,6 +17,7 @@ from corefmill.options import (
     CommandLine,
     InputOptions,
     Mode,
+    Validation,
     WorkOptions,
     grouped,
 )
@@ -46,15 +47,7 @@ def wikicrem(
         list[str] | None,
         typer.Option(help=f"Leave a filter of clean mode out. Repeatable. {', '.join(FILTERS)}."),
     ] = None,
-    validation: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            help="Size of the validation split, made of whole articles."
-            " (default: 10,000 or 5 %, whichever is smaller)",
-            rich_help_panel=WORK,
-        ),
-    ] = None,
+    validation: Validation = None,
     limit: Annotated[
         int | None,
         typer.Option("--limit", min=1, help="Stop at this many examples.", rich_help_panel=WORK),

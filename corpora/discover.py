@@ -2,11 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from corpora import manifest
+from corpora.errors import DataError, UsageError
 from corpora.formats import registry
 from corpora.formats.form import Format
+
+
+def named(paths: Iterable[Path], form: Format | None = None) -> dict[Path, Format]:
+    """The files that a command line names, each with its format: files, and those below folders.
+
+    Raises `DataError` for a path that is not there, `UsageError` for a folder without a file of a
+    format, and what `files` raises.
+    """
+    found: dict[Path, Format] = {}
+    for path in paths:
+        if not path.exists():
+            raise DataError("there is no such file or folder", path=path)
+        if path.is_file():
+            found[path] = form or registry.of_file(path)
+            continue
+        below, _ = files(path, form)
+        if not below:
+            raise UsageError("no file in here is of a format known here", path=path)
+        found |= below
+    return found
 
 
 def files(top: Path, form: Format | None = None) -> tuple[dict[Path, Format], list[Path]]:

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from corpora.records import Token
 from rules.draft import Draft, Join, capital
 from rules.rule import Change, Utterance
-from rules.tree import Tree, feature, is_relation, low
+from rules.tree import Tree, feature, is_relation, low, strings
 
 NAME = "subject-deletion"
 CAPITAL = "capital"
@@ -45,6 +46,30 @@ class Words:
     persons: Callable[[Token], frozenset[str]]
     full: Callable[[Token, Token], Token | None]
     join: Join
+
+    @classmethod
+    def of(
+        cls,
+        pronouns: dict[str, Any],
+        *,
+        persons: Callable[[Token], frozenset[str]],
+        full: Callable[[Token, Token], Token | None],
+        join: Join,
+    ) -> Words:
+        """Those of a language's table `pronouns`, with its tables `subject` and `words`."""
+        return cls(
+            pronouns={form: frozenset(known) for form, known in pronouns["subject"].items()},
+            focus=strings(pronouns, "words", "focus"),
+            adjoined=strings(pronouns, "words", "adjoined"),
+            contrast=strings(pronouns, "words", "contrast"),
+            whereas=strings(pronouns, "words", "whereas"),
+            clitics=strings(pronouns, "words", "clitics"),
+            prepositions=strings(pronouns, "words", "prepositions"),
+            oblique=strings(pronouns, "words", "oblique"),
+            persons=persons,
+            full=full,
+            join=join,
+        )
 
 
 class SubjectDeletion:

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import chdir, contextmanager, nullcontext, redirect_stderr, redirect_stdout
+from importlib.metadata import entry_points
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
+from unittest import mock
 
 import pytest
 
@@ -12,13 +20,37 @@ ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared"
 
 
+def script(name: str) -> Path:
+    """An installed console script."""
+    return Path(sys.executable).with_name(name)
+
+
 def command(
+    name: str, *arguments: str | Path, cwd: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Runs what an installed console script calls, in this process: imports take most of a small
+    command's time. Its output, and that of processes it starts, is captured as text."""
+    (entry,) = entry_points(group="console_scripts", name=name)
+    call = [str(script(name)), *map(str, arguments)]
+    main = entry.load()
+    with _captured(1) as out, _captured(2) as err:
+        with (
+            redirect_stdout(out),
+            redirect_stderr(err),
+            chdir(cwd) if cwd else nullcontext(),
+            mock.patch.object(sys, "argv", call),
+        ):
+            code = _exit_code(main)
+        said = [_text(stream) for stream in (out, err)]
+    return subprocess.CompletedProcess(call, code, *said)
+
+
+def process(
     name: str, *arguments: str | Path, cwd: Path | None = None, **more: object
 ) -> subprocess.CompletedProcess[str]:
-    """Runs an installed console script; its output is captured as text."""
-    script = Path(sys.executable).with_name(name)
+    """The same in a process of its own, where that matters; `more` is for `subprocess.run`."""
     return subprocess.run(
-        [str(script), *map(str, arguments)],
+        [str(script(name)), *map(str, arguments)],
         capture_output=True,
         text=True,
         cwd=cwd,
@@ -26,6 +58,36 @@ def command(
         check=False,
         **more,  # type: ignore[call-overload]
     )
+
+
+def _exit_code(main: Callable[[], object]) -> int:
+    """Calls a console script's function; the exit code that its process would have."""
+    try:
+        return int(main() or 0)  # type: ignore[call-overload]
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    except Exception:  # as Python shows what nobody caught
+        traceback.print_exc()
+        return 1
+
+
+@contextmanager
+def _captured(descriptor: int) -> Iterator[IO[str]]:
+    """A file that takes what is written to a descriptor."""
+    with TemporaryFile("w+", encoding="utf-8") as file:
+        kept = os.dup(descriptor)
+        os.dup2(file.fileno(), descriptor)
+        try:
+            yield file
+        finally:
+            os.dup2(kept, descriptor)
+            os.close(kept)
+
+
+def _text(file: IO[str]) -> str:
+    file.flush()
+    file.seek(0)
+    return file.read()
 
 
 def shared(*parts: str) -> Path:

@@ -14,7 +14,7 @@ from typing import Any, cast
 import builders
 import corpora
 from builders.article import Article, Redirect
-from builders.fingerprint import code_version
+from builders.fingerprint import code_of
 from builders.inputs import Input
 from builders.job import Job, RunResult
 from builders.knowref import paper_surface, release
@@ -195,7 +195,7 @@ def plan(
             "release": manifest.sha256(wanted.path),
             "pipeline": pipeline.identity if pipeline else None,
         },
-        code=code_version(*map(Path, (*builders.__path__, *corpora.__path__))),
+        code=code_of(builders, corpora),
     )
     finish = Finish(
         name=f"knowref-{wanted.lang}",

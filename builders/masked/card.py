@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from matplotlib.figure import Figure
-
 from builders.markdown import plain, table
 from builders.outputs import most_first
 from builders.stages import seeded
@@ -123,6 +121,8 @@ def marked(example: MaskedExample) -> str:
 
 def picture(lengths: Counter[int], path: Path) -> None:
     """Draws the histogram of passage lengths in tokens."""
+    from matplotlib.figure import Figure  # as long to import as all else
+
     figure = Figure(figsize=(6.4, 3.2), layout="constrained")
     axes = figure.add_subplot()
     axes.bar(list(lengths), list(lengths.values()), width=1.0, color="#3b6ea5")

@@ -21,6 +21,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from string import ascii_lowercase
 
+from builders import sheets
 from builders.stages import seeded
 from corpora.atomic import replacing
 from corpora.errors import DataError
@@ -29,8 +30,6 @@ from corpora.scoring import agreement
 
 NONE = "x"
 """The answer to a problem that has none."""
-
-_LONGEST = 1 << 20  # characters of a field
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +90,9 @@ def read(path: Path) -> Iterator[tuple[int, Vote]]:
 
     Raises `DataError` where a column is missing or an answer is none of the row's.
     """
-    before = csv.field_size_limit(_LONGEST)
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = csv.reader(file, strict=True)
+    with sheets.opened(path) as file:
+        rows = csv.reader(file, strict=True)
+        try:
             columns = _columns(next(rows, []), path)
             for row in rows:
                 if not any(row):
@@ -102,16 +100,8 @@ def read(path: Path) -> Iterator[tuple[int, Vote]]:
                 vote = _vote(row, columns, path, rows.line_num)
                 if vote is not None:
                     yield rows.line_num, vote
-    except OSError as error:
-        raise DataError(f"cannot be opened: {error.strerror}", path=path) from None
-    except UnicodeDecodeError:
-        raise DataError(
-            "not UTF-8", path=path, remedy="save it from the spreadsheet as CSV in UTF-8"
-        ) from None
-    except csv.Error as error:
-        raise DataError(f"not CSV: {error}", path=path, line=rows.line_num) from None
-    finally:
-        csv.field_size_limit(before)
+        except csv.Error as error:
+            raise DataError(f"not CSV: {error}", path=path, line=rows.line_num) from None
 
 
 def _columns(head: Sequence[str], path: Path) -> dict[str, int]:

@@ -11,9 +11,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import spacy
-
 import models
+from builders.nlp.lean import spacy
 from builders.nlp.stanza_backend import INSTALL, listing, resources_dir, to_download
 
 _PARTS = {

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import spacy
-
 import models
 from builders.nlp.backend import Backend
+from builders.nlp.lean import spacy
 from builders.nlp.spacy_backend import SpacyPipeline
 from builders.nlp.stanza_backend import RESOURCES, StanzaPipeline, to_download
 from corpora.errors import UsageError

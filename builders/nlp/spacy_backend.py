@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from pathlib import Path
 
-import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, Token
 from thinc.api import NumpyOps, get_current_ops, set_current_ops
@@ -16,6 +15,7 @@ import models
 from builders.nlp import digest, labels
 from builders.nlp.analysis import Analysis, Entity
 from builders.nlp.backend import Words
+from builders.nlp.lean import spacy
 from corpora.errors import UsageError
 from corpora.records import Span
 

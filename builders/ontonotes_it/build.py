@@ -9,7 +9,7 @@ from pathlib import Path
 import builders
 import corpora
 import rules
-from builders.fingerprint import code_version
+from builders.fingerprint import code_of
 from builders.job import Job
 from builders.nlp import load
 from builders.ontonotes_it.finish import Finish
@@ -66,7 +66,7 @@ def plan(
             "pipeline_it": italian.identity,
             "splits": [file.split for file in files],
         },
-        code=code_version(*map(Path, (*builders.__path__, *corpora.__path__, *rules.__path__))),
+        code=code_of(builders, corpora, rules),
         seed=seed,
     )
     names = [path.name for path in source.paths]

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from io import TextIOWrapper
 from pathlib import Path
 
+from builders import sheets
 from builders.ontonotes_it.readability import CLASSES, level, score
 from builders.stages import seeded
 from corpora.atomic import replacing
@@ -45,7 +46,6 @@ KEY = (
 
 _ANSWERS = {"1": True, "y": True, "yes": True, "s": True, "sì": True, "si": True, "true": True}
 _ANSWERS |= {"0": False, "n": False, "no": False, "false": False}
-_LONGEST = 1 << 20  # characters of a field
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,10 +243,9 @@ def read(key: Path, sheets: Sequence[Path]) -> Rated:
 
 def _rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
     """The lines of a CSV file as the wanted columns, without blanks around."""
-    before = csv.field_size_limit(_LONGEST)
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            head = file.readline(_LONGEST)
+    with sheets.opened(path) as file:
+        try:
+            head = file.readline(sheets.LONGEST)
             # Spreadsheets write what their country writes.
             delimiter = max(",;\t", key=head.count)
             names = [name.strip().lower() for name in next(csv.reader([head], delimiter=delimiter))]
@@ -266,13 +265,7 @@ def _rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, s
                     raise DataError(f"only {len(row)} fields", path=path, line=rows.line_num + 1)
                 cells = dict(zip(names, (cell.strip() for cell in row), strict=False))
                 yield rows.line_num + 1, {name: cells[name] for name in columns}
-    except OSError as error:
-        raise DataError(f"cannot be opened: {error.strerror}", path=path) from None
-    except UnicodeDecodeError:
-        raise DataError(
-            "not UTF-8", path=path, remedy="save it from the spreadsheet as CSV in UTF-8"
-        ) from None
-    except (csv.Error, StopIteration) as error:
-        raise DataError(f"not CSV: {error}", path=path, remedy="is it empty or cut off?") from None
-    finally:
-        csv.field_size_limit(before)
+        except (csv.Error, StopIteration) as error:
+            raise DataError(
+                f"not CSV: {error}", path=path, remedy="is it empty or cut off?"
+            ) from None

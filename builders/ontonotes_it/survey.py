@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from builders.brackets import bracketed
 from builders.ontonotes_it.readability import CLASSES, level
 from builders.stages import seeded
 from corpora.records import Document, Sentence
@@ -96,7 +97,7 @@ class Survey:
         if len(self.drawn) == _SAMPLES and ticket <= self.drawn[0][0]:
             return
         english = document.meta["english"][place]["text"]
-        entry = (ticket, key, [english, told["original_text"], shown(document, place)])
+        entry = (ticket, key, [english, told["original_text"], bracketed(document, place)])
         if len(self.drawn) < _SAMPLES:
             heapq.heappush(self.drawn, entry)
         else:
@@ -106,19 +107,3 @@ class Survey:
     def samples(self) -> list[list[str]]:
         """English, gamma and delta of utterances drawn at random, in the order of the draw."""
         return [texts for _, _, texts in sorted(self.drawn, reverse=True)]
-
-
-def shown(document: Document, place: int) -> str:
-    """The words of a sentence with its mentions in brackets, their clusters' numbers behind."""
-    opens: Counter[int] = Counter()
-    closes: dict[int, list[int]] = {}
-    for number, cluster in enumerate(document.clusters):
-        for mention in cluster:
-            if mention.sentence == place:
-                opens[mention.start] += 1
-                closes.setdefault(mention.end, []).append(number)
-    pieces = []
-    for at, token in enumerate(document.sentences[place].tokens):
-        after = "".join(f"]{number}" for number in closes.get(at + 1, []))
-        pieces.append("[" * opens[at] + token.form + after)
-    return " ".join(pieces)

@@ -10,8 +10,9 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from itertools import accumulate, pairwise
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +31,9 @@ _FOLDER = "tantivy"
 _HEAP = 128 << 20  # bytes
 _COMMIT = 500_000  # sentences
 _FEW, _MORE = 1024, 16
+_RARE = 100  # sentences with a word
 _WORDS, _NUMBER = "words", "number"
+_decoded = json.JSONDecoder().raw_decode
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +170,7 @@ class Index:
             raise _broken(folder, f"{self._searcher.num_docs:,} sentences are here")
         self.tokens = Tokens.open(folder, about.sentences, about.words)
         self._shards = shards
-        self._open: BinaryIO | None = None
+        self._mapped: dict[int, mmap] = {}
         self._begins = [0, *accumulate(shard.path.stat().st_size for shard in shards)]
 
     @property
@@ -188,30 +191,42 @@ class Index:
         return known
 
     def candidates(self, query: Query) -> NDArray[np.int64]:
-        """Sentences in which each word of the phrase stands near the next, in either order.
+        """Sentences in which words of the phrase stand near the next, in either order.
 
         Tantivy's slop knows no order and counts moves; two words at most `slop` apart in the right
-        order are within a slop of that. Order and distance are the caller's to check.
+        order are within a slop of that. Order and distance are the caller's to check, and the rest
+        of the query, too, where a word is so rare that more postings would take longer.
         """
         import tantivy
 
-        if not all(map(self.frequency, query.phrase)):
+        rarest = min(query.phrase, key=self.frequency)
+        most = self.frequency(rarest)
+        if not most:
             return np.empty(0, dtype=np.int64)
-        must, ask = tantivy.Occur.Must, tantivy.Query
+        ask, must, should = tantivy.Query, tantivy.Occur.Must, tantivy.Occur.Should
+        pairs = [pair for pair in dict.fromkeys(pairwise(query.phrase)) if pair[0] != pair[1]]
+        if most <= _RARE:
+            pairs = [pair for pair in pairs if rarest in pair][:1]
         parts = [
-            (must, ask.phrase_query(self._schema, _WORDS, [one, other], query.slop))
-            for one, other in dict.fromkeys(pairwise(query.phrase))
-            if one != other
-        ] or [
-            (must, ask.term_query(self._schema, _WORDS, word))
-            for word in dict.fromkeys(query.phrase)
-        ]
-        return np.array(self._numbers(ask.boolean_query(parts)), dtype=np.int64)
+            ask.phrase_query(self._schema, _WORDS, [one, other], query.slop) for one, other in pairs
+        ] or [self._term(query.phrase[0])]
+        if most > _RARE and query.needs_content:
+            content = [(should, self._term(word)) for word in query.content]
+            parts.append(ask.boolean_query(content))
+        asked = parts[0]
+        if len(parts) > 1:
+            asked = ask.boolean_query([(must, part) for part in parts])
+        return np.array(self._numbers(asked, most), dtype=np.int64)
 
-    def _numbers(self, query: tantivy.Query) -> list[int]:
-        """Of all sentences that tantivy finds."""
-        limit = _FEW
-        while len(found := self._ordered(query, limit)) == limit:
+    def _term(self, word: str) -> tantivy.Query:
+        import tantivy
+
+        return tantivy.Query.term_query(self._schema, _WORDS, word)
+
+    def _numbers(self, query: tantivy.Query, most: int) -> list[int]:
+        """Of all sentences that tantivy finds, which are `most` at most."""
+        limit = min(_FEW, most)
+        while len(found := self._ordered(query, limit)) == limit < most:
             limit *= _MORE  # tantivy takes memory for the limit, not for what it finds
         return found
 
@@ -219,15 +234,21 @@ class Index:
         """The title over a sentence, and the sentence. Raises `DataError` where it has gone."""
         offset, place = self.tokens.place(number)
         shard = bisect_right(self._begins, offset) - 1
-        path = self._shards[shard].path
+        offset -= self._begins[shard]
         try:
-            if self._open is None or self._open.name != str(path):
-                self._open = path.open("rb")  # most hits of a query lie in few shards
-            self._open.seek(offset - self._begins[shard])
-            record = json.loads(self._open.readline())
+            lines = self._lines(shard)
+            record, _ = _decoded(str(lines[offset : lines.find(b"\n", offset)], "utf-8"))
             return record["title"], record["sentences"][place]
         except (OSError, ValueError, LookupError, TypeError) as error:
-            raise _broken(path, str(error)) from None
+            raise _broken(self._shards[shard].path, str(error)) from None
+
+    def _lines(self, shard: int) -> mmap:
+        """The bytes of a shard, mapped as long as the index is in use."""
+        known = self._mapped.get(shard)
+        if known is None:
+            with self._shards[shard].path.open("rb") as file:
+                known = self._mapped[shard] = mmap(file.fileno(), 0, access=ACCESS_READ)
+        return known
 
     def _ordered(self, query: tantivy.Query, limit: int) -> list[int]:
         import tantivy

@@ -18,7 +18,8 @@ class Query:
     """Words that must stand in this order, at most `slop` apart, and words that may stand anywhere.
 
     `needs_content` asks for one of these at least. `scored` are the words whose BM25 is summed, one
-    as often as it stands there. `shown` is the query in the paper's notation.
+    as often as it stands there; all others are among them. `shown` is the query in the paper's
+    notation.
     """
 
     phrase: tuple[str, ...]

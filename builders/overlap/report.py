@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 
 from builders.overlap.run import Row
 from builders.overlap.split import Split, split
@@ -70,6 +68,10 @@ def accuracies(
 
 def draw(path: Path, rows: Sequence[Row]) -> None:
     """Figure 1 of the paper: the share of each test set over a cut-off, by the cut-off."""
+    # As long to import as all else.
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(7, 4.5), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.subplots()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import heapq
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol
+from itertools import compress
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from builders.overlap.tokens import Tokens, code
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Words = NDArray[np.uint32]
 
 _FEW, _BLOCK = 32, 100_000
 """Candidates up to which each is looked at alone, and those that are looked at together."""
@@ -140,63 +141,92 @@ def search(collection: Collection, query: Query, ranking: BM25, top: int) -> Fou
     candidates = collection.candidates(query)
     if not len(candidates):
         return Found(0, ())
+    plan = _plan(collection, query, ranking)
     if len(candidates) <= _FEW:
-        scored = list(_one_by_one(collection, query, ranking, candidates.tolist()))
+        scored = list(_one_by_one(collection, plan, candidates.tolist()))
+        total = len(scored)
     else:
-        scored = []
+        scored, total = [], 0
         for start in range(0, len(candidates), _BLOCK):
-            block = candidates[start : start + _BLOCK]
-            numbers, scores = _together(collection, query, ranking, block)
-            scored += zip(scores.tolist(), (-numbers).tolist(), strict=True)
-    codes = {word: code(word) for word in query.scored}
-    best = [(-number, score) for score, number in heapq.nlargest(top, scored)]
+            met, best = _together(collection, plan, candidates[start : start + _BLOCK], top)
+            total += met
+            scored += best
+    scored.sort(key=lambda one: (-one.score, one.number))
     return Found(
-        len(scored),
+        total,
         tuple(
-            Hit(number, score, *collection.text(number), _matched(codes, collection, number))
-            for number, score in best
+            Hit(one.number, one.score, *collection.text(one.number), one.matched)
+            for one in scored[:top]
         ),
     )
 
 
-def _matched(codes: Mapping[str, int], collection: Collection, number: int) -> tuple[str, ...]:
-    there = set(collection.tokens.of(number))
-    return tuple(word for word, one in codes.items() if one in there)
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """A query as it is looked for: its words as numbers, and the weights of those to score."""
+
+    phrase: tuple[int, ...]
+    content: frozenset[int]
+    """One of which must be there, if there are any."""
+    slop: int
+    weights: Mapping[str, float]
+    codes: tuple[int, ...]
+    """Of the words of `weights`."""
+    ranking: BM25
+    average: float
+    """Words of a sentence."""
 
 
-def _weights(collection: Collection, query: Query, ranking: BM25) -> dict[str, float]:
-    """The idf of each word that is scored, as often as it is."""
+class _Scored(NamedTuple):
+    """A sentence that meets a query, before its text is read."""
+
+    number: int
+    score: float
+    matched: tuple[str, ...]
+
+
+def _plan(collection: Collection, query: Query, ranking: BM25) -> _Plan:
     weights: dict[str, float] = {}
+    number, idf = collection.sentences, IDF[ranking.idf]
     for word in query.scored:
-        if having := collection.frequency(word):
-            weight = IDF[ranking.idf](collection.sentences, having)
-            weights[word] = weights.get(word, 0.0) + weight
-    return weights
+        having = collection.frequency(word)
+        weight = idf(number, having) if having else 0.0
+        weights[word] = weights.get(word, 0.0) + weight  # as often as the query has it
+    return _Plan(
+        tuple(map(code, query.phrase)),
+        frozenset(map(code, query.content)) if query.needs_content else frozenset(),
+        query.slop,
+        weights,
+        tuple(map(code, weights)),
+        ranking,
+        collection.words / number,
+    )
 
 
 def _one_by_one(
-    collection: Collection, query: Query, ranking: BM25, candidates: Sequence[int]
-) -> Iterator[tuple[float, int]]:
-    """As `_together`, sentence by sentence, which is faster where they are few.
-
-    Yields scores, and numbers with a minus, so that the first of equals is the largest.
-    """
-    phrase = [code(word) for word in query.phrase]
-    content = {code(word) for word in query.content}
-    weights = [(code(word), w) for word, w in _weights(collection, query, ranking).items()]
-    average = collection.words / collection.sentences
+    collection: Collection, plan: _Plan, candidates: Sequence[int]
+) -> Iterator[_Scored]:
+    """As `_together`, sentence by sentence, which is faster where they are few."""
+    steps: dict[int, list[int]] = {}
+    for step in reversed(range(len(plan.phrase))):
+        steps.setdefault(plan.phrase[step], []).append(step)
+    scored = list(zip(plan.weights.items(), plan.codes, strict=True))
     for number in candidates:
         words = collection.tokens.of(number)
-        if not _stands(phrase, words, query.slop):
+        there = set(words)
+        if plan.content and plan.content.isdisjoint(there):
             continue
-        if query.needs_content and content.isdisjoint(words):
+        if not _stands(steps, len(plan.phrase), words, plan.slop):
             continue
-        norm = _norm(ranking, len(words), average)
+        norm = _norm(plan.ranking, len(words), plan.average)
         score = 0.0
-        for one, weight in weights:
-            if count := words.count(one):
-                score += weight * (count * (ranking.k1 + 1)) / (count + norm)
-        yield score, -number
+        matched = []
+        for (word, weight), one in scored:
+            if one in there:
+                count = words.count(one)
+                score += weight * (count * (plan.ranking.k1 + 1)) / (count + norm)
+                matched.append(word)
+        yield _Scored(number, score, tuple(matched))
 
 
 @lru_cache(1 << 12)
@@ -204,57 +234,81 @@ def _norm(ranking: BM25, length: int, average: float) -> float:
     return float(ranking.norm(np.array([length]), average)[0])
 
 
-def _stands(phrase: Sequence[int], words: Sequence[int], slop: int) -> bool:
-    ends = [place for place, word in enumerate(words) if word == phrase[0]]
-    for wanted in phrase[1:]:
-        if not ends:
-            break
-        ends = [
-            place
-            for place in range(ends[0] + 1, min(len(words), ends[-1] + slop + 1))
-            if words[place] == wanted and any(0 < place - end <= slop for end in ends)
-        ]
-    return bool(ends)
+def _stands(steps: Mapping[int, Sequence[int]], size: int, words: Sequence[int], slop: int) -> bool:
+    """Whether a phrase stands there; `steps` has the places of its words in it, the last first.
+
+    For each word of the phrase the last place is kept at which the phrase may have come so far: if
+    that one is too far away, so are those before.
+    """
+    ends = [-slop - 1] * size
+    for place, word in enumerate(words):
+        for step in steps.get(word, ()):
+            if not step or place - ends[step - 1] <= slop:
+                ends[step] = place
+    return ends[-1] >= 0
 
 
 def _together(
-    collection: Collection, query: Query, ranking: BM25, candidates: Integers
-) -> tuple[Integers, Floats]:
-    """The candidates that meet the query, with their scores."""
+    collection: Collection, plan: _Plan, candidates: Integers, top: int
+) -> tuple[int, list[_Scored]]:
+    """How many of the candidates meet the query, and the best of them."""
     flat, lengths = collection.tokens.gathered(candidates)
-    starts = lengths.cumsum() - lengths
-    words = list(dict.fromkeys((*query.phrase, *query.scored)))
-    rows = {word: row for row, word in enumerate(words)}
-    codes = np.array([code(word) for word in words], dtype=np.uint32)
-    is_word = flat == codes[:, None]  # [words, tokens]
-    ends = _ends(query, [is_word[rows[word]] for word in query.phrase], starts)
-    meets = np.unique(np.searchsorted(starts, ends, side="right") - 1)
-    if not len(meets):
-        return candidates[:0], np.zeros(0)
-    counts = np.add.reduceat(is_word, starts, axis=1, dtype=np.int64)[:, meets]
-    if query.needs_content:
-        has = counts[[rows[word] for word in query.content]].any(axis=0)
-        meets, counts = meets[has], counts[:, has]
-    idf = _weights(collection, query, ranking)
-    weights = np.array([[idf.get(word, 0.0)] for word in words])
-    norm = ranking.norm(lengths[meets], collection.words / collection.sentences)
-    scores = (weights * (counts * (ranking.k1 + 1)) / (counts + norm)).sum(axis=0)
-    return candidates[meets], scores
+    places, slots = _known(np.array(plan.codes, dtype=np.uint32), flat)
+    owners = np.repeat(np.arange(len(candidates)), lengths)[places]
+    # With this much between two sentences no distance within the slop leads from one to the next.
+    places += owners * plan.slop
+    ends = _ends([places[slots == plan.codes.index(one)] for one in plan.phrase], plan.slop)
+    meets = np.zeros(len(candidates), dtype=bool)
+    meets[owners[np.searchsorted(places, ends)]] = True
+    if plan.content:
+        has = np.zeros(len(candidates), dtype=bool)
+        has[owners[np.array([one in plan.content for one in plan.codes])[slots]]] = True
+        meets &= has
+    inner = meets[owners]
+    rows = (meets.cumsum() - 1)[owners[inner]]
+    candidates, lengths = candidates[meets], lengths[meets]
+    shape = (len(candidates), len(plan.codes))
+    cells = np.ravel_multi_index((rows, slots[inner]), shape)
+    counts = np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
+    weights = np.array(list(plan.weights.values()))
+    norm = plan.ranking.norm(lengths, plan.average)[:, None]
+    scores = (weights * (counts * (plan.ranking.k1 + 1)) / (counts + norm)).sum(axis=1)
+    best = np.lexsort((candidates, -scores))[:top]
+    words = tuple(plan.weights)
+    return len(candidates), [
+        _Scored(number, score, tuple(compress(words, has)))
+        for number, score, has in zip(
+            candidates[best].tolist(), scores[best].tolist(), counts[best].tolist(), strict=True
+        )
+    ]
 
 
-def _ends(query: Query, is_word: Sequence[NDArray[np.bool_]], starts: Integers) -> Integers:
-    """The tokens at which the phrase comes to its end; `is_word` tells those of each of its words.
+def _known(codes: Words, flat: Words) -> tuple[Integers, Integers]:
+    """Where one of these words stands, ascending, and which of them.
 
-    A word counts where the nearest token before it at which the phrase may have come so far is in
-    the same sentence and within the slop: if that one is too far away, so are all the others.
+    Most of the text is passed over by the lower halves of its numbers.
     """
-    ends = np.flatnonzero(is_word[0])
-    for own in is_word[1:]:
+    marked = np.zeros(1 << 16, dtype=bool)
+    marked[codes.astype(np.uint16)] = True
+    places = np.flatnonzero(marked[flat.astype(np.uint16)])
+    found = flat[places]
+    order = np.argsort(codes)
+    slots = order[np.searchsorted(codes[order], found).clip(max=len(codes) - 1)]
+    right = codes[slots] == found
+    return places[right], slots[right]
+
+
+def _ends(phrase: Sequence[Integers], slop: int) -> Integers:
+    """Where the phrase comes to its end, given where each of its words stands, ascending.
+
+    A word counts where the nearest place before it at which the phrase may have come so far is
+    within the slop: if that one is too far away, so are all the others.
+    """
+    ends = phrase[0]
+    for places in phrase[1:]:
         if not len(ends):
             break
-        places = np.flatnonzero(own)
         before = np.searchsorted(ends, places) - 1
         places, before = places[before >= 0], ends[before[before >= 0]]
-        begins = starts[np.searchsorted(starts, places, side="right") - 1]
-        ends = places[(places - before <= query.slop) & (before >= begins)]
+        ends = places[places - before <= slop]
     return ends

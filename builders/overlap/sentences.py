@@ -8,8 +8,6 @@ from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
-import spacy
-
 import builders
 import corpora
 from builders.article import Article, Redirect
@@ -17,6 +15,7 @@ from builders.fingerprint import code_version
 from builders.inputs import Input
 from builders.job import Job
 from builders.nlp import load
+from builders.nlp.lean import spacy
 from builders.overlap.words import ANALYZERS
 from builders.stages import Context, Out, Stage
 

@@ -27,6 +27,8 @@ _RESERVED = re.compile(r"[\[\]{}^$/\\@<>]")
 _ESCAPED = re.compile(r"\\(.)|\[(~)\]")
 # An unknown word (*), one without a translation (@) or without the form that was asked for (#).
 _MARK = re.compile(r"(?<!\\)[*@#](?=\w)")
+# The only programs that a mode, which may come from anywhere, is let start.
+_PROGRAM = re.compile(r"apertium(-[a-z0-9]+)+|[a-z]+-proc[0-9]?")
 _PIECE = 2000
 """Code points that go at once: some programs of the chain take quadratic time."""
 
@@ -175,7 +177,8 @@ def _unescaped(piece: str) -> str:
 def commands(mode: Mode, marks: str) -> list[list[str]]:
     """The programs of a direction with their arguments, each to flush at a NUL.
 
-    `marks` is lt-proc's -g (unknown words marked) or -n. Raises `UsageError` where one is missing.
+    `marks` is lt-proc's -g (unknown words marked) or -n. Raises `UsageError` where one is missing,
+    or is not Apertium's.
     """
     found: list[list[str]] = [[]]
     words = shlex.shlex(mode.path.read_text("utf-8"), posix=True, punctuation_chars="|")
@@ -191,6 +194,11 @@ def commands(mode: Mode, marks: str) -> list[list[str]]:
             f"{mode.path}: cannot be read: {error}", remedy="install the pair anew"
         ) from error
     for command in found:
+        if command and not _PROGRAM.fullmatch(command[0]):
+            raise UsageError(
+                f"{mode.path}: names {command[0]!r}, which is no program of Apertium's",
+                remedy="install the pair anew",
+            )
         if not command or shutil.which(command[0]) is None:
             raise UsageError(
                 f"{mode.path}: needs {''.join(command[:1]) or 'a program'}, which is not there",

@@ -12,7 +12,7 @@ from typing import Any
 
 import builders
 import corpora
-from builders.fingerprint import code_version
+from builders.fingerprint import code_of
 from builders.inputs import Input
 from builders.job import Job
 from builders.nlp import load
@@ -137,7 +137,7 @@ def plan(
             "test": test,
             "pipeline": pipeline.identity,
         },
-        code=code_version(*map(Path, (*builders.__path__, *corpora.__path__))),
+        code=code_of(builders, corpora),
         seed=seed,
     )
     facts = {

@@ -28,7 +28,7 @@ from typing import Protocol, Self, TypeAlias
 import builders
 import corpora
 from builders.database import scratch_database
-from builders.fingerprint import code_version
+from builders.fingerprint import code_of
 from builders.job import Job, RunResult
 from builders.run import run
 from builders.stages import Context, Out, Stage
@@ -220,7 +220,7 @@ def _late_job(source: NeededSource, lang: str, names: frozenset[str], out_dir: P
         out_dir=out_dir,
         channels=("candidates",),
         options={"lang": lang, "names": sorted(names)},
-        code=code_version(*map(Path, (*builders.__path__, *corpora.__path__))),
+        code=code_of(builders, corpora),
     )
 
 

@@ -40,7 +40,7 @@ import numpy as np
 
 import builders
 import corpora
-from builders.fingerprint import code_version
+from builders.fingerprint import code_of
 from builders.job import Job
 from builders.stages import Context, Out, Stage
 from builders.wec.brackets import Bytes, Integers, names_at, squares
@@ -87,7 +87,7 @@ def job(dump: DumpSource, *, lang: str, wanted: Wanted, out_dir: Path) -> Job:
         out_dir=out_dir,
         channels=CHANNELS,
         options={"lang": lang, **wanted.as_json()},
-        code=code_version(*map(Path, (*builders.__path__, *corpora.__path__))),
+        code=code_of(builders, corpora),
     )
 
 

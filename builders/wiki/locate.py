@@ -6,6 +6,7 @@ import glob
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from importlib import resources
 from pathlib import Path
 
@@ -18,6 +19,15 @@ _DATED = re.compile(r"-(\d{8}|latest)-")
 _OTHER = re.compile(
     r"-index\d*\.txt|\.(part|bad|json|html|txt|sql\.gz)$|sums\.txt|-(stub|abstract|pages-logging)",
 )
+
+
+class Sample(StrEnum):
+    """What is read where the samples that ship with the project are: articles written by hand,
+    those and generated ones with every type of event, or tales."""
+
+    articles = "articles"
+    world = "world"
+    tales = "tales"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +47,14 @@ def locate(
     date: str | None = None,
     base_url: str = WIKIMEDIA,
     quiet: bool = False,
-    world: bool = False,
+    sample: Sample = Sample.articles,
 ) -> Located:
     """The dump that the option `dump` means for the Wikipedia in `lang`.
 
     `auto`: the newest below `data_dir`, else the sample. `sample`: the one that ships with the
     project. `latest`, and `auto` with a `date` (YYYYMMDD): downloaded to `data_dir` from
     `base_url` unless it is there. "-": standard input. All else is a path or a glob of parts,
-    which are read in the order of the numbers in their names. With `world` the sample is the
-    hand-written one and the generated one, in which every type of event is.
+    which are read in the order of the numbers in their names. `sample` is which one is meant.
 
     Raises DataError where nothing is found or a download fails, UsageError for a malformed
     language or date.
@@ -53,19 +62,21 @@ def locate(
     if dump == STDIN:
         return Located((STDIN,), "reading the dump from standard input")
     if dump == "sample":
-        return _sample(lang, world=world)
+        return _sample(lang, sample)
     if dump == LATEST or (dump == "auto" and date is not None):
         path = download(lang, data_dir, date=date or LATEST, base_url=base_url, quiet=quiet)
         return Located((path,), f"reading {path}, whose published sum it matches")
     if dump == "auto":
         because = f"no dump of {lang} below {data_dir}: "
-        return _newest(lang, data_dir) or _sample(lang, because, world=world)
+        return _newest(lang, data_dir) or _sample(lang, sample, because)
     return _named(dump)
 
 
-def _sample(lang: str, because: str = "", *, world: bool = False) -> Located:
+def _sample(lang: str, sample: Sample, because: str = "") -> Located:
     folder = resources.files("corpora").joinpath("sample")
-    names = [f"{lang}.xml", f"world-{lang}.xml"] if world else [f"{lang}.xml"]
+    names = [f"{lang}.xml"]
+    if sample is Sample.world:
+        names.append(f"world-{lang}.xml")
     paths = tuple(Path(str(folder.joinpath(name))) for name in names)
     if not all(path.is_file() for path in paths):
         raise DataError(

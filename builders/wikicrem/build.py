@@ -6,7 +6,7 @@ from pathlib import Path
 
 import builders
 import corpora
-from builders.fingerprint import code_version
+from builders.fingerprint import code_of
 from builders.inputs import Input
 from builders.job import Job
 from builders.masked.finish import Finish
@@ -62,7 +62,7 @@ def plan(
         out_dir=out,
         channels=CHANNELS,
         options={**options.as_json(), "validation": validation, "pipeline": pipeline.identity},
-        code=code_version(*map(Path, (*builders.__path__, *corpora.__path__))),
+        code=code_of(builders, corpora),
         seed=seed,
     )
     finish = Finish(

@@ -13,7 +13,6 @@ In scripts without capitals any repeated word counts, and where words are not sp
 from __future__ import annotations
 
 import re
-import sys
 import unicodedata
 from collections import Counter
 from collections.abc import Container, Iterator
@@ -33,9 +32,8 @@ def _ranges(codes: list[int]) -> str:
     return "".join(f"{chr(low)}-{chr(high)}" for low, high in parts)
 
 
-_UPPER = _ranges(
-    [c for c in range(sys.maxunicode + 1) if unicodedata.category(chr(c)) in ("Lu", "Lt")]
-)
+_PLANES = 0x20000  # the first two, which have all letters with case
+_UPPER = _ranges([c for c in range(_PLANES) if unicodedata.category(chr(c)) in ("Lu", "Lt")])
 _UNCASED = "\u0590-\u139f\u1400-\u18ff\ua980-\ud7ff\ufb1d-\ufdff\ufe70-\ufefc"
 # A word begins behind a sign of emphasis ("_Ann_") or of transliteration ("ʿAli"), too, and its
 # accents may be signs of their own.

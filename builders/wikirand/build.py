@@ -7,7 +7,7 @@ from pathlib import Path
 
 import builders
 import corpora
-from builders.fingerprint import code_version, describe_inputs
+from builders.fingerprint import code_of, describe_inputs
 from builders.inputs import Input
 from builders.job import Job
 from builders.masked.finish import Finish
@@ -57,7 +57,7 @@ def plan(
         out_dir=out,
         channels=CHANNELS,
         options={**options.as_json(), "pipeline": pipeline.identity},
-        code=code_version(*map(Path, (*builders.__path__, *corpora.__path__))),
+        code=code_of(builders, corpora),
         seed=seed,
     )
     finish = Finish(

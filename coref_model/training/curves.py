@@ -5,9 +5,6 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
-
 from corpora.atomic import replacing
 
 _SMOOTH = 0.98
@@ -15,6 +12,10 @@ _SMOOTH = 0.98
 
 def draw(log: Path, picture: Path, metric: str) -> None:
     """Draws the log of a training, see `coref_model.training.log`."""
+    # As long to import as all else.
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
     with log.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     figure = Figure(figsize=(8, 8), layout="constrained")

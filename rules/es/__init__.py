@@ -13,7 +13,6 @@ from rules.possessive import Paradigm, PossessiveAgreement, by_form
 from rules.rule import Rule
 from rules.subject_deletion import SubjectDeletion, Words
 from rules.tables import table
-from rules.tree import strings
 
 PAPER = {
     subject_deletion.NAME: subject_deletion.ALL,
@@ -28,16 +27,8 @@ def rules(mode: Literal["paper", "clean"], without: Collection[str] = ()) -> tup
     Raises `UsageError` for a name that there is not.
     """
     choice = Choice(PAPER, (), mode, without)
-    pronouns = table("es", "pronouns")
-    words = Words(
-        pronouns={form: frozenset(known) for form, known in pronouns["subject"].items()},
-        focus=strings(pronouns, "words", "focus"),
-        adjoined=strings(pronouns, "words", "adjoined"),
-        contrast=strings(pronouns, "words", "contrast"),
-        whereas=strings(pronouns, "words", "whereas"),
-        clitics=strings(pronouns, "words", "clitics"),
-        prepositions=strings(pronouns, "words", "prepositions"),
-        oblique=strings(pronouns, "words", "oblique"),
+    words = Words.of(
+        table("es", "pronouns"),
         persons=persons,
         full=lambda elided, following: None,
         join=join,

@@ -23,7 +23,6 @@ from rules.possessive import Paradigm, PossessiveAgreement, by_form
 from rules.rule import Rule
 from rules.subject_deletion import SubjectDeletion, Words
 from rules.tables import table
-from rules.tree import strings
 
 PAPER = {
     subject_deletion.NAME: subject_deletion.ALL,
@@ -64,17 +63,4 @@ def rules(mode: Literal["paper", "clean"], without: Collection[str] = ()) -> tup
 
 
 def _words() -> Words:
-    pronouns = table("it", "pronouns")
-    return Words(
-        pronouns={form: frozenset(known) for form, known in pronouns["subject"].items()},
-        focus=strings(pronouns, "words", "focus"),
-        adjoined=strings(pronouns, "words", "adjoined"),
-        contrast=strings(pronouns, "words", "contrast"),
-        whereas=strings(pronouns, "words", "whereas"),
-        clitics=strings(pronouns, "words", "clitics"),
-        prepositions=strings(pronouns, "words", "prepositions"),
-        oblique=strings(pronouns, "words", "oblique"),
-        persons=persons,
-        full=writing.full,
-        join=writing.join,
-    )
+    return Words.of(table("it", "pronouns"), persons=persons, full=writing.full, join=writing.join)

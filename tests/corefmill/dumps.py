@@ -10,7 +10,7 @@ from pathlib import Path
 
 import corpora
 from tests.builders.wiki.dump_writer import dump
-from tests.commands import command
+from tests.commands import command, process
 
 SAMPLE = Path(corpora.__file__).parent / "sample" / "en.xml"
 
@@ -39,8 +39,9 @@ def small(folder: Path, pages: Iterable[str] = sample_pages()[:12]) -> Path:
 
 
 def wikicrem(*arguments: str | Path, cwd: Path, **more: object) -> subprocess.CompletedProcess[str]:
-    """Runs `build wikicrem --workers 1` in a folder."""
-    return command("build", "wikicrem", "--workers", "1", *arguments, cwd=cwd, **more)
+    """Runs `build wikicrem --workers 1` in a folder; with `more`, in a process of its own."""
+    words = ("build", "wikicrem", "--workers", "1", *arguments)
+    return process(*words, cwd=cwd, **more) if more else command(*words, cwd=cwd)
 
 
 def error_line(done: subprocess.CompletedProcess[str]) -> str:

@@ -87,7 +87,7 @@ def test_refusals(corpus: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     for source, target, message in (
         (corpus, corpus, r"is there already \(name a new folder by --out"),
-        (empty, out, "no file of documents in here"),
+        (empty, out, "no file in here is of a format known here"),
         (tmp_path / "none", out, "there is no such file or folder"),
         (events, out, "holds event-mention/1, not documents"),
         (broken, out, r"broken\.jsonl:1: a record of utterance '7', which"),

@@ -12,10 +12,10 @@ from typer.main import get_command
 from builders.wikicrem.options import FILTERS
 from corefmill import annotate, build, main, models, train
 from corefmill.shell import run
-from tests.commands import command
+from tests.commands import command, process
 from tests.corefmill.dumps import error_line
 
-WIDE = {"COLUMNS": "200", "TERMINAL_WIDTH": "200", "NO_COLOR": "1", "PATH": "/usr/bin:/bin"}
+WIDE = {"COLUMNS": "200", "TERMINAL_WIDTH": "200", "NO_COLOR": "1"}
 
 
 @pytest.mark.parametrize(
@@ -39,9 +39,13 @@ WIDE = {"COLUMNS": "200", "TERMINAL_WIDTH": "200", "NO_COLOR": "1", "PATH": "/us
         ),
     ],
 )
-def test_help_shows_examples_and_every_option(app: typer.Typer, name: str, sub: str) -> None:
+def test_help_shows_examples_and_every_option(
+    app: typer.Typer, name: str, sub: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable, value in WIDE.items():
+        monkeypatch.setenv(variable, value)
     script, *group = name.split()
-    shown = command(script, *group, sub, "--help", env=WIDE)
+    shown = command(script, *group, sub, "--help")
     assert shown.returncode == 0
     options, _, examples = shown.stdout.partition("Examples:")
     assert f" {name} {sub} " in examples
@@ -78,7 +82,7 @@ def test_what_cannot_be_done_is_one_line_and_exit_code_2(
 
 def test_a_command_alone_shows_its_help() -> None:
     for name, shown in (("build", "wikicrem"), ("train", "coref"), ("corefmill", "build")):
-        done = command(name)
+        done = process(name)
         assert done.returncode == 2
         assert shown in done.stdout + done.stderr
         assert "Traceback" not in done.stderr

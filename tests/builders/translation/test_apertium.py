@@ -136,6 +136,16 @@ def test_a_mode_that_is_no_command_line(tmp_path: Path, monkeypatch: pytest.Monk
         Apertium(model=tmp_path)
 
 
+@pytest.mark.parametrize("program", ["sh", "/bin/fake-proc", "apertium-x/../sh", "$HOME"])
+def test_a_mode_starts_no_program_but_apertiums(
+    program: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake(tmp_path, monkeypatch)
+    (tmp_path / "modes" / "eng-ita.mode").write_text(f"fake-proc | {program} -c true")
+    with pytest.raises(UsageError, match="is no program of Apertium's"):
+        Apertium(model=tmp_path)
+
+
 @pytest.mark.parametrize(
     ("body", "reason"),
     [

@@ -21,7 +21,8 @@ Json = dict[str, Any]
 
 
 def build(out: Path, *arguments: str | Path) -> Path:
-    done = command("build", "wikicrem", "--lang", "en", "--out", out, *arguments, "--quiet")
+    options = ("--lang", "en", "--out", out, "--workers", "1", "--quiet")
+    done = command("build", "wikicrem", *options, *arguments)
     assert done.returncode == 0, done.stderr
     return out
 

@@ -1,0 +1,30 @@
+"""spaCy without PyTorch, which spaCy loads wherever it is installed: seconds, and memory.
+
+Every worker process would pay for it. The pipelines that do need it come with a package of their
+own; where one is installed, or PyTorch is loaded already, spaCy finds it as ever.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+
+_NEED_TORCH = ("spacy_transformers", "spacy_curated_transformers")
+
+
+def _hide_torch() -> None:
+    """Has thinc, spaCy's library of networks, look for PyTorch in vain."""
+    if "torch" in sys.modules or any(map(find_spec, _NEED_TORCH)):
+        return
+    sys.modules["torch"] = None  # type: ignore[assignment]  # what Python takes for "not there"
+    try:
+        import thinc.compat  # noqa: F401
+    finally:
+        del sys.modules["torch"]
+
+
+_hide_torch()
+
+import spacy  # noqa: E402
+
+__all__ = ["spacy"]
