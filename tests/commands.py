@@ -26,7 +26,7 @@ def script(name: str) -> Path:
 
 
 def command(
-    name: str, *arguments: str | Path, cwd: Path | None = None
+    name: str, *arguments: str | Path, cwd: Path | None = None, stdin: IO[bytes] | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Runs what an installed console script calls, in this process: imports take most of a small
     command's time. Its output, and that of processes it starts, is captured as text."""
@@ -39,6 +39,7 @@ def command(
             redirect_stderr(err),
             chdir(cwd) if cwd else nullcontext(),
             mock.patch.object(sys, "argv", call),
+            mock.patch.object(sys, "stdin", stdin or sys.stdin),
         ):
             code = _exit_code(main)
         said = [_text(stream) for stream in (out, err)]

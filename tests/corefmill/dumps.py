@@ -7,10 +7,11 @@ import subprocess
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
+from typing import IO
 
 import corpora
 from tests.builders.wiki.dump_writer import dump
-from tests.commands import command, process
+from tests.commands import command
 
 SAMPLE = Path(corpora.__file__).parent / "sample" / "en.xml"
 
@@ -38,10 +39,11 @@ def small(folder: Path, pages: Iterable[str] = sample_pages()[:12]) -> Path:
     return path
 
 
-def wikicrem(*arguments: str | Path, cwd: Path, **more: object) -> subprocess.CompletedProcess[str]:
-    """Runs `build wikicrem --workers 1` in a folder; with `more`, in a process of its own."""
-    words = ("build", "wikicrem", "--workers", "1", *arguments)
-    return process(*words, cwd=cwd, **more) if more else command(*words, cwd=cwd)
+def wikicrem(
+    *arguments: str | Path, cwd: Path, stdin: IO[bytes] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Runs `build wikicrem --workers 1` in a folder."""
+    return command("build", "wikicrem", "--workers", "1", *arguments, cwd=cwd, stdin=stdin)
 
 
 def error_line(done: subprocess.CompletedProcess[str]) -> str:

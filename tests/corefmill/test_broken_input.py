@@ -119,20 +119,32 @@ def test_utf_16_is_read(tmp_path: Path, good: Path) -> None:
     assert same_examples(tmp_path / "out", good)
 
 
+def with_bad_page(text: bytes) -> bytes:
+    """A dump with a page of that text among the good ones."""
+    bad = page("Bad", "BAD TEXT", number=900_001)
+    return dump([*PAGES[:6], bad, *PAGES[6:]]).replace(b"BAD TEXT", text)
+
+
+@pytest.mark.parametrize("text", [b"a\0b", b"a\xff\xfe\x80b"], ids=["nul", "no utf-8"])
+def test_a_malformed_page_between_good_ones(tmp_path: Path, text: bytes) -> None:
+    (tmp_path / "dump.xml").write_bytes(with_bad_page(text))
+    done = wikicrem("--dump", "dump.xml", "--json", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    counts = json.loads(done.stdout)["counts"]
+    assert counts["read"]["pages"] == len(PAGES)
+    assert counts["rejected"]["malformed_xml"] == 1
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (b"a\0b", "malformed_xml"),
-        (b"a\xff\xfe\x80b", "malformed_xml"),
         (b"{{{{[[[[" * (50 * 2**20 // 8), "page_too_large"),
         (b"{{{{[[[[" * (2 * 2**20 // 8), None),
     ],
-    ids=["nul", "no utf-8", "50 MB of braces", "2 MB of braces"],
+    ids=["50 MB of braces", "2 MB of braces"],
 )
-def test_a_bad_page_between_good_ones(tmp_path: Path, text: bytes, reason: str | None) -> None:
-    bad = page("Bad", "BAD TEXT", number=900_001)
-    content = dump([*PAGES[:6], bad, *PAGES[6:]]).replace(b"BAD TEXT", text)
-    (tmp_path / "dump.xml").write_bytes(content)
+def test_a_large_page_between_good_ones(tmp_path: Path, text: bytes, reason: str | None) -> None:
+    (tmp_path / "dump.xml").write_bytes(with_bad_page(text))
     done, peak = measured("--dump", "dump.xml", "--json", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     counts = json.loads(done.stdout)["counts"]
@@ -170,7 +182,8 @@ def test_standard_input(tmp_path: Path, good: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert same_examples(tmp_path / "out", good)
     # Another stream has the same fingerprint, for it has none of its own.
-    said = error_line(wikicrem(*common, cwd=tmp_path, stdin=subprocess.DEVNULL))
+    with Path(os.devnull).open("rb") as stream:
+        said = error_line(wikicrem(*common, cwd=tmp_path, stdin=stream))
     assert "whether a stream is the one it was made from none can tell" in said
 
 
@@ -184,5 +197,6 @@ def test_a_named_pipe(tmp_path: Path, good: Path) -> None:
 
 
 def test_an_empty_standard_input(tmp_path: Path) -> None:
-    done = wikicrem("--dump", "-", "--quiet", cwd=tmp_path, stdin=subprocess.DEVNULL)
+    with Path(os.devnull).open("rb") as stream:
+        done = wikicrem("--dump", "-", "--quiet", cwd=tmp_path, stdin=stream)
     assert error_line(done) == "-: the file is empty (download it again)"

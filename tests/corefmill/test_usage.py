@@ -82,7 +82,7 @@ def test_what_cannot_be_done_is_one_line_and_exit_code_2(
 
 def test_a_command_alone_shows_its_help() -> None:
     for name, shown in (("build", "wikicrem"), ("train", "coref"), ("corefmill", "build")):
-        done = process(name)
+        done = command(name)
         assert done.returncode == 2
         assert shown in done.stdout + done.stderr
         assert "Traceback" not in done.stderr
@@ -99,5 +99,5 @@ def test_ctrl_c_while_it_is_still_loading(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_version() -> None:
-    done = command("corefmill", "--version")
+    done = process("corefmill", "--version")
     assert (done.returncode, done.stdout) == (0, f"corefmill {version('corefmill')}\n")

@@ -2,8 +2,6 @@
 
 import bz2
 import random
-import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -77,12 +75,6 @@ def _little_data(folder: Path) -> Path:
     return folder
 
 
-def _recipe(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "models.recipe", *arguments]
-    root = Path(__file__).parents[2]
-    return subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
-
-
 class Teacher:
     """Stands for the real one, whose weights are not here: a capital makes a person."""
 
@@ -128,15 +120,17 @@ def test_a_little_data_gives_a_pipeline_that_loads(
 
 
 def test_missing_data_is_one_line_and_exit_code_2(tmp_path: Path) -> None:
-    done = _recipe("en_mini", "--data", str(tmp_path), "--out", str(tmp_path / "out"))
-    assert done.returncode == 2
-    assert len(done.stderr.splitlines()) == 1
-    assert DUMP[-1] in done.stderr
+    arguments = ["en_mini", "--data", str(tmp_path), "--out", str(tmp_path / "out")]
+    done = CliRunner().invoke(recipe.app, arguments)
+    assert done.exit_code == 2
+    assert len(done.output.splitlines()) == 1
+    assert DUMP[-1] in done.output
 
 
 def test_unknown_recipe_is_one_line_and_exit_code_2(tmp_path: Path) -> None:
-    done = _recipe("xx_mini", "--data", str(tmp_path), "--out", str(tmp_path / "out"))
-    assert (done.returncode, done.stderr) == (
+    arguments = ["xx_mini", "--data", str(tmp_path), "--out", str(tmp_path / "out")]
+    done = CliRunner().invoke(recipe.app, arguments)
+    assert (done.exit_code, done.output) == (
         2,
         "no recipe for 'xx_mini'; legal names: en_mini, it_mini\n",
     )
