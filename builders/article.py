@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from builders.stages import Context
 from builders.wiki.markup.records import Paragraph
 from builders.wiki.pages import normalise_title
 from builders.wiki.siteinfo import SiteInfo
@@ -42,3 +43,16 @@ class Redirect:
 
     title: str
     target: str
+
+
+def prose(
+    items: Iterator[Article | Redirect], context: Context
+) -> Iterator[tuple[Article, Paragraph]]:
+    """The paragraphs of running text of all articles, counted with their characters."""
+    for item in items:
+        if isinstance(item, Redirect):
+            continue
+        for paragraph in item.prose:
+            context.count("paragraphs")
+            context.count("characters", len(paragraph.text))
+            yield item, paragraph

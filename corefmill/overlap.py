@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 from collections.abc import Callable, Sequence
-from io import StringIO
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from tqdm import tqdm
@@ -16,15 +14,15 @@ from tqdm import tqdm
 from builders import inputs, nlp
 from builders.inputs import Input
 from builders.overlap import copies, index, report, run
-from builders.overlap.run import Item, Row
+from builders.overlap.run import Item
 from builders.overlap.search import BM25, IDF
 from builders.overlap.sentences import RULES
 from builders.overlap.sentences import Options as Cut
-from builders.overlap.split import Split, answers
+from builders.overlap.split import answers
 from coref_model import corpora_found
+from corefmill import overlap_report
 from corefmill.options import INPUT, WORK, Mode
-from corefmill.tables import markdown, table
-from corpora.atomic import replacing
+from corefmill.tables import table
 from corpora.errors import DataError, UsageError
 from corpora.records import MaskedExample
 
@@ -39,7 +37,6 @@ EXAMPLES = """Examples:
     corefmill overlap --test mine.txt --text crawl/ --mode paper --top 50 --json
 """
 
-ROWS, SCORES, SUMMARY, TABLES = "overlap.jsonl", "scores.csv", "overlap.json", "tables.md"
 SEARCH = "Search"
 
 
@@ -224,15 +221,15 @@ def overlap(
         ],
         "warnings": warnings,
     }
-    tables = _tables(found, models, limits)
-    _write(out, rows, summary, tables)
+    shown = overlap_report.tables(found, models, limits)
+    overlap_report.write(out, rows, summary, shown)
     if as_json:
         print(json.dumps({"out": str(out), **summary}, ensure_ascii=False))
     else:
-        for head, cells in tables:
+        for head, cells in shown:
             print(f"\n{table(head, cells, len(head) - 1)}")
         if not quiet:
-            print(f"\nThe best sentences of each item are in {out / ROWS}.")
+            print(f"\nThe best sentences of each item are in {out / overlap_report.ROWS}.")
     if warnings:
         raise DataError(f"{warnings[0]}; the results in {out} are of what came before")
 
@@ -319,87 +316,3 @@ def _watch(silent: bool) -> Callable[[str, int], Callable[[int], None]]:
         return tell
 
     return step
-
-
-Tables = list[tuple[list[str], list[list[str]]]]
-
-
-def _tables(
-    found: dict[str, Any], models: Sequence[tuple[str, str, list[Split]]], limits: Sequence[float]
-) -> Tables:
-    head = ["corpus", "items", "no query", *(f"> {one:g}" for one in limits), "13-gram", "near"]
-    cells = [
-        [
-            name,
-            f"{one['size']:,}",
-            f"{sum(one['without_query'].values()):,}",
-            *(_part(one["over"][f"{limit:g}"], one["size"]) for limit in limits),
-            _part(one["gram"], one["size"]),
-            _part(one["near"], one["size"]),
-        ]
-        for name, one in found.items()
-    ]
-    tables: Tables = [(head, cells)]
-    if models:
-        head = ["answers", "corpus", "BM25", "over it", "n", "rest", "n", "difference", "p", "test"]
-        tables.append(
-            (head, [_line(model, name, one) for model, name, own in models for one in own])
-        )
-    return tables
-
-
-def _part(number: int, size: int) -> str:
-    return f"{number:,} ({100 * number / size:.1f} %)"
-
-
-def _line(model: str, corpus: str, one: Split) -> list[str]:
-    def accuracy(value: float | None, interval: tuple[float, float] | None) -> str:
-        if value is None or interval is None:
-            return "-"
-        return f"{100 * value:.1f} [{100 * interval[0]:.1f}, {100 * interval[1]:.1f}]"
-
-    test = one.test
-    return [
-        model,
-        corpus,
-        f"> {one.cutoff:g}",
-        accuracy(one.over.value, one.over.interval),
-        f"{one.over.total:,}",
-        accuracy(one.rest.value, one.rest.interval),
-        f"{one.rest.total:,}",
-        accuracy(one.difference, one.interval),
-        "-" if test is None else f"{test[1]:.3f}",
-        "-" if test is None else test[0],
-    ]
-
-
-def _write(out: Path, rows: Sequence[Row], summary: dict[str, Any], tables: Tables) -> None:
-    with replacing(out / ROWS) as file:
-        for row in rows:
-            file.write(json.dumps(row.as_json(), ensure_ascii=False).encode() + b"\n")
-    with replacing(out / SCORES) as file:
-        file.write(_scores(rows).encode())
-    with replacing(out / TABLES) as file:
-        shown = [markdown(head, cells, len(head) - 1) for head, cells in tables]
-        file.write(("\n\n".join(shown) + "\n").encode())
-    report.draw(out / report.PICTURE, rows)
-    with replacing(out / SUMMARY) as file:
-        file.write(json.dumps(summary, ensure_ascii=False, indent=1).encode() + b"\n")
-
-
-def _scores(rows: Sequence[Row]) -> str:
-    text = StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("corpus", "id", "score", "gram", "near"))
-    for row in rows:
-        item = row.asked.item
-        writer.writerow(
-            (
-                item.corpus,
-                item.example.id,
-                f"{row.score:.6f}",
-                int("gram" in row.copies),
-                f"{row.copies['near']['value']:.3f}" if "near" in row.copies else "",
-            )
-        )
-    return text.getvalue()

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any, cast
+from typing import Any
 
-from builders.article import Article, Redirect
+from builders.article import Article, prose
 from builders.knowref import paper_surface, paper_tags, paper_trees, table
 from builders.knowref.options import Options
 from builders.knowref.record import Found, record
@@ -50,21 +50,15 @@ class Miner:
         """Yields to the channel `examples`."""
         places: list[tuple[Article, int]] = []
         texts: list[str] = []
-        for item in articles:
-            if isinstance(item, Redirect):
-                continue
-            article = cast(Article, item)
-            for paragraph in article.prose:
-                context.count("paragraphs")
-                context.count("characters", len(paragraph.text))
-                text = paper_surface.cleaned(paragraph.text)
-                if not text:
-                    context.reject("paragraph_quoted_or_empty")
-                elif not paper_surface.may_hold(text):
-                    context.reject("paragraph_without_pattern")
-                else:
-                    places.append((article, paragraph.index))
-                    texts.append(text)
+        for article, paragraph in prose(articles, context):
+            text = paper_surface.cleaned(paragraph.text)
+            if not text:
+                context.reject("paragraph_quoted_or_empty")
+            elif not paper_surface.may_hold(text):
+                context.reject("paragraph_without_pattern")
+            else:
+                places.append((article, paragraph.index))
+                texts.append(text)
         kept = list(self._sentences(places, texts, context))
         analyses = self._pipeline.full(text for _, _, _, text in kept)
         for (article, index, start, _), read in zip(kept, analyses, strict=True):

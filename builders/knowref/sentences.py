@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from builders.article import Article
+from builders.article import Article, Redirect, prose
 from builders.knowref.table import Table
 from builders.stages import Context
 from builders.wiki.markup.records import Paragraph
@@ -54,12 +54,10 @@ class Sentence:
 
 
 def sentences(
-    article: Article, table: Table, words: names_table.Table, context: Context
+    articles: Iterator[Article | Redirect], table: Table, words: names_table.Table, context: Context
 ) -> Iterator[Sentence]:
-    """The sentences with two possible names, a connective behind them and a pronoun behind that."""
-    for paragraph in article.prose:
-        context.count("paragraphs")
-        context.count("characters", len(paragraph.text))
+    """Sentences with two possible names, a connective behind them and a pronoun behind that."""
+    for article, paragraph in prose(articles, context):
         for start, end in raw_sentences(paragraph.text, words.titles):
             context.count("sentences")
             text = paragraph.text[start:end]

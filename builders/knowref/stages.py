@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
-from typing import Any, cast
+from typing import Any
 
-from builders.article import Article, Redirect
 from builders.knowref import paper, table
 from builders.knowref.filters import FILTERS, STRUCTURE, no_clause
 from builders.knowref.options import Options
@@ -49,10 +48,7 @@ class Miner:
 
     def __call__(self, articles: Iterator[Any], context: Context) -> Iterator[Out]:
         """Yields to the channel `examples`."""
-        found: list[Sentence] = []
-        for item in articles:
-            if not isinstance(item, Redirect):
-                found += sentences(cast(Article, item), self._table, self._words, context)
+        found = list(sentences(articles, self._table, self._words, context))
         for problem in self._problems(found):
             fault = next((name for name, stops in self._filters.items() if stops(problem)), None)
             if fault is not None:

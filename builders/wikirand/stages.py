@@ -6,9 +6,9 @@ import heapq
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import Any, cast
+from typing import Any
 
-from builders.article import Article, Redirect
+from builders.article import Article, prose
 from builders.nlp import Analysis, Backend, load
 from builders.stages import Context, Out, Stage, seeded
 from builders.wiki.markup.records import Paragraph
@@ -120,10 +120,10 @@ class Sampler:
 
     def __call__(self, articles: Iterator[Any], context: Context) -> Iterator[Out]:
         """Yields to the channel `passages`."""
-        prose = list(self._prose(articles, context))
-        characters = sum(len(paragraph.text) for _, paragraph in prose)
+        paragraphs = list(self._paragraphs(articles, context))
+        characters = sum(len(paragraph.text) for _, paragraph in paragraphs)
         lowest: dict[Cell, _Lowest] = {}
-        for order, passage in enumerate(self._passages(prose)):
+        for order, passage in enumerate(self._passages(paragraphs)):
             context.count("passages")
             room = self._options.quotas.room(passage.cell, characters)
             if room and self._has_word(passage):
@@ -134,24 +134,18 @@ class Sampler:
         for row, (_, ticket, passage) in enumerate(sorted(kept, key=itemgetter(0))):
             yield Out("passages", passage.record(context.unit, row, ticket))
 
-    def _prose(
+    def _paragraphs(
         self, articles: Iterator[Any], context: Context
     ) -> Iterator[tuple[Article, Paragraph]]:
-        for item in articles:
-            if isinstance(item, Redirect):
-                continue
-            article = cast(Article, item)
-            for paragraph in article.prose:
-                context.count("paragraphs")
-                context.count("characters", len(paragraph.text))
-                if len(paragraph.text) > _LONGEST:
-                    context.reject("paragraph_too_long")
-                else:
-                    yield article, paragraph
+        for article, paragraph in prose(articles, context):
+            if len(paragraph.text) > _LONGEST:
+                context.reject("paragraph_too_long")
+            else:
+                yield article, paragraph
 
-    def _passages(self, prose: Sequence[tuple[Article, Paragraph]]) -> Iterator[_Passage]:
-        analyses = self._pipeline.sentences(paragraph.text for _, paragraph in prose)
-        for (article, paragraph), analysis in zip(prose, analyses, strict=True):
+    def _passages(self, paragraphs: Sequence[tuple[Article, Paragraph]]) -> Iterator[_Passage]:
+        analyses = self._pipeline.sentences(paragraph.text for _, paragraph in paragraphs)
+        for (article, paragraph), analysis in zip(paragraphs, analyses, strict=True):
             before: tuple[Span, tuple[Span, ...]] | None = None
             for sentence, tokens in self._sentences(analysis):
                 yield _Passage(article, paragraph, (sentence,), tokens)

@@ -67,7 +67,7 @@ def test_an_apostrophe_is_no_quotation() -> None:
 def test_sentences_are_cut_and_counted() -> None:
     text = "It rained. Ann had told Bea the news, but she slept on. Ann told Bea of it."
     context = Context(0, 0)
-    (found,) = sentences(article(text), EN, NAMES, context)
+    (found,) = sentences(iter((article(text),)), EN, NAMES, context)
     assert (found.start, found.text) == (11, "Ann had told Bea the news, but she slept on.")
     assert context.counts["sentences"] == 3
     assert context.counts["sentences_with_pattern"] == 1
@@ -77,11 +77,11 @@ def test_sentences_are_cut_and_counted() -> None:
 def test_a_sentence_within_a_quotation_is_left_out() -> None:
     text = "“It rained there. Ann had told Bea the news, but she slept on. It was late.”"
     context = Context(0, 0)
-    assert list(sentences(article(text), EN, NAMES, context)) == []
+    assert list(sentences(iter((article(text),)), EN, NAMES, context)) == []
     assert context.rejects["quoted"] == 1
 
 
 def test_a_title_ends_no_sentence() -> None:
     text = "At noon Mrs. Ann Mill had told Dr. Bea Hill the news, but she slept on."
-    (found,) = sentences(article(text), EN, NAMES, Context(0, 0))
+    (found,) = sentences(iter((article(text),)), EN, NAMES, Context(0, 0))
     assert found.text == text
