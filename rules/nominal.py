@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 from corpora.records import Token
-from rules.tree import Tree, feature, low
+from rules.tree import Tree, feature, is_relation, low
 
 _ONE = frozenset(("1", "un", "uno", "una"))
-_ARTICLE, _NOUN, _OTHER, _OWN = 3.0, 2.0, 1.0, 0.5
+_ARTICLE, _END, _NOUN, _OTHER, _OWN = 3.0, 3.0, 2.0, 1.0, 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +29,35 @@ class Agreement:
 NOTHING = Agreement(None, None)
 
 
+@dataclass(frozen=True, slots=True)
+class Nouns:
+    """What a language's nouns tell by their form alone: their end, and whether their number is
+    never seen."""
+
+    by_end: Callable[[Token], Agreement] = lambda token: NOTHING
+    is_invariable: Callable[[Token], bool] = lambda token: False
+
+
+ANY = Nouns()
+"""Of a language of which nothing of the kind is known."""
+
+
 def of_noun(
-    tree: Tree, noun: int, *, but: int, around: bool, own: Agreement = NOTHING
+    tree: Tree,
+    noun: int,
+    *,
+    but: int,
+    around: bool,
+    own: Agreement = NOTHING,
+    nouns: Nouns = ANY,
 ) -> Agreement:
     """What the noun's own features say, or with `around` what most of its words say.
 
     The article weighs most, since its form leaves no doubt where an analysis of the noun may be
-    wrong; then the noun, its adjectives, and a numeral for the plural. The word `but`, which is to
-    agree with the noun, has no say but to part the rest where they are even (`own`).
+    wrong, and as much the noun's end where it tells (`nouns`); then what the analysis says of the
+    noun, its adjectives, a numeral for the plural, and the verb of a single subject. The word
+    `but`, which is to agree with the noun, has no say but to part the rest where they are even
+    (`own`).
     """
     if not around:
         token = tree.tokens[noun]
@@ -48,9 +70,14 @@ def of_noun(
         token = tree.tokens[at]
         weight = _NOUN if at == noun else _weight(token)
         _vote(genders, _single(token, "Gender"), weight)
-        _vote(numbers, _single(token, "Number"), weight)
+        if not (at == noun and nouns.is_invariable(token)):
+            _vote(numbers, _single(token, "Number"), weight)
         if at < noun and token.deprel == "nummod" and low(token) not in _ONE:
             _vote(numbers, "Plur", _NOUN)
+    end = nouns.by_end(tree.tokens[noun])
+    _vote(genders, end.gender, _END)
+    _vote(numbers, end.number, _END)
+    _vote(numbers, _of_verb(tree, noun), _OTHER)
     for votes, value in ((genders, own.gender), (numbers, own.number)):
         if value in votes:
             _vote(votes, value, _OWN)
@@ -61,6 +88,18 @@ def _weight(token: Token) -> float:
     if token.upos == "DET":
         return _ARTICLE if feature(token, "PronType") == "Art" else _OTHER
     return _OTHER if token.upos == "ADJ" or token.deprel == "amod" else 0
+
+
+def _of_verb(tree: Tree, noun: int) -> str | None:
+    """The number of the finite verb whose one subject the noun is."""
+    head = tree.head(noun)
+    single = is_relation(tree.tokens[noun], "nsubj") and not tree.children(noun, "conj")
+    if head is None or not single:
+        return None
+    for at in (*tree.children(head, "aux", "cop"), head):
+        if feature(tree.tokens[at], "VerbForm") == "Fin":
+            return _single(tree.tokens[at], "Number")
+    return None
 
 
 def _vote(votes: dict[str, float], value: str | None, weight: float) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from rules import nominal
 from rules.draft import Draft, Join
-from rules.nominal import Agreement
+from rules.nominal import ANY, Agreement, Nouns
 from rules.rule import Change, Utterance
 from rules.tree import Tree, feature, is_relation, like, low, with_features
 
@@ -67,7 +67,9 @@ class PossessiveAgreement:
         join: Join,
         refinements: Collection[str],
         relation: str = "det:poss",
+        nouns: Nouns = ANY,
     ) -> None:
+        self._nouns = nouns
         self._paradigms = paradigms
         self._deprel = relation
         self._join = join
@@ -100,7 +102,7 @@ class PossessiveAgreement:
         token = tree.tokens[at]
         paradigm = self._paradigms[low(token)]
         own = paradigm.agreement(low(token))
-        found = nominal.of_noun(tree, noun, but=at, around=self._around, own=own)
+        found = nominal.of_noun(tree, noun, but=at, around=self._around, own=own, nouns=self._nouns)
         wanted = Agreement(found.gender or own.gender, found.number or own.number)
         form = paradigm.form(wanted)
         if form == low(token):

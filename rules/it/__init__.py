@@ -13,6 +13,7 @@ from rules.it import (
     demonstrative,
     kin_article,
     neuter,
+    nouns,
     participle,
     possessive_article,
     subject_number,
@@ -51,7 +52,10 @@ def rules(mode: Literal["paper", "clean"], without: Collection[str] = ()) -> tup
         after_preposition.AfterPreposition(choice.refinements(after_preposition.NAME)),
         after_che.AfterChe(choice.refinements(after_che.NAME)),
         PossessiveAgreement(
-            by_form(possessives), writing.join, choice.refinements(possessive.NAME)
+            by_form(possessives),
+            writing.join,
+            choice.refinements(possessive.NAME),
+            nouns=nouns.NOUNS,
         ),
         demonstrative.DemonstrativeAgreement(choice.refinements(demonstrative.NAME)),
         neuter.NeuterDemonstrative(choice.refinements(neuter.NAME)),

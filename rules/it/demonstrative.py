@@ -12,6 +12,7 @@ from dataclasses import replace
 from rules import nominal
 from rules.draft import Draft
 from rules.it.articles import Determiner
+from rules.it.nouns import NOUNS
 from rules.it.sounds import Onset, onset
 from rules.it.writing import following, join
 from rules.nominal import Agreement
@@ -22,9 +23,10 @@ from rules.tree import Tree, is_relation, like, low, strings, with_features
 NAME = "demonstrative"
 SPAN = 4
 """Tokens that the noun may be ahead."""
-REFINEMENTS = ("around", "elision")
-"""`around`: article and adjectives tell gender and number with the noun; `elision`: a rewritten
-questo is quest' where that is usual (quest'anno)."""
+REFINEMENTS = ("around", "near", "nominal", "elision")
+"""`around`: article and adjectives tell gender and number with the noun, and its end; `near`:
+right before a common noun it is the noun's, whatever the tree says; `nominal`: quest'ultimo;
+`elision`: a rewritten questo is quest' where that is usual (quest'anno)."""
 _GENDERS = {"Masc": "m", "Fem": "f"}
 _NUMBERS = {"Sing": "s", "Plur": "p"}
 
@@ -38,6 +40,8 @@ class DemonstrativeAgreement:
         self._around = "around" in refinements
         self._elided = strings(table("it", "demonstratives"), "words", "elided")
         self._elision = "elision" in refinements
+        self._near = "near" in refinements
+        self._nominal = "nominal" in refinements
 
     def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
         """See `rules.rule.Rule`."""
@@ -51,13 +55,18 @@ class DemonstrativeAgreement:
         token = tree.tokens[at]
         known = table("it", "demonstratives")["forms"].get(low(token))
         noun = tree.head(at)
+        if self._near and _is_before_noun(tree, at):
+            noun = at + 1
+        elif not is_relation(token, "det"):
+            return
         if known is None or noun is None or not at < noun <= at + SPAN:
             return
-        if not is_relation(token, "det") or tree.tokens[noun].upos not in ("NOUN", "PROPN"):
-            return
         family, *own = known
+        adjective = self._nominal and family == "this" and tree.tokens[noun].upos == "ADJ"
+        if not adjective and tree.tokens[noun].upos not in ("NOUN", "PROPN"):
+            return
         itself = _agreement(own)
-        found = nominal.of_noun(tree, noun, but=at, around=self._around, own=itself)
+        found = nominal.of_noun(tree, noun, but=at, around=self._around, own=itself, nouns=NOUNS)
         genders = _GENDERS.get(found.gender or "") or "".join(sorted({key[0] for key in own}))
         numbers = _NUMBERS.get(found.number or "") or own[0][1]
         after = following(draft.utterance, at)
@@ -83,6 +92,16 @@ class DemonstrativeAgreement:
     def _usual(self, after: str) -> bool:
         word = after.split(maxsplit=1)[:1]
         return bool(word) and word[0].lower().strip('.,;:!?"») ') in self._elided
+
+
+def _is_before_noun(tree: Tree, at: int) -> bool:
+    after = tree.tokens[at + 1] if at + 1 < len(tree.tokens) else None
+    return (
+        after is not None
+        and after.upos == "NOUN"
+        and not after.form[:1].isupper()
+        and not tree.children(at + 1, "det", "case")
+    )
 
 
 def _agreement(own: list[str]) -> Agreement:

@@ -14,6 +14,7 @@ from rules.rule import Change, Utterance
 from rules.tree import Tree, feature, is_relation, low, with_features
 
 NAME = "participle"
+_ACCUSATIVE = ("lo", "la", "li")
 _ENDINGS = {"lo": "o", "la": "a", "li": "i", "le": "e"}
 _FEATURES = {
     "o": ("Masc", "Sing"),
@@ -45,9 +46,14 @@ class ParticipleAgreement:
 
 def _asked(tree: Tree, at: int) -> str | None:
     """The ending that the participle's clitic object asks for, None where nothing does."""
-    if not any((tree.tokens[aux].lemma or "") == "avere" for aux in tree.children(at, "aux")):
+    auxiliaries = [aux for aux in tree.children(at, "aux") if tree.tokens[aux].lemma == "avere"]
+    if not auxiliaries:
         return None
     objects = [child for child in tree.children(at) if is_relation(tree.tokens[child], "obj")]
+    before = auxiliaries[0] - 1
+    if before >= 0 and low(tree.tokens[before]) in _ACCUSATIVE:
+        # Whatever the tree makes of it: right before the auxiliary it can be nothing else.
+        objects = [before]
     if len(objects) != 1 or objects[0] > at or tree.tokens[objects[0]].upos != "PRON":
         return None
     return _ENDINGS.get(low(tree.tokens[objects[0]]))

@@ -9,6 +9,7 @@ from rules import nominal
 from rules.draft import Draft
 from rules.it.articles import definite
 from rules.it.kin_article import is_possessive
+from rules.it.nouns import NOUNS
 from rules.it.writing import join
 from rules.rule import Change, Utterance
 from rules.tables import table
@@ -20,8 +21,9 @@ NAME = "possessive-article"
 class PossessiveArticle:
     """Puts the article before a subject's or object's possessive.
 
-    Elsewhere there are too many set phrases: a mio avviso, è mio amico, per sua natura. A subject
-    after its verb may be meant without (lo hanno firmato nostri amici), and so may close kin.
+    Elsewhere there are too many set phrases: a mio avviso, è mio amico, per sua natura. A plural
+    subject after its verb may be meant without (lo hanno firmato nostri amici), and so may close
+    kin without an adjective.
     """
 
     name = NAME
@@ -38,7 +40,7 @@ class PossessiveArticle:
     def _insert(self, draft: Draft, tree: Tree, at: int) -> None:
         noun = tree.head(at)
         assert noun is not None
-        found = nominal.of_noun(tree, noun, but=-1, around=True)
+        found = nominal.of_noun(tree, noun, but=-1, around=True, nouns=NOUNS)
         if not found.known:
             return
         token = tree.tokens[at]
@@ -74,12 +76,12 @@ def _lacks(tree: Tree, at: int) -> bool:
         return False
     token = tree.tokens[noun]
     return (
-        (is_relation(token, "obj") or (is_relation(token, "nsubj") and noun < (token.head or 0)))
+        (is_relation(token, "obj") or _is_subject(tree, noun))
         and token.upos == "NOUN"
         and not token.form[:1].isupper()
         and (at == 0 or not tree.tokens[at].form[:1].isupper())
         and low(token) not in strings(words, "bare")
-        and not (low(token) in strings(words, "kin") and feature(token, "Number") != "Plur")
+        and not _is_single_kin(tree, noun)
         and not any(
             child < at and low(tree.tokens[child]) not in strings(words, "all")
             for child in tree.children(noun, "det", "nummod", "case", "amod")
@@ -90,6 +92,22 @@ def _lacks(tree: Tree, at: int) -> bool:
             or not _below(tree, at - 1, noun)
         )
     )
+
+
+def _is_subject(tree: Tree, noun: int) -> bool:
+    """Before its verb, or in the singular after one that is no copula: è nostra cura."""
+    token, head = tree.tokens[noun], tree.head(noun)
+    if head is None or not is_relation(token, "nsubj"):
+        return False
+    copular = tree.children(head, "cop") or tree.tokens[head].lemma == "essere"
+    return noun < head or (feature(token, "Number") == "Sing" and not copular)
+
+
+def _is_single_kin(tree: Tree, noun: int) -> bool:
+    token = tree.tokens[noun]
+    kin = strings(table("it", "possessives")["words"], "kin")
+    single = low(token) in kin and feature(token, "Number") != "Plur"
+    return single and not tree.children(noun, "amod")
 
 
 def _below(tree: Tree, at: int, top: int) -> bool:

@@ -11,12 +11,17 @@ from rules.it.writing import join
 from rules.rule import Change, Utterance
 from rules.subject_deletion import Clause, Words, clause_after, clause_of
 from rules.tables import table
-from rules.tree import Tree, feature, is_relation, like, low, with_features
+from rules.tree import Tree, feature, is_relation, like, low, strings, with_features
 
 NAME = "subject-number"
-REFINEMENTS = ("position", "coordination", "person")
+REFINEMENTS = ("position", "coordination", "person", "adjoined", "mention")
 """`position`: a pronoun right before a finite verb is its subject; `coordination`: io e Maria
-andiamo; `person`: a verb in the third person asks for no noi."""
+andiamo; `person`: a verb in the third person asks for no noi; `adjoined`: essi stessi, noi due:
+the next word has the pronoun's number, too; `mention`: a mention of a cluster has its number from
+there, so that it is the verb that is wrong."""
+
+
+_AND = ("e", "ed", "o", "od", "né")
 
 
 class SubjectNumber:
@@ -29,6 +34,8 @@ class SubjectNumber:
         self._position = "position" in refinements
         self._coordination = "coordination" in refinements
         self._person = "person" in refinements
+        self._adjoined = "adjoined" in refinements
+        self._mention = "mention" in refinements
 
     def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
         """See `rules.rule.Rule`."""
@@ -49,8 +56,13 @@ class SubjectNumber:
         own = {other for other in possible if other[0] == person}
         if not possible or any(other[1] == number for other in own or possible):
             return
-        if self._coordination and not clause.near and _coordinated(tree, at):
+        mentions = draft.utterance.mentions
+        if self._coordination and _coordinated(tree, clause):
             draft.keep(f"{NAME}/coordination", at)
+        elif self._adjoined and _is_joined_by(tree, at, number):
+            draft.keep(f"{NAME}/adjoined", at)
+        elif self._mention and any((m.start, m.end) == (at, at + 1) for m in mentions):
+            draft.keep(f"{NAME}/mention", at)
         elif self._person and not own:
             draft.keep(f"{NAME}/person", at)
         else:
@@ -61,8 +73,31 @@ class SubjectNumber:
             draft.replace(NAME, at, replace(changed, form=like(token.form, form)))
 
 
-def _coordinated(tree: Tree, at: int) -> bool:
-    return bool(tree.children(at, "conj", "cc")) or is_relation(tree.tokens[at], "conj")
+def _coordinated(tree: Tree, clause: Clause) -> bool:
+    at = clause.pronoun
+    if _beside(tree, at, 1) or _beside(tree, at, -1):
+        return True
+    in_tree = tree.children(at, "conj", "cc") or is_relation(tree.tokens[at], "conj")
+    return not clause.near and bool(in_tree)
+
+
+def _beside(tree: Tree, at: int, step: int) -> bool:
+    """lui o lei, whatever the tree says."""
+    other = at + 2 * step
+    if not 0 <= other < len(tree.tokens) or low(tree.tokens[at + step]) not in _AND:
+        return False
+    return low(tree.tokens[other]) in table("it", "pronouns")["subject"]
+
+
+def _is_joined_by(tree: Tree, at: int, number: str) -> bool:
+    """Whether the next word is one that goes with pronouns and has the pronoun's number."""
+    if at + 1 >= len(tree.tokens):
+        return False
+    word = low(tree.tokens[at + 1])
+    adjoined = strings(table("it", "pronouns"), "words", "adjoined")
+    if word in adjoined:
+        return (word[-1] in "ie") == (number == "p")
+    return number == "p" and word in ("due", "tre", "quattro")
 
 
 def _feminine(tree: Tree, clause: Clause) -> bool:

@@ -6,15 +6,17 @@ from corpora.records import Token
 from rules.tables import table
 from rules.tree import feature, low
 
-_PLURAL = {"1": "mo", "2": "te", "3": "no"}
-"""How every finite plural ends, in all tenses and moods: -iamo, -vate, -ranno."""
+_PLURAL = {"1": ("mo",), "2": ("te",), "3": ("no", "ro")}
+"""How every finite plural ends, in all tenses and moods: -iamo, -vate, -ranno, rimasero."""
+_NO_SINGULAR = ("rono", "bbero", "ssero", "vano", "ranno", "mmo")
+"""How no singular ends."""
 _NUMBERS = {"Sing": "s", "Plur": "p"}
 
 
 def persons(verb: Token) -> frozenset[str]:
     """Person and number ("1s", "3p") of a finite form, several where it is ambiguous.
 
-    Empty where nothing is known, or where the analysis claims a plural that the ending belies.
+    Empty where nothing is known, or where the analysis claims a number that the ending belies.
     """
     form = low(verb)
     known = table("it", "verbs")["persons"].get(form)
@@ -29,6 +31,8 @@ def persons(verb: Token) -> frozenset[str]:
             for one, ending in _PLURAL.items()
             if person in (None, one) and form.endswith(ending)
         )
+    if form.endswith(_NO_SINGULAR):
+        return frozenset()
     if feature(verb, "Mood") == "Sub":
         if form.endswith("ssi"):
             return frozenset(("1s", "2s"))

@@ -193,6 +193,31 @@ CASES = {
         """,
         "La mia macchina è rossa",
     ),
+    "possessive-article after the verb": (
+        f"""
+        Nasce nascere VERB {FIN} 0 root
+        sua suo DET Poss=Yes|{FS} 3 det:poss
+        forza forza NOUN {FS} 1 nsubj
+        """,
+        "Nasce la sua forza",
+    ),
+    "possessive-article with a relative that is adorned": (
+        f"""
+        Vede vedere VERB {FIN} 0 root
+        suo suo DET Poss=Yes|{MS} 4 det:poss
+        nuovo nuovo ADJ {MS} 4 amod
+        genero genero NOUN {MS} 1 obj
+        """,
+        "Vede il suo nuovo genero",
+    ),
+    "participle of a clitic that the tree takes for no object": (
+        f"""
+        Li li PRON Clitic=Yes 3 expl
+        ha avere AUX {FIN} 3 aux
+        reso rendere VERB {MS}|VerbForm=Part 0 root
+        """,
+        "Li ha resi",
+    ),
     "participle": (
         f"""
         Le le PRON Clitic=Yes 3 obj
@@ -207,6 +232,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_a_rule_or_form_that_clean_mode_adds(name: str) -> None:
     rows, expected = CASES[name]
+    name = name.partition(" ")[0]
     given = utterance(rows, **({"w2_3": "del"} if name == "kin-article" else {}))
     mended, changes = refine(given, rules("clean"))
     assert text(mended) == expected
@@ -258,6 +284,16 @@ STAYS = {
         ha avere AUX {FIN} 3 aux
         parlato parlare VERB {MS}|VerbForm=Part 0 root
         """,
+    "a copula": f"""
+        Sarà essere AUX {FIN} 3 cop
+        nostra nostro DET Poss=Yes|{FS} 3 det:poss
+        cura cura NOUN {FS} 0 root
+        """,
+    "friends who are not told": """
+        Vengono venire VERB Mood=Ind|Number=Plur|Person=3|VerbForm=Fin 0 root
+        nostri nostro DET Poss=Yes|Gender=Masc|Number=Plur 3 det:poss
+        amici amico NOUN Gender=Masc|Number=Plur 1 nsubj
+        """,
     "coordinated subjects": """
         Io io PRON Number=Sing|Person=1 4 nsubj
         e e CCONJ _ 3 cc
@@ -265,6 +301,60 @@ STAYS = {
         cantiamo cantare VERB Mood=Ind|Number=Plur|Person=1|VerbForm=Fin 0 root
         """,
 }
+
+
+NUMBER = {
+    "adjoined": (
+        """
+        Creano creare VERB Mood=Ind|Number=Sing|Person=3|VerbForm=Fin 0 root
+        esse esso PRON Number=Plur|Person=3|PronType=Prs 1 nsubj
+        stesse stesso ADJ Gender=Fem|Number=Plur 2 amod
+        """,
+        (),
+        "Creano essa stesse",
+    ),
+    "mention": (
+        f"""
+        Lei lei PRON {PRS} 2 nsubj
+        hanno avere VERB Mood=Ind|Number=Plur|Person=3|VerbForm=Fin 0 root
+        fame fame NOUN {FS} 2 obj
+        """,
+        [("1", 0, 1)],
+        "Loro hanno fame",
+    ),
+    "coordination": (
+        f"""
+        Lui lui PRON {PRS} 4 obl
+        o o CCONJ _ 4 cc
+        lei lei PRON {PRS} 4 nsubj
+        vogliono volere VERB Mood=Ind|Number=Plur|Person=3|VerbForm=Fin 0 root
+        """,
+        (),
+        "Lui o loro vogliono",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NUMBER)
+def test_a_pronoun_keeps_its_number(name: str) -> None:
+    rows, mentions, off = NUMBER[name]
+    given = utterance(rows, mentions)
+    kept, changes = refine(given, rules("clean", ["subject-deletion"]))
+    assert text(kept) == text(given)
+    assert f"subject-number/{name}" in {change.rule for change in changes}
+    others = rules("clean", ["subject-deletion", f"subject-number/{name}"])
+    assert text(refine(given, others)[0]) == off
+
+
+def test_a_pronoun_takes_the_number_of_an_irregular_past() -> None:
+    given = utterance(
+        """
+        Esso esso PRON Number=Sing|Person=3|PronType=Prs 3 nsubj
+        non non ADV PronType=Neg 3 advmod
+        rimasero rimanere VERB Mood=Ind|Number=Plur|Person=3|Tense=Past|VerbForm=Fin 0 root
+        """
+    )
+    assert text(refine(given, rules("clean", ["subject-deletion"]))[0]) == "Essi non rimasero"
 
 
 @pytest.mark.parametrize("rows", STAYS.values(), ids=STAYS)
