@@ -14,6 +14,7 @@ from corpora.records import Token
 from rules.draft import Draft, Join, capital
 from rules.it.articles import Determiner, definite
 from rules.it.kin_article import is_bare_kin
+from rules.it.nouns import is_invariable
 from rules.possessive import Paradigm
 from rules.rule import Mention, Utterance
 from rules.subject_deletion import clause_of, finite_verb
@@ -184,13 +185,22 @@ def _demonstratives(tree: Tree) -> Iterator[tuple[int, list[str]]]:
 
 
 def demonstratives(join: Join) -> Corrupt:
-    """Another gender or number of a demonstrative adjective, fitting the next word's sound."""
+    """Another gender or number of a demonstrative adjective, fitting the next word's sound.
+
+    Where singular and plural of the noun are alike (queste città) the number stays: with the other
+    the sentence would be as right as it was.
+    """
 
     def corrupt(utterance: Utterance, choose: random.Random) -> Iterator[Utterance]:
         tree = Tree(utterance.tokens)
         for at, (family, *own) in _demonstratives(tree):
             following = utterance.tokens[at + 1].form
             keys = [key for key in ("ms", "fs", "mp", "fp") if key not in own]
+            noun = tree.head(at)
+            if noun is not None and is_invariable(tree.tokens[noun]):
+                keys = [key for key in keys if key[1] == own[0][1]]
+            if not keys:
+                continue
             key = choose.choice(keys)
             form = Determiner(family, key[0], key[1]).before(following)
             yield _shaped(utterance, at, form, key, join)

@@ -55,9 +55,10 @@ class DemonstrativeAgreement:
         token = tree.tokens[at]
         known = table("it", "demonstratives")["forms"].get(low(token))
         noun = tree.head(at)
+        hangs = is_relation(token, "det")
         if self._near and _is_before_noun(tree, at):
             noun = at + 1
-        elif not is_relation(token, "det"):
+        elif not hangs:
             return
         if known is None or noun is None or not at < noun <= at + SPAN:
             return
@@ -71,6 +72,8 @@ class DemonstrativeAgreement:
         numbers = _NUMBERS.get(found.number or "") or own[0][1]
         after = following(draft.utterance, at)
         readings = [Determiner(family, gender, numbers) for gender in genders]
+        if not hangs and any(gender + numbers in own for gender in genders):
+            return  # c'è quello exfoliant: it may be a pronoun after all
         forms = [reading.before(after) for reading in readings]
         vowel = onset(after) is Onset.VOWEL
         if low(token) in forms or (low(token) == "quest'" and numbers == "s" and vowel):

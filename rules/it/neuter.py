@@ -78,7 +78,8 @@ def _agreeing(tree: Tree, at: int) -> bool:
     """Nothing shows that it is neuter: Questo è vero, Quella è stata scritta.
 
     What shows it is a predicate in the masculine singular beside a feminine or a plural, or a verb
-    in the singular beside a plural; questi and quegli are also a literary singular for one man.
+    in the singular beside a plural; questi and quegli are also a literary singular for one man. Of
+    a verb in another person than the third singular ciò is no subject.
     """
     token, head = tree.tokens[at], tree.head(at)
     readings = table("it", "demonstratives")["forms"][low(token)][1:]
@@ -86,10 +87,11 @@ def _agreeing(tree: Tree, at: int) -> bool:
         return True
     verb = finite_verb(tree, head)
     plural = all(key[1] == "p" for key in readings) and low(token) not in ("questi", "quegli")
-    if plural and verb is not None:
-        possible = persons(tree.tokens[verb])
-        if possible and all(person[1] == "s" for person in possible):
-            return False
+    possible: frozenset[str] = frozenset() if verb is None else persons(tree.tokens[verb])
+    if possible and "3s" not in possible:
+        return True
+    if plural and possible and all(person[1] == "s" for person in possible):
+        return False
     predicate = tree.tokens[head]
     if predicate.upos not in ("VERB", "ADJ") or (verb == head) or "ms" in readings:
         return True

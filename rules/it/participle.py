@@ -56,4 +56,7 @@ def _asked(tree: Tree, at: int) -> str | None:
         objects = [before]
     if len(objects) != 1 or objects[0] > at or tree.tokens[objects[0]].upos != "PRON":
         return None
-    return _ENDINGS.get(low(tree.tokens[objects[0]]))
+    clitic = objects[0]
+    if low(tree.tokens[clitic]) == "le" and clitic and low(tree.tokens[clitic - 1]) == "che":
+        return None  # il problema che le ho posto: che is the object, or may be
+    return _ENDINGS.get(low(tree.tokens[clitic]))

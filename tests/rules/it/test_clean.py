@@ -294,6 +294,18 @@ STAYS = {
         nostri nostro DET Poss=Yes|Gender=Masc|Number=Plur 3 det:poss
         amici amico NOUN Gender=Masc|Number=Plur 1 nsubj
         """,
+    "a plural verb": f"""
+        Questi questo PRON Gender=Masc|Number=Plur 3 nsubj
+        sono essere AUX Mood=Ind|Number=Plur|Person=3|VerbForm=Fin 3 cop
+        esterno esterno ADJ {MS} 0 root
+        """,
+    "a le after che, which may be whom it was told": f"""
+        Problema problema NOUN {MS} 0 root
+        che che PRON PronType=Rel 5 mark
+        le le PRON Clitic=Yes 5 obj
+        ho avere AUX Mood=Ind|Number=Sing|Person=1|VerbForm=Fin 5 aux
+        posto porre VERB {MS}|VerbForm=Part 1 acl:relcl
+        """,
     "coordinated subjects": """
         Io io PRON Number=Sing|Person=1 4 nsubj
         e e CCONJ _ 3 cc

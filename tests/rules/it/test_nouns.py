@@ -89,6 +89,12 @@ STAYS = {
         quello quello PRON PronType=Dem 3 det
         militare militare ADJ Number=Sing 1 nsubj
         """,
+    "a pronoun before what may be no noun": f"""
+        C'~ ci PRON _ 2 expl
+        è essere VERB {FIN}|Number=Sing 0 root
+        quello quello PRON PronType=Dem 2 nsubj
+        exfoliant exfoliant NOUN _ 3 nmod
+        """,
     "several subjects of one verb": f"""
         Questa questo DET PronType=Dem 2 det
         città città NOUN Gender=Fem 5 nsubj
