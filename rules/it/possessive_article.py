@@ -23,7 +23,7 @@ class PossessiveArticle:
 
     Elsewhere there are too many set phrases: a mio avviso, è mio amico, per sua natura. A plural
     subject after its verb may be meant without (lo hanno firmato nostri amici), and so may close
-    kin without an adjective.
+    kin without an adjective before it.
     """
 
     name = NAME
@@ -107,7 +107,8 @@ def _is_single_kin(tree: Tree, noun: int) -> bool:
     token = tree.tokens[noun]
     kin = strings(table("it", "possessives")["words"], "kin")
     single = low(token) in kin and feature(token, "Number") != "Plur"
-    return single and not tree.children(noun, "amod")
+    # il suo nuovo genero, but mia sorella maggiore
+    return single and all(child > noun for child in tree.children(noun, "amod"))
 
 
 def _below(tree: Tree, at: int, top: int) -> bool:

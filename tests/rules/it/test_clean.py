@@ -294,6 +294,12 @@ STAYS = {
         nostri nostro DET Poss=Yes|Gender=Masc|Number=Plur 3 det:poss
         amici amico NOUN Gender=Masc|Number=Plur 1 nsubj
         """,
+    "a relative with an adjective behind": f"""
+        Mia mio DET Poss=Yes|{FS} 2 det:poss
+        sorella sorella NOUN {FS} 4 nsubj
+        maggiore maggiore ADJ Number=Sing 2 amod
+        canta cantare VERB {FIN} 0 root
+        """,
     "a plural verb": f"""
         Questi questo PRON Gender=Masc|Number=Plur 3 nsubj
         sono essere AUX Mood=Ind|Number=Plur|Person=3|VerbForm=Fin 3 cop
