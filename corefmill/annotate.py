@@ -14,6 +14,7 @@ from builders.knowref import release as hashed
 from builders.knowref.assemble import write_json
 from builders.masked import annotate, tasks
 from corefmill.plain_options import Json, Quiet
+from corpora.atomic import make_way
 from corpora.errors import UsageError
 from corpora.formats import five_line, masked_conll
 
@@ -89,7 +90,7 @@ def export(
     chosen = [e for name, items in found.items() if split in (None, name) for e in items]
     if limit is not None and limit < len(chosen):
         chosen = tasks.drawn(chosen, limit, seed)
-    out.parent.mkdir(parents=True, exist_ok=True)
+    make_way(out)
     rows = tasks.write(out, chosen, raters=raters, seed=seed)
     result = {"out": str(out), "items": len(chosen), "rows": rows}
     said = f"{len(chosen):,} items for {raters} raters, {rows:,} rows, are in {out}."
@@ -141,7 +142,7 @@ def release(
 
     `build knowref --release FILE` makes the corpus again where the text is at hand.
     """
-    out.parent.mkdir(parents=True, exist_ok=True)
+    make_way(out)
     count = hashed.write(corpus, out)
     result = {"out": str(out), "examples": count}
     said = f"{count:,} problems, without their text, are in {out}."

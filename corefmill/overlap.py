@@ -23,6 +23,7 @@ from coref_model import corpora_found
 from corefmill import overlap_report
 from corefmill.options import INPUT, WORK, Mode
 from corefmill.tables import table
+from corpora.atomic import make_folder
 from corpora.errors import DataError, UsageError
 from corpora.records import MaskedExample
 
@@ -191,7 +192,7 @@ def overlap(
     right = {_model(path, answered or ()): answers(path, told) for path in answered or ()}
     sources = _sources(text or (), dump, lang, data_dir, workers, silent)
     pipeline = nlp.load(nlp_name or nlp.choose(lang), lang, names=False)
-    out.mkdir(parents=True, exist_ok=True)
+    make_folder(out)
     options = run.Options(
         cut=Cut(lang, splitter, mode.value),
         slop=slop,

@@ -14,6 +14,7 @@ from tqdm import tqdm
 from corefmill.plain_options import Json, Lang, Quiet, Theirs
 from corefmill.tables import table
 from corpora import discover
+from corpora.atomic import make_folder
 from corpora.errors import DataError, UsageError
 from corpora.formats import registry
 from corpora.formats.form import Format
@@ -84,7 +85,7 @@ def sample(
     drawn = ratings.draw(found(), per_class, seed)
     if not drawn.items:
         raise UsageError("no utterance has words", path=paths[0])
-    out.mkdir(parents=True, exist_ok=True)
+    make_folder(out)
     written = ratings.write(out, drawn, raters=raters, seed=seed)
     levels = [item.level for item in drawn.items.values()]
     sizes = {name: levels.count(name) for name in drawn.population}

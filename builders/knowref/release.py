@@ -9,6 +9,7 @@ found: `id`, `split`, `mode`, `lang`, `source`, and of the normalised original s
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +23,7 @@ from corpora.errors import DataError
 from corpora.formats import json_records
 from corpora.records import MaskedExample, Source, Span
 
-_HASH_LENGTH = 56
+_HASH = re.compile(r"[0-9a-f]{56}")
 _FAULTY = "not written by `corefmill annotate release`, or damaged"
 
 
@@ -45,8 +46,8 @@ class Entry:
     def example(self, sentence: str) -> MaskedExample:
         """The problem on the normalised sentence; raises `ValueError` where it does not fit."""
         spans = [(index, (start, end)) for index, start, end in self.mentions]
-        if any(not 0 <= start < end <= len(sentence) for _, (start, end) in spans):
-            raise ValueError("a mention outside the sentence")
+        if any(end > len(sentence) for _, end in (self.target, *(span for _, span in spans))):
+            raise ValueError("a place outside the sentence")
         text, mentions, (target,) = renamed(sentence, spans, self.candidates, (self.target,))
         return MaskedExample(
             id=self.id,
@@ -123,18 +124,25 @@ def _moved(text: str, offset: int) -> int:
 
 def read(path: Path) -> Iterator[Entry]:
     """Streams a release; raises `DataError` with the line for what is none."""
+    seen: set[str] = set()
     for number, item in json_records.read(path):
         try:
             entry = _entry(item)
         except (KeyError, TypeError, ValueError) as error:
             said = f"no {error}" if isinstance(error, KeyError) else str(error)
+            said = "a value is of the wrong kind" if isinstance(error, TypeError) else said
             raise DataError(f"{said[:120]}", path=path, line=number, remedy=_FAULTY) from None
+        if entry.id in seen:
+            raise DataError(
+                f"{entry.id[:60]!r} stands here twice", path=path, line=number, remedy=_FAULTY
+            )
+        seen.add(entry.id)
         yield entry
 
 
 def _entry(item: dict[str, Any]) -> Entry:
     digest, mode = item["original_sentence_hashed"], item["mode"]
-    if not isinstance(digest, str) or len(digest) != _HASH_LENGTH:
+    if not isinstance(digest, str) or not _HASH.fullmatch(digest):
         raise ValueError("original_sentence_hashed is no SHA-224")
     if mode not in ("clean", "paper"):
         raise ValueError(f"the mode {str(mode)[:20]!r} is not clean or paper")
@@ -146,7 +154,6 @@ def _entry(item: dict[str, Any]) -> Entry:
     strings.append(source["title"])
     if not all(isinstance(value, str) for value in strings) or not isinstance(meta, dict):
         raise ValueError("a value is of the wrong kind")
-    start, end = _numbers(item["target"], 2)
     first, second, name, split, lang, title = strings
     if not split.isidentifier():
         raise ValueError("the split is no plain word")
@@ -161,7 +168,7 @@ def _entry(item: dict[str, Any]) -> Entry:
         lang=lang,
         candidates=(first, second),
         label=None if right is None else int(right[-1]),
-        target=(start, end),
+        target=_span(item["target"]),
         mentions=tuple(_mention(mention) for mention in item["mentions"]),
         source=Source(title, page, paragraph),
         meta=meta,
@@ -172,7 +179,14 @@ def _mention(value: Any) -> tuple[int, int, int]:
     index, start, end = _numbers(value, 3)
     if index not in (0, 1):
         raise ValueError(f"a mention of candidate {index}")
-    return index, start, end
+    return index, *_span([start, end])
+
+
+def _span(value: Any) -> Span:
+    start, end = _numbers(value, 2)
+    if not 0 <= start < end:
+        raise ValueError(f"not a place in a sentence: {str(value)[:40]}")
+    return start, end
 
 
 def _numbers(value: Any, count: int) -> list[int]:

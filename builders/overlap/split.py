@@ -147,6 +147,8 @@ def answers(path: Path, items: Items) -> list[bool | None]:
                 line=1,
                 remedy="corefmill evaluate --answers FILE writes such a file",
             )
+        if len(set(head)) < len(head):
+            raise DataError("two columns have one name", path=path, line=1)
         for row in rows:
             if not row:
                 continue

@@ -42,7 +42,7 @@ class Tokens:
 
     @classmethod
     def open(cls, folder: Path, sentences: int, words: int) -> Tokens:
-        """Those that a `Writer` left. Raises `DataError` where they are not that many."""
+        """Those that a `Writer` left. Raises `DataError` where they cannot be."""
         sizes = {ENDS: 8 * (sentences + 1), WORDS: 4 * words, PLACES: 8 * sentences}
         for name, size in sizes.items():
             path = folder / name
@@ -52,11 +52,14 @@ class Tokens:
                     path=path,
                     remedy="remove that folder and start again",
                 )
-        return cls(
-            _mapped(folder / WORDS, "<u4"),
-            _mapped(folder / ENDS, "<i8"),
-            _mapped(folder / PLACES, "<i8"),
-        )
+        ends = _mapped(folder / ENDS, "<i8")
+        if (ends[0], ends[-1]) != (0, words) or (ends[1:] < ends[:-1]).any():
+            raise DataError(
+                "not where sentences end",
+                path=folder / ENDS,
+                remedy="remove that folder and start again",
+            )
+        return cls(_mapped(folder / WORDS, "<u4"), ends, _mapped(folder / PLACES, "<i8"))
 
     def place(self, number: int) -> tuple[int, int]:
         """Where a sentence's paragraph begins, in bytes, and its number in the paragraph."""

@@ -98,6 +98,11 @@ def test_a_release_and_back(folder: Path) -> None:
             ("annotate", "export", "out/knowref-en", "--split", "dev", "--out", "t.csv"),
             "no split 'dev'; there are train, validation",
         ),
+        (("annotate", "export", "out/knowref-en", "--out", "out"), "out: this is a folder"),
+        (
+            ("annotate", "release", "out/knowref-en", "--out", "tasks.csv/r"),
+            "tasks.csv: cannot be written to",
+        ),
         (
             ("annotate", "import", "out/knowref-en", "tasks.csv", "--out", "l"),
             "tasks.csv: no item has a label: unanswered",

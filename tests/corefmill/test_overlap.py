@@ -135,6 +135,12 @@ def test_refusals(here: Path, more: dict[str, Any], message: str) -> None:
     assert not (here / "out" / "overlap.jsonl").exists()
 
 
+def test_a_file_where_results_should_go_is_refused(here: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be written to"):
+        run(here, out=here / "story.txt")
+    assert (here / "story.txt").read_text() == STORY
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [(b"caf\xe9 was here\n", "not UTF-8"), (b"...\n\n!\n", "no sentence"), (b"", "no sentence")],

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from corpora.atomic import replacing
+from corpora.atomic import make_folder, make_way, replacing
+from corpora.errors import UsageError
 
 
 def test_the_old_file_stands_until_the_block_ends(tmp_path: Path) -> None:
@@ -40,3 +41,19 @@ def test_an_error_makes_no_file_where_there_was_none(tmp_path: Path) -> None:
 def test_a_missing_folder_is_the_error_itself(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError), replacing(tmp_path / "no" / "file"):
         pass
+
+
+def test_a_folder_cannot_be_made_within_a_file(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    make_folder(tmp_path / "new" / "folder")
+    assert (tmp_path / "new" / "folder").is_dir()
+    for path in (tmp_path / "file", tmp_path / "file" / "folder"):
+        with pytest.raises(UsageError, match="cannot be written to"):
+            make_folder(path)
+
+
+def test_a_folder_is_no_place_for_a_file(tmp_path: Path) -> None:
+    make_way(tmp_path / "new" / "file")
+    assert list((tmp_path / "new").iterdir()) == []
+    with pytest.raises(UsageError, match="this is a folder"):
+        make_way(tmp_path / "new")

@@ -235,13 +235,17 @@ def test_a_release_is_of_one_language(corpus: Path, tmp_path: Path) -> None:
     ("change", "message"),
     [
         ({"original_sentence_hashed": "ab"}, "original_sentence_hashed is no SHA-224"),
+        ({"original_sentence_hashed": "z" * 56}, "original_sentence_hashed is no SHA-224"),
         ({"mode": "quick"}, "the mode 'quick' is not clean or paper"),
         ({"correct_candidate": "candidate_2"}, "correct_candidate is not candidate_0"),
         ({"candidate0": 3}, "a value is of the wrong kind"),
         ({"split": "../train"}, "the split is no plain word"),
         ({"target": [1]}, r"not 2 whole numbers: \[1\]"),
         ({"target": [0, True]}, "not 2 whole numbers"),
+        ({"target": [-4, 2]}, "not a place in a sentence"),
         ({"mentions": [[2, 0, 3]]}, "a mention of candidate 2"),
+        ({"mentions": [[0, 3, 3]]}, "not a place in a sentence"),
+        ({"mentions": 5}, "a value is of the wrong kind"),
         ({"source": {}}, "no 'title'"),
     ],
 )
@@ -253,6 +257,15 @@ def test_a_damaged_release_is_refused(
     first, second = path.read_text("utf-8").splitlines()
     path.write_text(f"{first}\n{json.dumps(json.loads(second) | change)}\n", "utf-8")
     with pytest.raises(DataError, match=rf"release\.jsonl:2: {message}.*not written by"):
+        list(release.read(path))
+
+
+def test_a_release_has_each_problem_once(corpus: Path, tmp_path: Path) -> None:
+    path = tmp_path / "release.jsonl"
+    release.write(corpus, path)
+    first, _ = path.read_text("utf-8").splitlines()
+    path.write_text(f"{first}\n{first}\n", "utf-8")
+    with pytest.raises(DataError, match=r"release\.jsonl:2: .* stands here twice"):
         list(release.read(path))
 
 

@@ -108,6 +108,14 @@ def test_words_that_were_cut_off_are_refused(tmp_path: Path) -> None:
         Index(tmp_path, [])
 
 
+@pytest.mark.parametrize("ends", [(0, 3, 2, 4), (1, 2, 3, 4), (0, 2, 3, 5)])
+def test_ends_of_sentences_that_cannot_be_are_refused(tmp_path: Path, ends: list[int]) -> None:
+    indexed(tmp_path, ["a b", "c", "d"])
+    (tmp_path / "ends.u64").write_bytes(b"".join(end.to_bytes(8, "little") for end in ends))
+    with pytest.raises(DataError, match="not where sentences end"):
+        Index(tmp_path, [])
+
+
 def test_a_text_that_has_gone_is_an_error(tmp_path: Path) -> None:
     made = indexed(tmp_path, ["a b"])
     (tmp_path / "00000.paragraphs.jsonl").write_text("")

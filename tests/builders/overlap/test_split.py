@@ -68,6 +68,7 @@ def test_a_corpus_need_not_be_named_where_ids_tell_it(tmp_path: Path) -> None:
         ("id,correct\n2,yes\n", "answers.csv:2: not 2 cells"),
         ("id,correct\n2\n", "answers.csv:2: not 2 cells"),
         ('id,correct\n"2,1\n', "not CSV"),
+        ("id,correct,correct\n2,1,0\n", "answers.csv:1: two columns have one name"),
         ("id,correct\n1,1\n", "dpr and wsc"),
         ("id,correct\n7,1\n", "none of the 4 items"),
         ("corpus,id,correct\nwsc,1,1\n", "stands here 1 times, and 2 times"),
