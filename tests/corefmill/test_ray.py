@@ -8,6 +8,9 @@ import pytest
 
 from tests.corefmill.dumps import contents, small, wikicrem
 
+# datatrove calls Ray in ways that Ray is about to drop.
+pytestmark = pytest.mark.filterwarnings("ignore:placement_group:DeprecationWarning")
+
 
 def test_ray(tmp_path: Path) -> None:
     for package in ("ray", "datatrove"):

@@ -85,7 +85,7 @@ def test_killed_in_every_pass_and_resumed(
         kill_midway(tmp_path, "1", chance.random() / 20, scanned)
         kill_midway(tmp_path, "2", chance.random() / 20, joined)
         kill_midway(tmp_path, "2", chance.random() / 10, mined)
-        kill_midway(tmp_path, "4", chance.random() / 50, writing)
+        kill_midway(tmp_path, "1", chance.random() / 50, writing)
         if not (out / "manifest.json").exists():
             break
         shutil.rmtree(out)  # it was faster than the kill

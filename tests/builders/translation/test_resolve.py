@@ -29,8 +29,12 @@ def test_without_any_the_two_commands_are_given() -> None:
 def test_the_best_that_is_installed_is_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    program = tmp_path / "fake-proc"
+    program.write_text("#!/bin/sh\nexec cat\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     (tmp_path / "modes").mkdir()
-    (tmp_path / "modes" / "eng-ita.mode").write_text("cat")
+    (tmp_path / "modes" / "eng-ita.mode").write_text("fake-proc")
     monkeypatch.setenv("APERTIUM_DATADIR", str(tmp_path))
     monkeypatch.setattr(argos, "find", lambda source, target: None)
     assert resolve(None).name == "apertium eng-ita"

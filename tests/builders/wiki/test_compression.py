@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -53,9 +54,16 @@ def needs(tool: Bz2Tool) -> None:
         pytest.importorskip(tool)
 
 
-def noise(size: int) -> str:
-    """Text that does not compress well, so that a small file has several bz2 blocks."""
-    return random.Random(1).randbytes(size // 2).hex()
+@cache
+def long(size: int) -> bytes:
+    """A dump that does not compress well, so that a small file has several bz2 blocks."""
+    return dump([page("Long", random.Random(1).randbytes(size // 2).hex())])
+
+
+@cache
+def long_packed(size: int) -> bytes:
+    """The same as bz2."""
+    return bz2.compress(long(size))
 
 
 @pytest.mark.parametrize("packing", PACK)
@@ -93,9 +101,8 @@ def test_trap_a_cut_off_bz2_gives_all_it_holds_and_the_error_last(
     tmp_path: Path, tool: Bz2Tool
 ) -> None:
     needs(tool)
-    whole = dump([page("Long", noise(4_000_000))])
+    whole, packed = long(3_000_000), long_packed(3_000_000)
     path = tmp_path / "cut.bz2"
-    packed = bz2.compress(whole)
     path.write_bytes(packed[: len(packed) * 3 // 4])
     held, error = read(path, tool)
     # Every block that is there as a whole, so more than half and a whole number of them.
@@ -106,7 +113,7 @@ def test_trap_a_cut_off_bz2_gives_all_it_holds_and_the_error_last(
 
 @pytest.mark.parametrize("packing", ["gz", "xz", "zst"])
 def test_a_cut_off_file_gives_what_it_holds_first(tmp_path: Path, packing: str) -> None:
-    whole = dump([page("Long", noise(1_500_000))])
+    whole = long(1_500_000)
     packed = PACK[packing](whole)
     path = tmp_path / "cut"
     path.write_bytes(packed[: len(packed) // 2])
@@ -118,8 +125,7 @@ def test_a_cut_off_file_gives_what_it_holds_first(tmp_path: Path, packing: str) 
 @pytest.mark.parametrize("tool", TOOLS)
 def test_a_damaged_block_gives_no_wrong_byte(tmp_path: Path, tool: Bz2Tool) -> None:
     needs(tool)
-    whole = dump([page("Long", noise(4_000_000))])
-    packed = bytearray(bz2.compress(whole))
+    whole, packed = long(3_000_000), bytearray(long_packed(3_000_000))
     packed[len(packed) // 2] ^= 0x55
     path = tmp_path / "damaged.bz2"
     path.write_bytes(packed)
@@ -249,7 +255,7 @@ def test_standard_input_is_sniffed_too(tmp_path: Path) -> None:
 def test_the_position_grows_to_the_total(tmp_path: Path, tool: Bz2Tool) -> None:
     needs(tool)
     path = tmp_path / "dump.bz2"
-    path.write_bytes(bz2.compress(dump([page("Long", noise(6_000_000))])))
+    path.write_bytes(long_packed(3_000_000))
     seen = []
     with open_dump(path, bz2_tool=tool, threads=1) as stream:
         while stream.read(1 << 16):
@@ -260,12 +266,13 @@ def test_the_position_grows_to_the_total(tmp_path: Path, tool: Bz2Tool) -> None:
 def test_closing_early_leaves_no_process_behind(tmp_path: Path) -> None:
     needs("lbzip2")
     path = tmp_path / "dump.bz2"
-    path.write_bytes(bz2.compress(dump([page("Long", noise(6_000_000))])))
+    path.write_bytes(long_packed(3_000_000))
+    children = Path(f"/proc/self/task/{os.getpid()}/children")
+    before = children.read_text().split() if children.exists() else []
     with open_dump(path, bz2_tool="lbzip2") as stream:
         stream.read(10)
-    children = Path(f"/proc/self/task/{os.getpid()}/children")
     if children.exists():
-        assert children.read_text().split() == []
+        assert set(children.read_text().split()) <= set(before)
 
 
 def test_a_bomb_is_not_blown_up_in_memory(tmp_path: Path) -> None:

@@ -117,13 +117,13 @@ def check_spans(page: CleanPage) -> None:
             assert link.target or link.section
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(pages(MARKUP + VERBATIM))
 def test_no_page_breaks_the_cleaner(wikitext: str) -> None:
     check_spans(clean(wikitext, SETTINGS))
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(pages(MARKUP))
 def test_no_markup_is_left(wikitext: str) -> None:
     for paragraph in clean(wikitext, SETTINGS).paragraphs:
@@ -140,7 +140,7 @@ def test_any_text(wikitext: str) -> None:
 words = st.text(alphabet="abcdé𝒳 ", min_size=1).map(str.strip).filter(bool)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(st.tuples(words, st.sampled_from(["", "[", "b", "i"])), min_size=1))
 def test_what_is_marked_is_what_is_found(parts: list[tuple[str, str]]) -> None:
     """Build a paragraph from known parts: text and spans come back as they were put in."""

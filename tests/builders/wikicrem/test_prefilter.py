@@ -57,7 +57,7 @@ def texts(draw: st.DrawFn) -> Text:
     return text, found, sentences
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(texts())
 def test_every_example_lies_inside_one_window(drawn: Text) -> None:
     text, names, sentences = drawn

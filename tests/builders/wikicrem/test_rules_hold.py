@@ -29,21 +29,30 @@ def build(out: Path, *arguments: str | Path) -> Path:
 
 @pytest.fixture(scope="module", params=["sample", "dump", "novels"])
 def clean(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build(tmp_path_factory.mktemp("clean") / "corpus", *source(request.param))
+    folder = tmp_path_factory.mktemp("clean")
+    return build(folder / "corpus", *source(request.param, folder))
 
 
 @pytest.fixture(scope="module", params=["sample", "dump"])
 def paper(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("paper") / "corpus"
-    return build(out, *source(request.param), "--mode", "paper")
+    folder = tmp_path_factory.mktemp("paper")
+    return build(folder / "corpus", *source(request.param, folder), "--mode", "paper")
 
 
-def source(name: str) -> tuple[str | Path, ...]:
+def source(name: str, folder: Path) -> tuple[str | Path, ...]:
     if name == "dump":
-        return ("--dump", shared("data", "dumps", "enwiki-real-sample.xml.bz2"))
+        return ("--dump", shared("data", "dumps", "enwiki-real-sample.xml.bz2"), "--limit", "100")
     if name == "novels":
-        return ("--text", shared("data", "litbank", "original", "105_persuasion.txt"))
+        return ("--text", opening("105_persuasion.txt", folder))
     return ("--dump", "sample")
+
+
+def opening(novel: str, folder: Path) -> Path:
+    """A fourth of a novel, in a file of the folder."""
+    text = shared("data", "litbank", "original", novel).read_text("utf-8")
+    path = folder / novel
+    path.write_text(text[: len(text) // 4], encoding="utf-8")
+    return path
 
 
 def examples(corpus: Path, *splits: str) -> Iterator[Json]:
@@ -204,7 +213,7 @@ def test_the_conll_form_says_the_same(clean: Path) -> None:
 
 
 def test_texts_are_the_sources_own(tmp_path: Path) -> None:
-    novel = shared("data", "litbank", "original", "2775_the_good_soldier.txt")
+    novel = opening("2775_the_good_soldier.txt", tmp_path)
     whole = " ".join(novel.read_text("utf-8").split())
     corpus = build(tmp_path / "soldier", "--text", novel)
     for example in examples(corpus):
