@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors.torch import save_file
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
@@ -16,6 +15,7 @@ from coref_model.encoder.attention import Layout, laid_out
 from coref_model.encoder.fingerprint import fingerprint
 from coref_model.encoder.packed import Packed
 from coref_model.encoder.pieces import Pieces
+from coref_model.tensors import save as save_tensors
 from corpora.errors import DataError
 
 
@@ -109,11 +109,11 @@ class Encoder(nn.Module):
         self.pieces.save(folder)
         if weights:
             state = {
-                name: tensor.detach().cpu().contiguous()
+                name: tensor.detach().cpu()
                 for name, tensor in self.network.state_dict().items()
                 if not name.endswith((".lora_a", ".lora_b"))
             }
-            save_file(state, folder / "model.safetensors", metadata={"format": "pt"})
+            save_tensors(state, folder / "model.safetensors", {"format": "pt"})
 
     def _packed(self, ids: Tensor, lengths: list[int]) -> Tensor:
         n = len(ids)

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
-from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from coref_model.encoder import Encoder, hollow, load
+from coref_model.tensors import save as save_tensors
 from coref_model.training.kept import kept, read_tensors
 from coref_model.training.log import LOG
 from coref_model.training.resume import FOLDER
@@ -149,9 +149,7 @@ def save(out: Path, network: nn.Module, encoder: Encoder, model: Mapping[str, An
     resume from.
     """
     out.mkdir(parents=True, exist_ok=True)
-    temporary = out / f".{WEIGHTS}.tmp"
-    save_file({name: tensor.contiguous() for name, tensor in kept(network).items()}, temporary)
-    temporary.replace(out / WEIGHTS)
+    save_tensors(kept(network), out / WEIGHTS)
     encoder.save(out / ENCODER, weights=False)
     used = EncoderUsed(encoder.name, encoder.fingerprint, encoder.trained, encoder.lora)
     made = Model(**model, sha256=manifest.sha256(out / WEIGHTS), encoder=used)

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors.torch import save_file
 from torch import Tensor, nn
 
+from coref_model.tensors import save as save_tensors
 from coref_model.training.kept import kept, put_back, read_tensors
 from corpora import manifest
 from corpora.atomic import replacing
@@ -129,7 +129,7 @@ class Resume:
 
 
 def _write(path: Path, tensors: Mapping[str, Tensor]) -> None:
-    save_file({name: tensor.contiguous() for name, tensor in tensors.items()}, path)
+    save_tensors(tensors, path)
     with path.open("rb") as file:
         os.fsync(file.fileno())
 
