@@ -35,6 +35,8 @@ class Funnel:
         """Sentences left after each stage, in the order of the stages."""
         left, found = self.read, {"sentences": self.read}
         for reason in REASONS[self.mode]:
+            if reason.startswith("paragraph_"):  # went before sentences were counted
+                continue
             left -= self.rejects.get(reason, 0)
             found[reason] = left
         return found

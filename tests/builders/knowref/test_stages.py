@@ -11,6 +11,7 @@ import pytest
 from builders.inputs import from_text
 from builders.job import Job
 from builders.knowref import build, paper, rehydrate, release
+from builders.knowref.funnel import Funnel
 from builders.knowref.options import Options
 from builders.knowref.stages import Miner
 from builders.knowref.swap import digest
@@ -150,6 +151,13 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     built(folder, job, finish)
     return folder / "made"
+
+
+def test_paragraphs_are_not_taken_from_the_sentences() -> None:
+    rejects = {"paragraph_without_pattern": 9, "no_connective": 2, "spaces": 1}
+    left = Funnel("paper", 5, rejects).counts()
+    assert "paragraph_without_pattern" not in left
+    assert (left["sentences"], left["no_connective"], left["repeated_passage"]) == (5, 3, 2)
 
 
 def test_a_corpus_counts_each_stage_and_drops_what_comes_again(corpus: Path) -> None:
