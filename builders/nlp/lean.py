@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from importlib.util import find_spec
 
-_NEED_TORCH = ("spacy_transformers", "spacy_curated_transformers")
+_NEED_TORCH = ("spacy_transformers", "spacy_curated_transformers", "spacy_experimental")
 
 
 def _hide_torch() -> None:
