@@ -45,7 +45,7 @@ def loads(line: str, path: Path, number: int) -> Object:
     try:
         found = _DECODER.decode(line)
     except json.JSONDecodeError as error:
-        raise _not_json(f"{error.msg} at column {error.colno}", path, number) from None
+        raise _not_json(f"{error.msg.removesuffix(' at')} at column {error.colno}", path, number) from None
     except (ValueError, RecursionError) as error:
         raise _not_json(str(error), path, number) from None
     return _checked(found, line, path, number)
