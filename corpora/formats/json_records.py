@@ -45,7 +45,8 @@ def loads(line: str, path: Path, number: int) -> Object:
     try:
         found = _DECODER.decode(line)
     except json.JSONDecodeError as error:
-        raise _not_json(f"{error.msg.removesuffix(' at')} at column {error.colno}", path, number) from None
+        said = error.msg.removesuffix(" at")
+        raise _not_json(f"{said} at column {error.colno}", path, number) from None
     except (ValueError, RecursionError) as error:
         raise _not_json(str(error), path, number) from None
     return _checked(found, line, path, number)

@@ -136,3 +136,9 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, content: str | None
     for read in (json_records.read, json_records.read_array):
         with pytest.raises(DataError, match="cannot be opened"):
             list(read(path))
+
+
+def test_a_line_that_ends_in_a_string_is_told_in_plain_words(path: Path) -> None:
+    path.write_text('{"a": 1}\n{"a": "b\n')
+    with pytest.raises(DataError, match=r"a\.json:2: .*string starting at column 7"):
+        list(json_records.read(path))
