@@ -39,6 +39,7 @@ class Builder:
 
     def __init__(self, comments: Sequence[str], line: int, unnamed: str, header: Header) -> None:
         self.line, self.header = line, header
+        self.headed = header.fields is not None
         self.part = 0
         self.sentences: list[Sentence] = []
         self.nodes: list[Nodes] = []
@@ -68,7 +69,7 @@ class Builder:
             if match and match[1] == "speaker":
                 speaker = match[2]
             elif match and match[1] == "global.Entity":
-                self.header.fields = match[2]
+                self._told(match[2], number)
             elif match and match[1] == "part" and not number:
                 self.part = int(match[2]) if re.fullmatch(r"-?\d{1,18}", match[2]) else 0
         try:
@@ -84,9 +85,20 @@ class Builder:
         self.cells.append(parsed.entities)
         self.extras.append({"comments": list(comments), **parsed.extra})
 
+    def _told(self, fields: str, number: int) -> None:
+        """Takes the header. What comes later in a document must agree with what was read by it."""
+        if number and fields != (self.header.fields or HEADER):
+            raise ValueError("# global.Entity changes within a document")
+        self.header.fields = fields
+        self.headed = self.headed or not number
+
     def document(self, lang: str) -> Document:
         """The document, with no more in its meta than the writer would not write anyway."""
         fields = self.header.fields or HEADER
+        if self.found and not self.headed:
+            # As it would be written: mentions are not without a header before them.
+            self.header.fields = fields
+            self.extras[0]["comments"].append(f"# global.Entity = {fields}")
         if fields != HEADER and self.found:
             self.meta["header"] = fields
         for mentions in self.found.values():

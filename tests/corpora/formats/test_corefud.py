@@ -281,6 +281,26 @@ def test_damage_is_an_error_or_a_reading(path: Path, data: st.DataObject, whole:
     assert [document for _, document in read(path, "it")] == found
 
 
+def test_mentions_without_a_header_get_the_usual_one(path: Path) -> None:
+    bare = ITALIAN.replace("# global.Entity = eid-etype-head-other\n", "")
+    for content in (
+        bare,
+        bare.replace("# newdoc id = mulino\n", "#lobal.Entity = x\n"),
+        PLAIN + bare,
+    ):
+        found = of(path, content)
+        assert "# global.Entity = eid-etype-head-other\n" in again(path, found)
+        assert [document for _, document in read(path, "it")] == found
+
+
+def test_a_header_does_not_change_within_a_document(path: Path) -> None:
+    changed = ITALIAN.replace("# sent_id = m-2\n", "# global.Entity = eid-head\n# sent_id = m-2\n")
+    with pytest.raises(DataError, match=r"set\.conllu:17: # global.Entity changes within"):
+        of(path, changed)
+    same = changed.replace("eid-head\n", "eid-etype-head-other\n")
+    assert of(path, same)[0].clusters == of(path, ITALIAN)[0].clusters
+
+
 def test_suits() -> None:
     assert FORMAT.suits("x.conllu", ITALIAN) and FORMAT.suits("x", PLAIN)
     assert FORMAT.suits("x", rows("1-2 nel _ _ _ _ _ _ _ _"))
