@@ -163,6 +163,8 @@ def _closed(piece: str, number: int) -> bytes:
 
 
 def _opened(answer: bytes, number: int) -> str:
+    if not answer:
+        raise Broken("one of its programs gave up")
     text = answer.decode("utf-8", "replace")
     end = f"[{number}]"
     if not text.endswith(end):

@@ -152,6 +152,7 @@ def test_a_mode_starts_no_program_but_apertiums(
         ("if b'bad' in text: sys.exit('crash')", "ended with 1, crash"),
         ("if b'bad' in text: import time; time.sleep(60)", "no answer for"),
         ("if b'bad' in text: text = b'other.[9]'", "another text's"),
+        ("if b'bad' in text: text = b''", "one of its programs gave up"),
     ],
 )
 def test_a_text_that_it_fails_on_is_named_and_the_others_go_on(
