@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
@@ -176,6 +177,7 @@ def _is_built(job: Job, finish: Finish, overwrite: bool) -> bool:
 
 
 def _summary(out: Path, made: manifest.Manifest) -> dict[str, Any]:
+    spent = clock.read(out / clock.FILE)
     return {
         "out": str(out),
         _NAMES.get(made.schema, "examples"): sum(made.splits.values()),
@@ -183,12 +185,8 @@ def _summary(out: Path, made: manifest.Manifest) -> dict[str, Any]:
         "counts": made.counts,
         "fingerprint": made.build["fingerprint"],
         "warnings": made.warnings,
-        **({"stages": json.loads(clock.dumps(spent))} if (spent := _spent(out)) else {}),
+        **({"stages": {name: asdict(own) for name, own in spent.items()}} if spent else {}),
     }
-
-
-def _spent(out: Path) -> dict[str, clock.Spent]:
-    return clock.read(out / clock.FILE)
 
 
 def _tell(out: Path, made: manifest.Manifest) -> None:
@@ -198,7 +196,7 @@ def _tell(out: Path, made: manifest.Manifest) -> None:
         for line in _shown(record):
             print(f"  {line}")
         print()
-    if spent := _spent(out):
+    if spent := clock.read(out / clock.FILE):
         print("What each step was given, its seconds (of all processes together), and its pace:\n")
         print("\n".join(f"  {line}" for line in clock.shown(spent)), end="\n\n")
     for warning in made.warnings:

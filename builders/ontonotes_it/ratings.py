@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from io import TextIOWrapper
 from pathlib import Path
 
-from builders import sheets
 from builders.ontonotes_it.readability import CLASSES, level, score
+from builders.sheets import LONGEST, opened
 from builders.stages import seeded
 from corpora.atomic import replacing
 from corpora.errors import DataError
@@ -243,9 +243,9 @@ def read(key: Path, sheets: Sequence[Path]) -> Rated:
 
 def _rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
     """The lines of a CSV file as the wanted columns, without blanks around."""
-    with sheets.opened(path) as file:
+    with opened(path) as file:
         try:
-            head = file.readline(sheets.LONGEST)
+            head = file.readline(LONGEST)
             # Spreadsheets write what their country writes.
             delimiter = max(",;\t", key=head.count)
             names = [name.strip().lower() for name in next(csv.reader([head], delimiter=delimiter))]
