@@ -99,7 +99,7 @@ def run_on_ray(
     _require("datatrove", "ray")
     from datatrove.executor.ray import RayPipelineExecutor
 
-    with orderly_end(job), locked(job.out_dir):
+    with orderly_end(job.out_dir), locked(job.out_dir):
         work = _prepare(job, "ray", how.tasks, how.cpus_per_task, keep_rejects, overwrite)
         with _ray(how), _quiet_datatrove():
             executor = RayPipelineExecutor(
@@ -151,7 +151,7 @@ def submit_to_slurm(
             **more,
         )
 
-    with orderly_end(job), locked(job.out_dir):
+    with orderly_end(job.out_dir), locked(job.out_dir):
         work = _prepare(job, "slurm", how.tasks, how.cpus_per_task, keep_rejects, overwrite)
     first = executor(
         work,
@@ -244,7 +244,7 @@ def _prepare(
                 "tasks start in folders of their own", path=path, remedy="name it from the root"
             )
     own = job.fingerprint(keep_rejects=keep)
-    folder = claim(job.out_dir, job.work_dir, own, limit=None, overwrite=overwrite)
+    folder = claim(job.out_dir, job.work_dir, own, files=job.files, limit=None, overwrite=overwrite)
     logs = folder / f"{executor}-{tasks:05d}"
     _remove_stale_marks(folder, logs, tasks)
     return _RankStep(job, folder, logs, workers, keep)

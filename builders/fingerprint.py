@@ -6,7 +6,7 @@ import hashlib
 import importlib.metadata
 import json
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -14,6 +14,7 @@ from typing import Any
 
 from builders.shards import END, write_whole
 from corpora.errors import DataError, UsageError
+from corpora.ownership import claim_folder
 
 MANIFEST = "manifest.json"
 # The key under which a builder puts RunResult.build_record() into its manifest.
@@ -21,6 +22,7 @@ BUILD_KEY = "build"
 
 _PARTS = "fingerprint.json"
 _END_BYTES = 1 << 20
+_BLOCKS, _BLOCK_BYTES = 128, 1 << 14
 _SHOWN_DIFFERENCES = 4
 _SOURCE_SUFFIXES = (".py", ".toml")
 
@@ -69,25 +71,30 @@ def code_of(*packages: ModuleType) -> dict[str, str]:
 
 
 def describe_inputs(paths: Sequence[Path]) -> list[dict[str, Any]]:
-    """Name, size in bytes and a digest over the first and last MiB of each input file.
+    """Name, size in bytes and a digest over some of the bytes of each input file.
 
-    The ends alone, since a dump has tens of gigabytes; what lies between is checked unit by unit
-    while it is read. Raises DataError for a file that cannot be read.
+    Some alone, since a dump has tens of gigabytes: the first and the last MiB, and between them
+    128 blocks of 16 KiB at equal distances; all is checked unit by unit while it is read. Raises
+    DataError for a file that cannot be read.
     """
     described = []
     for path in paths:
-        ends = hashlib.blake2b(digest_size=8)
+        sample = hashlib.blake2b(digest_size=8)
         try:
             with path.open("rb") as file:
                 size = path.stat().st_size
-                ends.update(file.read(_END_BYTES))
+                sample.update(file.read(_END_BYTES))
+                if size > 2 * _END_BYTES:
+                    for block in range(1, _BLOCKS + 1):
+                        file.seek(size * block // (_BLOCKS + 1))
+                        sample.update(file.read(_BLOCK_BYTES))
                 file.seek(max(0, size - _END_BYTES))
-                ends.update(file.read(_END_BYTES))
+                sample.update(file.read(_END_BYTES))
         except OSError as error:
             raise DataError(
                 f"cannot be read: {error.strerror}", path=path, remedy="check the path"
             ) from error
-        described.append({"name": path.name, "size": size, "ends": ends.hexdigest()})
+        described.append({"name": path.name, "size": size, "sample": sample.hexdigest()})
     return described
 
 
@@ -105,19 +112,28 @@ def differences(there: Any, here: Any, name: str = "") -> Iterator[str]:
 
 
 def claim(
-    out_dir: Path, work_dir: Path, own: Fingerprint, *, limit: int | None, overwrite: bool
+    out_dir: Path,
+    work_dir: Path,
+    own: Fingerprint,
+    *,
+    files: Collection[str] = (),
+    limit: int | None,
+    overwrite: bool,
 ) -> Path:
     """The folder for this build's shards, made if need be, after a look at what is there.
 
-    Raises UsageError if `out_dir` holds a corpus made otherwise, one made with a wider limit, or
-    unfinished work of another build. With `overwrite` all work is removed, and the manifest too,
-    so that a corpus half replaced cannot be taken for a finished one.
+    `files` are what the build may write into `out_dir`. Raises UsageError if `out_dir` holds a
+    corpus made otherwise, one made with a wider limit, unfinished work of another build, or files
+    that no build made. With `overwrite` all work is removed, and the manifest too, so that a
+    corpus half replaced cannot be taken for a finished one.
     """
     manifest = out_dir / MANIFEST
+    if not overwrite:
+        _refuse_corpus(manifest, own, limit)
+    claim_folder(out_dir, files, overwrite=overwrite)
     if overwrite:
         manifest.unlink(missing_ok=True)
         shutil.rmtree(work_dir, ignore_errors=True)
-    _refuse_corpus(manifest, own, limit)
     for path, parts in _works(work_dir):
         if path.name != own.digest:
             raise _refusal("unfinished work of another build", path, differences(parts, own.parts))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,15 @@ from builders.fingerprint import Fingerprint, describe_inputs
 from builders.shards import REJECTS, Receipt, clock_path, read_shard, shard_path
 from builders.stages import Setup, Source
 from builders.workers import Plan
+from corpora import manifest
 from corpora.errors import DataError
+from corpora.ownership import private
+
+CONTENTS = "sha256"
+"""The key of a manifest's build record for the sums over its whole inputs."""
 
 # Raised by one whenever the same shards would be written in another way.
-_FORMAT = 1
+_FORMAT = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +31,8 @@ class Job:
 
     `options` (anything JSON can hold), `code` (see `code_version`) and `seed` decide the bytes, as
     do the source's files and shard size; all of them enter the fingerprint. `channels` are the
-    names under which the last stage yields records. Unfinished work lies in `out_dir`/work.
+    names under which the last stage yields records. `files` are all that may be written into
+    `out_dir` of the records, relative to it; unfinished work lies in its `.corefmill`.
     """
 
     name: str
@@ -36,6 +43,7 @@ class Job:
     options: Mapping[str, Any]
     code: Mapping[str, str]
     seed: int = 0
+    files: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for channel in self.channels:
@@ -44,8 +52,8 @@ class Job:
 
     @property
     def work_dir(self) -> Path:
-        """The folder with one folder of shards per fingerprint; safe to remove at the end."""
-        return self.out_dir / "work"
+        """The folder with one folder of shards per fingerprint."""
+        return private(self.out_dir) / "work"
 
     def fingerprint(self, *, keep_rejects: bool = False) -> Fingerprint:
         """What this build is. Raises DataError if an input file cannot be read."""
@@ -81,6 +89,7 @@ class RunResult:
     """The finished units of a build, from the first without gaps, to be read as often as need be.
 
     `source_error` is what the input broke off with, if it did; all whole units are here then.
+    `sources` are the files of the input.
     """
 
     folder: Path
@@ -88,6 +97,7 @@ class RunResult:
     receipts: tuple[Receipt, ...]
     limit: Limit | None = None
     source_error: DataError | None = None
+    sources: tuple[Path, ...] = ()
 
     def records(self, channel: str) -> Iterator[dict[str, Any]]:
         """The records of a channel in the order of the input, one file open at a time."""
@@ -142,7 +152,19 @@ class RunResult:
             "limit": self.limit and self.limit.records,
             "units": len(self.receipts),
             "truncated": self.source_error and str(self.source_error),
+            # With a limit what lies behind it was never looked at.
+            CONTENTS: None if self.limit else contents(self.sources),
         }
+
+
+def contents(paths: Iterable[Path]) -> list[str]:
+    """The SHA-256 of whole input files, each read once a process."""
+    return [_sum(path, (stat := path.stat()).st_size, stat.st_ctime_ns) for path in paths]
+
+
+@lru_cache(maxsize=1 << 16)
+def _sum(path: Path, size: int, changed: int) -> str:
+    return manifest.sha256(path)
 
 
 def _total(parts: Iterable[Mapping[str, int]]) -> Counter[str]:

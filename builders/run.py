@@ -61,12 +61,13 @@ def run(
         raise UsageError(f"{workers} workers cannot work", remedy="--workers 1 or more")
     if limit is not None and limit.channel not in job.channels:
         raise ValueError(f"no channel {limit.channel!r}; there are {', '.join(job.channels)}")
-    with orderly_end(job), locked(job.out_dir):
+    with orderly_end(job.out_dir), locked(job.out_dir):
         own = job.fingerprint(keep_rejects=keep_rejects)
         folder = claim(
             job.out_dir,
             job.work_dir,
             own,
+            files=job.files,
             limit=None if limit is None else limit.records,
             overwrite=overwrite,
         )
@@ -81,7 +82,7 @@ def run(
                     tally, end = work_through(job.source, folder, pool, known, limit=limit, bar=bar)
             else:
                 tally = Tally(limit, known, end.units)
-            yield tally.result(folder, own, end)
+            yield tally.result(folder, own, end, job.source.paths)
         finally:
             # Killed workers, or a full disk, leave theirs.
             remove_temporaries(folder)
@@ -93,7 +94,7 @@ def collect(job: Job, *, keep_rejects: bool = False) -> Iterator[RunResult]:
 
     Raises DataError if any unit is missing, UsageError if another process holds the folder.
     """
-    with orderly_end(job), locked(job.out_dir):
+    with orderly_end(job.out_dir), locked(job.out_dir):
         own = job.fingerprint(keep_rejects=keep_rejects)
         folder = job.work_dir / own.digest
         end = End.read(folder)
@@ -104,7 +105,8 @@ def collect(job: Job, *, keep_rejects: bool = False) -> Iterator[RunResult]:
             some = ", ".join(map(str, missing[:_SHOWN_UNITS]))
             more = ", ..." if len(missing) > _SHOWN_UNITS else ""
             raise _unfinished(f"{len(missing)} of {end.units} units ({some}{more}) missing", folder)
-        yield Tally(None, known, end.units).result(folder, own, end)
+        tally = Tally(None, known, end.units)
+        yield tally.result(folder, own, end, job.source.paths)
 
 
 def _unfinished(what: str, folder: Path) -> DataError:
@@ -134,30 +136,43 @@ def _bar(job: Job, progress: bool | None) -> tqdm[Any]:
     )
 
 
+_minded: set[int] = set()
+"""The threads that are inside `orderly_end`."""
+
+
 @contextmanager
-def orderly_end(job: Job) -> Iterator[None]:
-    """Say in one line, with the remedy, what a signal or a full disk put an end to."""
+def orderly_end(out_dir: Path) -> Iterator[None]:
+    """Say in one line, with the remedy, what a signal or a full disk put an end to.
+
+    Within another such block it leaves that to the outer one, whose folder is what the user named.
+    """
+    thread = threading.get_ident()
+    if thread in _minded:
+        yield
+        return
     main = threading.current_thread() is threading.main_thread()
     before = signal.signal(signal.SIGTERM, _as_interrupt) if main else None
+    _minded.add(thread)
     try:
         yield
     except KeyboardInterrupt:
         raise Interrupted(
             "stopped; what was finished is kept",
-            path=job.out_dir,
+            path=out_dir,
             remedy=_RESUME,
         ) from None
     except OSError as error:
         if not is_disk_full(error):
             raise
-        there = next(path for path in (job.out_dir, *job.out_dir.parents) if path.exists())
+        there = next(path for path in (out_dir, *out_dir.parents) if path.exists())
         free = shutil.disk_usage(there).free / 1e6
         raise DataError(
             f"the disk is full: {free:,.0f} MB left",
-            path=job.out_dir,
+            path=out_dir,
             remedy=f"make room; what was finished is kept, and {_RESUME}",
         ) from error
     finally:
+        _minded.discard(thread)
         if main:
             signal.signal(signal.SIGTERM, before)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO
 
+from corpora.atomic import sync_folder
 from corpora.errors import DataError
 
 # The channel of rejected records; no builder may declare it itself.
@@ -216,7 +217,7 @@ class ShardWriter:
         counts, rejects = dict(sorted(counts.items())), dict(sorted(rejects.items()))
         receipt = Receipt(self._unit, digest, self._done, counts, rejects)
         write_whole(receipt_path(self._folder, self._unit), receipt.to_json())
-        _sync_folder(self._folder)
+        sync_folder(self._folder)
         return receipt
 
 
@@ -282,11 +283,3 @@ def _temporary(path: Path) -> Path:
 def _sync(file: BinaryIO) -> None:
     file.flush()
     os.fsync(file.fileno())
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make renames outlast a power cut; file systems that cannot say so are left alone."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    with suppress(OSError):
-        os.fsync(descriptor)
-    os.close(descriptor)

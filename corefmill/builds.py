@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, suppress
+from dataclasses import asdict, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,15 +15,18 @@ from typing import Any, Protocol
 from builders import clock, inputs
 from builders.brackets import bracketed
 from builders.cluster import Ray, Slurm, run_on_ray, submit_to_slurm
+from builders.fingerprint import claim
 from builders.inputs import Input
-from builders.job import Job, Limit, RunResult
+from builders.job import CONTENTS, Job, Limit, RunResult, contents
 from builders.lock import locked
+from builders.run import orderly_end
 from builders.run import run as run_job
 from builders.text import Kind
 from builders.wiki.locate import Sample
 from corefmill.options import ClusterOptions, DumpOptions, Executor, InputOptions, WorkOptions
 from corpora import manifest
 from corpora.errors import DataError, UsageError
+from corpora.ownership import is_unsettled, refuse_foreign, settle
 from corpora.records import EventMention, MaskedExample, Record
 
 _NAMES = {"event-mention/1": "mentions", "document/1": "documents"}
@@ -58,8 +61,8 @@ class Finish(Protocol):
         """Whether what is left out is written."""
 
     @property
-    def scratch(self) -> Sequence[Path]:
-        """Folders, besides the shards', that a finished corpus needs no more."""
+    def files(self) -> tuple[str, ...]:
+        """All that it may write into `out`."""
 
     def __call__(self, result: RunResult) -> None:
         """Writes the corpus."""
@@ -112,36 +115,31 @@ def build(
 
     `before` is called, on this machine, unless the corpus is there already.
     """
-    where = cluster.cluster()
-    built = _is_built(job, finish, work.overwrite)
-    if not built:
-        before()
-    if built:
-        pass
-    elif isinstance(where, Slurm):
-        sent = submit_to_slurm(
-            job, finish, where, keep_rejects=finish.keep_rejects, overwrite=work.overwrite
-        )
-        print(
-            f"Submitted job {sent.work_job or '-'}, then {sent.finish_job}; logs in {sent.folder}"
-        )
-        return
-    elif isinstance(where, Ray):
-        with run_on_ray(
-            job, where, keep_rejects=finish.keep_rejects, overwrite=work.overwrite
-        ) as result:
-            finish(result)
-    else:
-        limit = None if finish.limit is None else Limit(finish.channel, finish.limit)
-        with run_job(
-            job,
-            workers=work.workers or os.cpu_count() or 1,
-            limit=limit,
-            progress=False if work.silent else None,
-            keep_rejects=finish.keep_rejects,
-            overwrite=work.overwrite,
-        ) as result:
-            finish(result)
+    job = replace(job, files=finish.files)
+    if not _is_built(job, finish, work):
+        # What is not ours is refused before a lock is laid into it.
+        refuse_foreign(finish.out, finish.files, overwrite=work.overwrite)
+        with orderly_end(finish.out), locked(finish.out):
+            where = cluster.cluster()
+            claim(
+                finish.out,
+                job.work_dir,
+                job.fingerprint(keep_rejects=finish.keep_rejects),
+                files=job.files,
+                limit=finish.limit if where is None else None,
+                overwrite=work.overwrite,
+            )
+            before()
+            if not isinstance(where, Slurm):
+                with _run(job, finish, where, work) as result:
+                    finish(result)
+        if isinstance(where, Slurm):  # the last of its tasks takes the lock
+            sent = submit_to_slurm(job, finish, where, keep_rejects=finish.keep_rejects)
+            print(
+                f"Submitted job {sent.work_job or '-'}, then {sent.finish_job};"
+                f" logs in {sent.folder}"
+            )
+            return
     made = manifest.read(finish.out)
     if work.as_json:
         print(json.dumps(_summary(finish.out, made), ensure_ascii=False))
@@ -153,14 +151,34 @@ def build(
         )
 
 
-def _is_built(job: Job, finish: Finish, overwrite: bool) -> bool:
-    """Whether --out holds this very corpus already, whole."""
-    if overwrite or not (finish.out / manifest.NAME).exists():
+def _run(
+    job: Job, finish: Finish, where: Ray | None, work: WorkOptions
+) -> AbstractContextManager[RunResult]:
+    if where is not None:
+        return run_on_ray(job, where, keep_rejects=finish.keep_rejects)
+    return run_job(
+        job,
+        workers=work.workers or os.cpu_count() or 1,
+        limit=None if finish.limit is None else Limit(finish.channel, finish.limit),
+        progress=False if work.silent else None,
+        keep_rejects=finish.keep_rejects,
+    )
+
+
+def _is_built(job: Job, finish: Finish, work: WorkOptions) -> bool:
+    """Whether --out holds this very corpus already, whole and of the input as it is now.
+
+    Raises `UsageError` where the input changed since, in a place that its fingerprint misses.
+    """
+    if work.overwrite or not (finish.out / manifest.NAME).exists():
         return False
     made = manifest.read(finish.out)
     own = job.fingerprint(keep_rejects=finish.keep_rejects).digest
-    same = made.build.get("fingerprint") == own and made.build.get("limit") == finish.limit
-    if not (same and all((finish.out / name).exists() for name in made.files)):
+    if made.build.get("fingerprint") != own or made.build.get("limit") != finish.limit:
+        return False
+    if damaged := manifest.damaged(finish.out, made):
+        if not work.silent:
+            print(f"{finish.out / damaged[0]} is not as it was written: building it again.")
         return False
     if not job.source.paths:
         raise UsageError(
@@ -169,11 +187,44 @@ def _is_built(job: Job, finish: Finish, overwrite: bool) -> bool:
             path=finish.out,
             remedy="--overwrite replaces it, --out names another folder",
         )
-    for folder in (job.work_dir, *finish.scratch):
-        if folder.exists():  # killed while it tidied up
-            with locked(finish.out):
-                shutil.rmtree(folder, ignore_errors=True)
+    _compare(job, finish.out, made, whole=work.verify)
+    if is_unsettled(finish.out):  # killed while it tidied up
+        with locked(finish.out):
+            settle(finish.out, [name for name in finish.files if (finish.out / name).exists()])
     return True
+
+
+def _compare(job: Job, out: Path, made: manifest.Manifest, *, whole: bool) -> None:
+    """Raises `UsageError` where the input is not what the corpus was made of.
+
+    All of it is read where `whole` asks for that, or where a file was touched after the corpus
+    was finished: the fingerprint, which is the same, knows some of its blocks alone.
+    """
+    finished = (out / manifest.NAME).stat().st_mtime_ns
+    touched = [path for path in job.source.paths if _last_change(path) > finished]
+    if not (touched or whole):
+        return
+    sums = made.build.get(CONTENTS)
+    if sums is None and not touched:
+        raise UsageError(
+            "this corpus was built with --limit, which keeps no sum of the whole input",
+            path=out,
+            remedy="leave out --verify, or --overwrite builds it again",
+        )
+    if sums is None or sums != contents(job.source.paths):
+        raise UsageError(
+            "the input was changed since the corpus that is here was built from it",
+            path=touched[0] if touched else out,
+            remedy="--overwrite builds it again, --out names another folder",
+        )
+    with suppress(OSError):  # somebody else's corpus; then it is compared each time
+        os.utime(out / manifest.NAME)
+
+
+def _last_change(path: Path) -> int:
+    """In nanoseconds; a copy or a tool may set back the time of writing, not that of the change."""
+    stat = path.stat()
+    return max(stat.st_mtime_ns, stat.st_ctime_ns)
 
 
 def _summary(out: Path, made: manifest.Manifest) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from corefmill.options import (
     WorkOptions,
     grouped,
 )
+from corpora.ownership import private
 
 EXAMPLES = """Examples:
 
@@ -119,7 +120,6 @@ def ontonotes_it(
         what = "the sample that ships" if source is None else str(source)
         print(f"Reading {what}: {len(files):,} file{'s' * (len(files) != 1)}.", flush=True)
     out = (work.out or Path("out") / chain.NAME).absolute()
-    own = out / "translations"
     options = Options(
         mode=mode.value,
         nlp=nlp or pipelines.choose("en"),
@@ -129,7 +129,7 @@ def ontonotes_it(
         longest=longest,
         translator=translator,
         model=None if model is None else model.absolute(),
-        cache=own if cache is None else cache.absolute(),
+        cache=private(out) / "translations" if cache is None else cache.absolute(),
     )
     job, finish = chain.plan(
         options,
@@ -139,7 +139,6 @@ def ontonotes_it(
         limit=limit,
         keep_rejects=work.keep_rejects,
         command=line,
-        scratch=(own,) if cache is None else (),
     )
     build(job, finish, work, cluster)
 

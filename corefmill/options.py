@@ -163,7 +163,20 @@ class WorkOptions:
     ] = None
     overwrite: Annotated[
         bool,
-        typer.Option("--overwrite", help="Replace what --out holds.", rich_help_panel=WORK),
+        typer.Option(
+            "--overwrite",
+            help="Replace the corpus that --out holds, and files of the names that this one has.",
+            rich_help_panel=WORK,
+        ),
+    ] = False
+    verify: Annotated[
+        bool,
+        typer.Option(
+            "--verify",
+            help="If the corpus is there already, read all of the input to see whether it is still"
+            " the same. (default: only if a file was touched since)",
+            rich_help_panel=WORK,
+        ),
     ] = False
     keep_rejects: Annotated[
         bool,

@@ -53,6 +53,18 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def damaged(directory: Path, manifest: Manifest) -> list[str]:
+    """The files that are gone, or are not those that the manifest has the sums of."""
+    found = []
+    for name, digest in manifest.files.items():
+        try:
+            if sha256(directory / name) != digest:
+                found.append(name)
+        except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
+            found.append(name)
+    return found
+
+
 def write(directory: Path, manifest: Manifest) -> None:
     """Writes the manifest; it comes last, so a corpus with a manifest is a whole corpus."""
     with replacing(directory / NAME) as out:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -13,9 +12,10 @@ from typing import Any, Protocol, TypeAlias
 from builders.job import RunResult
 from builders.masked import card
 from builders.masked.split import TRAIN, VALIDATION
-from builders.outputs import versions, write_rejects
+from builders.outputs import COUNTED, KEPT, versions, write_rejects
 from corpora import jsonl, manifest
 from corpora.formats import five_line, masked_conll
+from corpora.ownership import settle
 from corpora.records import MaskedExample
 
 _FORMS = (".conll", ".txt")
@@ -79,7 +79,6 @@ class Finish:
     limit: int | None = None
     keep_rejects: bool = False
     channel: str = "examples"
-    scratch: tuple[Path, ...] = ()
     forms: Mapping[str, Write] | None = None
 
     def __call__(self, result: RunResult) -> None:
@@ -87,8 +86,6 @@ class Finish:
 
         Raises `DataError` where there is no example at all.
         """
-        for left_by_a_kill in self.out.glob(".*.tmp"):
-            left_by_a_kill.unlink()
         with self.choose(result) as choice:
             survey = card.Survey(choice.tallies, self.seed)
             splits = self._write_splits(choice, survey)
@@ -110,8 +107,16 @@ class Finish:
             warnings=warnings,
             command=self.command,
         )
-        manifest.write(self.out, self._manifest(result, survey, splits, rejects, others, warnings))
-        shutil.rmtree(result.folder.parent, ignore_errors=True)
+        made = self._manifest(result, survey, splits, rejects, others, warnings)
+        manifest.write(self.out, made)
+        settle(self.out, (manifest.NAME, *made.files))
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """All that may be written into `out`."""
+        forms = (".jsonl", *(_FORMS if self.forms is None else self.forms))
+        splits = (f"{split}{form}" for split in (TRAIN, VALIDATION) for form in forms)
+        return ("README.md", card.PICTURE, COUNTED, KEPT, manifest.NAME, *splits)
 
     def _write_splits(self, choice: Choice, survey: card.Survey) -> dict[str, int]:
         """Writes each split in all its forms; returns the number of examples by split."""
@@ -146,9 +151,7 @@ class Finish:
     ) -> manifest.Manifest:
         counts: dict[str, Any] = {"read": dict(sorted(result.counts.items())), **survey.counts()}
         counts["rejected"] = dict(sorted(rejects.items()))
-        names = {"README.md", card.PICTURE, *others}
-        forms = (".jsonl", *(_FORMS if self.forms is None else self.forms))
-        names |= {f"{split}{form}" for split in splits for form in forms}
+        names = {*self.files, *others} - ({COUNTED, KEPT, manifest.NAME} - {*others})
         return manifest.Manifest(
             name=self.name,
             schema="masked-example/1",

@@ -40,7 +40,6 @@ def plan(
     limit: int | None,
     keep_rejects: bool,
     command: str,
-    scratch: tuple[Path, ...] = (),
 ) -> tuple[Job, Finish]:
     """What to run, and what to make of it.
 
@@ -97,7 +96,6 @@ def plan(
         ),
         command=command,
         pipeline=f"{english.version}, {italian.version}, {translator.name}",
-        scratch=scratch,
         limit=limit,
         keep_rejects=keep_rejects,
     )

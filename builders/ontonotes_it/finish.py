@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,11 +15,12 @@ from builders.ontonotes_it.gamma import PARSING, TRANSLATION
 from builders.ontonotes_it.parts import DATASETS
 from builders.ontonotes_it.source import SCHEMA
 from builders.ontonotes_it.survey import Survey
-from builders.outputs import versions, write_rejects
+from builders.outputs import COUNTED, KEPT, versions, write_rejects
 from builders.workers import WRITING
 from corpora import jsonl, manifest
 from corpora.atomic import replacing
 from corpora.formats import conll2012, ontocorefit
+from corpora.ownership import settle
 from corpora.records import Document
 
 STAGES = "stages"
@@ -72,7 +72,6 @@ class Finish:
     attribution: str
     command: str
     pipeline: str
-    scratch: tuple[Path, ...] = ()
     limit: int | None = None
     keep_rejects: bool = False
 
@@ -81,10 +80,22 @@ class Finish:
         """The channel whose records `limit` counts."""
         return "delta"
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """All that may be written into `out`."""
+        own = ("README.md", COUNTED, KEPT, clocks.FILE, manifest.NAME)
+        return (*own, *self._delta(), *self._below())
+
+    def _delta(self) -> list[str]:
+        return [pattern.format(split=split) for pattern in _FILES for split in self.splits]
+
+    def _below(self) -> list[str]:
+        """The files of the datasets before delta."""
+        names = [manifest.NAME, *(f"{split}.jsonl" for split in self.splits)]
+        return [f"{STAGES}/{stage}/{name}" for stage in DATASETS[:-1] for name in names]
+
     def __call__(self, result: RunResult) -> None:
         """Writes the corpus into `out` and removes the shards."""
-        for left_by_a_kill in self.out.rglob(".*.tmp"):
-            left_by_a_kill.unlink()
         survey = Survey(self.seed)
         clock = result.clock
         with clock.stage("corpus", card.size(result.counts, "delta", self.splits)[1]):
@@ -111,14 +122,13 @@ class Finish:
             warnings=warnings,
             command=self.command,
         )
-        names = [pattern.format(split=split) for pattern in _FILES for split in self.splits]
-        made = self._manifest(result, sizes, [*names, "README.md", *others], self.out, "delta")
+        names = [*self._delta(), "README.md", *others]
+        made = self._manifest(result, sizes, names, self.out, "delta")
         made.counts["rejected"] = {stage: dict(sorted(c.items())) for stage, c in rejects.items()}
         made.warnings.extend(warnings)
         clocks.write(self.out / clocks.FILE, in_order(clock.spent))
         manifest.write(self.out, made)
-        for folder in (result.folder.parent, *self.scratch):
-            shutil.rmtree(folder, ignore_errors=True)
+        settle(self.out, (*self._below(), clocks.FILE, manifest.NAME, *made.files))
 
     def _stage(self, result: RunResult, name: str) -> dict[str, int]:
         """Writes one of the datasets before delta; gives the number of documents by split."""

@@ -168,7 +168,6 @@ def plan(
         attribution=given.attribution,
         command=command,
         pipeline=pipeline.version,
-        scratch=(folder,),
         limit=limit,
         keep_rejects=keep_rejects,
     )

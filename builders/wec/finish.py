@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from builders.job import RunResult
-from builders.outputs import versions, write_rejects
+from builders.outputs import COUNTED, KEPT, versions, write_rejects
 from builders.wec import card
 from builders.wec.assemble import CHANNEL, Assemble, Assembled
 from builders.wec.before import Before
@@ -20,6 +19,7 @@ from builders.wec.splits import SPLITS
 from builders.wec.survey import Survey
 from corpora import jsonl, manifest
 from corpora.formats import conll2012, event_key, wec_json
+from corpora.ownership import settle
 from corpora.records import Document, EventMention, Mention, Sentence, Token
 
 UNCONTROLLED = "uncontrolled"
@@ -39,8 +39,7 @@ class Finish:
 
     `facts` are rows of the card's first table, `limits` what the card says of the method's
     weaknesses, `types` the event types in the order to be shown, `before` the file of the earlier
-    passes; `limit` is the number of mentions that the run was to stop at. `scratch` are folders
-    that are of no use once the corpus is whole.
+    passes; `limit` is the number of mentions that the run was to stop at.
     """
 
     name: str
@@ -59,7 +58,6 @@ class Finish:
     attribution: str
     command: str
     pipeline: str
-    scratch: tuple[Path, ...] = ()
     limit: int | None = None
     keep_rejects: bool = False
 
@@ -68,13 +66,16 @@ class Finish:
         """The channel whose records `limit` counts."""
         return CHANNEL
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """All that may be written into `out`."""
+        return ("README.md", COUNTED, KEPT, manifest.NAME, *_names())
+
     def __call__(self, result: RunResult) -> None:
         """Writes the corpus into `out` and removes the shards.
 
         Raises `DataError` where there is no mention at all.
         """
-        for left_by_a_kill in self.out.glob(".*.tmp"):
-            left_by_a_kill.unlink()
         before = Before.read(self.before)
         result = replace(result, source_error=result.source_error or before.error)
         survey = Survey(self.lexicon, self.seed)
@@ -101,13 +102,10 @@ class Finish:
             warnings=warnings,
             command=self.command,
         )
-        names = ["README.md", *others, *self._names(sizes)]
-        manifest.write(
-            self.out,
-            self._manifest(result, before, survey, sizes, rejects, sorted(names), warnings),
-        )
-        for folder in (result.folder.parent, *self.scratch):
-            shutil.rmtree(folder, ignore_errors=True)
+        names = sorted(["README.md", *others, *_names()])
+        made = self._manifest(result, before, survey, sizes, rejects, names, warnings)
+        manifest.write(self.out, made)
+        settle(self.out, (manifest.NAME, *names))
 
     def _write(self, chosen: Assembled, survey: Survey) -> dict[str, int]:
         """Writes each split in its forms, and the mentions without control."""
@@ -121,13 +119,6 @@ class Finish:
             event_key.write(path.with_suffix(".key.conll"), [key])
         jsonl.write(self.out / f"{UNCONTROLLED}.jsonl", chosen.uncontrolled())
         return sizes
-
-    def _names(self, sizes: Mapping[str, int]) -> Iterator[str]:
-        for pattern in _FILES:
-            if "{split}" not in pattern:
-                yield pattern
-            else:
-                yield from (pattern.format(split=split) for split in sizes)
 
     def _manifest(
         self,
@@ -159,6 +150,12 @@ class Finish:
             files={name: manifest.sha256(self.out / name) for name in names},
             warnings=warnings,
         )
+
+
+def _names() -> Iterator[str]:
+    """The files of the mentions."""
+    for pattern in _FILES:
+        yield from dict.fromkeys(pattern.format(split=split) for split in SPLITS)
 
 
 def write_wec_json(path: Path, mentions: Iterable[EventMention]) -> None:

@@ -10,8 +10,8 @@ a link to an event: to keep all text aside would cost a third of the dump's size
 units have such a page. Between the two it may be read a third time, for pages whose infobox goes
 by a name of which only the dump's own template redirects tell that it makes events.
 
-All work lies in `out_dir`/passes, resumes after a kill, and is the same bytes with any number of
-workers.
+All work lies in `out_dir`/.corefmill/passes, resumes after a kill, and is the same bytes with any
+number of workers.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ from builders.wiki.chunks import Chunk
 from builders.wiki.pages import pages
 from builders.wiki.siteinfo import TEMPLATE
 from corpora.errors import DataError, UsageError
+from corpora.ownership import private
 
 MEMORY = 1000
 """Megabytes that the joins may take."""
@@ -177,8 +178,8 @@ def known_events(
 
 
 def folder_of(out_dir: Path) -> Path:
-    """Where `known_events` works; remove it when it is of no more use."""
-    return out_dir / "passes"
+    """Where `known_events` works."""
+    return private(out_dir) / "passes"
 
 
 def needed_source(dump: DumpSource, out_dir: Path) -> NeededSource:

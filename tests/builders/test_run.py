@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from builders.job import Limit
 from builders.run import collect, run
 from builders.workers import StageError
 from corpora.errors import DataError, UsageError
+from corpora.ownership import LOCK, MARKER, private
 from tests.builders.toy_build import LineSource, toy_job
 
 NUMBERS = [str(number) for number in range(1, 13)]
@@ -37,7 +39,7 @@ def tree(out: Path) -> dict[str, bytes]:
         str(path.relative_to(out)): path.read_bytes()
         for path in out.rglob("*")
         if path.is_file()
-        and path.name not in (".corefmill.lock", "end.json")
+        and path.name not in (LOCK, MARKER, "end.json")
         and not path.name.endswith(".clock")
     }
 
@@ -210,7 +212,7 @@ def test_changed_options_are_refused_by_name(tmp_path: Path) -> None:
     ):
         pass
     assert len(texts(changed, overwrite=True)) == 6
-    assert len(list((out / "work").iterdir())) == 1
+    assert len(list((private(out) / "work").iterdir())) == 1
 
 
 def test_changed_input_is_refused_before_reading(tmp_path: Path) -> None:
@@ -283,17 +285,21 @@ def test_a_corpus_of_unknown_make_is_refused(tmp_path: Path, content: object) ->
 
 def test_two_builds_cannot_share_a_folder(tmp_path: Path) -> None:
     path, out = lines(tmp_path, NUMBERS), tmp_path / "out"
-    told = rf"process {os.getpid()} on .* is building"
-    with run(toy_job(path, out)), pytest.raises(UsageError, match=told):
-        texts(toy_job(path, out))
+    told = rf"process {os.getpid()} on .* is at work in this folder"
+    with (
+        run(toy_job(path, out)),
+        ThreadPoolExecutor(1) as other,
+        pytest.raises(UsageError, match=told),
+    ):
+        other.submit(texts, toy_job(path, out)).result(60)
     assert len(texts(toy_job(path, out))) == 6
-    assert not list(out.glob(".*"))
+    assert not (private(out) / LOCK).exists()
 
 
 def test_the_lock_of_a_dead_process_is_taken_over(tmp_path: Path) -> None:
     path, out = lines(tmp_path, NUMBERS), tmp_path / "out"
-    out.mkdir()
-    (out / ".corefmill.lock").write_text("process 1 on elsewhere", encoding="utf-8")
+    private(out).mkdir(parents=True)
+    (private(out) / LOCK).write_text("process 1 on elsewhere", encoding="utf-8")
     assert len(texts(toy_job(path, out))) == 6
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from builders.run import run
+from corpora.ownership import LOCK, private
 from tests.builders.test_run import lines, tree
 from tests.builders.toy_build import toy_job
 
@@ -100,7 +101,7 @@ def test_a_signal_ends_in_order(tmp_path: Path, workers: int, number: signal.Sig
     )
     assert 3 <= finished(out) < 40
     assert not list(out.rglob("*.tmp"))
-    assert not list(out.glob(".*"))
+    assert not (private(out) / LOCK).exists()
 
 
 def test_workers_leave_ctrl_c_to_their_parent(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO
 
 import corpora
+from corpora.ownership import MARKER
 from tests.builders.wiki.dump_writer import dump
 from tests.commands import command
 
@@ -56,9 +57,9 @@ def error_line(done: subprocess.CompletedProcess[str]) -> str:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder, hidden ones included."""
+    """Every file below a folder, hidden ones included, but for the marker that it is ours."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file()
+        if path.is_file() and path.name != MARKER
     }

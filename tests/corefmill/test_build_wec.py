@@ -12,6 +12,7 @@ import pytest
 
 from corpora import jsonl, manifest
 from corpora.formats import wec_json
+from corpora.ownership import private
 from corpora.records import EventMention
 from tests.builders.wiki.dump_writer import dump, page
 from tests.commands import command, shared
@@ -99,11 +100,13 @@ def test_the_published_format_reads_back(bare: tuple[str, Path, str]) -> None:
 def test_a_finished_corpus_is_reported_and_not_built_again(bare: tuple[str, Path, str]) -> None:
     lang, folder, _ = bare
     corpus = folder / f"out/wec-{lang}"
-    before = {path: path.stat().st_mtime_ns for path in corpus.iterdir()}
-    (corpus / "passes").mkdir()  # as after a kill -9 in its last moment
+    before = {path: path.stat().st_mtime_ns for path in corpus.glob("[!.]*")}
+    left = private(corpus) / "passes"
+    left.mkdir()  # as after a kill -9 in its last moment
     done = wec("--lang", lang, "--json", cwd=folder)
     assert made(done) == manifest.read(corpus)
-    assert {path: path.stat().st_mtime_ns for path in corpus.iterdir()} == before
+    assert {path: path.stat().st_mtime_ns for path in corpus.glob("[!.]*")} == before
+    assert not left.exists()
 
 
 def test_another_seed_is_refused_and_named(bare: tuple[str, Path, str]) -> None:

@@ -12,6 +12,7 @@ import pytest
 import spacy
 
 from corpora import jsonl, manifest
+from corpora.ownership import private
 from corpora.records import MaskedExample
 from tests.commands import command
 from tests.corefmill.dumps import CORPUS, contents, error_line, small, wikicrem
@@ -80,12 +81,14 @@ def test_the_one_name_for_all_builds_the_same_bytes_elsewhere_in_silence(
 def test_a_finished_corpus_is_reported_and_not_built_again(bare: tuple[Path, str]) -> None:
     folder, _ = bare
     corpus = folder / "out/wikicrem-en"
-    before = {path: path.stat().st_mtime_ns for path in corpus.iterdir()}
-    (corpus / "work").mkdir()  # as after a kill -9 in its last moment
+    before = {path: path.stat().st_mtime_ns for path in corpus.glob("[!.]*")}
+    left = private(corpus) / "work"
+    left.mkdir()  # as after a kill -9 in its last moment
     done = wikicrem("--json", cwd=folder)
     assert made(done) == manifest.read(corpus)
     assert done.stderr == ""
-    assert {path: path.stat().st_mtime_ns for path in corpus.iterdir()} == before
+    assert {path: path.stat().st_mtime_ns for path in corpus.glob("[!.]*")} == before
+    assert not left.exists()
 
 
 def test_another_seed_is_refused_and_named(bare: tuple[Path, str]) -> None:

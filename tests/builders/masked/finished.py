@@ -12,6 +12,7 @@ from builders.job import RunResult
 from builders.shards import ShardWriter
 from corpora import jsonl
 from corpora.errors import DataError
+from corpora.ownership import private
 from corpora.records import MaskedExample, Source
 
 Json = dict[str, Any]
@@ -54,7 +55,7 @@ def finished(
     example."""
     channels = ("examples", "pages")
     fingerprint = Fingerprint.of({"channels": channels})
-    folder = out / "work" / fingerprint.digest
+    folder = private(out) / "work" / fingerprint.digest
     folder.mkdir(parents=True)
     receipts = []
     for unit, part in enumerate((examples[:-1], examples[-1:])):

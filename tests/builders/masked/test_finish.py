@@ -71,7 +71,7 @@ def finish(out: Path, choice: Choice, **more: Any) -> Finish:
 
 
 def names(out: Path) -> list[str]:
-    return sorted(path.name for path in out.iterdir())
+    return sorted(path.name for path in out.glob("[!.]*"))
 
 
 FORMS = [
@@ -136,7 +136,7 @@ def test_an_empty_corpus_is_an_error_and_leaves_no_manifest(tmp_path: Path) -> N
     result = finished(tmp_path)
     with pytest.raises(DataError, match="no example"):
         finish(tmp_path, Choice(SPLITS, error=DataError("no example")))(result)
-    assert names(tmp_path) == ["work"]
+    assert names(tmp_path) == []
     assert result.folder.is_dir()
 
 
@@ -146,7 +146,7 @@ def test_the_manifest_comes_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         "builders.masked.finish.manifest.write", lambda out, made: there.extend(names(out))
     )
     finish(tmp_path, Choice(SPLITS))(finished(tmp_path))
-    assert there == sorted(["README.md", "lengths.png", "rejects.json", "work", *FORMS])
+    assert there == sorted(["README.md", "lengths.png", "rejects.json", *FORMS])
 
 
 def test_what_breaks_before_the_manifest_keeps_the_shards(

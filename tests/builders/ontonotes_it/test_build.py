@@ -15,6 +15,7 @@ from builders.ontonotes_it.parts import DATASETS
 from builders.ontonotes_it.source import sample
 from corpora import discover, jsonl, manifest
 from corpora.formats import conll2012, corefud, ontocorefit
+from corpora.ownership import is_unsettled
 from corpora.records import Document
 from tests.builders.ontonotes_it.conll import NEWS
 from tests.builders.ontonotes_it.running import build, check_clusters
@@ -67,7 +68,7 @@ def test_a_killed_build_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
 def test_every_dataset_is_a_corpus_with_its_counts(corpus: Path) -> None:
     top = manifest.read(corpus)
     assert top.splits == {"train": 24, "validation": 6}
-    assert not (corpus / "work").exists()
+    assert not is_unsettled(corpus)
     for name in DATASETS[:-1]:
         made = manifest.read(corpus / STAGES / name)
         documents = [d for split in SPLITS for d in manifest.records(corpus / STAGES / name, split)]

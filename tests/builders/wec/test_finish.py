@@ -14,6 +14,7 @@ from builders.wec.before import Before
 from builders.wec.finish import Finish, paragraphs
 from corpora import jsonl, manifest
 from corpora.formats import conll2012, event_key, wec_json
+from corpora.ownership import owned
 from corpora.records import EventMention
 from tests.builders.wec.small import options, prose, ran
 from tests.builders.wec.test_assemble import PAGES
@@ -41,7 +42,7 @@ def corpus(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
             choose=Assemble(options=how, dev=1, test=1, limit=None, seed=0),
             lexicon=lexicon.load("en"), before=before, facts={"Language": "en"},
             types=("Awards", "Flood"), limits=("Links alone.",), licence="CC0", attribution="us",
-            command="build wec", pipeline="plain", scratch=(folder / "passes",), keep_rejects=True,
+            command="build wec", pipeline="plain", keep_rejects=True,
         )  # fmt: skip
         finish(result)
     return out
@@ -49,7 +50,8 @@ def corpus(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 def test_the_manifest_names_every_file(corpus: Path) -> None:
     made = manifest.read(corpus)
-    assert {path.name for path in corpus.iterdir()} == {"manifest.json", *made.files}
+    assert {path.name for path in corpus.glob("[!.]*")} == {"manifest.json", *made.files}
+    assert set(owned(corpus) or ()) == {"manifest.json", *made.files}
     assert made.schema == "event-mention/1"
     assert made.counts["events"] == {"Awards": 4, "Festival": 1, "Flood": 2}
     assert made.counts["read"]["pages"] == 9

@@ -1,0 +1,146 @@
+"""Whose a folder is: a marker in it, written before anything else, names the files that are ours.
+
+A folder that a command of ours fills holds `.corefmill/`, and in that the marker, `owner.json`,
+and whatever is of use only until the work is done: the lock, shards, the passes over a dump. What
+stands outside of `.corefmill/` is ours only if the marker names it, and only that is ever replaced
+or removed; nothing goes by a name that somebody else may give too ("work", "*.tmp").
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path, PurePosixPath
+
+from corpora.atomic import replacing
+from corpora.errors import UsageError
+
+PRIVATE = ".corefmill"
+MARKER = "owner.json"
+LOCK = "lock"
+
+_REMEDY = "name another folder with --out; with --overwrite files of the same names are replaced"
+_SHOWN = 3
+_NOBODYS = ("lost+found",)
+
+
+def private(folder: Path) -> Path:
+    """The folder in `folder` that holds what is nobody's business but ours."""
+    return folder / PRIVATE
+
+
+def refuse_foreign(folder: Path, names: Collection[str], *, overwrite: bool) -> None:
+    """Raises `UsageError` where `folder` is no folder, or holds what is not ours; writes nothing.
+
+    Without a marker that is anything but hidden files, with one it is a file of `names` that the
+    marker does not name. With `overwrite` neither is refused.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise UsageError("this is a file", path=folder, remedy="--out names a folder")
+    if private(folder).is_symlink():
+        raise UsageError("this is a link", path=private(folder), remedy="remove it")
+    if overwrite or not folder.is_dir():
+        return
+    ours = owned(folder)
+    if ours is None:
+        entries = (path.name for path in folder.iterdir())
+        others = [name for name in entries if not name.startswith(".") and name not in _NOBODYS]
+    else:
+        others = [name for name in set(names) - set(ours) if _there(folder / name)]
+    if others:
+        shown = ", ".join(sorted(others)[:_SHOWN]) + ("..." if len(others) > _SHOWN else "")
+        raise UsageError(
+            f"files that this command did not make are here: {shown}", path=folder, remedy=_REMEDY
+        )
+
+
+def claim_folder(folder: Path, names: Collection[str], *, overwrite: bool) -> None:
+    """Makes `folder` ours, and the files `names` in it (relative, with /), before any is written.
+
+    Raises `UsageError` as `refuse_foreign` does. Whatever an earlier marker named stays ours.
+    """
+    refuse_foreign(folder, names, overwrite=overwrite)
+    before = owned(folder)
+    if before is None or not set(names) <= set(before):
+        _mark(folder, {*names, *(before or ())})
+
+
+def settle(folder: Path, names: Collection[str]) -> None:
+    """Ends the work: what is ours and not among `names`, the files that stay, is removed.
+
+    That is, files that an earlier corpus had here, what a kill left beside a file of ours, and all
+    of `.corefmill/` but the marker, which names the rest from now on, and the lock.
+    """
+    ours = owned(folder) or []
+    for name in ours:
+        for left in _drafts(folder / name):
+            left.unlink(missing_ok=True)
+        if name not in names:
+            (folder / name).unlink(missing_ok=True)
+            _remove_empty(folder, PurePosixPath(name).parent)
+    if set(ours) != set(names):
+        _mark(folder, names)
+    for path in private(folder).iterdir():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        elif path.name not in (MARKER, LOCK):
+            path.unlink(missing_ok=True)
+
+
+def is_unsettled(folder: Path) -> bool:
+    """Whether `settle` was not called, or killed."""
+    own = private(folder)
+    return own.is_dir() and any(path.is_dir() for path in own.iterdir())
+
+
+def owned(folder: Path) -> list[str] | None:
+    """The files that the marker names, None where there is no marker that can be read."""
+    try:
+        names = json.loads((private(folder) / MARKER).read_bytes())["files"]
+    except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+    if not isinstance(names, list) or not all(map(_is_below, names)):
+        return None
+    return names
+
+
+def _is_below(name: object) -> bool:
+    """Whether a name of a marker, which anybody may have written, is of a file in its folder."""
+    if not isinstance(name, str) or not name or "\0" in name:
+        return False
+    path = PurePosixPath(name)
+    return not path.is_absolute() and ".." not in path.parts and path.parts[:1] != (PRIVATE,)
+
+
+def _mark(folder: Path, names: Collection[str]) -> None:
+    private(folder).mkdir(parents=True, exist_ok=True)
+    with replacing(private(folder) / MARKER) as out:
+        out.write(json.dumps({"files": sorted(names)}, indent=1).encode() + b"\n")
+
+
+def _there(path: Path) -> bool:
+    return path.exists() or path.is_symlink()
+
+
+def _drafts(path: Path) -> Sequence[Path]:
+    """What `replacing` was writing for this file when it was killed."""
+    if not path.parent.is_dir():
+        return ()
+    draft = re.compile(rf"\.{re.escape(path.name)}\.\d+\.tmp")
+    return [other for other in sorted(path.parent.iterdir()) if draft.fullmatch(other.name)]
+
+
+def _remove_empty(folder: Path, below: PurePosixPath) -> None:
+    for parent in _upwards(below):
+        try:
+            (folder / parent).rmdir()
+        except OSError:  # something else is in it
+            return
+
+
+def _upwards(path: PurePosixPath) -> Iterator[PurePosixPath]:
+    while path.parts:
+        yield path
+        path = path.parent

@@ -1,0 +1,126 @@
+"""Only what a marker names is ever replaced or removed, whatever else a folder holds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from corpora.errors import UsageError
+from corpora.ownership import (
+    LOCK,
+    MARKER,
+    claim_folder,
+    is_unsettled,
+    owned,
+    private,
+    refuse_foreign,
+    settle,
+)
+
+NAMES = ("README.md", "train.jsonl", "stages/alpha/train.jsonl")
+
+
+def test_an_empty_or_missing_folder_is_claimed(tmp_path: Path) -> None:
+    for folder in (tmp_path, tmp_path / "new/below"):
+        claim_folder(folder, NAMES, overwrite=False)
+        assert owned(folder) == sorted(NAMES)
+
+
+@pytest.mark.parametrize("name", ["README.md", "notes.txt", "work"])
+def test_a_folder_of_somebody_elses_is_refused_and_stays_as_it_is(
+    tmp_path: Path, name: str
+) -> None:
+    (tmp_path / name).write_text("mine")
+    with pytest.raises(UsageError, match=f"did not make are here: {name} "):
+        claim_folder(tmp_path, NAMES, overwrite=False)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_hidden_files_and_a_fresh_disk_are_no_hindrance(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "lost+found").mkdir()
+    claim_folder(tmp_path, NAMES, overwrite=False)
+    assert owned(tmp_path) is not None
+
+
+def test_a_file_that_came_to_a_folder_of_ours_is_not_written_over(tmp_path: Path) -> None:
+    claim_folder(tmp_path, ("train.jsonl",), overwrite=False)
+    (tmp_path / "README.md").write_text("mine")
+    claim_folder(tmp_path, ("train.jsonl",), overwrite=False)
+    with pytest.raises(UsageError, match=r"README\.md"):
+        claim_folder(tmp_path, NAMES, overwrite=False)
+
+
+def test_with_overwrite_only_files_of_our_names_are_touched(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    for name in ("README.md", "notes.txt", "work/notes.txt", ".draft.tmp", ".README.md.tmp"):
+        (tmp_path / name).write_text("mine")
+    claim_folder(tmp_path, NAMES, overwrite=True)
+    settle(tmp_path, ("train.jsonl",))
+    there = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")}
+    kept = {"notes.txt", "work", "work/notes.txt", ".draft.tmp", ".README.md.tmp"}
+    assert there == {*kept, ".corefmill", ".corefmill/owner.json"}
+
+
+def test_settling_removes_old_files_drafts_and_work(tmp_path: Path) -> None:
+    claim_folder(tmp_path, NAMES, overwrite=False)
+    (tmp_path / "stages/alpha").mkdir(parents=True)
+    for name in (*NAMES, ".train.jsonl.12.tmp", "train.jsonl.bak"):
+        (tmp_path / name).write_text("x")
+    (private(tmp_path) / "work/0123").mkdir(parents=True)
+    (private(tmp_path) / LOCK).write_text("process 1")
+    assert is_unsettled(tmp_path)
+    settle(tmp_path, ("README.md", "train.jsonl"))
+    assert not is_unsettled(tmp_path)
+    assert owned(tmp_path) == ["README.md", "train.jsonl"]
+    there = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")}
+    ours = {"README.md", "train.jsonl", ".corefmill", ".corefmill/lock", ".corefmill/owner.json"}
+    assert there == {*ours, "train.jsonl.bak"}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b'{"files": 1}',
+        b"\xff",
+        b'{"files": ["../victim"]}',
+        b'{"files": ["/etc/passwd"]}',
+        b'{"files": [".corefmill/owner.json"]}',
+        b"[" * 100_000,
+    ],
+)
+def test_a_marker_that_names_what_is_not_below_is_none(tmp_path: Path, content: bytes) -> None:
+    private(tmp_path).mkdir()
+    (private(tmp_path) / MARKER).write_bytes(content)
+    (tmp_path / "mine").write_text("mine")
+    assert owned(tmp_path) is None
+    with pytest.raises(UsageError, match="mine"):
+        refuse_foreign(tmp_path, NAMES, overwrite=False)
+
+
+def test_a_private_folder_that_leads_elsewhere_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "else").mkdir()
+    (tmp_path / "out").mkdir()
+    private(tmp_path / "out").symlink_to(tmp_path / "else")
+    for overwrite in (False, True):
+        with pytest.raises(UsageError, match="this is a link"):
+            claim_folder(tmp_path / "out", NAMES, overwrite=overwrite)
+
+
+def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("mine")
+    with pytest.raises(UsageError, match="this is a file"):
+        claim_folder(tmp_path / "out", NAMES, overwrite=True)
+
+
+def test_the_marker_is_the_same_bytes_each_time(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        claim_folder(tmp_path / name, NAMES if name == "a" else NAMES[::-1], overwrite=False)
+    first, second = ((private(tmp_path / name) / MARKER).read_bytes() for name in ("a", "b"))
+    assert first == second
+    assert json.loads(first) == {"files": sorted(NAMES)}
