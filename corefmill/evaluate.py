@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from coref_model.missing import need
-from corefmill.plain_options import Json
+from corefmill.plain_options import Json, Overwrite
 from corefmill.tables import markdown, table
 from corefmill.train import NEEDED
-from corpora.atomic import replacing
+from corpora.atomic import make_way, refuse_taken, replacing
 from corpora.errors import CorefmillError, UsageError
 
 if TYPE_CHECKING:
@@ -92,6 +92,7 @@ def evaluate(
     wnli: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write WNLI's answers in GLUE's form.")
     ] = None,
+    overwrite: Overwrite = False,
     seed: Annotated[int, typer.Option(help="Of the draws that give the intervals.")] = 0,
     as_markdown: Annotated[
         bool, typer.Option("--markdown", help="Print tables in Markdown.")
@@ -113,7 +114,10 @@ def evaluate(
         names = paper.corpora
     if not names:
         raise UsageError("no corpus is named", remedy="--corpus NAME, or --reproduce PAPER")
+    targets = [path for path in (answers, wnli) if path is not None]
+    refuse_taken(*targets, overwrite=overwrite)
     predictor = _predictor(model)
+    make_way(*targets, overwrite=overwrite)
     right: list[tuple[str, str, bool]] = []
     options = Options(
         split=split,
@@ -127,6 +131,7 @@ def evaluate(
         predictor, names, options, data_dir, lang, absent=bool(paper), silent=quiet or as_json
     )
     if answers is not None:
+        make_way(answers, overwrite=overwrite)  # what came there meanwhile stays, too
         _write(answers, right)
     show = markdown if as_markdown else table
     if as_json:

@@ -146,15 +146,19 @@ def draw(found: Iterable[Item], per_class: int, seed: int) -> Sample:
     )
 
 
+def paths(folder: Path, raters: int) -> list[Path]:
+    """A sheet for each rater, and last the key."""
+    return [*(folder / f"rater-{rater}.csv" for rater in range(1, raters + 1)), folder / "key.csv"]
+
+
 def write(folder: Path, sample: Sample, *, raters: int, seed: int) -> list[Path]:
     """Writes a sheet for each rater and the key; returns their paths, the key's last."""
-    paths = [folder / f"rater-{rater}.csv" for rater in range(1, raters + 1)]
-    for path in paths:
+    *own, key = made = paths(folder, raters)
+    for path in own:
         names = list(sample.items)
         seeded(seed, path.name).shuffle(names)
         rows = [(name, _harmless(sample.items[name].text), "", "", "") for name in names]
         _table(path, SHEET, rows)
-    key = folder / "key.csv"
     _table(
         key,
         KEY,
@@ -172,7 +176,7 @@ def write(folder: Path, sample: Sample, *, raters: int, seed: int) -> list[Path]
             for name, item in sample.items.items()
         ],
     )
-    return [*paths, key]
+    return made
 
 
 def _harmless(text: str) -> str:
