@@ -264,8 +264,7 @@ def _items(name: str, data_dir: Path, lang: str, wanted: str | None) -> list[Ite
             f"{corpus.name} holds {corpora_found.HOLDS[corpus.kind]}",
             remedy="--test takes masked examples, such as dpr",
         )
-    order = ("test", "validation", "all", "train")
-    split = wanted or next(one for one in order if one in corpus.splits)
+    split = corpora_found.judged_split(corpus, wanted)
     items = [
         Item(corpus.name, record)
         for record in corpora_found.records(corpus, split)
