@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
-from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,7 +15,8 @@ from coref_model.missing import need
 from corefmill.plain_options import Json, Overwrite
 from corefmill.tables import markdown, table
 from corefmill.train import NEEDED
-from corpora.atomic import make_way, refuse_taken, replacing
+from corpora import sheets
+from corpora.atomic import make_way, refuse_taken
 from corpora.errors import CorefmillError, UsageError
 
 if TYPE_CHECKING:
@@ -132,7 +131,8 @@ def evaluate(
     )
     if answers is not None:
         make_way(answers, overwrite=overwrite)  # what came there meanwhile stays, too
-        _write(answers, right)
+        told = ((name, item, int(correct)) for name, item, correct in right)
+        sheets.write(answers, [("corpus", "id", "correct"), *told], end="\n")
     show = markdown if as_markdown else table
     if as_json:
         print(
@@ -266,12 +266,3 @@ def _nouns(nlp: str | None, lang: str) -> Any:
             yield [analysis.text[start:end] for start, end in spans]
 
     return nouns
-
-
-def _write(path: Path, right: Iterable[tuple[str, str, bool]]) -> None:
-    text = StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("corpus", "id", "correct"))
-    writer.writerows((corpus, name, int(correct)) for corpus, name, correct in right)
-    with replacing(path) as out:
-        out.write(text.getvalue().encode())

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import json
-from collections.abc import Mapping, Sequence
-from io import StringIO
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +11,7 @@ from builders.overlap import report
 from builders.overlap.run import Row
 from builders.overlap.split import Split
 from corefmill.tables import markdown
+from corpora import sheets
 from corpora.atomic import refuse_taken, replacing
 
 ROWS, SCORES, SUMMARY, TABLES = "overlap.jsonl", "scores.csv", "overlap.json", "tables.md"
@@ -101,8 +100,7 @@ def write(
     with replacing(out / ROWS) as file:
         for row in rows:
             file.write(json.dumps(row.as_json(), ensure_ascii=False).encode() + b"\n")
-    with replacing(out / SCORES) as file:
-        file.write(_scores(rows).encode())
+    sheets.write(out / SCORES, _scores(rows), end="\n")
     with replacing(out / TABLES) as file:
         texts = [markdown(head, cells, len(head) - 1) for head, cells in shown]
         file.write(("\n\n".join(texts) + "\n").encode())
@@ -112,19 +110,14 @@ def write(
     (out / _BEGUN).unlink()
 
 
-def _scores(rows: Sequence[Row]) -> str:
-    text = StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("corpus", "id", "score", "gram", "near"))
+def _scores(rows: Sequence[Row]) -> Iterator[Sequence[object]]:
+    yield "corpus", "id", "score", "gram", "near"
     for row in rows:
         item = row.asked.item
-        writer.writerow(
-            (
-                item.corpus,
-                item.example.id,
-                f"{row.score:.6f}",
-                int("gram" in row.copies),
-                f"{row.copies['near']['value']:.3f}" if "near" in row.copies else "",
-            )
+        yield (
+            item.corpus,
+            item.example.id,
+            f"{row.score:.6f}",
+            int("gram" in row.copies),
+            f"{row.copies['near']['value']:.3f}" if "near" in row.copies else "",
         )
-    return text.getvalue()
