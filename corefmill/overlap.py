@@ -34,7 +34,7 @@ EXAMPLES = """Examples:
 
     corefmill overlap --test winogender,winobias --data-dir data --dump enwiki.xml.bz2 --workers 8
 
-    corefmill overlap --test dpr --data-dir data --text novels/ --answers minilm.csv
+    corefmill overlap --test dpr --data-dir data --text novels/ --answers minilm.csv --overwrite
 
     corefmill overlap --test mine.txt --text crawl/ --mode paper --top 50 --json
 """

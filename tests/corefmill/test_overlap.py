@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from builders.job import Job
+from builders.overlap import run as overlap_run
 from corefmill import overlap
 from corpora.errors import DataError, UsageError
 
@@ -120,6 +122,21 @@ def test_results_half_written_are_ones_own(here: Path, monkeypatch: pytest.Monke
     run(here)
     with pytest.raises(UsageError, match="is there already"):
         run(here)
+
+
+def test_only_what_was_made_is_removed(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = overlap_run.run_job
+
+    def with_a_note(job: Job, **options: Any) -> Any:
+        job.out_dir.mkdir(parents=True, exist_ok=True)
+        (job.out_dir / "note.txt").write_text("mine")
+        return real(job, **options)
+
+    monkeypatch.setattr(overlap_run, "run_job", with_a_note)
+    run(here)
+    (copies,) = (here / "out" / "index").glob("copies-*")
+    assert (copies / "note.txt").read_text() == "mine"
+    assert not list(copies.rglob("*.json"))
 
 
 def interrupt() -> None:
