@@ -135,7 +135,7 @@ def _scores(options: argparse.Namespace, model: Path | str, name: str) -> Scores
     if not kept.exists():
         said = _call("corefmill", "evaluate", "--model", model, "--corpus", options.corpus,
                      "--data-dir", options.data_dir, "--json",
-                     "--answers", options.out / f"{name}.csv")  # fmt: skip
+                     "--answers", options.out / f"{name}.csv", "--overwrite")  # fmt: skip
         with replacing(kept) as file:
             file.write(said.encode())
     return dict(_columns(json.loads(kept.read_text(encoding="utf-8"))["rows"]))

@@ -149,6 +149,20 @@ def _stream(corpus: Found, split: str) -> _Stream:
     return _Stream(corpus, split)
 
 
+def judged_split(corpus: Found, wanted: str | None) -> str:
+    """The split to judge a model on: the `wanted` one, else test, validation, all or train.
+
+    Raises `UsageError` for one that is not there, and where there is none of these.
+    """
+    for split in ("test", "validation", "all", "train") if wanted is None else (wanted,):
+        if split in corpus.splits:
+            return split
+    raise UsageError(
+        f"{corpus.name} has no {wanted or 'test, validation or train'} split",
+        remedy=f"--split {'|'.join(corpus.splits)}",
+    )
+
+
 def count(corpus: Found, split: str, watch: Watch = iter) -> int:
     """How many records a split has; raises `DataError` where it has none."""
     number = sum(1 for _ in watch(records(corpus, split)))

@@ -13,7 +13,7 @@ import typer
 from builders.knowref import release as hashed
 from builders.knowref.assemble import write_json
 from builders.masked import annotate, tasks
-from corefmill.plain_options import Json, Quiet
+from corefmill.plain_options import Json, Overwrite, Quiet
 from corpora.atomic import make_way
 from corpora.errors import UsageError
 from corpora.formats import five_line, masked_conll
@@ -76,6 +76,7 @@ def export(
         int | None, typer.Option(min=1, help="At most so many items, drawn with the seed.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the orders.")] = 0,
+    overwrite: Overwrite = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -90,7 +91,7 @@ def export(
     chosen = [e for name, items in found.items() if split in (None, name) for e in items]
     if limit is not None and limit < len(chosen):
         chosen = tasks.drawn(chosen, limit, seed)
-    make_way(out)
+    make_way(out, overwrite=overwrite)
     rows = tasks.write(out, chosen, raters=raters, seed=seed)
     result = {"out": str(out), "items": len(chosen), "rows": rows}
     said = f"{len(chosen):,} items for {raters} raters, {rows:,} rows, are in {out}."
@@ -104,6 +105,7 @@ def import_(
     least: Annotated[
         int, typer.Option(min=1, help="Raters who must agree on a label, as in the published sets.")
     ] = LEAST,
+    overwrite: Overwrite = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -114,6 +116,7 @@ def import_(
         answers,
         out,
         least=least,
+        overwrite=overwrite,
         forms={
             ".conll": masked_conll.write,
             ".txt": five_line.write,
@@ -135,6 +138,7 @@ def import_(
 def release(
     corpus: CORPUS,
     out: Annotated[Path, typer.Option("--out", help="The release, JSON Lines.")],
+    overwrite: Overwrite = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -142,7 +146,7 @@ def release(
 
     `build knowref --release FILE` makes the corpus again where the text is at hand.
     """
-    make_way(out)
+    make_way(out, overwrite=overwrite)
     count = hashed.write(corpus, out)
     result = {"out": str(out), "examples": count}
     said = f"{count:,} problems, without their text, are in {out}."

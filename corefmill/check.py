@@ -14,8 +14,9 @@ from typing import Annotated, Any
 import typer
 from tqdm import tqdm
 
-from corefmill.plain_options import Json, Lang, Theirs
+from corefmill.plain_options import Json, Lang, Overwrite, Theirs
 from corefmill.tables import table
+from corpora.atomic import make_way, refuse_taken
 from corpora.check import sarif
 from corpora.check.checker import Checker
 from corpora.check.finding import Finding, codes
@@ -85,6 +86,7 @@ def check(
         Path | None,
         typer.Option("--sarif", metavar="FILE", help="Write the findings as SARIF 2.1.0, too."),
     ] = None,
+    overwrite: Overwrite = False,
     show: Annotated[bool, typer.Option("--codes", help="Explain the codes, and no more.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -100,6 +102,8 @@ def check(
         raise UsageError("check takes files or folders", remedy="--codes explains the findings")
     if mend != bool(out or in_place) or (out and in_place):
         raise UsageError("--fix goes with one of --out and --in-place")
+    if sarif_file:
+        refuse_taken(sarif_file, overwrite=overwrite)
     checker = Checker(
         form=named(form) if form else None,
         lang=lang,
@@ -108,8 +112,9 @@ def check(
     )
     found = list(checker.check(paths))
     if sarif_file:
+        make_way(sarif_file, overwrite=overwrite)
         sarif.write(sarif_file, found)
-    copies = fix(found, checker.forms, lang, out) if mend else []
+    copies = fix(found, checker.forms, lang, out, overwrite=overwrite) if mend else []
     if as_json:
         _json(checker, found, copies)
     else:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from tqdm import tqdm
 
-from corefmill.plain_options import Json, Lang, Reader, Writer
+from corefmill.plain_options import Json, Lang, Overwrite, Reader, Writer
 from corefmill.tables import table
 from corpora import convert as conversion
 from corpora.errors import UsageError
@@ -43,7 +43,7 @@ def convert(
     writer: Writer = None,
     lang: Lang = "en",
     show: Annotated[bool, typer.Option("--list", help="List the formats, and do no more.")] = False,
-    overwrite: Annotated[bool, typer.Option(help="Replace OUT where it is a file.")] = False,
+    overwrite: Overwrite = False,
     compare: Annotated[
         bool,
         typer.Option(help="Read OUT again and say what the format could not carry."),

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
-from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from coref_model.missing import need
-from corefmill.plain_options import Json
+from corefmill.plain_options import Json, Overwrite
 from corefmill.tables import markdown, table
 from corefmill.train import NEEDED
-from corpora.atomic import replacing
+from corpora import sheets
+from corpora.atomic import make_way, refuse_taken
 from corpora.errors import CorefmillError, UsageError
 
 if TYPE_CHECKING:
@@ -92,6 +91,7 @@ def evaluate(
     wnli: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write WNLI's answers in GLUE's form.")
     ] = None,
+    overwrite: Overwrite = False,
     seed: Annotated[int, typer.Option(help="Of the draws that give the intervals.")] = 0,
     as_markdown: Annotated[
         bool, typer.Option("--markdown", help="Print tables in Markdown.")
@@ -113,7 +113,10 @@ def evaluate(
         names = paper.corpora
     if not names:
         raise UsageError("no corpus is named", remedy="--corpus NAME, or --reproduce PAPER")
+    targets = [path for path in (answers, wnli) if path is not None]
+    refuse_taken(*targets, overwrite=overwrite)
     predictor = _predictor(model)
+    make_way(*targets, overwrite=overwrite)
     right: list[tuple[str, str, bool]] = []
     options = Options(
         split=split,
@@ -127,7 +130,9 @@ def evaluate(
         predictor, names, options, data_dir, lang, absent=bool(paper), silent=quiet or as_json
     )
     if answers is not None:
-        _write(answers, right)
+        make_way(answers, overwrite=overwrite)  # what came there meanwhile stays, too
+        told = ((name, item, int(correct)) for name, item, correct in right)
+        sheets.write(answers, [("corpus", "id", "correct"), *told], end="\n")
     show = markdown if as_markdown else table
     if as_json:
         print(
@@ -261,12 +266,3 @@ def _nouns(nlp: str | None, lang: str) -> Any:
             yield [analysis.text[start:end] for start, end in spans]
 
     return nouns
-
-
-def _write(path: Path, right: Iterable[tuple[str, str, bool]]) -> None:
-    text = StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("corpus", "id", "correct"))
-    writer.writerows((corpus, name, int(correct)) for corpus, name, correct in right)
-    with replacing(path) as out:
-        out.write(text.getvalue().encode())

@@ -11,9 +11,10 @@ from typing import Annotated
 import typer
 from tqdm import tqdm
 
-from corefmill.plain_options import Json, Lang, Quiet, Reader, Writer
+from corefmill.plain_options import Json, Lang, Overwrite, Quiet, Reader, Writer
 from corefmill.writing import write
 from corpora import convert as conversion
+from corpora.atomic import refuse_taken
 from corpora.errors import DataError, UsageError
 from corpora.formats import native, registry
 from corpora.formats.form import Format
@@ -47,7 +48,7 @@ def heads(
     reader: Reader = None,
     writer: Writer = None,
     lang: Lang = "en",
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace OUT.")] = False,
+    overwrite: Overwrite = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -58,10 +59,9 @@ def heads(
     """
     if not source.exists():
         raise DataError("there is no such file or folder", path=source)
-    if target.exists() and not overwrite:
-        raise UsageError("is there already", path=target, remedy="--overwrite replaces it")
     wanted = registry.named(writer) if writer else None
     files = _files(source, registry.named(reader) if reader else None)
+    refuse_taken(target, overwrite=overwrite)
     from builders.heads import with_heads
     from builders.nlp import choose, load
 

@@ -22,6 +22,7 @@ from builders.overlap.split import answers
 from coref_model import corpora_found
 from corefmill import overlap_report
 from corefmill.options import INPUT, WORK, Mode
+from corefmill.plain_options import Overwrite
 from corefmill.tables import table
 from corpora.atomic import make_folder
 from corpora.errors import DataError, UsageError
@@ -33,7 +34,7 @@ EXAMPLES = """Examples:
 
     corefmill overlap --test winogender,winobias --data-dir data --dump enwiki.xml.bz2 --workers 8
 
-    corefmill overlap --test dpr --data-dir data --text novels/ --answers minilm.csv
+    corefmill overlap --test dpr --data-dir data --text novels/ --answers minilm.csv --overwrite
 
     corefmill overlap --test mine.txt --text crawl/ --mode paper --top 50 --json
 """
@@ -164,6 +165,7 @@ def overlap(
             rich_help_panel=WORK,
         ),
     ] = None,
+    overwrite: Overwrite = False,
     workers: Annotated[
         int | None,
         typer.Option(min=1, help="Processes. (default: one a core)", rich_help_panel=WORK),
@@ -183,6 +185,7 @@ def overlap(
     the same command is given again.
     """
     index.need_tantivy()
+    overlap_report.refuse_results(out, overwrite=overwrite)
     if idf not in IDF:
         raise UsageError(f"no idf {idf!r}", remedy=f"there are {', '.join(IDF)}")
     limits = _limits(cutoffs)
@@ -214,7 +217,7 @@ def overlap(
         "pipeline": pipeline.version,
         "bm25": {"k1": k1, "b": b, "idf": idf, "slop": slop},
         "copies": {"gram": gram, "near": near},
-        "sources": {name: {**one, "index": str(one["index"])} for name, one in about.items()},
+        "sources": {name: {**one, "index": one["index"].name} for name, one in about.items()},
         "corpora": found,
         "models": [
             {"model": model, "corpus": name, "splits": [one.as_json() for one in own]}
@@ -223,7 +226,7 @@ def overlap(
         "warnings": warnings,
     }
     shown = overlap_report.tables(found, models, limits)
-    overlap_report.write(out, rows, summary, shown)
+    overlap_report.write(out, rows, summary, shown, overwrite=overwrite)
     if as_json:
         print(json.dumps({"out": str(out), **summary}, ensure_ascii=False))
     else:
@@ -261,8 +264,7 @@ def _items(name: str, data_dir: Path, lang: str, wanted: str | None) -> list[Ite
             f"{corpus.name} holds {corpora_found.HOLDS[corpus.kind]}",
             remedy="--test takes masked examples, such as dpr",
         )
-    order = ("test", "validation", "all", "train")
-    split = wanted or next(one for one in order if one in corpus.splits)
+    split = corpora_found.judged_split(corpus, wanted)
     items = [
         Item(corpus.name, record)
         for record in corpora_found.records(corpus, split)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import json
-from collections.abc import Mapping, Sequence
-from io import StringIO
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +11,12 @@ from builders.overlap import report
 from builders.overlap.run import Row
 from builders.overlap.split import Split
 from corefmill.tables import markdown
-from corpora.atomic import replacing
+from corpora import sheets
+from corpora.atomic import refuse_taken, replacing
 
 ROWS, SCORES, SUMMARY, TABLES = "overlap.jsonl", "scores.csv", "overlap.json", "tables.md"
+_BEGUN = ".overlap.begun"
+"""Stands beside the results while they are written."""
 
 Tables = list[tuple[list[str], list[list[str]]]]
 
@@ -73,34 +74,50 @@ def _line(model: str, corpus: str, one: Split) -> list[str]:
     ]
 
 
-def write(out: Path, rows: Sequence[Row], summary: Mapping[str, Any], shown: Tables) -> None:
-    """Writes what was found to the folder `out`, each file whole or not at all."""
+def refuse_results(out: Path, *, overwrite: bool) -> None:
+    """Raises `UsageError` where `out` has a file of a name that is to be written.
+
+    Those of a run that was killed while it wrote them are its own.
+    """
+    made = (out / name for name in (ROWS, SCORES, TABLES, report.PICTURE, SUMMARY))
+    refuse_taken(*made, overwrite=overwrite or (out / _BEGUN).exists())
+
+
+def write(
+    out: Path,
+    rows: Sequence[Row],
+    summary: Mapping[str, Any],
+    shown: Tables,
+    *,
+    overwrite: bool = False,
+) -> None:
+    """Writes what was found to the folder `out`, each file whole or not at all.
+
+    Raises `UsageError` as `refuse_results`.
+    """
+    refuse_results(out, overwrite=overwrite)
+    (out / _BEGUN).touch()
     with replacing(out / ROWS) as file:
         for row in rows:
             file.write(json.dumps(row.as_json(), ensure_ascii=False).encode() + b"\n")
-    with replacing(out / SCORES) as file:
-        file.write(_scores(rows).encode())
+    sheets.write(out / SCORES, _scores(rows), end="\n")
     with replacing(out / TABLES) as file:
         texts = [markdown(head, cells, len(head) - 1) for head, cells in shown]
         file.write(("\n\n".join(texts) + "\n").encode())
     report.draw(out / report.PICTURE, rows)
     with replacing(out / SUMMARY) as file:
         file.write(json.dumps(summary, ensure_ascii=False, indent=1).encode() + b"\n")
+    (out / _BEGUN).unlink()
 
 
-def _scores(rows: Sequence[Row]) -> str:
-    text = StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("corpus", "id", "score", "gram", "near"))
+def _scores(rows: Sequence[Row]) -> Iterator[Sequence[object]]:
+    yield "corpus", "id", "score", "gram", "near"
     for row in rows:
         item = row.asked.item
-        writer.writerow(
-            (
-                item.corpus,
-                item.example.id,
-                f"{row.score:.6f}",
-                int("gram" in row.copies),
-                f"{row.copies['near']['value']:.3f}" if "near" in row.copies else "",
-            )
+        yield (
+            item.corpus,
+            item.example.id,
+            f"{row.score:.6f}",
+            int("gram" in row.copies),
+            f"{row.copies['near']['value']:.3f}" if "near" in row.copies else "",
         )
-    return text.getvalue()

@@ -8,6 +8,9 @@ import typer
 
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for scripts.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
+Overwrite = Annotated[
+    bool, typer.Option("--overwrite", help="Replace files that are there already.")
+]
 
 Theirs = Annotated[
     str | None, typer.Option("--from", metavar="FORMAT", help="Their format. (default: told)")

@@ -11,10 +11,11 @@ import typer
 from tqdm import tqdm
 
 from coref_model.missing import need
-from corefmill.plain_options import Quiet
+from corefmill.plain_options import Overwrite, Quiet
 from corefmill.train import NEEDED
 from corefmill.writing import write
 from corpora import jsonl
+from corpora.atomic import refuse_taken
 from corpora.errors import DataError, UsageError
 from corpora.formats import native, registry
 
@@ -61,7 +62,7 @@ def predict(
             help="Pipeline that cuts plain text into words and sentences. (default: spaCy's rules)"
         ),
     ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace --out.")] = False,
+    overwrite: Overwrite = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print what was done as JSON, with --out.")
     ] = False,
@@ -74,8 +75,8 @@ def predict(
     need(*NEEDED)
     if not file.exists():
         raise DataError("there is no such file", path=file)
-    if out is not None and out.exists() and not overwrite:
-        raise UsageError("is there already", path=out, remedy="--overwrite replaces it")
+    if out is not None:
+        refuse_taken(out, overwrite=overwrite)
     if out is None and (writer is not None or as_json):
         raise UsageError("--to and --json say what becomes of --out", remedy="name a file by --out")
     wanted = registry.named(writer) if writer else None

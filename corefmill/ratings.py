@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from tqdm import tqdm
 
-from corefmill.plain_options import Json, Lang, Quiet, Theirs
+from corefmill.plain_options import Json, Lang, Overwrite, Quiet, Theirs
 from corefmill.tables import table
 from corpora import discover
-from corpora.atomic import make_folder
+from corpora.atomic import make_way, refuse_taken
 from corpora.errors import DataError, UsageError
 from corpora.formats import registry
 from corpora.formats.form import Format
@@ -51,7 +51,7 @@ def sample(
             metavar="FILE|DIR...", help="Documents: files, folders of them, or corpora."
         ),
     ],
-    out: Annotated[Path, typer.Option(metavar="DIR", help="A new or empty folder for the sheets.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="A folder for the sheets.")],
     per_class: Annotated[
         int, typer.Option(min=1, help="Utterances of each readability class.")
     ] = 200,
@@ -59,6 +59,7 @@ def sample(
     form: Theirs = None,
     lang: Lang = "it",
     seed: Annotated[int, typer.Option(help="Which utterances are drawn, and their order.")] = 0,
+    overwrite: Overwrite = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -66,10 +67,17 @@ def sample(
 
     Each rater fills grammatical and acceptable with 1 or 0. Keep key.csv from them.
     """
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise UsageError("is there already", path=out, remedy="name a new folder by --out")
     files = _files(paths, registry.named(form) if form else None)
     from builders.ontonotes_it import ratings
+
+    targets = ratings.paths(out, raters)
+    if others := set(out.glob("*.csv")).difference(targets):
+        raise UsageError(
+            "is there already, and would be read as a sheet of this sample",
+            path=min(others),
+            remedy="name another folder by --out",
+        )
+    refuse_taken(*targets, overwrite=overwrite)
 
     def found() -> Iterator[ratings.Item]:
         for path, own in files.items():
@@ -85,12 +93,12 @@ def sample(
     drawn = ratings.draw(found(), per_class, seed)
     if not drawn.items:
         raise UsageError("no utterance has words", path=paths[0])
-    make_folder(out)
-    written = ratings.write(out, drawn, raters=raters, seed=seed)
+    make_way(*targets, overwrite=overwrite)
+    ratings.write(out, drawn, raters=raters, seed=seed)
     levels = [item.level for item in drawn.items.values()]
     sizes = {name: levels.count(name) for name in drawn.population}
     if as_json:
-        files_made = [str(path) for path in written]
+        files_made = [str(path) for path in targets]
         print(json.dumps({"drawn": sizes, "corpus": drawn.population, "files": files_made}))
     elif not quiet:
         rows = [(name, str(sizes[name]), str(drawn.population[name])) for name in sizes]

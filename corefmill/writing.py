@@ -9,7 +9,7 @@ from typing import Any
 
 from corpora import convert as conversion
 from corpora import jsonl
-from corpora.atomic import make_folder
+from corpora.atomic import make_way
 from corpora.errors import DataError
 from corpora.formats.form import Format
 
@@ -22,7 +22,7 @@ def write(
     `wanted` None is the format that the name of `out` tells. Returns how many records there are;
     raises `DataError` for none.
     """
-    make_folder(out.parent)
+    make_way(out, overwrite=overwrite)
     with tempfile.TemporaryDirectory(dir=out.parent, prefix=f".{out.name}-") as folder:
         made = Path(folder) / "made.jsonl"
         count = jsonl.write(made, records)

@@ -58,8 +58,24 @@ def make_folder(path: Path) -> None:
         ) from None
 
 
-def make_way(path: Path) -> None:
-    """Makes the folder of a file; raises `UsageError` as above, and where the file is a folder."""
-    make_folder(path.parent)
-    if path.is_dir():
-        raise UsageError("this is a folder", path=path, remedy="name a file with --out")
+def refuse_taken(*paths: Path, overwrite: bool) -> None:
+    """Raises `UsageError` for the first of the names that is taken, and writes nothing.
+
+    Every command that writes to names of the user's asks here before its work, and with
+    `make_way` after it, so that none replaces a file that it did not make. With `overwrite` files
+    are free to be replaced, but never a folder or a device.
+    """
+    for path in paths:
+        if path.is_dir():
+            raise UsageError("this is a folder", path=path, remedy="name a file")
+        if path.exists() and not path.is_file():
+            raise UsageError("this is no file that could be replaced", path=path)
+        if os.path.lexists(path) and not overwrite:
+            raise UsageError("is there already", path=path, remedy="--overwrite replaces it")
+
+
+def make_way(*paths: Path, overwrite: bool = False) -> None:
+    """Makes the folders of files to be written; raises `UsageError` as the two above."""
+    refuse_taken(*paths, overwrite=overwrite)
+    for folder in {path.parent: None for path in paths}:
+        make_folder(folder)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora import bridges, discover, manifest
+from corpora.atomic import refuse_taken
 from corpora.bridges import Placed
 from corpora.errors import DataError, UsageError
 from corpora.formats import native, registry
@@ -171,10 +172,10 @@ def run(
         raise UsageError("the output is the input", path=target)
     if target.is_dir() and any(target.iterdir()):
         raise UsageError("a folder with something in it", path=target, remedy="name another")
-    if target.is_file() and not overwrite:
-        raise UsageError("is there already", path=target, remedy="--overwrite replaces it")
     if not target.parent.is_dir():
         raise UsageError("there is no such folder", path=target.parent)
+    if not target.is_dir():
+        refuse_taken(target, overwrite=overwrite)
     draft = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     report = Report()
     try:
@@ -194,6 +195,7 @@ def run(
                 report.lost += _losses(piece, made, work.writer, lang, passed)
         if target.is_dir():
             target.rmdir()
+        refuse_taken(target, overwrite=overwrite)  # what came there meanwhile stays, too
         (draft / target.name).replace(target)
     finally:
         shutil.rmtree(draft, ignore_errors=True)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from corpora import jsonl
+from corpora import jsonl, names
 from corpora.atomic import replacing
 from corpora.errors import DataError
 from corpora.records import SCHEMAS, Record
@@ -22,9 +22,9 @@ NAME = "manifest.json"
 class Manifest:
     """The description beside a corpus; it carries no clock time, so equal builds are equal bytes.
 
-    `schema` is a key of `corpora.records.SCHEMAS`; `splits` maps a split's name to its number of
-    records; `build` is the runner's account (fingerprint, inputs, options); `files` maps each file
-    of the corpus to its SHA-256.
+    `schema` is a key of `corpora.records.SCHEMAS`; `splits` maps a split's name, which becomes that
+    of its files, to its number of records; `build` is the runner's account (fingerprint, inputs,
+    options); `files` maps each file of the corpus to its SHA-256.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
@@ -72,7 +72,10 @@ def write(directory: Path, manifest: Manifest) -> None:
 
 
 def read(directory: Path) -> Manifest:
-    """The manifest of a corpus directory; raises `DataError` where it is missing or broken."""
+    """The manifest of a corpus directory.
+
+    Raises `DataError` where it is missing or broken, or names what lies outside of the directory.
+    """
     path = directory / NAME
     try:
         manifest = _adapter.validate_json(path.read_bytes())
@@ -92,6 +95,16 @@ def read(directory: Path) -> Manifest:
             path=path,
             remedy="a newer corefmill may have written it",
         )
+    for kind, named, allowed in (
+        ("split", manifest.splits, names.is_plain),
+        ("file", manifest.files, names.is_below),
+    ):
+        if (bad := next((name for name in named if not allowed(name)), None)) is not None:
+            raise DataError(
+                f"no {kind} of a corpus can be named {bad[:100]!r}",
+                path=path,
+                remedy="corefmill writes none such: build the corpus again, or get it anew",
+            )
     return manifest
 
 

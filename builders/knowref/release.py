@@ -17,7 +17,7 @@ from typing import Any
 
 from builders.knowref.swap import normalised, renamed
 from builders.masked.annotate import examples
-from corpora import manifest
+from corpora import manifest, names
 from corpora.atomic import replacing
 from corpora.errors import DataError
 from corpora.formats import json_records
@@ -155,7 +155,7 @@ def _entry(item: dict[str, Any]) -> Entry:
     if not all(isinstance(value, str) for value in strings) or not isinstance(meta, dict):
         raise ValueError("a value is of the wrong kind")
     first, second, name, split, lang, title = strings
-    if not split.isidentifier():
+    if not names.is_plain(split):
         raise ValueError("the split is no plain word")
     paragraph = source["paragraph"]
     whole = [source["page_id"], *([] if paragraph is None else [paragraph])]

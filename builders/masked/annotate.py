@@ -13,6 +13,7 @@ from builders.masked import card, tasks
 from builders.masked.finish import Write
 from builders.masked.tasks import Ballot
 from corpora import jsonl, manifest
+from corpora.atomic import make_way
 from corpora.errors import DataError, UsageError
 from corpora.records import MaskedExample
 
@@ -70,6 +71,7 @@ def label(
     out: Path,
     *,
     least: int,
+    overwrite: bool = False,
     forms: Mapping[str, Write],
     command: str,
 ) -> manifest.Manifest:
@@ -77,7 +79,7 @@ def label(
 
     `meta["annotation"]` has the votes by candidate, those for none, and the strength: how many
     agree. Raises `DataError` for answers that do not belong to the corpus and where none is left,
-    `UsageError` where `out` is the corpus itself.
+    `UsageError` where `out` is the corpus itself, or has one of the files and not `overwrite`.
     """
     if out.resolve() == corpus.resolve():
         raise UsageError("the corpus cannot replace itself", path=out, remedy="name another --out")
@@ -97,8 +99,10 @@ def label(
             path=files[0],
             remedy="are the answers in the column `answer`? --least takes less agreement",
         )
-    out.mkdir(parents=True, exist_ok=True)
-    written = {".jsonl": jsonl.write, **forms}
+    written: dict[str, Write] = {".jsonl": jsonl.write, **forms}
+    names = ["README.md", card.PICTURE, *(f"{split}{end}" for split in kept for end in written)]
+    make_way(*(out / name for name in (*names, manifest.NAME)), overwrite=overwrite)
+    (out / manifest.NAME).unlink(missing_ok=True)  # until the new one is whole
     for split, records in kept.items():
         for ending, write in written.items():
             write(out / f"{split}{ending}", records)
@@ -124,7 +128,6 @@ def label(
         warnings=made.warnings,
         command=command,
     )
-    names = {"README.md", card.PICTURE, *(f"{s}{e}" for s in sizes for e in written)}
     answers = {path.name: manifest.sha256(path) for path in files}
     build = {**made.build, "annotation": {"least": least, "answers": answers}}
     counts: dict[str, Any] = {

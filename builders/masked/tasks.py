@@ -12,18 +12,15 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from io import TextIOWrapper
 from pathlib import Path
 from string import ascii_lowercase
 
-from builders import sheets
 from builders.stages import seeded
-from corpora.atomic import replacing
+from corpora import sheets
 from corpora.errors import DataError
 from corpora.records import MaskedExample
 from corpora.scoring import agreement
@@ -54,21 +51,18 @@ def write(path: Path, examples: Sequence[MaskedExample], *, raters: int, seed: i
     most = max((len(example.candidates) for example in examples), default=2)
     if most >= ascii_lowercase.index(NONE):
         raise DataError(f"an example has {most} candidates, which letters cannot name", path=path)
-    columns = ("item", "rater", "passage", *options(most), "answer")
-    rows = 0
-    with replacing(path) as out:
-        text = TextIOWrapper(out, "utf-8", newline="")  # `replacing` closes what is below it
-        writer = csv.writer(text)
-        writer.writerow(columns)
+
+    def rows() -> Iterator[Sequence[object]]:
+        yield "item", "rater", "passage", *options(most), "answer"
         for rater in range(1, raters + 1):
             for example in sorted(examples, key=lambda e: seeded(seed, rater, e.id).random()):
                 shown = list(example.candidates)
                 seeded(seed, "options", rater, example.id).shuffle(shown)
                 shown += [""] * (most - len(shown))
-                writer.writerow((example.id, rater, marked(example), *shown, ""))
-                rows += 1
-        text.detach()
-    return rows
+                yield example.id, rater, marked(example), *shown, ""
+
+    sheets.write(path, rows())
+    return raters * len(examples)
 
 
 def drawn(examples: Sequence[MaskedExample], count: int, seed: int) -> list[MaskedExample]:
@@ -90,18 +84,12 @@ def read(path: Path) -> Iterator[tuple[int, Vote]]:
 
     Raises `DataError` where a column is missing or an answer is none of the row's.
     """
-    with sheets.opened(path) as file:
-        rows = csv.reader(file, strict=True)
-        try:
-            columns = _columns(next(rows, []), path)
-            for row in rows:
-                if not any(row):
-                    continue
-                vote = _vote(row, columns, path, rows.line_num)
-                if vote is not None:
-                    yield rows.line_num, vote
-        except csv.Error as error:
-            raise DataError(f"not CSV: {error}", path=path, line=rows.line_num) from None
+    rows = sheets.read(path)
+    _, head = next(rows, (1, []))
+    columns = _columns(head, path)
+    for line, row in rows:
+        if any(row) and (vote := _vote(row, columns, path, line)) is not None:
+            yield line, vote
 
 
 def _columns(head: Sequence[str], path: Path) -> dict[str, int]:
@@ -120,7 +108,7 @@ def _columns(head: Sequence[str], path: Path) -> dict[str, int]:
 def _vote(row: Sequence[str], columns: Mapping[str, int], path: Path, line: int) -> Vote | None:
     if len(row) <= max(columns.values()):
         raise DataError(f"only {len(row)} fields", path=path, line=line)
-    item, rater = row[columns["item"]].strip(), row[columns["rater"]].strip()
+    item, rater = row[columns["item"]], row[columns["rater"]].strip()
     answer = row[columns["answer"]].strip().lower()
     shown = {
         letter: row[columns[f"option_{letter}"]]

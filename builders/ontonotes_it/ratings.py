@@ -12,19 +12,16 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import heapq
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from io import TextIOWrapper
 from pathlib import Path
 
 from builders.ontonotes_it.readability import CLASSES, level, score
-from builders.sheets import LONGEST, opened
 from builders.stages import seeded
-from corpora.atomic import replacing
+from corpora import sheets
 from corpora.errors import DataError
 from corpora.formats import ontocorefit_record
 from corpora.records import Document, Sentence
@@ -146,51 +143,37 @@ def draw(found: Iterable[Item], per_class: int, seed: int) -> Sample:
     )
 
 
+def paths(folder: Path, raters: int) -> list[Path]:
+    """A sheet for each rater, and last the key."""
+    return [*(folder / f"rater-{rater}.csv" for rater in range(1, raters + 1)), folder / "key.csv"]
+
+
 def write(folder: Path, sample: Sample, *, raters: int, seed: int) -> list[Path]:
     """Writes a sheet for each rater and the key; returns their paths, the key's last."""
-    paths = [folder / f"rater-{rater}.csv" for rater in range(1, raters + 1)]
-    for path in paths:
+    *own, key = made = paths(folder, raters)
+    for path in own:
         names = list(sample.items)
         seeded(seed, path.name).shuffle(names)
-        rows = [(name, _harmless(sample.items[name].text), "", "", "") for name in names]
-        _table(path, SHEET, rows)
-    key = folder / "key.csv"
-    _table(
-        key,
-        KEY,
-        [
-            (
-                name,
-                item.level,
-                f"{item.readability:.2f}",
-                item.document,
-                str(item.part),
-                str(item.utterance),
-                str(sample.population[item.level]),
-                _harmless(item.text),
-            )
-            for name, item in sample.items.items()
-        ],
-    )
-    return [*paths, key]
+        rows = [(name, sample.items[name].text, "", "", "") for name in names]
+        sheets.write(path, [SHEET, *rows], mark=True)
+    facts = [
+        (
+            name,
+            item.level,
+            f"{item.readability:.2f}",
+            item.document,
+            item.part,
+            item.utterance,
+            sample.population[item.level],
+            item.text,
+        )
+        for name, item in sample.items.items()
+    ]
+    sheets.write(key, [KEY, *facts], mark=True)
+    return made
 
 
-def _harmless(text: str) -> str:
-    """A cell that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
-
-
-def _table(path: Path, head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    with replacing(path) as out:
-        # The mark at the beginning tells spreadsheets that it is UTF-8.
-        text = TextIOWrapper(out, "utf-8-sig", newline="")
-        writer = csv.writer(text)
-        writer.writerow(head)
-        writer.writerows(rows)
-        text.detach()
-
-
-def read(key: Path, sheets: Sequence[Path]) -> Rated:
+def read(key: Path, rated: Sequence[Path]) -> Rated:
     """The key with the answers of each sheet, which is one rater.
 
     Raises `DataError` with the line: for a column or item that is not there, an item twice, an
@@ -212,7 +195,7 @@ def read(key: Path, sheets: Sequence[Path]) -> Rated:
     answers: dict[str, dict[str, dict[str, bool]]] = {
         question: {name: {} for name in levels} for question in QUESTIONS
     }
-    for path in sheets:
+    for path in rated:
         seen: set[str] = set()
         for line, row in _rows(path, ("item", *QUESTIONS)):
             name = row["item"]
@@ -243,29 +226,21 @@ def read(key: Path, sheets: Sequence[Path]) -> Rated:
 
 def _rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:
     """The lines of a CSV file as the wanted columns, without blanks around."""
-    with opened(path) as file:
-        try:
-            head = file.readline(LONGEST)
-            # Spreadsheets write what their country writes.
-            delimiter = max(",;\t", key=head.count)
-            names = [name.strip().lower() for name in next(csv.reader([head], delimiter=delimiter))]
-            missing = [name for name in columns if name not in names]
-            if missing:
-                raise DataError(
-                    f"no column {missing[0]!r}",
-                    path=path,
-                    line=1,
-                    remedy="it must be a file of `corefmill ratings sample`",
-                )
-            rows = csv.reader(file, delimiter=delimiter, strict=True)
-            for row in rows:
-                if not any(cell.strip() for cell in row):
-                    continue
-                if len(row) < len(names):
-                    raise DataError(f"only {len(row)} fields", path=path, line=rows.line_num + 1)
-                cells = dict(zip(names, (cell.strip() for cell in row), strict=False))
-                yield rows.line_num + 1, {name: cells[name] for name in columns}
-        except (csv.Error, StopIteration) as error:
-            raise DataError(
-                f"not CSV: {error}", path=path, remedy="is it empty or cut off?"
-            ) from None
+    rows = sheets.read(path, ",;\t")
+    _, head = next(rows, (1, []))
+    names = [name.strip().lower() for name in head]
+    missing = [name for name in columns if name not in names]
+    if missing:
+        raise DataError(
+            f"no column {missing[0]!r}",
+            path=path,
+            line=1,
+            remedy="it must be a file of `corefmill ratings sample`",
+        )
+    for line, row in rows:
+        if not any(cell.strip() for cell in row):
+            continue
+        if len(row) < len(names):
+            raise DataError(f"only {len(row)} fields", path=path, line=line)
+        cells = dict(zip(names, (cell.strip() for cell in row), strict=False))
+        yield line, {name: cells[name] for name in columns}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -220,4 +221,8 @@ def _copies(rows: Sequence[Row], shards: Sequence[Shard], folder: Path, options:
                 rows[record["item"]].copies[record["kind"]] = {
                     key: record[key] for key in ("value", "title", "sentence")
                 }
-    shutil.rmtree(job.out_dir, ignore_errors=True)
+    # The folder of shards is named by its fingerprint; what else may be here is somebody's own.
+    shutil.rmtree(result.folder, ignore_errors=True)
+    with suppress(OSError):
+        job.work_dir.rmdir()
+        job.out_dir.rmdir()

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from io import StringIO
 from math import sqrt
 from pathlib import Path
 
@@ -16,7 +14,7 @@ from scipy.stats import (  # type: ignore[import-untyped]
     fisher_exact,
 )
 
-from corpora import lines
+from corpora import sheets
 from corpora.errors import DataError
 
 LEVEL = 0.95
@@ -135,31 +133,26 @@ def answers(path: Path, items: Items) -> list[bool | None]:
     Raises `DataError` for anything else, for none of the items, and for an id that stands there
     more or less often than among the items.
     """
-    numbered = list(lines.read(path))
-    rows = csv.reader(StringIO("".join(f"{line}\n" for _, line in numbered)), strict=True)
+    rows = sheets.read(path)
     given: dict[tuple[str, str], list[bool]] = defaultdict(list)
-    try:
-        head = [name.strip() for name in next(rows, [])]
-        if not {"id", "correct"} <= set(head):
-            raise DataError(
-                "no columns id and correct",
-                path=path,
-                line=1,
-                remedy="corefmill evaluate --answers FILE writes such a file",
-            )
-        if len(set(head)) < len(head):
-            raise DataError("two columns have one name", path=path, line=1)
-        for row in rows:
-            if not row:
-                continue
-            cells = dict(zip(head, row, strict=False))
-            if len(row) != len(head) or cells["correct"].strip() not in ("0", "1"):
-                raise DataError(
-                    f"not {len(head)} cells with correct 0 or 1", path=path, line=rows.line_num
-                )
-            given[cells.get("corpus", ""), cells["id"]].append(cells["correct"].strip() == "1")
-    except csv.Error as error:
-        raise DataError(f"not CSV: {error}", path=path, line=rows.line_num) from None
+    _, first = next(rows, (1, []))
+    head = [name.strip() for name in first]
+    if not {"id", "correct"} <= set(head):
+        raise DataError(
+            "no columns id and correct",
+            path=path,
+            line=1,
+            remedy="corefmill evaluate --answers FILE writes such a file",
+        )
+    if len(set(head)) < len(head):
+        raise DataError("two columns have one name", path=path, line=1)
+    for line, row in rows:
+        if not row:
+            continue
+        cells = dict(zip(head, row, strict=False))
+        if len(row) != len(head) or cells["correct"].strip() not in ("0", "1"):
+            raise DataError(f"not {len(head)} cells with correct 0 or 1", path=path, line=line)
+        given[cells.get("corpus", ""), cells["id"]].append(cells["correct"].strip() == "1")
     if "corpus" not in head:
         given = _placed(given, items, path)
     return _matched(given, items, path)

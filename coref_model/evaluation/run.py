@@ -54,22 +54,9 @@ def evaluate(predictor: Predictor, corpus: Found, options: Options) -> list[Row]
             remedy="name a corpus of that kind, or another model",
         )
     corpus = as_trained(predictor, corpus)
-    split = chosen(corpus, options.split)
+    split = corpora_found.judged_split(corpus, options.split)
     corpora_found.count(corpus, split)
     return _EVALUATED[corpus.kind](predictor, corpus, split, options)
-
-
-def chosen(corpus: Found, wanted: str | None) -> str:
-    """The split to evaluate on; raises `UsageError` for one that is not there."""
-    if wanted is None:
-        return next(
-            name for name in ("test", "validation", "all", "train") if name in corpus.splits
-        )
-    if wanted not in corpus.splits:
-        raise UsageError(
-            f"{corpus.name} has no {wanted} split", remedy=f"--split {'|'.join(corpus.splits)}"
-        )
-    return wanted
 
 
 def as_trained(predictor: Predictor, corpus: Found) -> Found:

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from corpora.atomic import replacing
+from corpora.atomic import make_way, replacing
 from corpora.check import wec
 from corpora.check.finding import Finding, codes
 from corpora.check.five_lines import blocks
-from corpora.errors import DataError, UsageError
+from corpora.errors import DataError
 from corpora.formats import json_records, registry
 from corpora.formats.form import Format
 from corpora.records import Document, EventMention, MaskedExample
@@ -32,24 +32,29 @@ class Mended:
 
 
 def fix(
-    found: Sequence[Finding], forms: Mapping[Path, str], lang: str, out: Path | None
+    found: Sequence[Finding],
+    forms: Mapping[Path, str],
+    lang: str,
+    out: Path | None,
+    *,
+    overwrite: bool = False,
 ) -> list[Mended]:
     """Writes a mended copy of each file that has such a finding, in place where `out` is None.
 
     `forms` is the format of each file that was checked. `out` is the copy's name where one file
-    was checked, else a folder. Raises `UsageError` where `out` is there already.
+    was checked, else a folder. Raises `UsageError` where a copy is there already, and not
+    `overwrite`.
     """
     by_file: dict[Path, set[str]] = defaultdict(set)
     for finding in found:
         if codes()[finding.code].mends and finding.path in forms:
             by_file[finding.path].add(finding.code)
     targets = _targets(list(forms), out)
-    if out and out.exists():
-        raise UsageError("is there already", path=out, remedy="name another --out")
+    if out:
+        make_way(*(targets[path] for path in by_file), overwrite=overwrite)
     copies = []
     for path, wanted in by_file.items():
         copy = Mended(path, targets[path])
-        copy.target.parent.mkdir(parents=True, exist_ok=True)
         _mend(copy, wanted, registry.named(forms[path]), lang)
         copies.append(copy)
     return copies

@@ -10,7 +10,16 @@ from typing import Any
 import pytest
 
 from coref_model import corpora_found
-from coref_model.corpora_found import Found, count, fingerprint, found, records, several, with_dev
+from coref_model.corpora_found import (
+    Found,
+    count,
+    fingerprint,
+    found,
+    judged_split,
+    records,
+    several,
+    with_dev,
+)
 from corpora import jsonl, manifest
 from corpora.errors import CorefmillError, DataError, UsageError
 from corpora.records import Document, EventMention, MaskedExample, Record, Sentence, Source, Token
@@ -252,6 +261,13 @@ def test_what_is_empty_or_lacks_a_split(tmp_path: Path) -> None:
     refused("the train split of one is empty", lambda: count(find(one), "train"))
     refused("the train split of one is empty", lambda: with_dev(find(one), 0.1, 0))
     refused("one has no test split, only train", lambda: records(find(one), "test"))
+    other = corpus(tmp_path / "other", Uncontrolled=[masked(1)])
+    refused(
+        r"other has no test, validation or train split \(--split Uncontrolled\)",
+        lambda: judged_split(find(other), None),
+    )
+    refused("other has no dev split", lambda: judged_split(find(other), "dev"))
+    assert judged_split(find(other), "Uncontrolled") == "Uncontrolled"
     refused("test has no train split, only test", lambda: with_dev(find(test), 0.1, 0))
     jsonl.write(tmp_path / "one/train.jsonl", [masked(1, "a"), masked(2, "a")])
     refused("none can be held out of a single source", lambda: with_dev(find(one), 0.1, 0))

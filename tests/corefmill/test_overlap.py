@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from builders.job import Job
+from builders.overlap import run as overlap_run
 from corefmill import overlap
 from corpora.errors import DataError, UsageError
 
@@ -107,9 +109,46 @@ def test_an_index_is_used_again(here: Path) -> None:
     run(here)
     before = sorted((here / "out" / "index").glob("*/index.json"))
     stamp = before[0].stat().st_mtime_ns
-    run(here, top=1)
+    run(here, top=1, overwrite=True)
     assert sorted((here / "out" / "index").glob("*")) == [before[0].parent]
     assert before[0].stat().st_mtime_ns == stamp
+
+
+def test_results_half_written_are_ones_own(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("builders.overlap.report.draw", lambda path, rows: interrupt())
+        run(here)
+    assert not (here / "out" / "overlap.json").exists()
+    run(here)
+    with pytest.raises(UsageError, match="is there already"):
+        run(here)
+
+
+def test_only_what_was_made_is_removed(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = overlap_run.run_job
+
+    def with_a_note(job: Job, **options: Any) -> Any:
+        job.out_dir.mkdir(parents=True, exist_ok=True)
+        (job.out_dir / "note.txt").write_text("mine")
+        return real(job, **options)
+
+    monkeypatch.setattr(overlap_run, "run_job", with_a_note)
+    run(here)
+    (copies,) = (here / "out" / "index").glob("copies-*")
+    assert (copies / "note.txt").read_text() == "mine"
+    assert not list(copies.rglob("*.json"))
+
+
+def interrupt() -> None:
+    raise KeyboardInterrupt
+
+
+def test_the_summary_does_not_say_where_it_lies(here: Path) -> None:
+    run(here)
+    run(here, out=here / "elsewhere")
+    one, other = (here / name / "overlap.json" for name in ("out", "elsewhere"))
+    assert one.read_bytes() == other.read_bytes()
+    assert str(here) not in one.read_text("utf-8")
 
 
 @pytest.mark.parametrize(

@@ -84,9 +84,14 @@ def test_refusals(corpus: Path, tmp_path: Path) -> None:
     broken = tmp_path / "broken.jsonl"
     meta = {"ontocorefit": {"utterances": {"7": {}}}}
     jsonl.write(broken, [Document("d", 0, "it", (), (), meta)])
+    taken, others = tmp_path / "taken", tmp_path / "others"
+    for folder, name in ((taken, "key.csv"), (others, "rater-9.csv")):
+        folder.mkdir()
+        (folder / name).write_text("mine")
     out = tmp_path / "out"
     for source, target, message in (
-        (corpus, corpus, r"is there already \(name a new folder by --out"),
+        (corpus, taken, r"key\.csv: is there already \(--overwrite replaces it"),
+        (corpus, others, r"rater-9\.csv: is there already, and would be read as a sheet"),
         (empty, out, "no file in here is of a format known here"),
         (tmp_path / "none", out, "there is no such file or folder"),
         (events, out, "holds event-mention/1, not documents"),

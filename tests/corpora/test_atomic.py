@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
-from corpora.atomic import make_folder, make_way, replacing
+from corpora.atomic import make_folder, make_way, refuse_taken, replacing
 from corpora.errors import UsageError
 
 
@@ -57,3 +58,29 @@ def test_a_folder_is_no_place_for_a_file(tmp_path: Path) -> None:
     assert list((tmp_path / "new").iterdir()) == []
     with pytest.raises(UsageError, match="this is a folder"):
         make_way(tmp_path / "new")
+
+
+def test_what_is_there_is_replaced_on_demand_alone(tmp_path: Path) -> None:
+    free, taken, dangling = tmp_path / "free", tmp_path / "taken", tmp_path / "dangling"
+    taken.write_text("mine")
+    dangling.symlink_to(tmp_path / "nowhere")
+    refuse_taken(free, overwrite=False)
+    for path in (taken, dangling):
+        with pytest.raises(UsageError, match=r"is there already \(--overwrite replaces it\)"):
+            make_way(free, path)
+        refuse_taken(free, path, overwrite=True)
+
+
+def test_a_folder_or_device_is_never_replaced(tmp_path: Path) -> None:
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    for path, message in ((tmp_path, "this is a folder"), (fifo, "no file that could be replaced")):
+        with pytest.raises(UsageError, match=message):
+            refuse_taken(path, overwrite=True)
+
+
+def test_a_refusal_makes_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("mine")
+    with pytest.raises(UsageError):
+        make_way(tmp_path / "new" / "file", tmp_path / "taken")
+    assert not (tmp_path / "new").exists()

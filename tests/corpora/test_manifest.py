@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -109,3 +109,40 @@ def test_a_split_whose_file_is_gone_is_a_data_error(tmp_path: Path) -> None:
 def test_sha256_is_that_of_the_content(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"content")
     assert manifest.sha256(tmp_path / "file") == hashlib.sha256(b"content").hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("field", "name"),
+    [
+        ("splits", "../evil"),
+        ("splits", "/etc/evil"),
+        ("splits", ".hidden"),
+        ("splits", "a/b"),
+        ("splits", "a\0b"),
+        ("splits", "a\n"),
+        ("splits", ""),
+        ("splits", "x" * 101),
+        ("files", "/etc/passwd"),
+        ("files", "../secret"),
+        ("files", "stages/../../secret"),
+        ("files", "a\0b"),
+        ("files", ""),
+        ("files", "a//b"),
+        ("files", "x" * 300),
+    ],
+)
+def test_a_name_that_leads_elsewhere_is_refused(tmp_path: Path, field: str, name: str) -> None:
+    value = {name: 1} if field == "splits" else {name: "00"}
+    (tmp_path / "manifest.json").write_text(json.dumps({**asdict(MANIFEST), field: value}))
+    with pytest.raises(DataError, match=rf"manifest\.json: no {field[:-1]} of a corpus can be"):
+        manifest.read(tmp_path)
+
+
+def test_names_that_builders_and_people_give_are_taken(tmp_path: Path) -> None:
+    made = replace(
+        MANIFEST,
+        splits={"train": 1, "dev-2": 1, "é_1.b": 1},
+        files={"stages/alpha/train.jsonl": "00", ".hidden": "00", "a b.json": "00"},
+    )
+    manifest.write(tmp_path, made)
+    assert manifest.read(tmp_path) == made

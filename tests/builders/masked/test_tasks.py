@@ -139,3 +139,26 @@ def test_alpha_by_hand() -> None:
     assert tasks.alpha([Ballot((2, 0), 0), Ballot((0, 0), 2)]) == 1.0
     assert tasks.alpha([Ballot((2, 0), 0)]) is None
     assert tasks.alpha([Ballot((1, 0), 0)]) is None
+
+
+def test_no_cell_is_a_formula_and_answers_come_back(tmp_path: Path) -> None:
+    names = ("=cmd|'/C calc'!A0", "@SUM(A1)\x1b[31m")
+    hostile = MaskedExample(
+        " =1+1 ", "en", "-2+3 she", ((0, 8),), (5, 8), names, (), None, Source("", 0)
+    )
+    path = tmp_path / "tasks.csv"
+    tasks.write(path, [hostile], raters=2, seed=1)
+    found = rows(path)
+    for row in found:
+        assert not any(cell.strip().startswith(("=", "+", "-", "@")) for cell in row.values())
+        assert "\x1b" not in "".join(row.values())
+    found[0]["answer"] = found[0]["option_a"]
+    found[1]["answer"] = "b"
+    (ballot,) = tasks.ballots([answered(path, found)], {hostile.id: names}).items()
+    assert ballot[0] == hostile.id
+    assert sum(ballot[1].votes) == 2
+
+
+def test_a_file_without_end_is_one_line() -> None:
+    with pytest.raises(DataError, match="/dev/zero:1: not CSV: a row of over"):
+        tasks.ballots([Path("/dev/zero")], CANDIDATES)

@@ -72,8 +72,16 @@ def test_sheets_are_blind_and_of_different_orders(tmp_path: Path) -> None:
 
 def test_no_cell_is_a_formula(tmp_path: Path) -> None:
     sample = Sample({"u1": item("=1+1 va", 90)}, {">80": 1})
-    sheet, _ = ratings.write(tmp_path, sample, raters=1, seed=0)
+    sheet, key = ratings.write(tmp_path, sample, raters=1, seed=0)
     assert rows(sheet)[0]["utterance"] == "'=1+1 va"
+    assert rows(key)[0]["text"] == "'=1+1 va"
+
+
+def test_a_document_of_the_key_is_no_formula(tmp_path: Path) -> None:
+    sample = Sample({"u1": Item("Va", 90, "=cmd|'/C calc'!A0", 0, 0)}, {">80": 1})
+    *_, key = ratings.write(tmp_path, sample, raters=1, seed=0)
+    assert rows(key)[0]["document"] == "'=cmd|'/C calc'!A0"
+    assert ratings.read(key, []).levels == {"u1": ">80"}
 
 
 def document(meta: dict[str, Any]) -> Document:

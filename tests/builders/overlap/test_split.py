@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from builders.overlap.split import Share, Split, answers, split
+from corpora import sheets
 from corpora.errors import DataError
 
 
@@ -77,3 +78,10 @@ def test_a_corpus_need_not_be_named_where_ids_tell_it(tmp_path: Path) -> None:
 def test_what_is_no_file_of_answers_is_refused(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
         answers(given(tmp_path, text), ITEMS)
+
+
+def test_an_id_that_evaluate_wrote_as_a_harmless_cell_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "answers.csv"
+    sheets.write(path, [("corpus", "id", "correct"), ("dpr", "=1+1", 1), ("dpr", "\x1b", 0)])
+    assert "'=1+1" in path.read_text("utf-8")
+    assert answers(path, [("dpr", "\x1b"), ("dpr", "=1+1")]) == [False, True]

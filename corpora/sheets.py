@@ -1,0 +1,128 @@
+"""Tables in CSV that people open in a spreadsheet, and what comes back from one.
+
+1. A spreadsheet takes a cell for a formula that begins with = + - @, tab or CR, also after blanks,
+   and also in full width. Such a cell, if it is no number, gets an apostrophe in front, which
+   tells a spreadsheet that it is text. Reading takes it off.
+2. Control codes but tab and LF, and lone surrogates, are written as \\u001b, four digits each. A
+   cell in which such an escape stands has its own backslashes doubled.
+3. So whatever the text, what was written is what is read.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from io import TextIOWrapper
+from itertools import chain
+from pathlib import Path
+from typing import TextIO
+
+from corpora.atomic import replacing
+from corpora.errors import DataError
+
+LONGEST = 1 << 20
+"""Characters of a cell."""
+_LONGEST_ROW = 1 << 22
+"""Characters of a row, over all its lines."""
+_CELLS = 1000
+"""Cells of a row."""
+
+# Apostrophes in front are let through, so that the reader knows its own from the text's.
+_FORMULA = re.compile(r"(?![-+]?[0-9]+(?:\.[0-9]+)?\Z)'*\s*[=+\-@\t\r＝＋－＠]")
+_UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+_ESCAPE = re.compile(r"\\u[0-9a-f]{4}")
+_ESCAPED = re.compile(r"\\(?:\\|u([0-9a-f]{4}))")
+
+
+def cell(text: str) -> str:
+    """The text as a cell that no spreadsheet takes for a formula (rules 1 and 2)."""
+    if _UNSEEN.search(text) or _ESCAPE.search(text):
+        text = text.replace("\\", "\\\\")
+        text = _UNSEEN.sub(lambda code: f"\\u{ord(code[0]):04x}", text)
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def meant(written: str) -> str:
+    """The text that a cell was written for."""
+    if written.startswith("'") and _FORMULA.match(written, 1):
+        written = written[1:]
+    if _ESCAPE.search(written):
+        return _ESCAPED.sub(lambda code: chr(int(code[1], 16)) if code[1] else "\\", written)
+    return written
+
+
+def write(
+    path: Path, rows: Iterable[Sequence[object]], *, end: str = "\r\n", mark: bool = False
+) -> None:
+    """Writes a table whole or not at all, its texts as cells and its numbers as they are.
+
+    The `mark` at the beginning tells spreadsheets that it is UTF-8.
+    """
+    with replacing(path) as out:
+        text = TextIOWrapper(out, "utf-8-sig" if mark else "utf-8", newline="")
+        writer = csv.writer(text, lineterminator=end)
+        for row in rows:
+            writer.writerow([cell(one) if isinstance(one, str) else one for one in row])
+        text.detach()  # `replacing` closes what is below it
+
+
+def read(path: Path, delimiters: str = ",") -> Iterator[tuple[int, list[str]]]:
+    """Streams the rows, each with its last line (from 1), as the texts that were meant.
+
+    Of the `delimiters` that is taken which the first line has most of. Raises `DataError` where
+    there is no such file, or it is not CSV in UTF-8 with cells and rows of a bearable length.
+    """
+    with _opened(path) as file:
+        lines = _Lines(file)
+        rows = None
+        try:
+            head = next(lines, "")
+            # Spreadsheets write what their country writes.
+            delimiter = max(delimiters, key=head.count)
+            rows = csv.reader(chain([head], lines), delimiter=delimiter, strict=True)
+            for row in rows:
+                if len(row) > _CELLS:
+                    raise csv.Error(f"a row of over {_CELLS:,} cells")
+                lines.left = _LONGEST_ROW
+                yield rows.line_num, [meant(one) for one in row]
+        except csv.Error as error:
+            line = rows.line_num if rows is not None else 1
+            raise DataError(f"not CSV: {error}", path=path, line=line) from None
+
+
+class _Lines:
+    """The lines of a file; one row may take so many characters as are `left`."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+        self.left = _LONGEST_ROW
+
+    def __iter__(self) -> _Lines:
+        return self
+
+    def __next__(self) -> str:
+        line = self._file.readline(self.left + 1)
+        if not line:
+            raise StopIteration
+        self.left -= len(line)
+        if self.left < 0:
+            raise csv.Error(f"a row of over {_LONGEST_ROW:,} characters")
+        return line
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[TextIO]:
+    before = csv.field_size_limit(LONGEST)
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            yield file
+    except OSError as error:
+        raise DataError(f"cannot be opened: {error.strerror}", path=path) from None
+    except UnicodeDecodeError:
+        raise DataError(
+            "not UTF-8", path=path, remedy="save it from the spreadsheet as CSV in UTF-8"
+        ) from None
+    finally:
+        csv.field_size_limit(before)
