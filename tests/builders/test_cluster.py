@@ -43,7 +43,7 @@ def whole(tmp_path: Path, path: Path) -> dict[str, bytes]:
 
 
 def shards_only(files: dict[str, bytes]) -> dict[str, bytes]:
-    return {name: content for name, content in files.items() if name.count("/") == 2}
+    return {name: content for name, content in files.items() if name.count("/") == 3}
 
 
 def test_ray_gives_the_bytes_of_one_machine(tmp_path: Path, ray_here: None) -> None:
@@ -128,7 +128,7 @@ def run_task(script: Path, task: int) -> subprocess.CompletedProcess[str]:
 
 def write_corpus(result: RunResult) -> None:
     """A `finish`: the records of a channel in one file."""
-    out = result.folder.parents[1] / "corpus.txt"
+    out = result.folder.parents[2] / "corpus.txt"
     out.write_text("".join(r["text"] + "\n" for r in result.records("odd")), encoding="utf-8")
 
 
