@@ -22,6 +22,7 @@ from coref_model.training.resume import FOLDER
 from corpora import manifest
 from corpora.atomic import replacing
 from corpora.errors import DataError
+from corpora.model_folder import numbers_of
 
 MODEL, WEIGHTS, ENCODER = "model.toml", "model.safetensors", "encoder"
 CURVES = "curves.png"
@@ -110,7 +111,7 @@ class Checkpoint:
         """
         used = self.model.encoder
         if used.trained:
-            encoder = hollow(self.path / ENCODER, used.name)
+            encoder = hollow(self.path / ENCODER, used.name, numbers_of(self.path / WEIGHTS))
             encoder.fingerprint = used.fingerprint  # what it was trained from, as `load` has it
             return encoder
         # The seed tells one random encoder (tiny) from another.
