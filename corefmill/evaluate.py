@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from coref_model.missing import need
-from corefmill.plain_options import Json
+from corefmill.plain_options import Json, seed_option
 from corefmill.tables import markdown, table
 from corefmill.train import NEEDED
 from corpora.atomic import replacing
@@ -92,7 +92,7 @@ def evaluate(
     wnli: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write WNLI's answers in GLUE's form.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of the draws that give the intervals.")] = 0,
+    seed: Annotated[int, seed_option("Of the draws that give the intervals.")] = 0,
     as_markdown: Annotated[
         bool, typer.Option("--markdown", help="Print tables in Markdown.")
     ] = False,

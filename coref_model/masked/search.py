@@ -38,10 +38,11 @@ class Grid:
     def __post_init__(self) -> None:
         for field in fields(self):
             values = getattr(self, field.name)
-            if not values or min(values) < 0 or len(set(values)) < len(values):
+            within = all(0 <= value <= 1e6 for value in values)  # which no NaN is
+            if not values or not within or len(set(values)) < len(values):
                 raise UsageError(
                     f"{field.name} of the grid is {list(values)}",
-                    remedy="give different numbers, none below 0",
+                    remedy="give different numbers from 0 to 1,000,000",
                 )
 
 

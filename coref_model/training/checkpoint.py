@@ -16,6 +16,7 @@ from torch import Tensor, nn
 
 from coref_model.encoder import Encoder, hollow, load
 from coref_model.tensors import save as save_tensors
+from coref_model.training.config import Rank
 from coref_model.training.kept import kept, read_tensors
 from coref_model.training.log import LOG
 from coref_model.training.resume import FOLDER
@@ -44,7 +45,7 @@ class EncoderUsed:
     name: str
     fingerprint: str
     trained: bool
-    lora: int
+    lora: Rank
 
 
 @dataclass(frozen=True, slots=True)
