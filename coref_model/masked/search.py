@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import random
-import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from itertools import product
 from pathlib import Path
 from typing import TypeVar
 
+from pydantic import TypeAdapter
+
 from coref_model.corpora_found import Records
 from coref_model.encoder.encoder import Encoder
 from coref_model.masked.task import KIND, MaskedSettings
+from coref_model.training import owned
 from coref_model.training.loop import train
 from corpora.atomic import replacing
 from corpora.errors import UsageError
@@ -59,6 +61,9 @@ class Tried:
     seconds: float
 
 
+_TRIED: TypeAdapter[list[Tried]] = TypeAdapter(list[Tried])
+
+
 def search(
     load: Callable[[], Encoder],
     settings: MaskedSettings,
@@ -76,6 +81,7 @@ def search(
     `load` gives the encoder anew. A search that was killed goes on with the places not yet tried;
     `identity` says what else decides the results. Raises `UsageError` where `out` holds another.
     """
+    owned.check(out, owned.SEARCH)
     out.mkdir(parents=True, exist_ok=True)
     whole = {
         **{key: value for key, value in asdict(settings).items() if key not in _VARIED},
@@ -85,17 +91,18 @@ def search(
     done = _read(out / RESULTS, json.loads(json.dumps(whole)))
     few = {**splits, "train": drawn(splits["train"], sample, settings.seed)}
     for lr, alpha, beta in product(grid.lr, grid.alpha, grid.beta):
+        folder = out / "runs" / f"lr={lr:g},alpha={alpha:g},beta={beta:g}"
         if (lr, alpha, beta) in done:
+            owned.remove(folder, owned.RESUME)  # where it was killed once the place was tried
             continue
         here = _at(settings, lr, alpha, beta)
-        folder = out / "runs" / f"lr={lr:g},alpha={alpha:g},beta={beta:g}"
         task = KIND.make(load(), here, few, settings.seed)
         trained = train(task, here, folder, identity=whole, quiet=quiet)
-        shutil.rmtree(folder / "resume")
         done[lr, alpha, beta] = Tried(
             lr, alpha, beta, trained.score, trained.best_step, trained.steps, trained.seconds
         )
         _write(out, whole, _ranked(done.values()))
+        owned.remove(folder, owned.RESUME)
     wanted = set(product(grid.lr, grid.alpha, grid.beta))
     return _ranked(tried for place, tried in done.items() if place in wanted)
 
@@ -151,8 +158,8 @@ def _read(path: Path, whole: Mapping[str, object]) -> dict[tuple[float, float, f
     try:
         there = json.loads(path.read_text("utf-8"))
         same = there["settings"] == whole
-        found = [Tried(**one) for one in there["tried"]]
-    except (ValueError, KeyError, TypeError):
+        found = _TRIED.validate_python(there["tried"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise UsageError("no search of ours", path=path, remedy="name another --out") from None
     if not same:
         raise UsageError(

@@ -128,7 +128,7 @@ def resolve(
             values[key], came[key] = value, layer
     try:
         # As JSON, since that alone lets a list stand for a tuple while it is strict otherwise.
-        return TypeAdapter(kind).validate_json(json.dumps(values), strict=True)
+        return TypeAdapter(kind).validate_json(json.dumps(values, default=str), strict=True)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
         key = str(first["loc"][0]) if first["loc"] else ""
@@ -136,7 +136,9 @@ def resolve(
         if key not in came:
             said = f"{key}: {said}" if key else first["msg"].removeprefix("Value error, ")
             raise layers[-1].error(said, key) from None
-        raise came[key].error(f"{key} = {json.dumps(values[key])}: {said}", key) from None
+        raise came[key].error(
+            f"{key} = {json.dumps(values[key], default=str)}: {said}", key
+        ) from None
 
 
 def presets_of(table: str | Path, file: Path | None = None) -> list[str]:
