@@ -104,6 +104,8 @@ class Resume:
             raise DataError(
                 f"{where}: {first['msg']}", path=folder / "progress.json", remedy=_REMEDY
             ) from None
+        if progress.best is not None:
+            read_tensors(self._best)  # or hours later it would be found that there are none
         tensors = read_tensors(path)
         put_back(model, _below("model.", tensors), path)
         _put_back_optimizer(optimizer, _below("optimizer.", tensors), path)
