@@ -81,7 +81,9 @@ def search(
     `load` gives the encoder anew. A search that was killed goes on with the places not yet tried;
     `identity` says what else decides the results. Raises `UsageError` where `out` holds another.
     """
-    owned.check(out, owned.SEARCH)
+    there = owned.check(out, owned.SEARCH)
+    if TABLE in there and RESULTS not in there:
+        raise UsageError(f"no search of ours: {TABLE} is here, and no {RESULTS}", path=out)
     out.mkdir(parents=True, exist_ok=True)
     whole = {
         **{key: value for key, value in asdict(settings).items() if key not in _VARIED},

@@ -105,6 +105,8 @@ def test_what_is_no_search_is_refused_and_stays(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="something else is here: notes"):
         run(tmp_path, Loads())
     (tmp_path / "notes").unlink()
+    with pytest.raises(UsageError, match=r"search\.md is here, and no search\.json"):
+        run(tmp_path, Loads())
     (tmp_path / RESULTS).write_text('{"settings": {}, "tried": [{"lr": []}]}')
     with pytest.raises(UsageError, match="no search of ours"):
         run(tmp_path, Loads())
