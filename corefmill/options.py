@@ -16,6 +16,7 @@ import typer
 from builders.cluster import Ray, Slurm
 from builders.text import Kind
 from builders.wiki.download import WIKIMEDIA
+from corefmill.plain_options import seed_option
 from corpora.errors import UsageError
 
 
@@ -156,7 +157,7 @@ class WorkOptions:
             help="Directory of the corpus. (default: out/NAME-LANG)", rich_help_panel=WORK
         ),
     ] = None
-    seed: Annotated[int, typer.Option(help="Seed of all that is drawn.", rich_help_panel=WORK)] = 0
+    seed: Annotated[int, seed_option("Seed of all that is drawn.", rich_help_panel=WORK)] = 0
     workers: Annotated[
         int | None,
         typer.Option(min=1, help="Processes. (default: one a core)", rich_help_panel=WORK),
