@@ -9,9 +9,7 @@ import re
 from pathlib import Path
 
 from corpora.errors import CorefmillError, DataError
-
-STDOUT, STDERR = "standard output", "standard error"
-"""What an error in writing to them has for a file name."""
+from corpora.printable import STDERR, STDOUT
 
 _NO_ROOM = ("the disk is full", "make room there, then give the same command again")
 _NO_MEMORY = (
@@ -79,7 +77,7 @@ _SQLITE = {
 
 _WRITING = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 
-# How corpora.atomic names a file that is not whole yet.
+# How what is not whole yet is named, a file by corpora.atomic and a folder by corpora.convert.
 _TEMPORARY = re.compile(r"\.(.+)\.\d+\.tmp")
 
 _LONGEST = 300
@@ -162,8 +160,10 @@ def _target(name: object) -> str | None:
     if not isinstance(name, str | os.PathLike):
         return None
     path = Path(name)
-    found = _TEMPORARY.fullmatch(path.name)
-    return str(path.with_name(found[1]) if found else path)
+    for place in (path, *path.parents):
+        if found := _TEMPORARY.fullmatch(place.name):
+            return str(place.with_name(found[1]))
+    return str(path)
 
 
 def _file(error: BaseException, number: int | None = None) -> str | None:

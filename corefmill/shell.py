@@ -10,20 +10,22 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import Any, TextIO, cast
+from typing import Any, TextIO, TypeAlias, cast
 
 import typer
 from typer.main import get_command
 
-from corefmill.failures import STDERR, STDOUT, explained
+from corefmill.failures import explained
 from corpora.errors import CorefmillError
-from corpora.printable import PrintableStream, printable
+from corpora.printable import STDERR, STDOUT, PrintableStream, guard_streams, printable
 
 # A command line that does not parse. Typer names one sort of it only, and brings its own click.
 _Unparsable = cast(type[Exception], typer.BadParameter.__base__)
 
 WRONG, INTERNAL, INTERRUPTED, NOBODY_READS = 2, 70, 130, 141
 """Exit codes: for what the user can mend, for a bug, for Ctrl-C and SIGTERM, for `| head`."""
+
+Streams: TypeAlias = tuple[PrintableStream, PrintableStream]
 
 _LONGEST = 300
 """Characters of an unforeseen error that are shown; all of it is in the file."""
@@ -42,13 +44,13 @@ def run(load: Callable[[], typer.Typer], name: str) -> None:
         except (Exception, KeyboardInterrupt) as error:
             _leave_alone()
             code = _ended(error, name)
-        if code == INTERRUPTED:
-            _leave_alone()
-            _say(f"{name}: interrupted")
+        else:
+            if code == INTERRUPTED:  # typer catches Ctrl-C
+                code = _ended(KeyboardInterrupt(), name)
     sys.exit(code)
 
 
-def _called(load: Callable[[], typer.Typer], name: str, streams: list[PrintableStream]) -> Any:
+def _called(load: Callable[[], typer.Typer], name: str, streams: Streams) -> Any:
     """The command's exit code; raises what it raises."""
     command = get_command(load())
     _guard(command, streams)
@@ -61,7 +63,7 @@ def _called(load: Callable[[], typer.Typer], name: str, streams: list[PrintableS
         raise
 
 
-def _guard(command: Any, streams: list[PrintableStream]) -> None:
+def _guard(command: Any, streams: Streams) -> None:
     """From a command's first step on, control codes are escaped: the help, which click prints
     before, may have colours."""
     for below in getattr(command, "commands", {}).values():
@@ -85,6 +87,7 @@ def _guard(command: Any, streams: list[PrintableStream]) -> None:
 def _ended(error: BaseException, name: str) -> int:
     """Says what is wrong; gives the exit code."""
     if isinstance(error, KeyboardInterrupt | typer.Abort):
+        _say(f"{name}: interrupted")
         return INTERRUPTED
     if isinstance(error, _Unparsable):
         _explain(error, name)
@@ -141,15 +144,11 @@ def _report(error: BaseException, name: str) -> None:
 
 
 @contextmanager
-def _standard_streams() -> Iterator[list[PrintableStream]]:
+def _standard_streams() -> Iterator[Streams]:
     """Both streams under guard; what they cannot write at the end is not complained of again."""
     _open_closed()
     before = sys.stdout, sys.stderr
-    streams = [
-        PrintableStream(sys.stdout, STDOUT, bars=False, escapes=False),
-        PrintableStream(sys.stderr, STDERR, bars=True, escapes=False),
-    ]
-    sys.stdout, sys.stderr = (cast(TextIO, stream) for stream in streams)
+    streams = guard_streams(escapes=False)
     try:
         yield streams
     finally:

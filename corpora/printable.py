@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, TextIO
+from typing import Any, TextIO, cast
+
+STDOUT, STDERR = "standard output", "standard error"
+"""What an error in writing to them has for a file name."""
 
 # Control codes but for newline and tab, marks that turn the direction of writing, ends of line
 # that only some programs know, and the halves of pairs that stand for bytes that are no UTF-8.
@@ -25,6 +29,16 @@ def printable(text: str) -> str:
     JSON knows that escape, so that printed JSON stays what it is.
     """
     return _UNSHOWN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def guard_streams(*, escapes: bool = True) -> tuple[PrintableStream, PrintableStream]:
+    """Takes control codes out of whatever this process prints from now on, by whatever library."""
+    streams = (
+        PrintableStream(sys.stdout, STDOUT, bars=False, escapes=escapes),
+        PrintableStream(sys.stderr, STDERR, bars=True, escapes=escapes),
+    )
+    sys.stdout, sys.stderr = (cast(TextIO, stream) for stream in streams)
+    return streams
 
 
 class PrintableStream:
