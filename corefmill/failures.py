@@ -160,7 +160,7 @@ def _target(name: object) -> str | None:
     if not isinstance(name, str | os.PathLike):
         return None
     path = Path(name)
-    for place in (path, *path.parents):
+    for place in (*reversed(path.parents), path):
         if found := _TEMPORARY.fullmatch(place.name):
             return str(place.with_name(found[1]))
     return str(path)
