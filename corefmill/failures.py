@@ -17,6 +17,8 @@ _NO_MEMORY = (
     "give it less at once (fewer --workers, smaller batches), or use a machine with more",
 )
 
+_UNOPENED = -1  # SQLite does not say why
+
 # What is said of an error number, and what to do about it.
 _SAID = {
     errno.ENOSPC: _NO_ROOM,
@@ -44,6 +46,7 @@ _SAID = {
     errno.ENODEV: ("this device cannot be used so", "name a file"),
     errno.ETXTBSY: ("the file is in use", "wait for the program that uses it"),
     errno.EBUSY: ("is in use", "wait for the program that uses it"),
+    _UNOPENED: ("cannot be opened", "see that it is a file that may be read and written"),
     errno.ESTALE: ("the server of this file has lost it", "give the same command again"),
 }
 
@@ -72,7 +75,7 @@ _SQLITE = {
     8: errno.EROFS,
     10: errno.EIO,
     13: errno.ENOSPC,
-    14: errno.EACCES,  # a file that it cannot open, whatever the reason
+    14: _UNOPENED,
 }
 
 _WRITING = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
