@@ -61,7 +61,8 @@ def test_an_error_in_writing_names_the_stream() -> None:
         def flush(self) -> None:
             raise OSError(28, "No space left on device")
 
-    for act in (lambda: stream(Full()).writelines(["x"]), lambda: stream(Full()).flush()):
-        with pytest.raises(OSError) as caught:
-            act()
-        assert caught.value.filename == "standard output"
+    with pytest.raises(OSError) as in_write:
+        stream(Full()).writelines(["x"])
+    with pytest.raises(OSError) as in_flush:
+        stream(Full()).flush()
+    assert in_write.value.filename == in_flush.value.filename == "standard output"
