@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from coref_model.missing import need
-from corefmill.plain_options import Json, Overwrite, seed_option
+from corefmill.plain_options import Json, Overwrite, language, seed_option
 from corefmill.tables import markdown, table
 from corefmill.train import NEEDED
 from corpora import sheets
@@ -71,7 +71,8 @@ def evaluate(
         str | None, typer.Option(help="(default: test, else validation, else all)")
     ] = None,
     lang: Annotated[
-        str | None, typer.Option(help="Language, where the corpus does not say.")
+        str | None,
+        typer.Option(callback=language, help="Language, where the corpus does not say."),
     ] = None,
     candidates: Annotated[
         Candidates,

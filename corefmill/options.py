@@ -16,7 +16,7 @@ import typer
 from builders.cluster import Ray, Slurm
 from builders.text import Kind
 from builders.wiki.download import WIKIMEDIA
-from corefmill.plain_options import seed_option
+from corefmill.plain_options import language, seed_option
 from corpora.errors import UsageError
 
 
@@ -54,7 +54,10 @@ class DumpOptions:
     """Which dump is read, and with which pipeline."""
 
     lang: Annotated[
-        str, typer.Option(help="Language of the text, such as en.", rich_help_panel=INPUT)
+        str,
+        typer.Option(
+            callback=language, help="Language of the text, such as en.", rich_help_panel=INPUT
+        ),
     ] = "en"
     dump: Annotated[
         str | None,

@@ -6,7 +6,6 @@ the user's, that file's presets, and single `key=value`s.
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 import tomllib
@@ -21,6 +20,7 @@ from pydantic.dataclasses import dataclass
 
 from corpora import seeds
 from corpora.errors import CorefmillError, DataError, UsageError
+from corpora.spelling import did_you_mean
 
 TABLES = Path(__file__).parent / "settings"
 
@@ -120,10 +120,10 @@ def resolve(
     for layer in layers:
         for key, value in layer.values.items():
             if key not in legal:
-                near = difflib.get_close_matches(key, legal, n=1)
-                guess = f", did you mean {near[0]}?" if near else ""
                 raise layer.error(
-                    f"no setting {key!r}{guess}", key, f"there are {', '.join(legal)}"
+                    f"no setting {key!r}{did_you_mean(key, legal)}",
+                    key,
+                    f"there are {', '.join(legal)}",
                 )
             values[key], came[key] = value, layer
     try:
@@ -153,7 +153,8 @@ def layers_of(table: str | Path, file: Path | None, presets: Sequence[str]) -> l
     for name in presets:
         if name not in known:
             raise UsageError(
-                f"no preset {name!r}", remedy=f"there are {', '.join(known)}" if known else None
+                f"no preset {name!r}{did_you_mean(name, known)}",
+                remedy=f"there are {', '.join(known)}" if known else None,
             )
     layers = []
     for path in (_path(table), *([file] if file else [])):

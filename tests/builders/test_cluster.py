@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from builders import cluster
 from builders.cluster import Ray, Slurm, _check_resources, _ray, run_on_ray, submit_to_slurm
 from builders.job import RunResult
 from builders.run import collect, run
@@ -77,6 +78,25 @@ def test_ray_does_again_what_a_mark_wrongly_calls_complete(tmp_path: Path, ray_h
         (result.folder / "00003.odd.jsonl").unlink()
     with run_on_ray(job, LOCAL) as result:
         assert shards_only(tree(tmp_path / "out")) == whole(tmp_path, path)
+
+
+@pytest.mark.parametrize(
+    ("does", "said"),
+    [
+        ("sleep 60", "no Ray cluster answers at 'far:6379' within 0.2 seconds"),
+        ("echo one; echo 'two: it is away' >&2; false", "no Ray cluster at 'far:6379': two: it is"),
+    ],
+)
+def test_a_cluster_that_does_not_answer(
+    does: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asks = tmp_path / "python"
+    asks.write_text(f'#!/bin/sh\nexec sh -c "{does}"\n', encoding="utf-8")
+    asks.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(asks))
+    monkeypatch.setattr(cluster, "_PATIENCE", 0.2 if "sleep" in does else 60)
+    with pytest.raises(UsageError, match=said):
+        cluster._answers("far:6379")
 
 
 def test_what_no_node_has_is_refused_at_once() -> None:
