@@ -33,11 +33,11 @@ from typing import Any, TypeAlias
 from builders.drive import work_through
 from builders.fingerprint import claim
 from builders.job import Job, RunResult
-from builders.lock import locked
 from builders.run import collect, orderly_end
 from builders.shards import End, finished_units, remove_temporaries
 from builders.workers import ProcessPool
 from corpora.errors import DataError, UsageError
+from corpora.lock import locked
 
 _PATIENCE = 30  # seconds that a cluster gets to answer
 _LONGEST = 200  # characters of what Ray says
