@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json as json_library
 import os
+import re
 import stat
 import sys
 import tomllib
@@ -158,14 +159,13 @@ def toml_of(source: str) -> dict[str, Any]:
     try:
         table = tomllib.loads(source)
     except tomllib.TOMLDecodeError as error:
-        said, _, place = str(error).partition(" (at ")
-        line = place.removeprefix("line ").partition(",")[0]
-        last = source.count("\n") + 1  # at the end of the document
-        raise DataError(f"no TOML: {said}", line=int(line) if line.isdigit() else last) from None
+        place = re.search(r"\(at line (\d{1,9}),", str(error))
+        at = int(place[1]) if place else source.count("\n") + 1  # at the end of the document
+        raise DataError(f"not TOML: {error}", line=at) from None
     except RecursionError:
         raise DataError("brackets in brackets without end") from None
     except ValueError as error:  # a number of 5,000 digits, a day that there is not
-        raise DataError(f"no TOML that can be read: {error}") from None
+        raise DataError(f"not TOML that can be read: {error}") from None
     level: list[Any] = [table]
     for _ in range(_DEEPEST):
         level = [
@@ -185,11 +185,11 @@ def json(path: Path, most: int = MOST) -> Any:
     try:
         return json_library.loads(source)
     except json_library.JSONDecodeError as error:
-        raise DataError(f"no JSON: {error.msg}", path=path, line=error.lineno) from None
+        raise DataError(f"not JSON: {error.msg}", path=path, line=error.lineno) from None
     except RecursionError:
-        raise DataError("no JSON that can be read: brackets in brackets", path=path) from None
+        raise DataError("not JSON that can be read: brackets in brackets", path=path) from None
     except ValueError as error:
-        raise DataError(f"no JSON that can be read: {error}", path=path) from None
+        raise DataError(f"not JSON that can be read: {error}", path=path) from None
 
 
 def _inside(folder: Path) -> tuple[list[Path], list[Path]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import shutil
-import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -19,7 +18,7 @@ from coref_model.tensors import save as save_tensors
 from coref_model.training.kept import kept, read_tensors
 from coref_model.training.log import LOG
 from coref_model.training.resume import FOLDER
-from corpora import manifest
+from corpora import disk, manifest
 from corpora.atomic import replacing
 from corpora.errors import DataError
 
@@ -178,9 +177,7 @@ def read(path: Path) -> Checkpoint:
             remedy="give the command that began it again; it resumes" if half else None,
         )
     try:
-        model = _ADAPTER.validate_json(json.dumps(tomllib.loads(table.read_text("utf-8"))))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DataError(f"no TOML: {error}", path=table) from None
+        model = _ADAPTER.validate_json(json.dumps(disk.toml(table), default=str))
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
         where = ".".join(str(part) for part in first["loc"])

@@ -73,8 +73,8 @@ def test_a_stream_of_the_shell_is_read_line_by_line() -> None:
         ("a = " + "[" * 20_000, "t.toml: brackets in brackets without end"),
         ("a." * 500 + "a = 1", "t.toml: tables in tables, more than 50 deep"),
         ("a = 1\n" + "a." * 5_000 + "a = 1", "t.toml:2: a line of over 1,000 dots"),
-        ("a = 1\nb = " + "1" * 5_000, "t.toml: no TOML that can be read: Exceeds the limit"),
-        ("a = 1\nb = ", "t.toml:2: no TOML: Invalid value"),
+        ("a = 1\nb = " + "1" * 5_000, "t.toml: not TOML that can be read: Exceeds the limit"),
+        ("a = 1\nb = ", "t.toml:2: not TOML: Invalid value"),
         ("a = 1\n\n\xff", "t.toml:3: not UTF-8"),
         ("#" * 200, "t.toml: larger than 100 bytes"),
     ],
@@ -94,9 +94,9 @@ def test_toml_that_cannot_be_read(
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("[" * 100_000, "t.json: no JSON that can be read"),
-        ("[1,\n" + "1" * 5_000 + "]", "t.json: no JSON that can be read: Exceeds the limit"),
-        ('{"a": 1,\n}', "t.json:2: no JSON: "),
+        ("[" * 100_000, "t.json: not JSON that can be read"),
+        ("[1,\n" + "1" * 5_000 + "]", "t.json: not JSON that can be read: Exceeds the limit"),
+        ('{"a": 1,\n}', "t.json:2: not JSON: "),
     ],
 )
 def test_json_that_cannot_be_read(tmp_path: Path, content: str, said: str) -> None:
