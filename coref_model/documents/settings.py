@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 from pydantic.dataclasses import dataclass
 
 from coref_model.training.config import CHECKED, Natural, Positive, Rate, TaskSettings
+from corpora.patterns import given
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
@@ -36,7 +36,7 @@ class Settings(TaskSettings):
     @classmethod
     def _is_pattern(cls, value: str) -> str:
         try:
-            re.compile(value)
-        except re.error as error:
+            given(value)
+        except ValueError as error:
             raise ValueError(f"no regular expression: {error}") from None
         return value
