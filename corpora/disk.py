@@ -4,7 +4,8 @@
    or a socket is never opened: a FIFO would be waited for without end. A link to a folder is not
    followed, so that there are no loops. What is passed over is named on stderr.
 2. What is read whole has at most `MOST` bytes, or what its reader says.
-3. A name that is not UTF-8 is written in records and tables as `shown` has it.
+3. A name that is not UTF-8 is written in records and tables as `shown` has it, and handed to
+   libraries by another of its names, `plain_names`.
 """
 
 from __future__ import annotations
@@ -15,10 +16,12 @@ import re
 import stat
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from functools import cache
 from io import BufferedReader
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from corpora.errors import DataError
@@ -35,6 +38,7 @@ _DEEPEST = 50
 """Tables in tables and arrays in arrays; whoever goes through them calls himself for each."""
 
 _STREAMS = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
+_PLAIN = re.compile(r"[A-Za-z0-9_/.,+=@ -]+")
 _KINDS = (
     (stat.S_ISFIFO, "a FIFO"),
     (stat.S_ISSOCK, "a socket"),
@@ -46,6 +50,49 @@ _KINDS = (
 def shown(name: str | os.PathLike[str]) -> str:
     r"""A file's name as text that any file can hold: bytes that are no UTF-8 as `\xff`."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
+@contextmanager
+def plain_names(paths: Iterable[Path]) -> Iterator[list[str]]:
+    """Other names of files and folders, for a library that takes some characters for its own.
+
+    DuckDB does so with ?, *, [ and the like, with what stands before a colon, and with what is no
+    UTF-8. The names hold for this process as long as the block does. Raises `OSError` for what is
+    not there.
+    """
+    with ExitStack() as stack:
+        known: dict[str, str] = {}
+
+        def alias(name: str) -> str:
+            if name not in known:
+                known[name] = stack.enter_context(_alias(name))
+            return known[name]
+
+        names = []
+        for path in paths:
+            folder, name = os.path.split(path.resolve())
+            if not _PLAIN.fullmatch(name):
+                names.append(alias(f"{folder}/{name}"))
+            else:
+                names.append(f"{folder if _PLAIN.fullmatch(folder) else alias(folder)}/{name}")
+        yield names
+
+
+@contextmanager
+def _alias(name: str) -> Iterator[str]:
+    """Where the system has it, a descriptor's own name, which leaves nothing behind; or a link."""
+    descriptor = os.open(name, os.O_RDONLY)
+    try:
+        made = f"/proc/self/fd/{descriptor}"
+        if Path(made).exists():
+            yield made
+        else:
+            with TemporaryDirectory() as folder:
+                link = Path(folder) / "link"
+                link.symlink_to(name)
+                yield str(link)
+    finally:
+        os.close(descriptor)
 
 
 def need(path: Path) -> None:
