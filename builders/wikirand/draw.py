@@ -39,7 +39,7 @@ class Draw:
     @contextmanager
     def __call__(self, result: RunResult) -> Iterator[Drawn]:
         """Raises `DataError` where there is no passage of a size that is wanted."""
-        paths = result.files("passages")
+        paths = list(result.files("passages"))
         if not paths:
             raise result.source_error or _too_little()
         with (
