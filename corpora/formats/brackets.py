@@ -20,7 +20,7 @@ from functools import lru_cache
 Named = tuple[str, int, int]
 """A mention: its entity's name, its first word, the word after its last."""
 
-_PIECES = re.compile(r"\(?[^()|]+\)?")
+_PIECES = re.compile(r"\(?[^()|\s]+\)?")
 
 
 class BracketError(ValueError):
