@@ -43,7 +43,7 @@ def test_a_program_that_dies_is_named_with_its_last_words() -> None:
         [program(UPPER), program("sys.exit('no memory') if text == b'BAD' else " + UPPER)]
     )
     answers = chain.ask([b"good", b"bad", b"good"])
-    with pytest.raises(Broken, match=r"ended with 1, no memory"):
+    with pytest.raises(Broken, match=r"ended with 1, 'no memory'"):
         list(answers)
     assert list(chain.ask([b"good"])) == [b"GOOD"]
     chain.close()
