@@ -21,9 +21,9 @@ from tests.builders.translation.fakes import fake, program
 
 MADE = [
     "Let me know.",
-    "He does not let me know what it says.",
+    "These areas of interest are called Geofences.",
     "The chicken should not suffer so much.",
-    "She went to a more sleepy capital.",
+    "We do not want to mess it up.",
     "Some qwertz was here and another came late.",
     "The blorb of the frim is so small.",
     "We were so late that nobody saw us.",
@@ -33,7 +33,7 @@ MADE = [
     "One of the zorbs is under the table. What he knows is no secret.",
     "Le[t] m^e k$now; @him/#her <b>so</b> ~ much",
 ]
-"""The blorb and those who were late change what Apertium's tagger does to a sleepy capital."""
+"""Those who were late changed what Apertium made of what we do not want, and the other way about."""
 
 
 def check(translator: Translator, texts: Sequence[str] = MADE) -> None:
