@@ -106,9 +106,7 @@ class Cached:
 
 def _check_folder(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
-        raise UsageError(
-            "is a file, not a folder", path=folder, remedy="name a folder for --cache"
-        )
+        raise UsageError("is a file, not a folder", path=folder, remedy="name a folder for --cache")
 
 
 def _check_owner(base: sqlite3.Connection, path: Path) -> None:

@@ -1,9 +1,6 @@
 from __future__ import annotations
 
-import os
-import resource
-import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -72,6 +69,23 @@ def test_any_texts_give_as_many_translations(apertium: Apertium, texts: list[str
     found = apertium.translate(["Marco.", *texts, "Gabriella."])
     assert len(found) == len(texts) + 2
     assert (found[0], found[-1]) == ("Marco.", "Gabriella.")
+    # What came back belongs to what was sent: it is what each text gives with other neighbours.
+    assert apertium.translate([*texts[::-1], "Marco."])[-2::-1] == found[1:-1]
+
+
+def test_a_text_without_a_full_stop_is_cut(apertium: Apertium) -> None:
+    found = apertium.translate(["x" * 30_000, "the house " * 1000, "Marco."])
+    assert found[0].replace(" ", "") == "x" * 30_000
+    assert found[1].count("casa") == 1000
+    assert found[2] == "Marco."
+
+
+def test_a_locale_that_is_not_installed_is_no_matter(
+    apertium: Apertium, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", "xx_XX.UTF-8")
+    apertium.close()
+    assert apertium.translate(["Gabriella has arrived"]) == ["Gabriella è arrivata"]
 
 
 @pytest.mark.parametrize(
@@ -113,3 +127,13 @@ def test_an_answer_of_nothing_is_an_error(tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(DataError, match="answered nothing to 'a dog'"):
         translator.translate(["a dog"])
     translator.close()
+
+
+def test_a_program_that_cannot_start_stops_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    translator = Apertium(model=fake(tmp_path, monkeypatch))
+    (tmp_path / "lt-proc").chmod(0o644)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(UsageError, match="lt-proc does not start: Permission denied"):
+        translator.translate(["a dog"])

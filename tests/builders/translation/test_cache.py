@@ -100,7 +100,7 @@ def one_line(caught: pytest.ExceptionInfo[UsageError], path: Path) -> None:
 
 def test_a_broken_file_is_one_line(tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(b"no database" * 500)
-    with pytest.raises(UsageError, match="file is not a database.*delete it") as caught:
+    with pytest.raises(UsageError, match=r"file is not a database.*delete it") as caught:
         cached(Upper(), tmp_path)
     one_line(caught, tmp_path / FILE)
 
@@ -112,7 +112,7 @@ def test_a_file_damaged_while_it_is_used_stops_the_run_and_no_text_is_blamed(
     translator.translate([str(number) * 50 for number in range(200)])
     whole = (tmp_path / FILE).read_bytes()
     (tmp_path / FILE).write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
-    with pytest.raises(UsageError, match="malformed.*delete it"):
+    with pytest.raises(UsageError, match=r"malformed.*delete it"):
         cached(Upper(), tmp_path).translate(["7" * 50])
 
 
@@ -174,7 +174,7 @@ def test_a_run_waits_for_another_but_not_for_ever(
     other = sqlite3.connect(tmp_path / FILE, check_same_thread=False, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     monkeypatch.setattr(cache, "_SECONDS", 0.05)
-    with pytest.raises(UsageError, match="database is locked.*another run holds it"):
+    with pytest.raises(UsageError, match=r"database is locked.*another run holds it"):
         cached(Upper(), tmp_path).translate(["b"])
     monkeypatch.setattr(cache, "_SECONDS", 30.0)
     ending = threading.Timer(0.2, lambda: other.execute("COMMIT"))
@@ -208,8 +208,8 @@ def test_any_name_of_a_folder(name: bytes, tmp_path: Path) -> None:
     folder = tmp_path / os.fsdecode(name)
     assert cached(Upper(), folder).translate(["a"]) == ["A"]
     assert cached(Upper(), folder).translate(["a"]) == ["A"]
-    assert os.listdir(bytes(tmp_path)) == [name]
-    assert os.listdir(bytes(folder)) == [FILE.encode()]
+    assert list(tmp_path.iterdir()) == [folder]
+    assert list(folder.iterdir()) == [folder / FILE]
 
 
 def test_a_translator_that_answers_less_keeps_nothing(tmp_path: Path) -> None:

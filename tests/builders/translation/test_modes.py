@@ -53,7 +53,9 @@ def test_only_the_perceptron_tagger_forgets(
 ) -> None:
     fake(tmp_path, monkeypatch)
     mode = tmp_path / "modes" / "eng-ita.mode"
-    mode.write_text("apertium-tagger -gx 'a b.bin' | apertium-tagger -g $2 'a b.bin' | lt-proc a\\ b.bin")
+    mode.write_text(
+        "apertium-tagger -gx 'a b.bin' | apertium-tagger -g $2 'a b.bin' | lt-proc a\\ b.bin"
+    )
     assert [program.forgets for program in programs(modes(tmp_path)[0], "-n")] == [
         True,
         False,

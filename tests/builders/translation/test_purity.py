@@ -33,7 +33,7 @@ MADE = [
     "One of the zorbs is under the table. What he knows is no secret.",
     "Le[t] m^e k$now; @him/#her <b>so</b> ~ much",
 ]
-"""Those who were late changed what Apertium made of what we do not want, and the other way about."""
+"""Those who were late changed what Apertium made of areas of interest, and of what we want."""
 
 
 def check(translator: Translator, texts: Sequence[str] = MADE) -> None:
@@ -133,9 +133,7 @@ class _Neighbours:
         return [SimpleNamespace(hypotheses=[[text]]) for text in found]
 
 
-def test_marian_gives_a_text_no_neighbours(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_marian_gives_a_text_no_neighbours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("torch")
     for name in ("config.json", "vocab.json", "source.spm", "target.spm", "model.safetensors"):
         (tmp_path / name).write_text("{}")
