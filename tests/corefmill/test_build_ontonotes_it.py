@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from builders.translation.apertium import modes, route
+from builders.translation.modes import modes, route
 from tests.builders.ontonotes_it.conll import NEWS
 from tests.commands import command
 
