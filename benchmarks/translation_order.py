@@ -6,7 +6,9 @@ SOURCE is as `build ontonotes-it` takes it; sentences are drawn from it by --see
 are translated at once, then shuffled in batches of 64 and of 7, each time by programs that are new.
 Ends with 1 where a text came out otherwise. Processor time includes that of the engine's programs.
 
-RESULT
+Apertium 3.8.3 with eng-cat 1.0.1 and cat-ita 0.2.2, 1,530 sentences of OntoGUM's development part:
+none differs, 15 to 18 ms of a processor each. When all programs ran on, 8 ms, and of 300 sentences
+42 were tagged otherwise than alone; with all of them started for each text, 800 ms.
 """
 
 from __future__ import annotations
