@@ -33,9 +33,7 @@ def test_a_view_is_of_the_passage_in_its_paragraph() -> None:
         ("Q", ()),
     ],
 )
-def test_parts_are_words_without_honorifics_and_initials(
-    name: str, parts: tuple[str, ...]
-) -> None:
+def test_parts_are_words_without_honorifics_and_initials(name: str, parts: tuple[str, ...]) -> None:
     assert view(LINE).parts(name) == parts
 
 
