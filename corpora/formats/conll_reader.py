@@ -23,7 +23,7 @@ from corpora.formats.conll_table import (
 )
 from corpora.records import Document, Mention, Sentence, Token
 
-_NUMBER = re.compile(r"0|[1-9][0-9]*")
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
 
 
 class Tokens(dict[tuple[str, str | None, str | None, str | None], Token]):
