@@ -107,7 +107,8 @@ class DataDir:
 def _below(top: Path) -> list[str]:
     """Files and folders below, hidden ones apart, as paths with slashes."""
     found = []
-    for here, folders, names in os.walk(top):
+    for here, folders, names in os.walk(top):  # order: that of the two lists sorted here
+        names.sort()
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         inner = Path(here).relative_to(top)
         found += [(inner / name).as_posix() for name in (*folders, *names) if name[0] != "."]

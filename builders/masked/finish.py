@@ -87,7 +87,7 @@ class Finish:
 
         Raises `DataError` where there is no example at all.
         """
-        for left_by_a_kill in self.out.glob(".*.tmp"):
+        for left_by_a_kill in sorted(self.out.glob(".*.tmp")):
             left_by_a_kill.unlink()
         with self.choose(result) as choice:
             survey = card.Survey(choice.tallies, self.seed)

@@ -83,7 +83,7 @@ class Finish:
 
     def __call__(self, result: RunResult) -> None:
         """Writes the corpus into `out` and removes the shards."""
-        for left_by_a_kill in self.out.rglob(".*.tmp"):
+        for left_by_a_kill in sorted(self.out.rglob(".*.tmp")):
             left_by_a_kill.unlink()
         survey = Survey(self.seed)
         clock = result.clock

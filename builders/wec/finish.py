@@ -73,7 +73,7 @@ class Finish:
 
         Raises `DataError` where there is no mention at all.
         """
-        for left_by_a_kill in self.out.glob(".*.tmp"):
+        for left_by_a_kill in sorted(self.out.glob(".*.tmp")):
             left_by_a_kill.unlink()
         before = Before.read(self.before)
         result = replace(result, source_error=result.source_error or before.error)

@@ -35,8 +35,8 @@ def files(names: Sequence[str]) -> list[Path]:
     for name in names:
         path = Path(name)
         if path.is_dir():
-            inside = [p for p in path.rglob("*") if p.suffix.lower() in (".txt", *_JSON)]
-            inside = sorted(p for p in inside if p.is_file())
+            inside = [p for p in sorted(path.rglob("*")) if p.suffix.lower() in (".txt", *_JSON)]
+            inside = [p for p in inside if p.is_file()]
         else:
             inside = [path] if path.is_file() else []
         if not inside:

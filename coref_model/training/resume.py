@@ -125,7 +125,7 @@ class Resume:
     def _states(self) -> list[int]:
         if not self.folder.is_dir():
             return []
-        return [int(path.name) for path in self.folder.iterdir() if path.name.isdecimal()]
+        return [int(path.name) for path in sorted(self.folder.iterdir()) if path.name.isdecimal()]
 
 
 def _write(path: Path, tensors: Mapping[str, Tensor]) -> None:

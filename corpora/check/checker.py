@@ -130,5 +130,5 @@ class Checker:
 
 
 def _corpora(top: Path) -> Iterator[Path]:
-    for path in top.rglob(manifest.NAME):
+    for path in sorted(top.rglob(manifest.NAME)):
         yield path.parent

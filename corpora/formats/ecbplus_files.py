@@ -27,7 +27,7 @@ def files(path: Path) -> list[Path]:
         found = [
             file
             for pattern in ("*.xml", "*/*.xml", "*/*/*.xml")
-            for file in path.glob(pattern)
+            for file in sorted(path.glob(pattern))
             if not file.name.startswith(".")
         ]
     order: dict[tuple[int, str, int], Path] = {}
