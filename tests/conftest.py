@@ -7,9 +7,11 @@ import random
 import signal
 from collections.abc import Iterator
 from itertools import groupby
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from hypothesis.database import DirectoryBasedExampleDatabase
 
 # pytest-xdist keeps every core busy as it is; threads of torch would wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -17,7 +19,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Each run tries the same examples, so that it fails only by what was changed. `make fuzz` looks
 # for new ones with the other profile, and keeps what fails.
 settings.register_profile("test", derandomize=True, database=None, deadline=None)
-settings.register_profile("fuzz", derandomize=False, deadline=None, print_blob=True)
+kept = DirectoryBasedExampleDatabase(Path(__file__).parents[1] / ".hypothesis/examples")
+settings.register_profile("fuzz", derandomize=False, database=kept, deadline=None, print_blob=True)
 settings.load_profile("test")
 
 LONGEST = 900
