@@ -259,7 +259,7 @@ def _remove_stale_marks(folder: Path, logs: Path, tasks: int) -> None:
     """A rank is complete if the source was read to its end and all its units are there."""
     end = End.read(folder)
     known = finished_units(folder)
-    for mark in logs.glob("completions/*"):
+    for mark in sorted(logs.glob("completions/*")):
         rank = int(mark.name)
         if end is None or any(unit not in known for unit in range(rank, end.units, tasks)):
             mark.unlink()

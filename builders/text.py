@@ -149,7 +149,7 @@ def _files(names: Sequence[str], kind: Kind) -> list[Path]:
         else:
             root = Path(path.anchor) if path.anchor else Path()
             try:
-                found_here = list(root.glob(str(path.relative_to(path.anchor))))
+                found_here = sorted(root.glob(str(path.relative_to(path.anchor))))
             except ValueError:  # "**" beside other characters
                 found_here = []
             inside = [p for p in found_here if p.is_file()]
@@ -159,7 +159,7 @@ def _files(names: Sequence[str], kind: Kind) -> list[Path]:
                 path=name,
                 remedy=f"--{kind} takes files, folders holding {_ENDINGS[kind]}, and patterns",
             )
-        found += sorted(inside)
+        found += inside
     return list(dict.fromkeys(found))
 
 

@@ -221,4 +221,5 @@ def _only_folder(model: Path) -> str:
             path=model,
             remedy="name a .argosmodel file by --model",
         )
-    return tops.pop()
+    (top,) = tops
+    return top

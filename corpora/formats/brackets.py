@@ -106,6 +106,6 @@ def make(mentions: Iterable[Named], length: int, none: str = "-") -> list[str]:
             opens.setdefault(start, []).append(f"({name}")
             closes.setdefault(end - 1, []).insert(0, f"{name})")
     cells = [none] * length
-    for index in opens.keys() | closes.keys():
+    for index in opens.keys() | closes.keys():  # order: each has its own cell
         cells[index] = "|".join(opens.get(index, []) + closes.get(index, []))
     return cells

@@ -95,7 +95,7 @@ class Reader:
         if last.count(self.marks.none) < size:
             self._mentions(last, number, numbers, extra)
         if extra:
-            for name in columns.keys() & extra.keys():
+            for name in columns.keys() & extra.keys():  # order: all stand in `extra` as it is
                 extra[name] = "\t".join(extra[name])
             self.meta.setdefault("sentences", {})[str(number)] = extra
 

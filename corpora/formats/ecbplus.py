@@ -180,7 +180,7 @@ def _chains(root: etree._Element, path: Path) -> dict[str, tuple[str, str]]:
     for relation in root.iterfind("Relations/*"):
         if isinstance(relation.tag, str):
             relations[relation.tag].append(relation)
-    for tag in relations.keys() - {"CROSS_DOC_COREF", "INTRA_DOC_COREF"}:
+    for tag in sorted(relations.keys() - {"CROSS_DOC_COREF", "INTRA_DOC_COREF"}):
         line = _line(relations[tag][0])
         raise DataError(f"relation {tag[:40]} is unknown", path=path, line=line)
     for tag in sorted(relations):
