@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from builders.shards import END, write_whole
+from corpora import disk
 from corpora.errors import DataError, UsageError
 
 MANIFEST = "manifest.json"
@@ -87,7 +88,7 @@ def describe_inputs(paths: Sequence[Path]) -> list[dict[str, Any]]:
             raise DataError(
                 f"cannot be read: {error.strerror}", path=path, remedy="check the path"
             ) from error
-        described.append({"name": path.name, "size": size, "ends": ends.hexdigest()})
+        described.append({"name": disk.shown(path.name), "size": size, "ends": ends.hexdigest()})
     return described
 
 
