@@ -215,7 +215,9 @@ def overlap(
         "pipeline": pipeline.version,
         "bm25": {"k1": k1, "b": b, "idf": idf, "slop": slop},
         "copies": {"gram": gram, "near": near},
-        "sources": {name: {**one, "index": disk.shown(one["index"])} for name, one in about.items()},
+        "sources": {
+            name: {**one, "index": disk.shown(one["index"])} for name, one in about.items()
+        },
         "corpora": found,
         "models": [
             {"model": model, "corpus": name, "splits": [one.as_json() for one in own]}
