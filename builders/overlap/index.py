@@ -21,6 +21,7 @@ from builders.overlap.query import Query
 from builders.overlap.tokens import Tokens, Writer
 from builders.overlap.words import ANALYZERS, forms
 from builders.shards import write_whole
+from corpora import disk
 from corpora.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -80,11 +81,11 @@ def build(folder: Path, shards: Sequence[Shard], about: About, tell: Callable[[i
         shutil.rmtree(place)
         done = 0
     place.mkdir(parents=True, exist_ok=True)
-    writer = tantivy.Index(_schema(), path=str(place)).writer(_HEAP, 1)
     analyzer = ANALYZERS[about.mode]
     committed, size = done, 0
     tell(done)
-    with closing(tokens):
+    with closing(tokens), disk.plain_names([place]) as (name,):
+        writer = tantivy.Index(_schema(), path=name).writer(_HEAP, 1)
         for shard, (first, last) in zip(shards, pairwise(borders), strict=True):
             before, size = size, size + shard.path.stat().st_size
             if last <= done:
@@ -112,7 +113,7 @@ def build(folder: Path, shards: Sequence[Shard], about: About, tell: Callable[[i
                 committed = last
         tokens.flush()
         writer.commit()
-    writer.wait_merging_threads()
+        writer.wait_merging_threads()
     write_whole(folder / CARD, json.dumps(asdict(about)))
 
 
@@ -132,9 +133,10 @@ def _committed(place: Path) -> int:
     if not place.exists():
         return 0
     try:
-        if not tantivy.Index.exists(str(place)):
-            return -1
-        return int(tantivy.Index.open(str(place)).searcher().num_docs)
+        with disk.plain_names([place]) as (name,):
+            if not tantivy.Index.exists(name):
+                return -1
+            return int(tantivy.Index.open(name).searcher().num_docs)
     except (ValueError, OSError):  # what tantivy says of files that are not whole
         return -1
 
@@ -159,10 +161,11 @@ class Index:
         if about is None:
             raise DataError("no finished index here", path=folder)
         try:
-            index = tantivy.Index.open(str(folder / _FOLDER))
+            with disk.plain_names([folder / _FOLDER]) as (name,):
+                index = tantivy.Index.open(name)
+                self._searcher = index.searcher()
         except (ValueError, OSError) as error:
             raise _broken(folder, str(error)) from None
-        self._searcher = index.searcher()
         self._schema = index.schema
         self._frequencies: dict[str, int] = {}
         self.about = about
