@@ -13,6 +13,7 @@ import pytest
 
 from corefmill import overlap
 from corpora.errors import DataError, UsageError
+from tests.commands import ROOT
 from tests.waiting import running, wait_until
 
 pytest.importorskip("tantivy", reason="needs the extra overlap")
@@ -158,9 +159,12 @@ def test_a_killed_run_goes_on_to_the_same_bytes(here: Path) -> None:
     command = [sys.executable, "-c", "from corefmill.main import main; main()", "overlap"]
     command += ["--test", str(here / "problems.txt"), "--text", str(here / "story.txt")]
     command += ["--workers", "1", "-q", "--out", str(here / "killed")]
-    environment = {**os.environ, "PYTHONPATH": str(Path.cwd())}
-    with running(*command, cwd=here, env=environment):
-        wait_until(lambda: list((here / "killed").glob("index/*/work/*/00000.json")), "a unit")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with running(*command, cwd=here, env=environment) as process:
+        units = (here / "killed").glob
+        wait_until(
+            lambda: any(units("index/*/work/*/00000.json")), "a unit is done", process=process
+        )
     run(here, out=here / "killed")
     run(here)
     for name in ("overlap.jsonl", "scores.csv", "overlap.png"):
