@@ -1,11 +1,12 @@
 # make demo: a corpus from the sample that ships, on a machine with Python, make and pip.
 # make test: style, types and the whole test suite.
+# make faults: every operation on files fails in turn, with each error, and the power at each point.
 # make bench DUMP=...: speed beside the naive way, on the articles of a dump.
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test check bench clean
+.PHONY: demo test faults check bench clean
 
 demo: $(VENV)/.demo
 	$(BIN)/build wikicrem --lang en --dump sample
@@ -15,6 +16,9 @@ test: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/pytest -n auto --dist loadfile
+
+faults: $(VENV)/.dev
+	FAULTS=all $(BIN)/pytest -n 0 tests/faults
 
 # DUMP names the dump to measure on.
 bench: $(VENV)/.dev

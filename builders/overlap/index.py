@@ -21,6 +21,7 @@ from builders.overlap.query import Query
 from builders.overlap.tokens import Tokens, Writer
 from builders.overlap.words import ANALYZERS, forms
 from builders.shards import write_whole
+from corpora.atomic import ensure_folder
 from corpora.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def build(folder: Path, shards: Sequence[Shard], about: About, tell: Callable[[i
     if done not in borders:
         shutil.rmtree(place)
         done = 0
-    place.mkdir(parents=True, exist_ok=True)
+    ensure_folder(place)
     writer = tantivy.Index(_schema(), path=str(place)).writer(_HEAP, 1)
     analyzer = ANALYZERS[about.mode]
     committed, size = done, 0
