@@ -57,6 +57,10 @@ class Fault(Count):
         what = self.seen[self._at] if self._at < len(self.seen) else "never reached"
         return f"{errno.errorcode[self._number]} {since} {self._at} ({what})"
 
+    def leaves_drafts(self) -> bool:
+        """Whether it keeps a command from removing what is not whole."""
+        return self.lasts or self.seen[self._at] in ("unlink", "rmdir")
+
     def before(self, kind: str, path: str) -> None:
         super().before(kind, path)
         now = len(self.seen) - 1
