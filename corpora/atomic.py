@@ -47,6 +47,14 @@ def sync_folder(folder: Path) -> None:
             raise
 
 
+def sync_files(folder: Path) -> None:
+    """Puts on the disk what a library has written into a folder, whatever it does itself."""
+    for path in folder.iterdir():
+        with path.open("rb") as file:
+            os.fsync(file.fileno())
+    sync_folder(folder)
+
+
 def ensure_folder(path: Path) -> None:
     """Makes a folder and those above it, to outlast a power cut; raises `OSError`."""
     new = [one for one in (path, *path.parents) if not one.exists()]

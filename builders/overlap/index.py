@@ -21,7 +21,7 @@ from builders.overlap.query import Query
 from builders.overlap.tokens import Tokens, Writer
 from builders.overlap.words import ANALYZERS, forms
 from builders.shards import write_whole
-from corpora.atomic import ensure_folder
+from corpora.atomic import ensure_folder, sync_files
 from corpora.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -114,6 +114,7 @@ def build(folder: Path, shards: Sequence[Shard], about: About, tell: Callable[[i
         tokens.flush()
         writer.commit()
     writer.wait_merging_threads()
+    sync_files(place)  # before the card is
     write_whole(folder / CARD, json.dumps(asdict(about)))
 
 

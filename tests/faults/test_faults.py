@@ -128,7 +128,7 @@ class Judge:
         self._known.add(state)
         again = self._one.run(self.work)
         # It may have failed after its last step, and does not replace what it does not know.
-        known = ("is there already", "a folder with something in it")
+        known = ("is there already", "a folder with something in it", "a head is here")
         is_there = any(words in again.stderr for words in known)
         if again.returncode and not is_there:
             yield f"again it said {again.stderr.strip()!r}"
