@@ -10,7 +10,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from pathlib import Path
 
 Tree = dict[str, bytes | None]
@@ -58,6 +57,7 @@ class Recorder:
     def _live(self) -> dict[int, bytes | Names]:
         found: dict[int, bytes | Names] = {}
         seen: dict[int, int] = {}
+        last = self.moments[-1].live if self.moments else {}
 
         def number(path: Path) -> int:
             inode = path.stat(follow_symlinks=False).st_ino
@@ -74,7 +74,10 @@ class Recorder:
                 for one in path.iterdir():
                     look(one)
             else:
-                found[own] = path.read_bytes()
+                data, before = path.read_bytes(), last.get(own)
+                found[own] = (
+                    before if isinstance(before, bytes) and before == data else data
+                )  # a file's hash is taken once
 
         look(self.root)
         self._numbers = seen  # what is gone may give its inode to another
@@ -124,7 +127,7 @@ def _names(found: bytes | Names | None) -> Names:
 def cuts(moments: list[Moment], seed: str) -> Iterator[tuple[str, Tree]]:
     """The different states that a cut after each operation may leave, each with a name."""
     chance = random.Random(seed)
-    known: set[bytes] = set()
+    known: set[int] = set()
     for at, moment in enumerate(moments):
         ways: dict[str, Choice] = {
             "all lost": lambda: "old",
@@ -135,7 +138,7 @@ def cuts(moments: list[Moment], seed: str) -> Iterator[tuple[str, Tree]]:
         }
         for name, choice in ways.items():
             tree = left(moment, choice)
-            total = blake2b(repr(sorted(tree.items())).encode()).digest()
+            total = hash(tuple(sorted(tree.items())))
             if total not in known:
                 known.add(total)
                 yield f"after operation {at}, {name}", tree
