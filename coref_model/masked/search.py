@@ -17,7 +17,7 @@ from coref_model.encoder.encoder import Encoder
 from coref_model.masked.task import KIND, MaskedSettings
 from coref_model.training import owned
 from coref_model.training.loop import train
-from corpora.atomic import ensure_folder, replacing
+from corpora.atomic import replacing
 from corpora.errors import UsageError
 
 T = TypeVar("T")
@@ -84,7 +84,7 @@ def search(
     there = owned.check(out, owned.SEARCH)
     if TABLE in there and RESULTS not in there:
         raise UsageError(f"no search of ours: {TABLE} is here, and no {RESULTS}", path=out)
-    ensure_folder(out)
+    owned.claim(out, owned.SEARCH)
     whole = {
         **{key: value for key, value in asdict(settings).items() if key not in _VARIED},
         **identity,
