@@ -22,6 +22,7 @@ from builders.overlap.tokens import Tokens, Writer
 from builders.overlap.words import ANALYZERS, forms
 from builders.shards import write_whole
 from corpora import disk
+from corpora.atomic import ensure_folder, sync_files
 from corpora.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def build(folder: Path, shards: Sequence[Shard], about: About, tell: Callable[[i
     if done not in borders:
         shutil.rmtree(place)
         done = 0
-    place.mkdir(parents=True, exist_ok=True)
+    ensure_folder(place)
     analyzer = ANALYZERS[about.mode]
     committed, size = done, 0
     tell(done)
@@ -114,6 +115,7 @@ def build(folder: Path, shards: Sequence[Shard], about: About, tell: Callable[[i
         tokens.flush()
         writer.commit()
         writer.wait_merging_threads()
+    sync_files(place)  # before the card is
     write_whole(folder / CARD, json.dumps(asdict(about)))
 
 
