@@ -20,8 +20,10 @@ from __future__ import annotations
 import logging
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -36,6 +38,9 @@ from builders.run import collect, orderly_end
 from builders.shards import End, finished_units, remove_temporaries
 from builders.workers import ProcessPool
 from corpora.errors import DataError, UsageError
+
+_PATIENCE = 30  # seconds that a cluster gets to answer
+_LONGEST = 200  # characters of what Ray says
 
 # Writes the corpus from the shards. It must pickle: a function of a module, or a partial of one.
 Finish: TypeAlias = Callable[[RunResult], None]
@@ -277,6 +282,7 @@ def _ray(how: Ray) -> Iterator[None]:
     import ray
 
     started = not ray.is_initialized()
+    ends = signal.getsignal(signal.SIGTERM)
     if started and how.address is None:
         ray.init(
             num_cpus=how.local_cpus,
@@ -286,7 +292,10 @@ def _ray(how: Ray) -> Iterator[None]:
             logging_level=logging.WARNING,
         )
     elif started:
+        _answers(str(how.address))
         ray.init(address=how.address, log_to_driver=False, logging_level=logging.WARNING)
+    if started and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, ends)  # Ray's own would end us as if all were well
     try:
         nodes: list[dict[str, Any]] = ray.nodes()  # type: ignore[no-untyped-call, unused-ignore]
         _check_resources(nodes, how)
@@ -294,6 +303,30 @@ def _ray(how: Ray) -> Iterator[None]:
     finally:
         if started:
             ray.shutdown()
+
+
+def _answers(address: str) -> None:
+    """Raises UsageError unless a Ray cluster is there.
+
+    Asked in a process of its own, which can be ended: Ray tries for minutes where nobody answers.
+    """
+    ask = "import ray, sys; ray.init(address=sys.argv[1], log_to_driver=False)"
+    remedy = "--ray-address names a cluster that runs, such as HOST:6379"
+    try:
+        asked = subprocess.run(
+            [sys.executable, "-c", ask, address],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_PATIENCE,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise UsageError(
+            f"no Ray cluster answers at {address!r} within {_PATIENCE} seconds", remedy=remedy
+        ) from None
+    if asked.returncode:
+        said = asked.stderr.decode(errors="replace").strip().splitlines() or ["it does not say why"]
+        raise UsageError(f"no Ray cluster at {address!r}: {said[-1][:_LONGEST]}", remedy=remedy)
 
 
 def _check_resources(nodes: list[dict[str, Any]], how: Ray) -> None:

@@ -23,6 +23,7 @@ from builders import clock
 from builders.shards import REJECTS, Receipt, ShardWriter, clock_path
 from builders.stages import Context, Setup, Stage, Unit
 from corpora.errors import CorefmillError, DataError
+from corpora.printable import guard_streams
 
 # Threads and spaCy do not survive a fork, so each worker is a fresh interpreter.
 _PROCESSES = multiprocessing.get_context("spawn")
@@ -68,7 +69,7 @@ class Pool(Protocol):
         """Wait for the next news: a receipt, or None for news of no interest to the caller.
 
         Raises the stage's own CorefmillError, DataError for a worker that died or ran out of
-        memory, OSError for a full disk, StageError for anything else.
+        memory, OSError for what the system refuses, StageError for anything else.
         """
 
     def close(self) -> None:
@@ -255,6 +256,7 @@ def _start(plan: Plan) -> _Worker:
 def _serve(pipe: Connection, plan: Plan) -> None:
     """The life of a worker: build the stages, then take units until the parent is gone."""
     threading.Thread(target=_die_with_parent, daemon=True).start()
+    guard_streams()
     done: Receipt | Exception | None = None
     stages: Sequence[Stage] = ()
     try:
@@ -287,8 +289,8 @@ def _portable(error: Exception, unit: int | None) -> Exception:
     """The same error in a form that crosses a process border and says where it arose."""
     if isinstance(error, CorefmillError):
         return error
-    if isinstance(error, OSError) and is_disk_full(error):
-        return OSError(error.errno, error.strerror)
+    if isinstance(error, OSError) and error.errno is not None:
+        return OSError(error.errno, error.strerror, error.filename)
     where = "while loading the stages" if unit is None else f"at unit {unit}"
     if isinstance(error, MemoryError):
         return DataError(

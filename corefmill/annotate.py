@@ -13,7 +13,7 @@ import typer
 from builders.knowref import release as hashed
 from builders.knowref.assemble import write_json
 from builders.masked import annotate, tasks
-from corefmill.plain_options import Json, Overwrite, Quiet
+from corefmill.plain_options import Json, Overwrite, Quiet, seed_option
 from corpora.atomic import make_way
 from corpora.errors import UsageError
 from corpora.formats import five_line, masked_conll
@@ -75,7 +75,7 @@ def export(
     limit: Annotated[
         int | None, typer.Option(min=1, help="At most so many items, drawn with the seed.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of the orders.")] = 0,
+    seed: Annotated[int, seed_option("Seed of the orders.")] = 0,
     overwrite: Overwrite = False,
     as_json: Json = False,
     quiet: Quiet = False,

@@ -115,12 +115,12 @@ def build(
 
     `before` is called, on this machine, unless the corpus is there already.
     """
+    where = cluster.cluster()
     job = replace(job, files=finish.files)
     if not _is_built(job, finish, work):
         # What is not ours is refused before a lock is laid into it.
         refuse_foreign(finish.out, finish.files, overwrite=work.overwrite)
         with orderly_end(finish.out), locked(finish.out):
-            where = cluster.cluster()
             claim(
                 finish.out,
                 job.work_dir,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from coref_model.missing import need
-from corefmill.plain_options import Json, Overwrite
+from corefmill.plain_options import Json, Overwrite, language, seed_option
 from corefmill.tables import markdown, table
 from corefmill.train import NEEDED
 from corpora import sheets
@@ -71,7 +71,8 @@ def evaluate(
         str | None, typer.Option(help="(default: test, else validation, else all)")
     ] = None,
     lang: Annotated[
-        str | None, typer.Option(help="Language, where the corpus does not say.")
+        str | None,
+        typer.Option(callback=language, help="Language, where the corpus does not say."),
     ] = None,
     candidates: Annotated[
         Candidates,
@@ -92,7 +93,7 @@ def evaluate(
         Path | None, typer.Option(metavar="FILE", help="Write WNLI's answers in GLUE's form.")
     ] = None,
     overwrite: Overwrite = False,
-    seed: Annotated[int, typer.Option(help="Of the draws that give the intervals.")] = 0,
+    seed: Annotated[int, seed_option("Of the draws that give the intervals.")] = 0,
     as_markdown: Annotated[
         bool, typer.Option("--markdown", help="Print tables in Markdown.")
     ] = False,

@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from corefmill.plain_options import seed_option
+
 MODEL = "Model"
 """Their panel of the help."""
 
@@ -50,9 +52,7 @@ class ModelOptions:
     ] = None
     seed: Annotated[
         int | None,
-        typer.Option(
-            min=0, help="Of all that is drawn; the same as --set seed=N.", rich_help_panel=MODEL
-        ),
+        seed_option("Of all that is drawn; the same as --set seed=N.", rich_help_panel=MODEL),
     ] = None
     download: Annotated[
         bool,

@@ -15,7 +15,7 @@ from builders.nlp import evaluation, stanza_download
 from builders.nlp.catalogue import Offer, offers
 from builders.nlp.counts import Counts
 from builders.nlp.evaluation import Given, NameReport, TreeReport
-from corefmill.plain_options import Json
+from corefmill.plain_options import Json, language
 from corefmill.tables import table
 from corpora.errors import UsageError
 
@@ -40,7 +40,7 @@ _EXAMPLES = """Examples:
     corefmill models download stanza --lang it
 """
 
-Lang = Annotated[str | None, typer.Option(help="Language, such as it.")]
+Lang = Annotated[str | None, typer.Option(callback=language, help="Language, such as it.")]
 
 
 @app.callback(invoke_without_command=True, epilog=_EXAMPLES)
@@ -186,7 +186,7 @@ def _scores(what: str, scores: Mapping[str, Counts | None]) -> None:
 @app.command(epilog=_EXAMPLES)
 def download(
     name: Annotated[str, typer.Argument(help="stanza.")],
-    lang: Annotated[str, typer.Option(help="Language, such as it.")],
+    lang: Annotated[str, typer.Option(callback=language, help="Language, such as it.")],
     package: Annotated[str, typer.Option(help="Stanza's package, such as isdt.")] = "default",
     folder: Annotated[
         Path | None,

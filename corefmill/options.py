@@ -16,6 +16,7 @@ import typer
 from builders.cluster import Ray, Slurm
 from builders.text import Kind
 from builders.wiki.download import WIKIMEDIA
+from corefmill.plain_options import language, seed_option
 from corpora.errors import UsageError
 
 
@@ -53,7 +54,10 @@ class DumpOptions:
     """Which dump is read, and with which pipeline."""
 
     lang: Annotated[
-        str, typer.Option(help="Language of the text, such as en.", rich_help_panel=INPUT)
+        str,
+        typer.Option(
+            callback=language, help="Language of the text, such as en.", rich_help_panel=INPUT
+        ),
     ] = "en"
     dump: Annotated[
         str | None,
@@ -156,7 +160,7 @@ class WorkOptions:
             help="Directory of the corpus. (default: out/NAME-LANG)", rich_help_panel=WORK
         ),
     ] = None
-    seed: Annotated[int, typer.Option(help="Seed of all that is drawn.", rich_help_panel=WORK)] = 0
+    seed: Annotated[int, seed_option("Seed of all that is drawn.", rich_help_panel=WORK)] = 0
     workers: Annotated[
         int | None,
         typer.Option(min=1, help="Processes. (default: one a core)", rich_help_panel=WORK),

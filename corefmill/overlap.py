@@ -22,7 +22,7 @@ from builders.overlap.split import answers
 from coref_model import corpora_found
 from corefmill import overlap_report
 from corefmill.options import INPUT, WORK, Mode
-from corefmill.plain_options import Overwrite
+from corefmill.plain_options import Overwrite, language
 from corefmill.tables import table
 from corpora.atomic import make_folder
 from corpora.errors import DataError, UsageError
@@ -66,7 +66,9 @@ def overlap(
             rich_help_panel=INPUT,
         ),
     ] = None,
-    lang: Annotated[str, typer.Option(help="Of all of them.", rich_help_panel=INPUT)] = "en",
+    lang: Annotated[
+        str, typer.Option(callback=language, help="Of all of them.", rich_help_panel=INPUT)
+    ] = "en",
     data_dir: Annotated[
         Path, typer.Option(help="Where corpora and dumps lie.", rich_help_panel=INPUT)
     ] = Path("data"),

@@ -11,7 +11,7 @@ import typer
 from tqdm import tqdm
 
 from coref_model.missing import need
-from corefmill.plain_options import Overwrite, Quiet
+from corefmill.plain_options import Overwrite, Quiet, language
 from corefmill.train import NEEDED
 from corefmill.writing import write
 from corpora import jsonl
@@ -55,7 +55,9 @@ def predict(
         str | None,
         typer.Option("--from", metavar="FORMAT", help="Format of FILE, or text. (default: told)"),
     ] = None,
-    lang: Annotated[str, typer.Option(help="Language, where the file does not say.")] = "en",
+    lang: Annotated[
+        str, typer.Option(callback=language, help="Language, where the file does not say.")
+    ] = "en",
     nlp: Annotated[
         str | None,
         typer.Option(

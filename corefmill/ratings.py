@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from tqdm import tqdm
 
-from corefmill.plain_options import Json, Lang, Overwrite, Quiet, Theirs
+from corefmill.plain_options import Json, Lang, Overwrite, Quiet, Theirs, seed_option
 from corefmill.tables import table
 from corpora import discover
 from corpora.atomic import make_way, refuse_taken
@@ -58,7 +58,7 @@ def sample(
     raters: Annotated[int, typer.Option(min=1, max=_MANY, help="Sheets to write.")] = 3,
     form: Theirs = None,
     lang: Lang = "it",
-    seed: Annotated[int, typer.Option(help="Which utterances are drawn, and their order.")] = 0,
+    seed: Annotated[int, seed_option("Which utterances are drawn, and their order.")] = 0,
     overwrite: Overwrite = False,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -112,7 +112,7 @@ def score(
         Path, typer.Argument(metavar="DIR", help="The folder of `ratings sample`, sheets filled.")
     ],
     rounds: Annotated[int, typer.Option(min=1, help="Draws for the intervals.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Of these draws.")] = 0,
+    seed: Annotated[int, seed_option("Of these draws.")] = 0,
     as_json: Json = False,
 ) -> None:
     """Shares of grammatical and acceptable utterances and the raters' agreement, by class.

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from corefmill import scores
-from corefmill.plain_options import Json
+from corefmill.plain_options import Json, seed_option
 from corpora.errors import UsageError
 from corpora.scoring import sources
 from corpora.scoring.coreference import GENRE
@@ -121,7 +121,7 @@ def score(
             " exchanges (10000 if not given).",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of the draws.")] = 42,
+    seed: Annotated[int, seed_option("Of the draws.")] = 42,
     form: Annotated[
         str | None,
         typer.Option("--from", metavar="FORMAT", help="The files' format. (default: told by them)"),

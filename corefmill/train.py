@@ -14,6 +14,7 @@ from coref_model.missing import need
 from corefmill import train_mlm, train_search
 from corefmill.model_options import MODEL, ModelOptions
 from corefmill.options import grouped
+from corefmill.plain_options import language
 from corefmill.shell import run
 
 app = typer.Typer(no_args_is_help=True, help="Train models.", pretty_exceptions_enable=False)
@@ -73,7 +74,11 @@ def coref(
     ] = Path("data"),
     lang: Annotated[
         str | None,
-        typer.Option(help="Language, where the corpus does not say.", rich_help_panel=DATA),
+        typer.Option(
+            callback=language,
+            help="Language, where the corpus does not say.",
+            rich_help_panel=DATA,
+        ),
     ] = None,
     task: Annotated[
         Task, typer.Option(help="auto is what the corpus is for.", rich_help_panel=MODEL)

@@ -12,7 +12,7 @@ import typer
 from coref_model.missing import need
 from corefmill.model_options import ModelOptions
 from corefmill.options import grouped
-from corefmill.plain_options import Quiet
+from corefmill.plain_options import Quiet, language
 from corpora.errors import UsageError
 
 EXAMPLES = """Examples:
@@ -38,7 +38,8 @@ def search(
         "data"
     ),
     lang: Annotated[
-        str | None, typer.Option(help="Language, where the corpus does not say.")
+        str | None,
+        typer.Option(callback=language, help="Language, where the corpus does not say."),
     ] = None,
     lr: Annotated[
         str, typer.Option(help="Rates of the encoder, or of the head where that alone learns.")

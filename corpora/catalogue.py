@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import tomllib
@@ -18,6 +17,7 @@ from pydantic import ConfigDict, TypeAdapter
 from corpora import manifest
 from corpora.errors import DataError, UsageError
 from corpora.manifest import Manifest
+from corpora.spelling import did_you_mean
 
 Kind = Literal["masked", "events", "documents"]
 
@@ -60,8 +60,7 @@ def entry(name: str) -> Entry:
     """The entry of that name; raises `UsageError` that lists them where there is none."""
     if name in entries():
         return entries()[name]
-    near = difflib.get_close_matches(name, entries(), n=1)
-    guess = f", did you mean {near[0]}?" if near else ""
+    guess = did_you_mean(name, entries())
     raise UsageError(f"no corpus {name!r}{guess}", remedy=f"there are {', '.join(entries())}")
 
 

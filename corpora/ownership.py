@@ -12,6 +12,7 @@ import json
 import re
 import shutil
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 from corpora.atomic import replacing
@@ -87,6 +88,14 @@ def settle(folder: Path, names: Collection[str]) -> None:
             shutil.rmtree(path, ignore_errors=True)
         elif path.name not in (MARKER, LOCK):
             path.unlink(missing_ok=True)
+
+
+def discard(folder: Path) -> None:
+    """Removes what is ours in a folder, and the folder itself unless something else is in it."""
+    settle(folder, ())
+    shutil.rmtree(private(folder), ignore_errors=True)
+    with suppress(OSError):
+        folder.rmdir()
 
 
 def is_unsettled(folder: Path) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from corpora.errors import UsageError
+from corpora.spelling import did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +30,9 @@ class Choice:
             legal += self.clean
         for name in self.without:
             if name not in legal:
+                guess = did_you_mean(name, legal)
                 raise UsageError(
-                    f"{self.mode} mode has no rule or refinement {name!r}",
+                    f"{self.mode} mode has no rule or refinement {name!r}{guess}",
                     remedy=f"choose among {', '.join(sorted(legal))}",
                 )
 

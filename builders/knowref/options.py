@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from builders.knowref import filters
 from corpora.errors import UsageError
+from corpora.spelling import did_you_mean
 
 Mode = Literal["clean", "paper"]
 
@@ -39,7 +40,8 @@ class Options:
         """The options with every filter of the mode but those named in `without`."""
         for name in without:
             if name not in FILTERS:
-                raise UsageError(f"no filter {name!r}; there are {', '.join(FILTERS)}")
+                guess = did_you_mean(name, FILTERS)
+                raise UsageError(f"no filter {name!r}{guess}; there are {', '.join(FILTERS)}")
         if mode == "paper" and lang != "en":
             raise UsageError(
                 f"--mode paper is English, not {lang!r}",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from pathlib import Path
+from typing import Any
 
 from spacy.language import Language
 from spacy.tokens import Doc, Token
@@ -15,6 +16,7 @@ import models
 from builders.nlp import digest, labels
 from builders.nlp.analysis import Analysis, Entity
 from builders.nlp.backend import Words
+from builders.nlp.guarded import guarded
 from builders.nlp.lean import spacy
 from corpora.errors import UsageError
 from corpora.records import Span
@@ -43,7 +45,9 @@ class SpacyPipeline:
         _fast_products()
         location: str | Path = models.path(name) if name in models.names() else name
         try:
-            self._nlp = spacy.load(location)
+            _check_config(Path(location) / "config.cfg")
+            with guarded():
+                self._nlp = spacy.load(location)
         except Exception as error:  # spaCy lets through whatever the readers of its files raise
             lines = [line for line in str(error).splitlines() if line.strip()]
             reason = lines[0].strip()[:160] if lines else type(error).__name__
@@ -128,6 +132,23 @@ class SpacyPipeline:
     def _run(self, texts: Iterable[str | Doc], disable: Sequence[str]) -> Iterator[Analysis]:
         for doc in self._nlp.pipe(texts, batch_size=_BATCH, disable=list(disable)):
             yield analysis(doc, multiword=self._multiword)
+
+
+def _check_config(path: Path) -> None:
+    """Raises `ValueError` where a pipeline's configuration asks for code that comes with a model.
+
+    Of the functions that it names spaCy takes those of installed packages alone, but pipelines of
+    transformers hand settings on to a library that would run it.
+    """
+    left: list[Any] = [spacy.util.load_config(path)] if path.is_file() else []
+    while left:
+        value = left.pop()
+        if isinstance(value, dict):
+            if value.get("trust_remote_code"):
+                raise ValueError(f"{path.name} asks for code that comes with a model")
+            left += value.values()
+        elif isinstance(value, list):
+            left += value
 
 
 def _fast_products() -> None:

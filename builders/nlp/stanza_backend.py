@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from builders.nlp import digest, stanza_documents
 from builders.nlp.analysis import Analysis
 from builders.nlp.backend import Words
+from builders.nlp.guarded import guarded
 from corpora.errors import UsageError
 
 RESOURCES = "resources.json"
@@ -72,14 +73,15 @@ class StanzaPipeline:
             )
         import_module("torch").set_num_threads(1)  # worker processes already use every core
         try:
-            self._nlp = library.Pipeline(
-                lang,
-                dir=str(where),
-                package=None,
-                processors=processors,
-                download_method=None,
-                logging_level="CRITICAL",  # what fails is said below, in one line
-            )
+            with guarded():
+                self._nlp = library.Pipeline(
+                    lang,
+                    dir=str(where),
+                    package=None,
+                    processors=processors,
+                    download_method=None,
+                    logging_level="CRITICAL",  # what fails is said below, in one line
+                )
         except Exception as error:  # Stanza lets through whatever torch and its readers raise
             reason = " ".join(str(error).split())[:160] or type(error).__name__
             raise UsageError(

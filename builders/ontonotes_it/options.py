@@ -55,7 +55,7 @@ class Options:
 
     def rules(self) -> tuple[Rule, ...]:
         """The rules of the mode that are not left out."""
-        return it.rules(self.mode, [name for name in self.without if name not in HELPS])
+        return it.rules(self.mode, self.without, helps=HELPS)
 
     def as_json(self) -> dict[str, Any]:
         """What decides the bytes but for the translator, which has a fingerprint of its own."""

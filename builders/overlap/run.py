@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -23,6 +21,7 @@ from builders.overlap.skeleton import Skeleton, readable, skeleton
 from builders.run import run as run_job
 from builders.shards import shard_path
 from corpora.errors import DataError
+from corpora.ownership import discard
 from corpora.records import MaskedExample
 
 Watch = Callable[[str, int], Callable[[int], None]]
@@ -159,7 +158,7 @@ def look(
             if result.source_error is not None:
                 warnings.append(str(result.source_error))
             shards = _shards(result)
-            made = _index(result, shards, options)
+            made = _index(result, shards, job.out_dir, options)
             about[name] = {"sentences": made.sentences, "words": made.words, "index": job.out_dir}
             _search(rows, name, made, options)
             _copies(rows, shards, folder, options)
@@ -174,14 +173,13 @@ def _shards(result: RunResult) -> list[Shard]:
     ]
 
 
-def _index(result: RunResult, shards: Sequence[Shard], options: Options) -> Index:
+def _index(result: RunResult, shards: Sequence[Shard], folder: Path, options: Options) -> Index:
     counts = result.counts
     about = About(options.cut.mode, counts["sentences"], counts["words"])
     if not about.sentences:
         raise result.source_error or DataError(
             "no sentence in it", remedy="name a text or dump that has some"
         )
-    folder = result.folder.parent.parent
     if index.card(folder) != about:
         tell = options.watch("index", about.sentences)
         index.build(folder, shards, about, tell)
@@ -221,8 +219,4 @@ def _copies(rows: Sequence[Row], shards: Sequence[Shard], folder: Path, options:
                 rows[record["item"]].copies[record["kind"]] = {
                     key: record[key] for key in ("value", "title", "sentence")
                 }
-    # The folder of shards is named by its fingerprint; what else may be here is somebody's own.
-    shutil.rmtree(result.folder, ignore_errors=True)
-    with suppress(OSError):
-        job.work_dir.rmdir()
-        job.out_dir.rmdir()
+    discard(job.out_dir)

@@ -10,6 +10,7 @@ from typing import Any
 from builders.nlp import digest
 from builders.translation.pieces import by_pieces
 from builders.translation.protocol import as_many, one_line
+from corpora import model_folder
 from corpora.errors import DataError, UsageError
 
 _PIECE = 500
@@ -89,6 +90,7 @@ def _check(folder: Path) -> None:
                 path=folder,
                 remedy="a Marian model's folder is as Hugging Face's save_pretrained writes it",
             )
+    model_folder.check(folder)
     if not any(folder.glob("*.safetensors")):
         pickled = any(folder.glob("*.bin"))
         raise DataError(
@@ -110,10 +112,13 @@ def _load(folder: Path) -> tuple[Any, Any]:
     logging.set_verbosity_error()
     logging.disable_progress_bar()
     try:
-        tokenizer = MarianTokenizer.from_pretrained(str(folder), local_files_only=True)
+        tokenizer = MarianTokenizer.from_pretrained(
+            str(folder), local_files_only=True, trust_remote_code=False
+        )
         model, told = MarianMTModel.from_pretrained(
             str(folder),
             local_files_only=True,
+            trust_remote_code=False,
             use_safetensors=True,
             dtype=torch.float32,
             output_loading_info=True,

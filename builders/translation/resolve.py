@@ -12,6 +12,7 @@ from builders.translation.cache import cached
 from builders.translation.marian import Marian
 from builders.translation.protocol import Translator
 from corpora.errors import UsageError
+from corpora.spelling import did_you_mean
 
 NAMES = ("argos", "apertium", "marian")
 
@@ -53,7 +54,9 @@ def _named(
                 remedy="name the folder of an opus-mt model by --model DIR",
             )
         return Marian(model, source, target)
-    raise UsageError(f"no translator {name!r}", remedy=f"there are {', '.join(NAMES)}")
+    raise UsageError(
+        f"no translator {name!r}{did_you_mean(name, NAMES)}", remedy=f"there are {', '.join(NAMES)}"
+    )
 
 
 def _best(source: str, target: str) -> str:

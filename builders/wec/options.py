@@ -10,6 +10,7 @@ from builders.wec.anchors import Sections
 from builders.wec.filters import SURFACE
 from builders.wec.filters_syntax import SYNTAX
 from corpora.errors import UsageError
+from corpora.spelling import did_you_mean
 
 Mode = Literal["clean", "paper"]
 Same = Literal["string", "lemma"]
@@ -58,7 +59,8 @@ class Options:
         """
         for name in without:
             if name not in FILTERS:
-                raise UsageError(f"no filter {name!r}; there are {', '.join(FILTERS)}")
+                guess = did_you_mean(name, FILTERS)
+                raise UsageError(f"no filter {name!r}{guess}; there are {', '.join(FILTERS)}")
         kept = FILTERS if mode == "clean" else ()
         if same is None:
             same = "lemma" if mode == "clean" and lexicon.load(lang).inflected else "string"

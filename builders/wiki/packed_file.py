@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import stat
@@ -29,6 +30,8 @@ class PackedFile(io.RawIOBase):
         self.path = path
         try:
             if path == STDIN:
+                if sys.stdin is None:
+                    raise OSError(errno.EBADF, "it is closed")
                 self._raw = os.fdopen(os.dup(sys.stdin.fileno()), "rb", buffering=0)
             else:
                 self._raw = Path(path).open("rb", buffering=0)  # noqa: SIM115

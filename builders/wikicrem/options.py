@@ -8,6 +8,7 @@ from typing import Any, Literal
 from builders.wikicrem.filters import SURFACE
 from builders.wikicrem.filters_syntax import SYNTAX
 from corpora.errors import UsageError
+from corpora.spelling import did_you_mean
 
 Mode = Literal["clean", "paper"]
 
@@ -35,7 +36,8 @@ class Options:
         """The options with every filter of the mode but those named in `without`."""
         for name in without:
             if name not in FILTERS:
-                raise UsageError(f"no filter {name!r}; there are {', '.join(FILTERS)}")
+                guess = did_you_mean(name, FILTERS)
+                raise UsageError(f"no filter {name!r}{guess}; there are {', '.join(FILTERS)}")
         kept = FILTERS if mode == "clean" else ()
         return cls(lang, mode, nlp, tuple(name for name in kept if name not in without))
 

@@ -8,7 +8,15 @@ from typing import Annotated, Literal
 from pydantic import Field, field_validator
 from pydantic.dataclasses import dataclass
 
-from coref_model.training.config import CHECKED, Natural, Positive, Rate, TaskSettings
+from coref_model.training.config import (
+    CHECKED,
+    WIDEST,
+    Natural,
+    Positive,
+    Rate,
+    TaskSettings,
+    Width,
+)
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
@@ -17,15 +25,15 @@ class Settings(TaskSettings):
 
     segment: Natural
     overlap: Natural
-    max_width: Positive
+    max_width: Width
     ratio: Annotated[float, Field(gt=0, le=1)]
     antecedents: Positive
     head_attention: bool
     speakers: bool
     surface: bool
     genre: str
-    hidden: Positive
-    pair_width: Natural
+    hidden: Width
+    pair_width: Annotated[int, Field(ge=0, le=WIDEST)]
     dropout: Annotated[float, Field(ge=0, lt=1)]
     singletons: Literal["auto", "keep", "drop"]
     mention_loss: Rate

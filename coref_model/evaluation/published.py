@@ -11,6 +11,7 @@ from typing import Any
 
 from coref_model.evaluation.rows import Row, shown
 from corpora.errors import UsageError
+from corpora.spelling import did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,8 @@ def papers() -> dict[str, Paper]:
 def paper(name: str) -> Paper:
     """The paper of that name; raises `UsageError` that lists them where there is none."""
     if name not in papers():
-        raise UsageError(f"no paper {name!r}", remedy=f"there are {', '.join(papers())}")
+        guess = did_you_mean(name, papers())
+        raise UsageError(f"no paper {name!r}{guess}", remedy=f"there are {', '.join(papers())}")
     return papers()[name]
 
 

@@ -16,6 +16,7 @@ from coref_model.evaluation.rows import Row
 from coref_model.evaluation.wnli import Nouns
 from coref_model.events import baselines, sampling
 from coref_model.prediction.predictor import Predictor
+from coref_model.training.checkpoint import MODEL
 from corpora.errors import DataError, UsageError
 from corpora.records import Document, EventMention, MaskedExample
 
@@ -66,8 +67,15 @@ def as_trained(predictor: Predictor, corpus: Found) -> Found:
     told: Mapping[str, Any] = predictor.checkpoint.model.corpora.get(corpus.name, {})
     if "held_out" not in told:
         return corpus
-    drawn = corpora_found.with_dev(corpus, told["held_out"], told["held_out_seed"])
-    if corpora_found.fingerprint(drawn) != told["fingerprint"]:
+    share, seed = told["held_out"], told.get("held_out_seed")
+    if not isinstance(share, float) or not isinstance(seed, int):
+        raise DataError(
+            f"corpora.{corpus.name}: no share and seed of what was held out",
+            path=predictor.checkpoint.path / MODEL,
+            remedy="copy the whole folder again, or train the model again",
+        )
+    drawn = corpora_found.with_dev(corpus, share, seed)
+    if corpora_found.fingerprint(drawn) != told.get("fingerprint"):
         raise DataError(
             f"{corpus.name} is not what the model was trained on, so that what was held out of it"
             " cannot be told",

@@ -8,7 +8,15 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from coref_model.events.features import Feature
-from coref_model.training.config import CHECKED, Natural, Positive, Rate, Share, TaskSettings
+from coref_model.training.config import (
+    CHECKED,
+    Natural,
+    Positive,
+    Rate,
+    Share,
+    TaskSettings,
+    Width,
+)
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
@@ -16,7 +24,7 @@ class EventSettings(TaskSettings):
     """What the task has besides the loop, the encoder and the rates."""
 
     metric: Literal["conll", "pairwise"]
-    hidden: Positive
+    hidden: Width
     symmetric: bool
     features: tuple[Feature, ...]
     dropout: Annotated[float, Field(ge=0, lt=1)]

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import random
-import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from itertools import product
 from pathlib import Path
 from typing import TypeVar
 
+from pydantic import TypeAdapter
+
 from coref_model.corpora_found import Records
 from coref_model.encoder.encoder import Encoder
 from coref_model.masked.task import KIND, MaskedSettings
+from coref_model.training import owned
 from coref_model.training.loop import train
 from corpora.atomic import replacing
 from corpora.errors import UsageError
@@ -38,10 +40,11 @@ class Grid:
     def __post_init__(self) -> None:
         for field in fields(self):
             values = getattr(self, field.name)
-            if not values or min(values) < 0 or len(set(values)) < len(values):
+            within = all(0 <= value <= 1e6 for value in values)  # which no NaN is
+            if not values or not within or len(set(values)) < len(values):
                 raise UsageError(
                     f"{field.name} of the grid is {list(values)}",
-                    remedy="give different numbers, none below 0",
+                    remedy="give different numbers from 0 to 1,000,000",
                 )
 
 
@@ -56,6 +59,9 @@ class Tried:
     best_step: int
     steps: int
     seconds: float
+
+
+_TRIED: TypeAdapter[list[Tried]] = TypeAdapter(list[Tried])
 
 
 def search(
@@ -75,6 +81,9 @@ def search(
     `load` gives the encoder anew. A search that was killed goes on with the places not yet tried;
     `identity` says what else decides the results. Raises `UsageError` where `out` holds another.
     """
+    there = owned.check(out, owned.SEARCH)
+    if TABLE in there and RESULTS not in there:
+        raise UsageError(f"no search of ours: {TABLE} is here, and no {RESULTS}", path=out)
     out.mkdir(parents=True, exist_ok=True)
     whole = {
         **{key: value for key, value in asdict(settings).items() if key not in _VARIED},
@@ -84,17 +93,18 @@ def search(
     done = _read(out / RESULTS, json.loads(json.dumps(whole)))
     few = {**splits, "train": drawn(splits["train"], sample, settings.seed)}
     for lr, alpha, beta in product(grid.lr, grid.alpha, grid.beta):
+        folder = out / "runs" / f"lr={lr:g},alpha={alpha:g},beta={beta:g}"
         if (lr, alpha, beta) in done:
+            owned.remove(folder, owned.RESUME)  # where it was killed once the place was tried
             continue
         here = _at(settings, lr, alpha, beta)
-        folder = out / "runs" / f"lr={lr:g},alpha={alpha:g},beta={beta:g}"
         task = KIND.make(load(), here, few, settings.seed)
         trained = train(task, here, folder, identity=whole, quiet=quiet)
-        shutil.rmtree(folder / "resume")
         done[lr, alpha, beta] = Tried(
             lr, alpha, beta, trained.score, trained.best_step, trained.steps, trained.seconds
         )
         _write(out, whole, _ranked(done.values()))
+        owned.remove(folder, owned.RESUME)
     wanted = set(product(grid.lr, grid.alpha, grid.beta))
     return _ranked(tried for place, tried in done.items() if place in wanted)
 
@@ -150,8 +160,8 @@ def _read(path: Path, whole: Mapping[str, object]) -> dict[tuple[float, float, f
     try:
         there = json.loads(path.read_text("utf-8"))
         same = there["settings"] == whole
-        found = [Tried(**one) for one in there["tried"]]
-    except (ValueError, KeyError, TypeError):
+        found = _TRIED.validate_python(there["tried"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise UsageError("no search of ours", path=path, remedy="name another --out") from None
     if not same:
         raise UsageError(

@@ -20,9 +20,11 @@ from coref_model.encoder.encoder import Encoder
 from coref_model.encoder.names import located
 from coref_model.masked.head import Head, of_huggingface
 from corpora.errors import CorefmillError, DataError, UsageError
+from corpora.model_folder import regular
 
 SHIPPED = Path(__file__).parent / "weights"
 TABLE, TENSORS = "head.toml", "head.safetensors"
+_LARGEST_TABLE = 16 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +164,8 @@ def _check(found: Mapping[str, Tensor], wanted: Mapping[str, nn.Parameter], fold
 
 def _table(folder: Path) -> dict[str, Any]:
     try:
+        if (folder / TABLE).exists():
+            regular(folder / TABLE, _LARGEST_TABLE)
         return tomllib.loads((folder / TABLE).read_text("utf-8"))
     except OSError as error:
         raise DataError(
@@ -174,6 +178,7 @@ def _table(folder: Path) -> dict[str, Any]:
 
 
 def _tensors(path: Path) -> dict[str, Tensor]:
+    regular(path)
     try:
         with safe_open(path, "pt") as file:
             return {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118

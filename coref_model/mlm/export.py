@@ -57,8 +57,9 @@ def export(model: Scorer, recipe: Recipe, folder: Path) -> Path:
     data = save(halved, metadata={"format": "pt"})
     with replacing(folder / TENSORS) as out:
         out.write(data)
-    _write(folder / TABLE, _table(model, recipe, fingerprint, hashlib.sha256(data).hexdigest()))
     _write(folder / CARD, _card(model, recipe, len(data)))
+    # Last, so that a head which has its table is whole.
+    _write(folder / TABLE, _table(model, recipe, fingerprint, hashlib.sha256(data).hexdigest()))
     return folder
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,12 +14,12 @@ from coref_model.encoder.encoder import Encoder
 from coref_model.encoder.names import load
 from coref_model.masked import weights
 from coref_model.masked.scorer import Scorer
-from coref_model.masked.weights import TABLE, TENSORS
-from coref_model.mlm.export import CARD, Recipe, export
+from coref_model.masked.weights import TABLE
+from coref_model.mlm.export import Recipe, export
 from coref_model.mlm.packing import Sequences, packed
 from coref_model.mlm.task import MaskedLanguage, Settings
 from coref_model.mlm.text import TextDocument, documents, files
-from coref_model.training import curves
+from coref_model.training import curves, owned
 from coref_model.training.log import LOG
 from coref_model.training.loop import Trained, train
 from coref_model.training.resume import FOLDER
@@ -28,9 +27,6 @@ from corpora import manifest
 from corpora.errors import UsageError
 
 CURVES = "curves.png"
-_TEXT = "text"
-_PASSING = (_TEXT, FOLDER)
-"""Folders that are there while it goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +55,9 @@ def pretrain(
     `out`.
 
     A head that the encoder has already goes on learning; without one it begins with the
-    frequencies of the text's pieces. `out/text` holds the text as pieces while it goes on. What was
-    killed goes on where it was. Raises `UsageError` for settings that do not fit the encoder, and
-    where `out` holds a head already, `DataError` for text that cannot be read.
+    frequencies of the text's pieces. `out/resume` holds the text as pieces while it goes on. What
+    was killed goes on where it was. Raises `UsageError` for settings that do not fit the encoder,
+    and where `out` holds a head already, `DataError` for text that cannot be read.
     """
     paths = files(texts)
     _clear(out, overwrite)
@@ -88,7 +84,7 @@ def pretrain(
             f"length is {settings.length}: no room between the encoder's specials",
             remedy="--set length=128",
         )
-    folder = out / _TEXT
+    folder = out / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     names: list[str] = []
     text = packed(named(paths, names), encoder.pieces, room, folder)
@@ -113,24 +109,26 @@ def pretrain(
         steps=done.steps,
         seconds=done.seconds,
     )
-    export(model, recipe, out)
     curves.draw(out / LOG, out / CURVES, task.metric)
-    for name in _PASSING:
-        shutil.rmtree(out / name)
+    export(model, recipe, out)
+    owned.remove(out, owned.RESUME)
     return Pretrained(out, done, len(names), len(text), len(text.pieces))
 
 
 def _clear(out: Path, overwrite: bool) -> None:
-    if out.exists() and not out.is_dir():
-        raise UsageError("this is a file", path=out, remedy="--out names a folder")
+    there = owned.check(out, owned.MLM)
     if overwrite:
-        for name in (TABLE, TENSORS, CARD, LOG, CURVES):
-            (out / name).unlink(missing_ok=True)
-        for name in ("encoder", *_PASSING):
-            shutil.rmtree(out / name, ignore_errors=True)
-    elif (out / TABLE).exists():
+        owned.remove(out, owned.MLM)
+    elif TABLE in there:
+        owned.remove(out, owned.RESUME)  # of a training that was killed at its very end
         raise UsageError(
             "a head is here", path=out, remedy="--overwrite replaces it, --out names another folder"
+        )
+    elif there and FOLDER not in there:
+        raise UsageError(
+            f"half a head is here: {there[0]}",
+            path=out,
+            remedy="--overwrite replaces it, --out names another folder",
         )
 
 

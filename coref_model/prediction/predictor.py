@@ -19,6 +19,7 @@ from coref_model.documents.model import DocumentModel
 from coref_model.encoder import Encoder
 from coref_model.evaluation.answers import Answer
 from coref_model.events.model import EventModel
+from coref_model.events.settings import EventSettings
 from coref_model.masked import weights
 from coref_model.masked.answering import Answering
 from coref_model.masked.scorer import Scorer
@@ -74,6 +75,9 @@ def of_checkpoint(path: str | PathLike[str], *, device: str | None = None) -> Pr
     found = checkpoint.read(Path(path))
     kind = tasks.kind(found.model.task)
     settings = found.settings(kind.Settings)
+    if isinstance(settings, EventSettings) and settings.cache:
+        # Which folder is written in, and cleared of what is damaged, no stranger's model says.
+        settings = replace(settings, cache=resolve(EventSettings, "events").cache)
     encoder = found.encoder()
     model = kind.load(encoder, settings, found.tensors())
     return Predictor(kind.name, placed(model, device), encoder, settings, found)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import shutil
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -16,18 +15,18 @@ from torch import Tensor, nn
 
 from coref_model.encoder import Encoder, hollow, load
 from coref_model.tensors import save as save_tensors
+from coref_model.training import owned
+from coref_model.training.config import Rank
 from coref_model.training.kept import kept, read_tensors
-from coref_model.training.log import LOG
 from coref_model.training.resume import FOLDER
 from corpora import manifest
 from corpora.atomic import replacing
 from corpora.errors import DataError
+from corpora.model_folder import numbers_of, regular
 
 MODEL, WEIGHTS, ENCODER = "model.toml", "model.safetensors", "encoder"
 CURVES = "curves.png"
-
-OURS = frozenset((MODEL, WEIGHTS, ENCODER, LOG, CURVES, FOLDER))
-"""What a training writes into its folder."""
+_LARGEST_TABLE = 16 << 20
 
 _PICKLED = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl", "*.pickle")
 
@@ -43,7 +42,7 @@ class EncoderUsed:
     name: str
     fingerprint: str
     trained: bool
-    lora: int
+    lora: Rank
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +109,7 @@ class Checkpoint:
         """
         used = self.model.encoder
         if used.trained:
-            encoder = hollow(self.path / ENCODER, used.name)
+            encoder = hollow(self.path / ENCODER, used.name, numbers_of(self.path / WEIGHTS))
             encoder.fingerprint = used.fingerprint  # what it was trained from, as `load` has it
             return encoder
         # The seed tells one random encoder (tiny) from another.
@@ -155,7 +154,7 @@ def save(out: Path, network: nn.Module, encoder: Encoder, model: Mapping[str, An
     made = Model(**model, sha256=manifest.sha256(out / WEIGHTS), encoder=used)
     with replacing(out / MODEL) as file:
         file.write(dumped(asdict(made)).encode())
-    shutil.rmtree(out / FOLDER, ignore_errors=True)
+    owned.remove(out, owned.RESUME)
     return made
 
 
@@ -177,8 +176,11 @@ def read(path: Path) -> Checkpoint:
             path=path,
             remedy="give the command that began it again; it resumes" if half else None,
         )
+    regular(table, _LARGEST_TABLE)
     try:
-        model = _ADAPTER.validate_json(json.dumps(tomllib.loads(table.read_text("utf-8"))))
+        # A date, which none of its values is, is told as what it is not.
+        told = json.dumps(tomllib.loads(table.read_text("utf-8")), default=str)
+        model = _ADAPTER.validate_json(told)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise DataError(f"no TOML: {error}", path=table) from None
     except ValidationError as error:
@@ -192,6 +194,7 @@ def read(path: Path) -> Checkpoint:
     weights = path / WEIGHTS
     if not weights.exists():
         raise DataError(f"lacks {WEIGHTS}", path=path, remedy="copy the whole folder again")
+    regular(weights)
     if manifest.sha256(weights) != model.sha256:
         raise DataError(
             f"not the weights that {MODEL} tells of: they were changed or cut off",

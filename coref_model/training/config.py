@@ -6,7 +6,6 @@ the user's, that file's presets, and single `key=value`s.
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 import tomllib
@@ -19,7 +18,9 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
+from corpora import seeds
 from corpora.errors import CorefmillError, DataError, UsageError
+from corpora.spelling import did_you_mean
 
 TABLES = Path(__file__).parent / "settings"
 
@@ -30,9 +31,16 @@ No field has a default: the table alone has them.
 """
 
 Share = Annotated[float, Field(ge=0, le=1)]
-Natural = Annotated[int, Field(ge=0)]
-Positive = Annotated[int, Field(ge=1)]
-Rate = Annotated[float, Field(ge=0)]
+# What is more than these is a slip, or a model that is made to take all memory.
+_MOST = 2**31 - 1
+Natural = Annotated[int, Field(ge=0, le=_MOST)]
+Positive = Annotated[int, Field(ge=1, le=_MOST)]
+Rate = Annotated[float, Field(ge=0, le=1e6, allow_inf_nan=False)]
+Seed = Annotated[int, Field(ge=0, le=seeds.LARGEST)]
+Rank = Annotated[int, Field(ge=0, le=4096)]
+WIDEST = 16_384
+"""Of a layer that is made of a setting alone."""
+Width = Annotated[int, Field(ge=1, le=WIDEST)]
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
@@ -47,7 +55,7 @@ class LoopSettings:
     patience: Natural
     evaluate_every: Natural
     precision: Literal["auto", "fp32", "bf16"]
-    seed: Natural
+    seed: Seed
     save_every: Positive
 
 
@@ -57,14 +65,14 @@ class TaskSettings(LoopSettings):
 
     encoder: str
     trained: bool
-    lora: Natural
+    lora: Rank
     checkpointing: bool
     batch_pieces: Positive
     lr: Rate
     lr_encoder: Rate
     weight_decay: Rate
     held_out: Annotated[float, Field(gt=0, lt=1)]
-    held_out_seed: Natural
+    held_out_seed: Seed
 
     def __post_init__(self) -> None:
         if self.trained and self.lora:
@@ -112,15 +120,15 @@ def resolve(
     for layer in layers:
         for key, value in layer.values.items():
             if key not in legal:
-                near = difflib.get_close_matches(key, legal, n=1)
-                guess = f", did you mean {near[0]}?" if near else ""
                 raise layer.error(
-                    f"no setting {key!r}{guess}", key, f"there are {', '.join(legal)}"
+                    f"no setting {key!r}{did_you_mean(key, legal)}",
+                    key,
+                    f"there are {', '.join(legal)}",
                 )
             values[key], came[key] = value, layer
     try:
         # As JSON, since that alone lets a list stand for a tuple while it is strict otherwise.
-        return TypeAdapter(kind).validate_json(json.dumps(values), strict=True)
+        return TypeAdapter(kind).validate_json(json.dumps(values, default=str), strict=True)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
         key = str(first["loc"][0]) if first["loc"] else ""
@@ -128,7 +136,9 @@ def resolve(
         if key not in came:
             said = f"{key}: {said}" if key else first["msg"].removeprefix("Value error, ")
             raise layers[-1].error(said, key) from None
-        raise came[key].error(f"{key} = {json.dumps(values[key])}: {said}", key) from None
+        raise came[key].error(
+            f"{key} = {json.dumps(values[key], default=str)}: {said}", key
+        ) from None
 
 
 def presets_of(table: str | Path, file: Path | None = None) -> list[str]:
@@ -143,7 +153,8 @@ def layers_of(table: str | Path, file: Path | None, presets: Sequence[str]) -> l
     for name in presets:
         if name not in known:
             raise UsageError(
-                f"no preset {name!r}", remedy=f"there are {', '.join(known)}" if known else None
+                f"no preset {name!r}{did_you_mean(name, known)}",
+                remedy=f"there are {', '.join(known)}" if known else None,
             )
     layers = []
     for path in (_path(table), *([file] if file else [])):
@@ -173,7 +184,7 @@ def _option(text: str) -> _Layer:
         raise UsageError(f"--set {text!r} is not of the form key=value")
     try:
         parsed = tomllib.loads(f"x = {value}")["x"]
-    except tomllib.TOMLDecodeError:
+    except ValueError:  # no TOML, or a number of thousands of digits
         parsed = value
     return _Layer({key: parsed}, None, f"--set {text}")
 

@@ -11,6 +11,7 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from corpora.errors import DataError
+from corpora.model_folder import regular
 
 
 def kept(model: nn.Module) -> dict[str, Tensor]:
@@ -65,9 +66,8 @@ def put_back(model: nn.Module, tensors: Mapping[str, Tensor], path: Path) -> Non
 
 def read_tensors(path: Path) -> dict[str, Tensor]:
     """The tensors of a safetensors file, on the CPU; raises `DataError` where it is none."""
+    regular(path)
     try:
         return load_file(path)
-    except FileNotFoundError:
-        raise DataError("there is no such file", path=path) from None
     except (OSError, SafetensorError) as error:
         raise DataError(f"cannot be read as safetensors: {error}", path=path) from None

@@ -16,19 +16,16 @@ COLUMNS = ("step", "epoch", "items", "loss", "gradient", "dev")
 """`loss` is the mean of the step's items, `gradient` the norm before clipping, `dev` the metric
 where it was taken after the step. The learning rate of each group follows."""
 
+_LONGEST = 1 << 16
+"""Bytes of a line at most."""
+
 
 class Log:
     """The file, open at the line after step `step`; it has no times, so equal runs are equal."""
 
     def __init__(self, path: Path, groups: Sequence[str], step: int) -> None:
         head = [*COLUMNS, *(f"lr {name}" for name in groups)]
-        rows = _rows(path)[1 : step + 1] if step else []
-        if [int(row[0]) for row in rows] != list(range(1, step + 1)):
-            raise DataError(
-                f"lacks some of the {step} steps that were done",
-                path=path,
-                remedy="begin again with --overwrite",
-            )
+        rows = _rows(path, step, len(head)) if step else []
         with replacing(path) as out:
             out.write("".join(",".join(row) + "\n" for row in (head, *rows)).encode())
         self._file = path.open("a", encoding="utf-8", newline="")
@@ -63,11 +60,28 @@ def _cell(number: float | None) -> str:
     return "" if number is None else repr(float(number))
 
 
-def _rows(path: Path) -> list[list[str]]:
+def _rows(path: Path, step: int, width: int) -> list[list[str]]:
+    """The lines of the first steps; what a crash left behind them does not matter."""
+    remedy = "begin again with --overwrite"
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            return list(csv.reader(file))
+        with path.open("rb") as file:
+            lines = [file.readline(_LONGEST) for _ in range(step + 1)][1:]
     except OSError as error:
-        raise DataError(
-            f"cannot be opened: {error.strerror}", path=path, remedy="begin again with --overwrite"
-        ) from None
+        raise DataError(f"cannot be opened: {error.strerror}", path=path, remedy=remedy) from None
+    rows = []
+    for number, line in enumerate(lines, 1):
+        row = line.decode("utf-8", "replace").rstrip("\n").split(",")
+        if row[0] != str(number) or len(row) != width or not all(map(_is_number, row)):
+            raise DataError(
+                f"lacks some of the {step} steps that were done", path=path, remedy=remedy
+            )
+        rows.append(row)
+    return rows
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell or 0)
+    except ValueError:
+        return False
+    return True

@@ -118,19 +118,24 @@ class _Loop:
         self.processes.agreed(None)  # none goes on before the folder is there
         self.progress = self.resume.load(self.model, self.optimizer)
         self.began = time.monotonic() - self.progress.seconds
-        if not self.progress.over:
-            self._train()
+        log = None
+        if self.processes.first:
+            names = [group.name for group in self.groups]
+            log = Log(self.out / LOG, names, self.progress.step)
+        try:
+            if not self.progress.over:
+                self._train(log)
+        finally:
+            if log:
+                log.close()
         self.processes.agreed(None)
         self.resume.load_best(self.model)
         done = self.progress
         assert done.best is not None
         return Trained(done.step, done.best_step, done.best, done.scores, done.over, done.seconds)
 
-    def _train(self) -> None:
+    def _train(self, log: Log | None) -> None:
         progress, settings = self.progress, self.settings
-        log = None
-        if self.processes.first:
-            log = Log(self.out / LOG, [group.name for group in self.groups], progress.step)
         bar = tqdm(
             initial=progress.step,
             unit=" steps",
@@ -148,8 +153,6 @@ class _Loop:
             while progress.epoch == epoch and not progress.over:
                 self._one_step(batches, log, bar)
         bar.close()
-        if log:
-            log.close()
 
     def _one_step(self, batches: Sequence[Any], log: Log | None, bar: tqdm[Any]) -> None:
         """A step, and what is due after it: an evaluation, lines of the log, the state on disk."""

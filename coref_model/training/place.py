@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from coref_model.training import checkpoint
+from coref_model.training import checkpoint, owned
 from coref_model.training.resume import FOLDER
 from corpora.errors import DataError, UsageError
 
@@ -28,11 +27,11 @@ def finished(out: Path, identity: Mapping[str, Any]) -> checkpoint.Model | None:
     over (whose identity `Resume` checks).
     """
     if not (out / checkpoint.MODEL).exists():
-        names = _names(out)
+        names = owned.check(out, owned.COREF)
         if names and not (out / FOLDER).exists():
             raise UsageError(f"half a model is here: {names[0]}", path=out, remedy=_REMEDY)
         return None
-    _names(out)
+    owned.check(out, owned.COREF)
     try:
         made = checkpoint.read(out).model
     except DataError as error:
@@ -43,28 +42,11 @@ def finished(out: Path, identity: Mapping[str, Any]) -> checkpoint.Model | None:
         raise UsageError(
             "a model that was trained with other options or data is here", path=out, remedy=_REMEDY
         )
+    owned.remove(out, owned.RESUME)  # of a training that was killed at its very end
     return made
 
 
 def clear(out: Path) -> None:
     """Removes what a training wrote here; raises `UsageError` where there is anything else."""
-    # What tells that a training is whole, or not over, goes before what it tells of.
-    for name in sorted(_names(out), reverse=True):
-        path = out / name
-        if path.is_dir():
-            shutil.rmtree(path)
-        else:
-            path.unlink()
-
-
-def _names(out: Path) -> list[str]:
-    if not out.exists():
-        return []
-    if not out.is_dir():
-        raise UsageError("this is a file", path=out, remedy="--out names a folder")
-    names = {path.name for path in out.iterdir() if not path.name.startswith(".")}
-    if strange := sorted(names - checkpoint.OURS):
-        raise UsageError(
-            f"something else is here: {strange[0]}", path=out, remedy="--out names another folder"
-        )
-    return sorted(names)
+    owned.check(out, owned.COREF)
+    owned.remove(out, owned.COREF)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
 import torch
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from torch import Tensor, nn
 
 from coref_model.tensors import save as save_tensors
+from coref_model.training import owned
 from coref_model.training.kept import kept, put_back, read_tensors
 from corpora import manifest
 from corpora.atomic import replacing
@@ -22,6 +22,8 @@ from corpora.errors import DataError, UsageError
 FOLDER = "resume"
 
 _REMEDY = "give --overwrite to begin again, or name another folder with --out"
+
+_Count = Annotated[int, Field(ge=0)]
 
 
 @dataclass(slots=True)
@@ -32,15 +34,20 @@ class Progress:
     evaluations since. `over` says why the training ended, and is empty while it has not.
     """
 
-    step: int = 0
-    epoch: int = 0
-    batches: int = 0
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
+
+    step: _Count = 0
+    epoch: _Count = 0
+    batches: _Count = 0
     best: float | None = None
-    best_step: int = 0
+    best_step: _Count = 0
     scores: dict[str, float] = field(default_factory=dict)
-    worse: int = 0
+    worse: _Count = 0
     seconds: float = 0.0
     over: str = ""
+
+
+_PROGRESS: TypeAdapter[Progress] = TypeAdapter(Progress)
 
 
 class Resume:
@@ -58,6 +65,8 @@ class Resume:
         """Whether there is a training to go on with; raises `UsageError` if it is another."""
         path = self.folder / "identity.json"
         if not path.exists():
+            if self._states():
+                raise DataError("lacks identity.json", path=self.folder, remedy=_REMEDY)
             return False
         there = _json(path)
         for key in sorted(there.keys() | self._identity.keys()):
@@ -85,61 +94,67 @@ class Resume:
         folder = self.folder / f"{newest:09d}"
         said = _json(folder / "progress.json")
         path = folder / "state.safetensors"
-        if not path.exists() or manifest.sha256(path) != said.pop("sha256", None):
+        if not path.is_file() or manifest.sha256(path) != said.pop("sha256", None):
             raise DataError("changed since it was written", path=path, remedy=_REMEDY)
+        try:
+            progress = _PROGRESS.validate_json(json.dumps(said))
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_context=False)[0]
+            where = ".".join(str(part) for part in first["loc"])
+            raise DataError(
+                f"{where}: {first['msg']}", path=folder / "progress.json", remedy=_REMEDY
+            ) from None
+        if progress.best is not None:
+            read_tensors(self._best)  # or hours later it would be found that there are none
         tensors = read_tensors(path)
         put_back(model, _below("model.", tensors), path)
-        _put_back_optimizer(optimizer, _below("optimizer.", tensors))
-        return Progress(**said)
+        _put_back_optimizer(optimizer, _below("optimizer.", tensors), path)
+        return progress
 
     def save(self, progress: Progress, model: nn.Module, optimizer: torch.optim.Optimizer) -> None:
-        """Writes a state whole under its step's name, then drops the older ones."""
+        """Writes a state under its step's name, then drops the older ones.
+
+        What has its progress.json is whole, for that comes last and goes first.
+        """
         target = self.folder / f"{progress.step:09d}"
-        temporary = self.folder / f".{target.name}.tmp"
-        shutil.rmtree(temporary, ignore_errors=True)
-        temporary.mkdir(parents=True)
+        target.mkdir(parents=True, exist_ok=True)
         tensors = {f"model.{name}": tensor for name, tensor in kept(model).items()}
         for index, state in optimizer.state_dict()["state"].items():
             tensors |= {f"optimizer.{index}.{key}": tensor for key, tensor in state.items()}
-        _write(temporary / "state.safetensors", tensors)
-        sha256 = manifest.sha256(temporary / "state.safetensors")
-        with replacing(temporary / "progress.json") as out:
+        save_tensors(tensors, target / "state.safetensors")
+        sha256 = manifest.sha256(target / "state.safetensors")
+        with replacing(target / "progress.json") as out:
             out.write(json.dumps(asdict(progress) | {"sha256": sha256}, indent=2).encode())
-        if target.exists():
-            shutil.rmtree(target)
-        temporary.rename(target)
-        for step in self._states():
-            if step != progress.step:
-                shutil.rmtree(self.folder / f"{step:09d}")
+        for older in self.folder.glob("[0-9]" * 9):
+            if older != target:
+                names = ("progress.json", "state.safetensors")
+                owned.remove(self.folder, [f"{older.name}/{name}" for name in names])
 
     def save_best(self, model: nn.Module) -> None:
         """Keeps the parameters of the best evaluation so far."""
-        temporary = self._best.with_name(f".{self._best.name}.tmp")
-        _write(temporary, kept(model))
-        temporary.replace(self._best)
+        save_tensors(kept(model), self._best)
 
     def load_best(self, model: nn.Module) -> None:
         """Puts back the parameters of the best evaluation."""
         put_back(model, read_tensors(self._best), self._best)
 
     def _states(self) -> list[int]:
-        if not self.folder.is_dir():
-            return []
-        return [int(path.name) for path in self.folder.iterdir() if path.name.isdecimal()]
+        whole = self.folder.glob(f"{'[0-9]' * 9}/progress.json")
+        return [int(path.parent.name) for path in whole]
 
 
-def _write(path: Path, tensors: Mapping[str, Tensor]) -> None:
-    save_tensors(tensors, path)
-    with path.open("rb") as file:
-        os.fsync(file.fileno())
-
-
-def _put_back_optimizer(optimizer: torch.optim.Optimizer, tensors: Mapping[str, Tensor]) -> None:
+def _put_back_optimizer(
+    optimizer: torch.optim.Optimizer, tensors: Mapping[str, Tensor], path: Path
+) -> None:
     whole = optimizer.state_dict()
+    parameters = [one for group in optimizer.param_groups for one in group["params"]]
     state: dict[int, dict[str, Tensor]] = {}
     for name, tensor in tensors.items():
         index, _, key = name.partition(".")
-        state.setdefault(int(index), {})[key] = tensor
+        number = int(index) if index.isdecimal() and len(index) < 10 else len(parameters)
+        if number >= len(parameters) or (tensor.ndim and tensor.shape != parameters[number].shape):
+            raise DataError(f"not of this training: {name}", path=path, remedy=_REMEDY)
+        state.setdefault(number, {})[key] = tensor
     optimizer.load_state_dict({"state": state, "param_groups": whole["param_groups"]})
 
 
@@ -150,7 +165,7 @@ def _below(prefix: str, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
 def _json(path: Path) -> dict[str, Any]:
     try:
         found = json.loads(path.read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         raise DataError("cannot be read", path=path, remedy=_REMEDY) from None
     if not isinstance(found, dict):
         raise DataError("cannot be read", path=path, remedy=_REMEDY)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 
 from corpora import manifest
@@ -29,6 +28,7 @@ from corpora.formats import (
     wnli,
 )
 from corpora.formats.form import Format
+from corpora.spelling import did_you_mean
 
 HEAD = 64 * 1024
 """Bytes of a file that are looked at to tell its format."""
@@ -79,8 +79,7 @@ def named(name: str) -> Format:
     """The format of that name; raises `UsageError` that lists them where there is none."""
     if name in FORMATS:
         return FORMATS[name]
-    near = difflib.get_close_matches(name, FORMATS, n=1)
-    guess = f", did you mean {near[0]}?" if near else ""
+    guess = did_you_mean(name, FORMATS)
     raise UsageError(f"no format {name!r}{guess}", remedy=f"there are {', '.join(FORMATS)}")
 
 

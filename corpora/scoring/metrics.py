@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from corpora.errors import UsageError
 from corpora.scoring import b_cubed, blanc, ceaf, lea, muc
 from corpora.scoring.alignment import Alignment
+from corpora.spelling import did_you_mean
 
 Row = Sequence[float]
 Array = NDArray[np.float64]
@@ -107,7 +108,7 @@ def named(names: str) -> tuple[Metric, ...]:
         for own in _ALSO.get(name, (name,)):
             if own not in METRICS:
                 raise UsageError(
-                    f"no metric {own!r}",
+                    f"no metric {own!r}{did_you_mean(own, METRICS)}",
                     remedy=f"there are {', '.join((*METRICS, 'conll', 'all'))}",
                 )
             found[own] = METRICS[own]

@@ -62,8 +62,8 @@ class Teacher:
         self.torch.manual_seed(seed)
         self.seed = seed
         self.tags = ["O", *(f"{position}-{label}" for label in labels for position in "BI")]
-        self.tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
-        self.encoder = transformers.AutoModel.from_pretrained(folder)
+        self.tokenizer = transformers.AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
+        self.encoder = transformers.AutoModel.from_pretrained(folder, trust_remote_code=False)
         width = self.encoder.config.hidden_size
         nn = self.torch.nn
         self.prints = nn.Embedding(PRINTS, width)

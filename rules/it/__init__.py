@@ -39,12 +39,15 @@ CLEAN = (possessive_article.NAME, kin_article.NAME, participle.NAME)
 """Rules that clean mode adds, in the order in which they follow."""
 
 
-def rules(mode: Literal["paper", "clean"], without: Collection[str] = ()) -> tuple[Rule, ...]:
+def rules(
+    mode: Literal["paper", "clean"], without: Collection[str] = (), *, helps: Collection[str] = ()
+) -> tuple[Rule, ...]:
     """The rules of a mode; `without` names rules, or refinements as `subject-deletion/focus`.
 
-    Raises `UsageError` for a name that there is not.
+    It may name `helps`, too, which clean mode has beside its rules. Raises `UsageError` for a name
+    that there is not.
     """
-    choice = Choice(PAPER, CLEAN, mode, without)
+    choice = Choice(PAPER, (*CLEAN, *helps), mode, without)
     possessives = (Paradigm(**row) for row in table("it", "possessives")["paradigm"])
     made: tuple[Rule, ...] = (
         SubjectDeletion(_words(), choice.refinements(subject_deletion.NAME)),

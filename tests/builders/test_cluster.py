@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from builders import cluster
 from builders.cluster import Ray, Slurm, _check_resources, _ray, run_on_ray, submit_to_slurm
 from builders.job import RunResult
 from builders.run import collect, run
@@ -43,7 +44,7 @@ def whole(tmp_path: Path, path: Path) -> dict[str, bytes]:
 
 
 def shards_only(files: dict[str, bytes]) -> dict[str, bytes]:
-    return {name: content for name, content in files.items() if name.count("/") == 2}
+    return {name: content for name, content in files.items() if name.count("/") == 3}
 
 
 def test_ray_gives_the_bytes_of_one_machine(tmp_path: Path, ray_here: None) -> None:
@@ -77,6 +78,25 @@ def test_ray_does_again_what_a_mark_wrongly_calls_complete(tmp_path: Path, ray_h
         (result.folder / "00003.odd.jsonl").unlink()
     with run_on_ray(job, LOCAL) as result:
         assert shards_only(tree(tmp_path / "out")) == whole(tmp_path, path)
+
+
+@pytest.mark.parametrize(
+    ("does", "said"),
+    [
+        ("sleep 60", "no Ray cluster answers at 'far:6379' within 0.2 seconds"),
+        ("echo one; echo 'two: it is away' >&2; false", "no Ray cluster at 'far:6379': two: it is"),
+    ],
+)
+def test_a_cluster_that_does_not_answer(
+    does: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asks = tmp_path / "python"
+    asks.write_text(f'#!/bin/sh\nexec sh -c "{does}"\n', encoding="utf-8")
+    asks.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(asks))
+    monkeypatch.setattr(cluster, "_PATIENCE", 0.2 if "sleep" in does else 60)
+    with pytest.raises(UsageError, match=said):
+        cluster._answers("far:6379")
 
 
 def test_what_no_node_has_is_refused_at_once() -> None:
@@ -128,7 +148,7 @@ def run_task(script: Path, task: int) -> subprocess.CompletedProcess[str]:
 
 def write_corpus(result: RunResult) -> None:
     """A `finish`: the records of a channel in one file."""
-    out = result.folder.parents[1] / "corpus.txt"
+    out = result.folder.parents[2] / "corpus.txt"
     out.write_text("".join(r["text"] + "\n" for r in result.records("odd")), encoding="utf-8")
 
 

@@ -320,6 +320,7 @@ def test_no_workers_are_refused(tmp_path: Path) -> None:
     [
         ("FAIL", StageError, r"KeyError at unit 6: 'a fault in a stage' \(.*toy_build\.py:\d+\)"),
         ("EOF", StageError, r"EOFError at unit 6: inside a stage \(.*toy_build\.py:\d+\)"),
+        ("MANY", OSError, r"Too many open files: 'x\.txt'"),
         ("HUGE", DataError, "memory ran out at unit 6 .*--workers"),
         ("BAD", DataError, r"^x\.txt:7: a bad line$"),
     ],

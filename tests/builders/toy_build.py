@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import signal
@@ -69,6 +70,8 @@ def act(lines: Iterator[Line], context: Context, *, seconds: float) -> Iterator[
             raise DataError("a bad line", path="x.txt", line=7)
         if line.text == "EOF":
             raise EOFError("inside a stage")
+        if line.text == "MANY":
+            raise OSError(errno.EMFILE, "Too many open files", "x.txt")
         if line.text == "HUGE":
             raise MemoryError
         if line.text.startswith("#"):

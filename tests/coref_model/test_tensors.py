@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 from pathlib import Path
 
 import pytest
@@ -28,3 +29,14 @@ def test_who_may_read_is_the_users_to_say(mask: int, tmp_path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o666 & ~mask
     assert load_file(path)["turned"].tolist() == [[0, 3], [1, 4], [2, 5]]
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_what_cannot_be_written_is_the_systems_own_error(tmp_path: Path) -> None:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            save({"a": torch.zeros(2000)}, tmp_path / "model.safetensors")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert list(tmp_path.iterdir()) == []

@@ -63,8 +63,10 @@ def test_a_folder_of_somebody_else(tmp_path: Path) -> None:
     assert "cannot be written to: Permission denied" in error_line(done)
 
 
-@pytest.mark.parametrize("below", ["", "/out"])
-def test_a_file_where_the_folder_should_be(tmp_path: Path, below: str) -> None:
+@pytest.mark.parametrize(
+    ("below", "said"), [("", "this is a file"), ("/out", "cannot be written to: ")]
+)
+def test_a_file_where_the_folder_should_be(tmp_path: Path, below: str, said: str) -> None:
     dump = small(tmp_path)
     done = wikicrem("--dump", dump, "--quiet", "--out", f"{dump}{below}", cwd=tmp_path)
-    assert error_line(done).startswith(f"{dump}{below}: cannot be written to: ")
+    assert error_line(done).startswith(f"{dump}{below}: {said}")

@@ -9,12 +9,14 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from builders.job import Job
+from builders.job import Job, RunResult
 from builders.overlap import run as overlap_run
 from corefmill import overlap
 from corpora.errors import DataError, UsageError
@@ -127,10 +129,11 @@ def test_results_half_written_are_ones_own(here: Path, monkeypatch: pytest.Monke
 def test_only_what_was_made_is_removed(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = overlap_run.run_job
 
-    def with_a_note(job: Job, **options: Any) -> Any:
-        job.out_dir.mkdir(parents=True, exist_ok=True)
-        (job.out_dir / "note.txt").write_text("mine")
-        return real(job, **options)
+    @contextmanager
+    def with_a_note(job: Job, **options: Any) -> Iterator[RunResult]:
+        with real(job, **options) as result:
+            (job.out_dir / "note.txt").write_text("mine")
+            yield result
 
     monkeypatch.setattr(overlap_run, "run_job", with_a_note)
     run(here)
@@ -201,7 +204,7 @@ def test_a_killed_run_goes_on_to_the_same_bytes(here: Path) -> None:
     command += ["--workers", "1", "-q", "--out", str(here / "killed")]
     killed = subprocess.Popen(command, cwd=here, env={**os.environ, "PYTHONPATH": str(Path.cwd())})
     deadline = time.monotonic() + 120
-    while not list((here / "killed").glob("index/*/work/*/00000.json")):
+    while not list((here / "killed").glob("index/*/.corefmill/work/*/00000.json")):
         assert killed.poll() is None and time.monotonic() < deadline
         time.sleep(0.05)
     killed.send_signal(signal.SIGKILL)

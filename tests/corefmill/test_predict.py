@@ -116,3 +116,17 @@ def test_three_lines_of_python(ranker: Path) -> None:
 
     model = load(ranker)
     assert model.read("Ann met Eve. She was late.").sentences[1].tokens[0].form == "She"
+
+
+def test_a_model_does_not_say_which_folder_is_written_in(
+    tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from coref_model import load
+
+    monkeypatch.setenv("HOME", str(tmp_path))
+    corpus = trained.folder(tmp_path / "events", trained.mentions(8), trained.mentions(8))
+    table = trained.model(corpus, tmp_path / "m", capsys) / "model.toml"
+    own = "~/.cache/corefmill/embeddings"
+    assert f'"{own}"' in table.read_text()
+    table.write_text(table.read_text().replace(own, f"{tmp_path}/theirs"))
+    assert load(table.parent).settings.cache == own

@@ -20,7 +20,7 @@ from tests.corefmill.dumps import CORPUS, contents, sample_pages, wikicrem
 
 PARTS = 6
 COMMAND = ("--dump", "part*.xml", "--out", "out", "--quiet")
-SHARD = "work/*/[0-9]*.json"
+SHARD = ".corefmill/work/*/[0-9]*.json"
 
 
 @pytest.fixture(scope="module")

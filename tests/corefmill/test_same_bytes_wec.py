@@ -70,13 +70,13 @@ def test_killed_in_every_pass_and_resumed(
     chance = random.Random(5)
 
     def scanned() -> bool:
-        return any(out.glob(f"passes/scan/work/*/{SHARD}"))
+        return any(out.glob(f".corefmill/passes/scan/.corefmill/work/*/{SHARD}"))
 
     def joined() -> bool:
-        return (out / "passes/events.sqlite").exists()
+        return (out / ".corefmill/passes/events.sqlite").exists()
 
     def mined() -> bool:
-        return any(out.glob(f"work/*/{SHARD}"))
+        return any(out.glob(f".corefmill/work/*/{SHARD}"))
 
     def writing() -> bool:
         return any(out.glob("*train.json*"))

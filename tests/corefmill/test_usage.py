@@ -101,3 +101,21 @@ def test_ctrl_c_while_it_is_still_loading(capsys: pytest.CaptureFixture[str]) ->
 def test_version() -> None:
     done = process("corefmill", "--version")
     assert (done.returncode, done.stdout) == (0, f"corefmill {version('corefmill')}\n")
+
+
+@pytest.mark.parametrize("seed", ["-1", "9223372036854775808", "9" * 5000])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "build knowref",
+        "corefmill annotate export x --out y",
+        "corefmill score x y",
+        "corefmill evaluate --model x",
+        "corefmill ratings sample x",
+        "train mlm --text x",
+    ],
+)
+def test_a_seed_is_one_that_every_generator_takes(line: str, seed: str, tmp_path: Path) -> None:
+    name, *arguments = line.split()
+    said = error_line(command(name, *arguments, "--seed", seed, cwd=tmp_path))
+    assert "Invalid value for '--seed'" in said

@@ -272,3 +272,12 @@ def test_the_key_is_read_from_the_pipelines_meta(folder: Path, tmp_path: Path) -
 def test_a_pipeline_without_names_does_where_none_are_needed(save: Save) -> None:
     (analysis,) = SpacyPipeline(str(save("sentencizer")), None, names=False).full(["Anna left."])
     assert analysis.entities == ()
+
+
+def test_code_that_comes_with_a_model_is_not_asked_for(save: Save, tmp_path: Path) -> None:
+    folder = save("sentencizer")
+    config = (folder / "config.cfg").read_text()
+    asked = config.replace("[training]", '[training]\nextra = {"trust\\u005fremote_code": true}')
+    (folder / "config.cfg").write_text(asked)
+    with pytest.raises(UsageError, match=r"config.cfg asks for code that comes with a model"):
+        SpacyPipeline(str(folder), "en", names=False)

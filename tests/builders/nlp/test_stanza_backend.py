@@ -5,7 +5,9 @@ Stanza itself is stood in for: neither it nor its models are needed here.
 
 from __future__ import annotations
 
+import io
 import json
+import os
 import sys
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -158,6 +160,19 @@ def test_a_language_without_names_is_refused_unless_none_are_needed(folder: Path
         StanzaPipeline("ta")
     StanzaPipeline("ta", names=False)
     assert Stub.made["processors"] == {"tokenize": "default", "pos": "default"}
+
+
+def test_it_is_loaded_guarded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Asks(Stub):
+        def __init__(self, *args: Any, **more: Any) -> None:
+            assert os.environ["TORCH_FORCE_WEIGHTS_ONLY_LOAD"] == "1"
+            super().__init__(*args, **more)
+            input("Do you wish to run the custom code? [y/N] ")
+
+    monkeypatch.setattr(sys.modules["stanza"], "Pipeline", Asks)
+    monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
+    with pytest.raises(UsageError, match="do not load: EOF when reading a line"):
+        StanzaPipeline("it")
 
 
 def test_stanza_that_is_not_installed_says_how(monkeypatch: pytest.MonkeyPatch) -> None:

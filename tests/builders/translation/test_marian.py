@@ -68,3 +68,11 @@ def test_a_missing_package_is_named(marian_folder: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(UsageError, match="marian needs torch"):
         Marian(marian_folder)
+
+
+def test_code_of_a_folder_is_refused_before_any_library_reads_it(tmp_path: Path) -> None:
+    for name in ("config.json", "vocab.json", "source.spm", "target.spm"):
+        (tmp_path / name).write_text("{}")
+    (tmp_path / "config.json").write_text('{"auto_map": {"AutoConfig": "evil.Config"}}')
+    with pytest.raises(DataError, match="auto_map asks for code"):
+        Marian(tmp_path)

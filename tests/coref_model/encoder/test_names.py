@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 import socket
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -87,7 +89,7 @@ def test_a_hollow_encoder_takes_the_state_of_a_trained_one(tmp_path: Path) -> No
     trained = load("tiny", trained=True, seed=3)
     trained.save(tmp_path, weights=False)
     assert not list(tmp_path.glob("*.safetensors"))
-    empty = hollow(tmp_path, "tiny")
+    empty = hollow(tmp_path, "tiny", 50_000)
     empty.load_state_dict(trained.state_dict())
     assert torch.equal(empty(BATCH), trained(BATCH))
     assert empty.current_fingerprint() == trained.fingerprint
@@ -116,7 +118,7 @@ def test_broken_files_are_refused_in_one_line(tmp_path: Path) -> None:
         (broken / name).write_bytes(b"{ not this")
         with pytest.raises(DataError, match="cannot be read") as raised:
             load(str(broken))
-        assert str(raised.value).startswith(f"{broken}: its ")
+        assert str(raised.value).startswith((f"{broken}: its ", f"{broken / name}: "))
         assert "\n" not in str(raised.value)
 
 
@@ -151,3 +153,63 @@ def test_a_name_in_the_local_cache_is_found(tmp_path: Path) -> None:
     (cached / "refs").mkdir()
     (cached / "refs" / "main").write_text("abc")
     assert load("some/tiny").fingerprint == whole.fingerprint
+
+
+@pytest.mark.parametrize("name", ["config.json", "tokenizer_config.json"])
+def test_code_of_a_folder_is_never_run_and_nobody_is_asked(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load("tiny").save(tmp_path)
+    (tmp_path / "evil.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
+    classes = {"AutoConfig": "evil.C", "AutoModel": "evil.M", "AutoTokenizer": ["evil.T", None]}
+    told = json.loads((tmp_path / name).read_text())
+    (tmp_path / name).write_text(json.dumps({**told, "model_type": "mine", "auto_map": classes}))
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n" * 9))
+    monkeypatch.setattr("builtins.input", lambda *_: pytest.fail("somebody was asked"))
+    for read in (lambda: load(str(tmp_path)), lambda: hollow(tmp_path, "it", 50_000)):
+        with pytest.raises(DataError, match="auto_map asks for code"):
+            read()
+    # Were it let through, transformers would still run nothing.
+    monkeypatch.setattr(names.model_folder, "check", lambda _: None)
+    with suppress(DataError):
+        load(str(tmp_path))
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"hidden_size": 10**9}, "describes a network of 9,0"),
+        ({"vocab_size": 2 * 10**9}, "describes a network of 64,0"),
+        ({"max_position_embeddings": 2 * 10**9}, "describes a network of 68,0"),
+        ({"intermediate_size": 10**9}, "describes a network of"),
+        ({"vocab_size": 100}, "cannot be read|reads 100"),
+        ({"hidden_size": -32}, "configuration cannot be read"),
+        ({"num_attention_heads": 0}, "configuration cannot be read"),
+        ({"layer_norm_eps": "x"}, "configuration cannot be read"),
+        ({"model_type": "nothing"}, "configuration cannot be read"),
+        ({"model_type": "marian"}, "weights lack 349 of"),
+    ],
+)
+def test_a_configuration_that_is_not_of_the_weights_is_one_line(
+    change: dict[str, object], said: str, tmp_path: Path
+) -> None:
+    load("tiny").save(tmp_path)
+    config = json.loads((tmp_path / "config.json").read_text())
+    (tmp_path / "config.json").write_text(json.dumps({**config, **change}))
+    with pytest.raises(DataError, match=said) as raised:
+        load(str(tmp_path))
+    assert "\n" not in str(raised.value)
+    if "network of" in said:
+        with pytest.raises(DataError, match=said):
+            hollow(tmp_path, "it", 50_000)
+
+
+def test_a_tokenizer_of_more_pieces_than_the_network_reads_is_refused(tmp_path: Path) -> None:
+    load("tiny").save(tmp_path)
+    path = tmp_path / "tokenizer.json"
+    told = json.loads(path.read_text())
+    told["model"]["vocab"]["zebra"] = 5000
+    path.write_text(json.dumps(told))
+    with pytest.raises(DataError, match="has a piece 5000, and its network reads 200"):
+        load(str(tmp_path))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -74,3 +75,39 @@ def test_the_sample_is_drawn_evenly_and_the_same_for_a_seed() -> None:
     assert all(abs(count - 600) < 100 for count in counts)  # 600 +- 5 deviations
     assert drawn(range(10), 3, 1) == drawn(range(10), 3, 1)
     assert drawn(range(2), 3, 1) == [0, 1]
+
+
+@pytest.mark.parametrize("at", ["progress.json", "search.json", "search.md"])
+def test_a_search_that_was_killed_goes_on_to_the_same_table(
+    at: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = run(tmp_path / "whole", Loads())
+    replace_file = Path.replace
+
+    def killed(path: Path, target: Path) -> Path:
+        if target.name == at:
+            raise KeyboardInterrupt
+        return replace_file(path, target)
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(Path, "replace", killed)
+        run(tmp_path / "killed", Loads())
+    again = run(tmp_path / "killed", Loads())
+    assert [replace(one, seconds=0.0) for one in again] == [
+        replace(one, seconds=0.0) for one in whole
+    ]
+    assert not list((tmp_path / "killed").glob("runs/*/resume"))
+
+
+def test_what_is_no_search_is_refused_and_stays(tmp_path: Path) -> None:
+    (tmp_path / "search.md").write_text("mine")
+    (tmp_path / "notes").touch()
+    with pytest.raises(UsageError, match="something else is here: notes"):
+        run(tmp_path, Loads())
+    (tmp_path / "notes").unlink()
+    with pytest.raises(UsageError, match=r"search\.md is here, and no search\.json"):
+        run(tmp_path, Loads())
+    (tmp_path / RESULTS).write_text('{"settings": {}, "tried": [{"lr": []}]}')
+    with pytest.raises(UsageError, match="no search of ours"):
+        run(tmp_path, Loads())
+    assert (tmp_path / "search.md").read_text() == "mine"

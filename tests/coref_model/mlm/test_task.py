@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -190,3 +191,62 @@ def test_a_folder_without_a_head_is_refused(tmp_path: Path) -> None:
 
 def test_without_any_head_there_is_a_fresh_one() -> None:
     assert weights.find(load("tiny")).source == "fresh"
+
+
+@pytest.mark.parametrize("at", ["curves.png", "head.safetensors", "README.md", "head.toml"])
+def test_what_is_killed_at_a_file_goes_on_to_the_same_head(
+    at: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = ("head.safetensors", "log.csv")
+    (tmp_path / "whole").mkdir()
+    whole = made(tmp_path / "whole", "lora=2", "save_every=2").folder
+    (tmp_path / "killed").mkdir()
+    replace_file = Path.replace
+
+    def killed(path: Path, target: Path) -> Path:
+        if target.name == at:
+            raise KeyboardInterrupt
+        return replace_file(path, target)
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(Path, "replace", killed)
+        made(tmp_path / "killed", "lora=2", "save_every=2")
+    again = made(tmp_path / "killed", "lora=2", "save_every=2").folder
+    assert {path.name for path in again.iterdir()} == {path.name for path in whole.iterdir()}
+    assert all((again / name).read_bytes() == (whole / name).read_bytes() for name in kept)
+
+
+@pytest.mark.parametrize("saved", [1, 2])
+def test_what_is_killed_at_a_state_goes_on_to_the_same_head(
+    saved: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "whole").mkdir()
+    whole = made(tmp_path / "whole", "lora=2", "save_every=2").folder
+    (tmp_path / "killed").mkdir()
+    replace_file, states = Path.replace, []
+
+    def killed(path: Path, target: Path) -> Path:
+        states.extend([target] if target.name == "progress.json" else [])
+        if len(states) == saved:
+            raise KeyboardInterrupt
+        return replace_file(path, target)
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(Path, "replace", killed)
+        made(tmp_path / "killed", "lora=2", "save_every=2")
+    assert states
+    again = made(tmp_path / "killed", "lora=2", "save_every=2").folder
+    for name in ("head.safetensors", "log.csv"):
+        assert (again / name).read_bytes() == (whole / name).read_bytes()
+
+
+def test_a_text_that_lies_where_the_head_goes_stays(tmp_path: Path) -> None:
+    (tmp_path / "out" / "text").mkdir(parents=True)
+    (tmp_path / "out" / "text" / "mine.txt").write_text(TEXT)
+    with pytest.raises(UsageError, match="something else is here: text"):
+        made(tmp_path)
+    shutil.rmtree(tmp_path / "out" / "text")
+    (tmp_path / "out" / "README.md").write_text("mine")
+    with pytest.raises(UsageError, match=r"half a head is here: README\.md"):
+        made(tmp_path)
+    assert (tmp_path / "out" / "README.md").read_text() == "mine"

@@ -1,0 +1,69 @@
+"""What a training writes into its folder, by name: nothing else of a folder is ever removed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from corpora.errors import UsageError
+
+RESUME = (
+    "resume/identity.json",
+    *(f"resume/{'[0-9]' * 9}/{name}" for name in ("progress.json", "state.safetensors")),
+    *(f"resume/{name}" for name in ("best.safetensors", "pieces.i32", "begins.u8")),
+)
+"""What is there until a training is over."""
+
+_ENCODER = (
+    *(f"encoder/{name}" for name in ("config.json", "model.safetensors", "chat_template.jinja")),
+    *(f"encoder/{name}.json" for name in ("tokenizer", "tokenizer_config", "special_tokens_map")),
+    *(f"encoder/{name}" for name in ("vocab.txt", "vocab.json", "merges.txt", "added_tokens.json")),
+    *(f"encoder/{name}" for name in ("spiece.model", "sentencepiece.bpe.model")),
+)
+
+# What tells that a training is whole, or not over, goes before what it tells of.
+COREF = ("model.toml", *RESUME, "model.safetensors", *_ENCODER, "log.csv", "curves.png")
+MLM = ("head.toml", *RESUME, "head.safetensors", *_ENCODER, "README.md", "log.csv", "curves.png")
+SEARCH = (
+    *("search.json", "search.md"),
+    *(f"runs/lr=*,alpha=*,beta=*/{name}" for name in (*RESUME, "log.csv")),
+)
+"""Files that `train coref`, `train mlm` and `train search` write below --out, as patterns."""
+
+
+def names(written: Iterable[str]) -> frozenset[str]:
+    """The files and folders that lie in --out itself."""
+    return frozenset(pattern.partition("/")[0] for pattern in written)
+
+
+def check(out: Path, written: Iterable[str]) -> list[str]:
+    """Those of the names that are in `out`; raises `UsageError` where there is anything else."""
+    if not out.exists():
+        return []
+    if not out.is_dir():
+        raise UsageError("this is a file", path=out, remedy="--out names a folder")
+    there = {path.name for path in out.iterdir() if not path.name.startswith(".")}
+    if strange := sorted(there - names(written)):
+        raise UsageError(
+            f"something else is here: {strange[0]}", path=out, remedy="--out names another folder"
+        )
+    return sorted(there)
+
+
+def remove(folder: Path, written: Iterable[str]) -> None:
+    """Removes those files and their temporaries, and then the folders that held nothing else.
+
+    A folder that is a link is somebody's own, as is what lies in it.
+    """
+    for pattern in written:
+        above, slash, name = pattern.rpartition("/")
+        for path in (*folder.glob(pattern), *folder.glob(f"{above}{slash}.{name}*.tmp")):
+            within = [folder / one for one in path.relative_to(folder).parents[:-1]]
+            if any(one.is_symlink() for one in within):
+                continue
+            if path.is_symlink() or path.is_file():
+                path.unlink()
+                for one in within:
+                    if any(one.iterdir()):
+                        break
+                    one.rmdir()

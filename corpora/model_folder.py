@@ -1,0 +1,169 @@
+"""A model's folder in Hugging Face form, written by anyone: what a library may be shown of it.
+
+By its configuration alone a folder can ask a library to run code of its own, or to make a network
+that no memory holds. So its files are looked at here first, with nothing but Python's own readers.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NoReturn
+
+from corpora.errors import DataError
+
+_LARGEST_JSON = 16 << 20
+_LARGEST_TOKENIZER = 512 << 20
+_LARGEST_HEADER = 100_000_000
+"""What safetensors itself takes at most."""
+
+_LARGEST = 2**31 - 1
+_MOST_LAYERS = 1024
+_MOST_LABELS = 65_536
+_LONGEST_LIST = 4096
+_REPEATED = re.compile(r"layer|group|block|depth|stage|expert|repeat")
+"""Settings by which a network's parts are made one after the other."""
+
+_READ = (
+    "config.json",
+    "generation_config.json",
+    "model.safetensors.index.json",
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+    "added_tokens.json",
+    "processor_config.json",
+    "preprocessor_config.json",
+)
+"""The small files that transformers reads where it loads a network or a tokenizer."""
+
+_TOKENIZER = ("tokenizer.json", "vocab.json")
+"""What the tokenizers' own library reads, which bounds its depth."""
+
+_CODE = ("auto_map", "custom_pipelines", "trust_remote_code")
+_ELSEWHERE = ("configuration_files", "transformers_weights")
+"""Settings that name other files than those which are looked at."""
+
+_PLAIN_ATTENTION = ("eager", "sdpa", None)
+
+
+def check(folder: Path) -> None:
+    """Raises `DataError` where a file of the folder names code, or numbers beyond all bounds."""
+    if (folder / "adapter_config.json").exists():
+        raise DataError(
+            "an adapter, whose weights stand for a model that lies elsewhere",
+            path=folder / "adapter_config.json",
+            remedy="merge it into its model, and save that with save_pretrained",
+        )
+    for path in _there(folder, _TOKENIZER):
+        regular(path, _LARGEST_TOKENIZER)
+    for path in _there(folder, _READ):
+        found = read_json(path)
+        if not isinstance(found, dict):
+            raise DataError("cannot be read: no table of settings", path=path)
+        for key, value in _settings(found):
+            _check_code(path, key, value)
+            if path.name == "config.json":
+                _check_number(path, key, value)
+
+
+def regular(path: Path, most: int | None = None) -> None:
+    """Raises `DataError` unless it is a file, of at most so many bytes."""
+    if not path.is_file():
+        what = "this is no file" if path.exists() else "there is no such file"
+        raise DataError(what, path=path, remedy="copy the whole folder again")
+    if most is not None and path.stat().st_size > most:
+        raise DataError(f"larger than {most >> 20} MiB, which no such file is", path=path)
+
+
+def read_json(path: Path) -> Any:
+    """What a small JSON file holds; `DataError` for one that is none, too large or too deep."""
+    regular(path, _LARGEST_JSON)
+    try:
+        return json.loads(path.read_bytes(), parse_constant=_no_number)
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror}", path=path) from None
+    except (ValueError, RecursionError) as error:  # also of what is no UTF-8
+        raise DataError(f"cannot be read as JSON: {error}", path=path) from None
+
+
+def numbers(folder: Path) -> int:
+    """How many numbers the safetensors of a folder hold, by what their headers say."""
+    return sum(numbers_of(path) for path in sorted(folder.glob("*.safetensors")))
+
+
+def numbers_of(path: Path) -> int:
+    """How many numbers a file of safetensors holds; `DataError` for a header that is none.
+
+    A header that tells of more than there is in the file is not believed.
+    """
+    regular(path)
+    whole = path.stat().st_size
+    try:
+        with path.open("rb") as file:
+            length = int.from_bytes(file.read(8), "little")
+            if not 2 <= length <= min(_LARGEST_HEADER, whole - 8):
+                raise DataError("cannot be read as safetensors: cut off, or none", path=path)
+            header = json.loads(file.read(length))
+        shapes = [entry["shape"] for name, entry in header.items() if name != "__metadata__"]
+        found = sum(math.prod(shape) for shape in shapes)
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror}", path=path) from None
+    except (ValueError, RecursionError, AttributeError, KeyError, TypeError):
+        raise DataError("cannot be read as safetensors: its header is none", path=path) from None
+    return int(min(found, whole))  # the smallest number takes a byte
+
+
+def _there(folder: Path, names: Iterable[str]) -> list[Path]:
+    return [folder / name for name in names if (folder / name).exists()]
+
+
+def _settings(found: Any) -> Iterator[tuple[str, Any]]:
+    """Every key with its value, at any depth; an entry of a list has the key of the list."""
+    left = [("", found)]
+    while left:
+        key, value = left.pop()
+        yield key, value
+        if isinstance(value, dict):
+            left += [(str(inner), one) for inner, one in value.items()]
+        elif isinstance(value, list):
+            left += [(key, one) for one in value]
+
+
+def _check_code(path: Path, key: str, value: Any) -> None:
+    if key in _CODE and value:
+        raise DataError(
+            f"{key} asks for code that comes with the model, which is never run",
+            path=path,
+            remedy="take it out where transformers has a class for the model, or take another",
+        )
+    if key in _ELSEWHERE and value:
+        raise DataError(f"{key} names other files", path=path, remedy=f"take {key} out")
+    if key.endswith("_implementation"):
+        for one in value.values() if isinstance(value, dict) else [value]:
+            if one not in _PLAIN_ATTENTION:
+                raise DataError(
+                    f"{key} is {str(one)[:40]!r}, for which code may be downloaded",
+                    path=path,
+                    remedy=f"take {key} out",
+                )
+
+
+def _check_number(path: Path, key: str, value: Any) -> None:
+    most = _LARGEST
+    if isinstance(value, list):
+        value, most, key = len(value), _LONGEST_LIST, f"the length of {key}"
+    elif isinstance(value, bool) or not isinstance(value, int | float):
+        return
+    elif _REPEATED.search(key):
+        most = _MOST_LAYERS
+    elif "label" in key:
+        most = _MOST_LABELS
+    if not abs(value) <= most:
+        raise DataError(f"{key} is {value:.4g}, and {most:,} is the most", path=path)
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number")

@@ -1,0 +1,142 @@
+"""Each file of a training or a model damaged in turn: one line, or the very same result."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="needs the extra train")
+pytest.importorskip("accelerate", reason="needs the extra train")
+
+from coref_model.masked.task import MaskedKind  # noqa: E402
+from coref_model.prediction.predictor import of_checkpoint  # noqa: E402
+from coref_model.training import checkpoint  # noqa: E402
+from coref_model.training.loop import train  # noqa: E402
+from corpora.errors import CorefmillError  # noqa: E402
+from tests.coref_model.masked.passages import PASSAGES  # noqa: E402
+from tests.coref_model.training.toy import Toy, parameters, settings  # noqa: E402
+
+SETS = ("save_every=3", "max_steps=14")
+
+
+def _folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+DAMAGES: dict[str, Callable[[Path], object]] = {
+    "missing": Path.unlink,
+    "empty": lambda path: path.write_bytes(b""),
+    "truncated": lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
+    "garbage": lambda path: path.write_bytes(b"\xff\x00[{\n" * 50),
+    "deep": lambda path: path.write_bytes(b"[" * 100_000),
+    "folder": _folder,
+}
+
+
+class Stopped(Exception):
+    pass
+
+
+def begun(out: Path, *, over: bool) -> Path:
+    """A toy training that stopped in its midst, or after its last step."""
+    out.mkdir()
+
+    class Breaks(Toy):
+        steps = 0
+
+        def loss(self, batch: list[int]) -> tuple[torch.Tensor, int]:
+            self.steps += 1
+            if self.steps > 13 and not over:
+                raise Stopped
+            return super().loss(batch)
+
+    try:
+        train(Breaks(), settings(*SETS), out, quiet=True)
+    except Stopped:
+        assert not over
+    return out
+
+
+def files(folder: Path) -> list[str]:
+    return sorted(str(one.relative_to(folder)) for one in folder.rglob("*") if one.is_file())
+
+
+@pytest.mark.parametrize("over", [False, True])
+def test_each_file_of_a_stopped_training(tmp_path: Path, over: bool) -> None:
+    whole = Toy()
+    (tmp_path / "whole").mkdir()
+    train(whole, settings(*SETS), tmp_path / "whole", quiet=True)
+    base = begun(tmp_path / "base", over=over)
+    assert len(files(base)) == 5
+    for name in files(base):
+        for damage, make in DAMAGES.items():
+            out = tmp_path / f"{damage} {name.replace('/', '-')}"
+            shutil.copytree(base, out)
+            make(out / name)
+            task = Toy()
+            try:
+                train(task, settings(*SETS), out, quiet=True)
+            except CorefmillError as error:
+                assert "\n" not in str(error) and str(out) in str(error)
+                continue
+            mine, theirs = parameters(whole), parameters(task)
+            assert all(torch.equal(mine[key], theirs[key]) for key in mine), (name, damage)
+            kept = (tmp_path / "whole" / "log.csv").read_bytes()
+            assert (out / "log.csv").read_bytes() == kept
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"more": 1}, "more: Unexpected keyword argument"),
+        ({"step": "9"}, "step: Input should be a valid integer"),
+        ({"step": -1}, "step: Input should be greater than or equal to 0"),
+        ({"scores": [1]}, "scores: "),
+    ],
+)
+def test_progress_of_another_form_is_refused(
+    tmp_path: Path, change: dict[str, object], said: str
+) -> None:
+    out = begun(tmp_path / "out", over=False)
+    [path] = out.glob("resume/*/progress.json")
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    with pytest.raises(CorefmillError, match=rf"progress\.json: {said}"):
+        train(Toy(), settings(*SETS), out, quiet=True)
+
+
+def test_each_file_of_a_model(tmp_path: Path) -> None:
+    from coref_model.encoder import load
+    from coref_model.masked.task import MaskedSettings, scorer
+    from coref_model.training.config import resolve
+
+    sets = ["encoder=tiny", "lora=0", "trained=true"]
+    chosen = resolve(MaskedSettings, "masked", sets=sets)
+    encoder = load("tiny", trained=True)
+    about = {
+        **dict.fromkeys(("corpus", "metric", "ended_by", "identity", "init_from"), ""),
+        **dict.fromkeys(("steps", "best_step"), 1),
+        **dict.fromkeys(("score", "seconds"), 1.0),
+        **{key: {} for key in ("scores", "corpora", "versions")},
+        "task": MaskedKind.name,
+        "settings": dict(vars(chosen)),
+    }
+    checkpoint.save(tmp_path / "base", scorer(encoder, chosen), encoder, about)
+    example = PASSAGES[0]
+    right = list(of_checkpoint(tmp_path / "base").answers([example]))
+    assert len(files(tmp_path / "base")) == 5
+    for name in files(tmp_path / "base"):
+        for damage, make in DAMAGES.items():
+            out = tmp_path / f"{damage} {name.replace('/', '-')}"
+            shutil.copytree(tmp_path / "base", out)
+            make(out / name)
+            try:
+                made = of_checkpoint(out)
+            except CorefmillError as error:
+                assert "\n" not in str(error) and str(out) in str(error), (name, damage)
+                continue
+            assert list(made.answers([example])) == right, (name, damage)

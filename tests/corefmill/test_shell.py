@@ -1,0 +1,284 @@
+"""How commands end, whatever happens, and that what they print acts on no terminal."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import typer
+
+from builders.workers import StageError
+from corefmill.plain_options import Lang
+from corefmill.shell import run
+from corpora.errors import DataError
+from tests.commands import command, script
+
+SECONDS = 60
+"""That a process gets on a machine that is busy."""
+
+
+def ended(act: Callable[[], object], *arguments: str) -> object:
+    """The exit code of a command that does that."""
+    app = typer.Typer(pretty_exceptions_enable=False)
+
+    @app.command()
+    def command(lang: Lang = "en") -> None:
+        act()
+
+    before = signal.getsignal(signal.SIGTERM), sys.stdout, sys.stderr
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as end:
+        patch.setattr(sys, "argv", ["mill", *arguments])
+        run(lambda: app, "mill")
+    assert (signal.getsignal(signal.SIGTERM), sys.stdout, sys.stderr) == before
+    return end.value.code or 0
+
+
+def raising(error: BaseException) -> Callable[[], object]:
+    """What raises it."""
+
+    def act(*_: object) -> None:
+        raise error
+
+    return act
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (DataError("broken", path="x"), 2, "mill: x: broken\n"),
+        (OSError(28, "No space", "x"), 2, "mill: x: the disk is full (make room there, then"),
+        (OSError(30, "Read-only", "x"), 2, "mill: x: the file system can only be read (name"),
+        (MemoryError(), 2, "mill: memory ran out (give it less at once"),
+        (EOFError("cut"), 2, "mill: an input ends too early: cut (get it again, whole)\n"),
+        (BrokenPipeError(32, "Broken pipe"), 2, "mill: what is written is read no more"),
+        (KeyboardInterrupt(), 130, "mill: interrupted\n"),
+        (typer.Exit(1), 1, ""),
+    ],
+)
+def test_what_the_user_can_mend_is_one_line(
+    error: BaseException, code: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ended(raising(error)) == code
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith(said)
+    assert printed.err.count("\n") == bool(said)
+
+
+def test_a_fault_of_the_program_has_its_traceback_in_a_file(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    fault = StageError("KeyError at unit 6:\n'\x1b[31m'")
+    fault.add_note("Traceback of the worker")
+    assert ended(raising(fault)) == 70
+    (file,) = tmp_path.iterdir()
+    assert capsys.readouterr() == (
+        "",
+        "mill: internal error: StageError: KeyError at unit 6: '\\u001b[31m'; its traceback is in"
+        f" {file}; please report it\n",
+    )
+    assert file.stat().st_mode & 0o777 == 0o600
+    kept = file.read_text(encoding="utf-8")
+    assert "in act" in kept
+    assert "Traceback of the worker" in kept
+    assert "['mill']" in kept
+
+
+def test_without_a_place_for_a_file_the_traceback_is_printed(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "none"))
+    assert ended(raising(TypeError("x"))) == 70
+    said = capsys.readouterr().err
+    assert said.startswith("Traceback (most recent call last):\n")
+    assert said.endswith(
+        "mill: internal error: TypeError: x; its traceback is above; please report it\n"
+    )
+
+
+def test_whatever_prints_it_is_escaped(capsys: pytest.CaptureFixture[str]) -> None:
+    def act() -> None:
+        print("\x1b]0;OWNED\x07", "\u202e")
+        print("caf\udcff\x1b[2J", file=sys.stderr)
+        raise DataError("\x9b31m", path="\x1b[31m")
+
+    assert ended(act) == 2
+    out, err = capsys.readouterr()
+    assert out == "\\u001b]0;OWNED\\u0007 \\u202e\n"
+    assert err == "caf\\udcff\\u001b[2J\nmill: \\u001b[31m: \\u009b31m\n"
+    assert ended(act, "\x1b[31m") == 2
+    assert "\x1b" not in capsys.readouterr().err
+
+
+def mentions(folder: Path) -> Path:
+    """A file with an event mention whose type acts on a terminal."""
+    file = folder / "mentions.jsonl"
+    record = {
+        "id": "a",
+        "lang": "en",
+        "text": "x y",
+        "start": 0,
+        "end": 1,
+        "cluster": "c",
+        "cluster_title": "T",
+        "event_type": "ev\x1b]0;OWNED\x07",
+        "infobox": "i",
+        "source": {"title": "t", "page_id": 1},
+    }
+    file.write_text(json.dumps(record) + "\n", encoding="utf-8")
+    return file
+
+
+def test_a_corpus_does_not_act_on_the_terminal(tmp_path: Path) -> None:
+    done = command("corefmill", "stats", mentions(tmp_path))
+    assert done.returncode == 0
+    assert r"type ev\u001b]0;OWNED\u0007" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (errno.ENOSPC, "the disk is full"),
+        (errno.EROFS, "the file system can only be read"),
+        (errno.EFBIG, "a file would grow larger than is allowed here"),
+        (errno.EIO, "the disk has a fault"),
+    ],
+)
+def test_a_file_that_cannot_be_written(
+    number: int, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = mentions(tmp_path)
+    monkeypatch.setattr(os, "fsync", raising(OSError(number, os.strerror(number))))
+    done = command("corefmill", "convert", source, tmp_path / "out.jsonl")
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"corefmill: {tmp_path / 'out.jsonl'}: {said} (")
+    assert done.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == [source]
+
+
+@pytest.mark.parametrize("lang", ["../../etc", "", "en\n", "e", "-x"])
+def test_a_language_is_a_code(lang: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert ended(lambda: None, f"--lang={lang}") == 2
+    assert capsys.readouterr().err.startswith(f"mill: --lang {lang!r} is no code of a language")
+    for code in ("it", "pt-BR", "zh-min-nan", "zh_min_nan", "simple", "xx"):
+        assert ended(lambda: None, f"--lang={code}") == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("corefmill models list --lang ../../etc", "'../../etc' is no code of a language"),
+        ("build wikicrem --lang ../../etc", "'../../etc' is no code of a language"),
+        ("build wikicrem --without lenght", "no filter 'lenght', did you mean length?"),
+        ("build ontonotes-it --without one-lft", "'one-lft', did you mean one-left?"),
+        ("build ontonotes-it --without kin-artcle", "'kin-artcle', did you mean kin-article?"),
+        ("build ontonotes-it --translator apertum", "'apertum', did you mean apertium?"),
+    ],
+)
+def test_what_was_probably_meant(line: str, said: str, tmp_path: Path) -> None:
+    name, *rest = line.split()
+    done = command(name, *rest, cwd=tmp_path)
+    assert done.returncode == 2
+    assert said in done.stderr
+
+
+def test_a_name_that_is_too_long(tmp_path: Path) -> None:
+    done = command("build", "wikicrem", "--quiet", "--out", "a" * 300, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.endswith(": the name is too long (name a shorter one)\n")
+    assert done.stderr.count("\n") == 1
+
+
+def test_the_working_directory_was_removed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    for act in (Path.cwd, lambda: Path("x").write_text("")):
+        assert ended(act) == 2
+        assert capsys.readouterr().err.startswith("mill: the working directory was removed")
+
+
+def test_a_closed_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    done = command("build", "wikicrem", "--quiet", "--dump", "-", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "build: -: cannot be opened: it is closed (give the path of a dump, `sample`, `latest`,"
+        " or `-` for standard input)\n",
+    )
+
+
+# Processes of their own, for what a process has one of.
+
+
+def shell(line: str) -> subprocess.CompletedProcess[str]:
+    """Runs a line of bash that has $MILL for the command."""
+    return subprocess.run(
+        ["bash", "-c", line],
+        env={**os.environ, "MILL": str(script("corefmill"))},
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("arguments", ["convert --list", "convert --help"])
+def test_nobody_reads_the_output(arguments: str) -> None:
+    # The reader is gone before anything is written.
+    done = shell(f"set -o pipefail; (sleep 0.3; $MILL {arguments}) | true")
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_a_full_disk_for_the_output() -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    done = shell("$MILL convert --list > /dev/full")
+    assert done.returncode == 2
+    assert done.stderr == (
+        "corefmill: standard output: the disk is full (make room, or send it elsewhere)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "said"),
+    [
+        ("$MILL convert --list >&-", 0, ""),
+        ("$MILL stats nothing 2>&-", 2, ""),
+    ],
+)
+def test_a_closed_stream(line: str, code: int, said: str) -> None:
+    done = shell(line)
+    assert (done.returncode, done.stdout, done.stderr) == (code, "", said)
+
+
+def test_sigterm_is_as_ctrl_c() -> None:
+    code = """
+import time, typer
+from corefmill.shell import run
+app = typer.Typer()
+@app.command()
+def wait():
+    print("here", flush=True)
+    time.sleep(99)
+run(lambda: app, "mill")
+"""
+    started = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert started.stdout is not None
+    assert started.stdout.readline() == "here\n"
+    started.send_signal(signal.SIGTERM)
+    _, said = started.communicate(timeout=SECONDS)
+    assert (started.returncode, said) == (130, "mill: interrupted\n")
