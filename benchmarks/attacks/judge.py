@@ -66,7 +66,8 @@ def _refusal(attack: Attack, result: Result) -> list[str]:
     if result.code != 2 or result.fate or attack.conditions.stdout == "gone":
         return []
     lines = result.err.decode("utf-8", "backslashreplace").splitlines()
-    if not lines or not lines[-1].startswith(f"{Path(attack.argv[0]).name}"):
+    name = "" if attack.argv[0] == "python" else attack.argv[0]
+    if not lines or not lines[-1].startswith(name):
         return ["exit code 2 without a line"]
     return ["a line without end"] if max(map(len, lines)) > _LONGEST else []
 

@@ -35,7 +35,7 @@ class Bounds:
 
     processor: int = 60
     clock: float = 300.0
-    idle: float = 30.0
+    idle: float = 45.0
     memory: int = 2 << 30
 
 
@@ -77,11 +77,11 @@ class Runner:
         used, last_use, sent = -1.0, begun, not conditions.signal
         while not watch.poll(50 if sent else 5):
             now = time.monotonic()
-            if not sent and now - begun >= conditions.delay:
-                os.kill(child, conditions.signal)
-                sent = True
             if (spent := _processor(child)) > used:
                 used, last_use = spent, now
+            if not sent and used >= conditions.delay:
+                os.kill(child, conditions.signal)
+                sent = True
             if now - begun > bounds.clock or now - last_use > bounds.idle:
                 fate = "hang: it waits"
             elif used > bounds.processor:

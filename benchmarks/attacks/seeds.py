@@ -12,8 +12,9 @@ from pathlib import Path
 
 import corpora
 from benchmarks.attacks.attack import Result
+from builders import wec
 from corpora.formats.registry import FORMATS
-from tests.builders.ontonotes_it.conll import NEWS
+from tests.builders.ontonotes_it.conll import NEWS, TALK
 from tests.builders.wiki.dump_writer import dump, page
 from tests.corefmill.dumps import sample_pages
 from tests.corefmill.test_models import TREES
@@ -41,6 +42,10 @@ QUAKE = (
     "{{Infobox earthquake\n| date = 5 May 1974\n| location = [[Brannock]]\n}}\n"
     "The '''1974 Brannock earthquake''' struck Brannock on 5 May 1974.\n"
 )
+PERSONS = (
+    "Ann Lee met Bob Stone in Paris. Bob Stone said that Ann Lee wanted to see the town.\n\n"
+    "Carl Young asked Dora King for help. Later Carl Young thanked Dora King.\n\n"
+)
 STEPS = "--encoder tiny --set max_steps=1 --set evaluate_every=1 -q"
 
 
@@ -57,16 +62,18 @@ def make(at: Path, run: Callable[[Sequence[str]], Result]) -> None:
     folder(at / "documents", documents(3), documents(2))
     sample = Path(corpora.__file__).parent / "sample"
     shutil.copy(sample / "tales" / "en.txt", at / "tales.txt")
+    shutil.copy(Path(wec.__file__).parent / "infoboxes" / "en.toml", at / "infoboxes.toml")
+    tales = (at / "tales.txt").read_text(encoding="utf-8")
     text = {
         "story.txt": "Ann could not lift her son because he was so heavy. Nobody came.\n",
         "problems.txt": PROBLEMS,
         "answers.csv": "id,correct\nproblems-1,1\nproblems-2,0\n",
         "trees.conllu": TREES,
-        "news.conll": NEWS,
+        "news.conll": NEWS + TALK,
         "events.tsv": "1974 Brannock earthquake\tQ7944\n",
-        "infoboxes.toml": '[en.classes]\nearthquake = ["infobox earthquake"]\n',
-        "settings.toml": "batch = 2\n",
-        "reddit.jsonl": json.dumps({"id": "a", "body": PERSON, "subreddit": "x"}) + "\n",
+        "settings.toml": "clip = 2.0\n",
+        "persons.txt": PERSONS * 5,
+        "reddit.jsonl": json.dumps({"id": "a", "body": tales, "subreddit": "x"}) + "\n",
         "subtitles.txt": "Ann Lee met Bob Stone because she wanted to.\nBob left.\n",
     }
     for name, content in text.items():
@@ -74,6 +81,7 @@ def make(at: Path, run: Callable[[Sequence[str]], Result]) -> None:
     (at / "texts").mkdir()
     (at / "texts" / "a.txt").write_text(text["story.txt"] * 30)
     pages = [page("Ann Lee", PERSON, number=2), page("1974 Brannock earthquake", QUAKE, number=3)]
+    pages.append(page("A tale", tales, number=4))
     (at / "small.xml").write_bytes(dump(pages))
     (at / "dump.xml").write_bytes(dump([*pages, *sample_pages()[:6]]))
     _ratings(at)
@@ -122,7 +130,17 @@ def _answers(at: Path) -> None:
         rows = list(csv.DictReader(file))
     for row in rows:
         row["answer"] = "a"
-    with (at / "filled.csv").open("w", encoding="utf-8", newline="") as file:
+    _write(at / "filled.csv", rows)
+    for sheet in (at / "ratings").glob("rater-*.csv"):
+        with sheet.open(encoding="utf-8-sig", newline="") as file:
+            rows = list(csv.DictReader(file))
+        for row in rows:
+            row["grammatical"] = row["acceptable"] = "1"
+        _write(sheet, rows)
+
+
+def _write(path: Path, rows: list[dict[str, str]]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, rows[0])
         writer.writeheader()
         writer.writerows(rows)

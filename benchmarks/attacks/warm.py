@@ -35,6 +35,9 @@ def warm() -> None:
 
         torch.set_num_threads(1)
     _keep_pipelines()
+    from builders.wiki.download import download
+
+    (download.__kwdefaults__ or {})["wait_seconds"] = 0.02  # before it asks a server again
     gc.collect()
     gc.freeze()
 
