@@ -1,20 +1,33 @@
 # make demo: a corpus from the sample that ships, on a machine with Python, make and pip.
-# make test: style, types and the whole test suite.
+# make test: style, types and the whole test suite; .venv/.tested names the tree that passed.
+# make fuzz MINUTES=10: new examples for the property tests, and mutations of files of all formats.
 # make bench DUMP=...: speed beside the naive way, on the articles of a dump.
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test check bench clean
+.PHONY: demo test fuzz bench clean
+
+# The tree of the last commit, where nothing that git tracks differs from it; nothing in a tarball.
+TREE = test -z "$$(git rev-parse --show-cdup 2>&1)" && git diff --quiet HEAD -- \
+	&& git rev-parse 'HEAD^{tree}'
 
 demo: $(VENV)/.demo
 	$(BIN)/build wikicrem --lang en --dump sample
 
 test: $(VENV)/.dev
+	@rm -f $(VENV)/.tested
+	@{ $(TREE); } > $(VENV)/.testing || true
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/pytest -n auto --dist loadfile
+	@test -s $(VENV)/.testing && test "$$($(TREE))" = "$$(cat $(VENV)/.testing)" \
+		&& mv $(VENV)/.testing $(VENV)/.tested || rm -f $(VENV)/.testing
+
+MINUTES ?= 10
+fuzz: $(VENV)/.dev
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
 
 # DUMP names the dump to measure on.
 bench: $(VENV)/.dev

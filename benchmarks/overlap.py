@@ -186,7 +186,9 @@ def race(asked: list[Query], ours: Index, theirs: object, rounds: int) -> None:
 
 
 def distances(found: dict[int, Hit], told: dict[int, float]) -> Iterator[float]:
-    return (abs(found[number].score - told[number]) for number in found.keys() & told.keys())
+    return (
+        abs(found[number].score - told[number]) for number in sorted(found.keys() & told.keys())
+    )
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from builders.translation import apertium, argos
+from builders.translation import argos, modes
 from builders.translation.apertium import Apertium
 from builders.translation.argos import Argos
 from builders.translation.marian import Marian
@@ -78,7 +78,7 @@ def read(table: Path, sample: int | None, seed: int) -> list[Pair]:
 def engines(argos_file: Path | None, marian: Path | None) -> list[Callable[[], Translator]]:
     """What starts each engine that is installed or named."""
     found: list[Callable[[], Translator]] = []
-    if apertium.route("en", "it", apertium.modes()):
+    if modes.route("en", "it", modes.modes()):
         found.append(Apertium)
     if argos_file or (argos.is_installed() and argos.find("en", "it")):
         found.append(lambda: Argos(model=argos_file))
@@ -87,7 +87,7 @@ def engines(argos_file: Path | None, marian: Path | None) -> list[Callable[[], T
     if not found:
         raise DataError(
             "no translator from English to Italian is here",
-            remedy=f"`{apertium.INSTALL}` or `{argos.INSTALL}`",
+            remedy=f"`{modes.INSTALL}` or `{argos.INSTALL}`",
         )
     return found
 

@@ -33,11 +33,11 @@ from typing import Any, TypeAlias
 from builders.drive import work_through
 from builders.fingerprint import claim
 from builders.job import Job, RunResult
-from builders.lock import locked
 from builders.run import collect, orderly_end
 from builders.shards import End, finished_units, remove_temporaries
 from builders.workers import ProcessPool
 from corpora.errors import DataError, UsageError
+from corpora.lock import locked
 
 _PATIENCE = 30  # seconds that a cluster gets to answer
 _LONGEST = 200  # characters of what Ray says
@@ -259,7 +259,7 @@ def _remove_stale_marks(folder: Path, logs: Path, tasks: int) -> None:
     """A rank is complete if the source was read to its end and all its units are there."""
     end = End.read(folder)
     known = finished_units(folder)
-    for mark in logs.glob("completions/*"):
+    for mark in sorted(logs.glob("completions/*")):
         rank = int(mark.name)
         if end is None or any(unit not in known for unit in range(rank, end.units, tasks)):
             mark.unlink()

@@ -9,15 +9,25 @@ from tempfile import TemporaryDirectory
 
 import duckdb
 
+from corpora import disk
+
 
 @contextmanager
 def scratch_database(
     scratch: Path, *, memory: str = "512MB"
 ) -> Iterator[tuple[duckdb.DuckDBPyConnection, Path]]:
-    """A database that sorts on disk below `scratch` beyond `memory`, and its folder."""
+    """A database that sorts on disk below `scratch` beyond `memory`, and its folder.
+
+    The folder's name is one that DuckDB takes as it is; `disk.plain_names` makes such of others.
+    """
     with (
-        TemporaryDirectory(dir=scratch, prefix="join-") as folder,
-        duckdb.connect(str(Path(folder) / "join.duckdb")) as base,
+        TemporaryDirectory(dir=scratch, prefix="join-") as own,
+        disk.plain_names([Path(own)]) as (folder,),
+        # DuckDB writes its file under the folder's own name. Where that is none that it can take,
+        # the tables lie in memory, and beyond its limit among the spills.
+        duckdb.connect(
+            str(Path(folder) / "join.duckdb") if folder == str(Path(own).resolve()) else ":memory:"
+        ) as base,
     ):
         base.execute(f"SET memory_limit = '{memory}'; SET threads = 1")
         base.execute("SET temp_directory = ?", [folder])

@@ -17,11 +17,11 @@ from tqdm import tqdm
 from builders.drive import Tally, mtimes, work_through
 from builders.fingerprint import claim
 from builders.job import Job, Limit, RunResult
-from builders.lock import locked
 from builders.shards import End, Receipt, finished_units, remove_temporaries
 from builders.stages import Source
 from builders.workers import InlinePool, ProcessPool, is_disk_full
 from corpora.errors import CorefmillError, DataError, UsageError
+from corpora.lock import locked
 
 __all__ = ["Interrupted", "Job", "Limit", "RunResult", "collect", "run"]
 

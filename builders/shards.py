@@ -134,7 +134,7 @@ def remove_temporaries(folder: Path, owned: Callable[[int], bool] | None = None)
 
     On a cluster other ranks are writing in the same folder, so each clears up after itself.
     """
-    for path in folder.glob(f"*{_TEMPORARY}"):
+    for path in sorted(folder.glob(f"*{_TEMPORARY}")):
         unit = path.name.split(".", 1)[0]
         if owned is None or (unit.isdigit() and owned(int(unit))):
             path.unlink(missing_ok=True)

@@ -28,6 +28,7 @@ from builders.article import Article
 from builders.stages import Context, Progress, Unit
 from builders.wiki.compression import DumpStream, open_packed
 from builders.wiki.markup.records import Paragraph
+from corpora import disk
 from corpora.errors import DataError, UsageError
 
 _WRAPPED = 160  # characters; no hard-wrapped line is longer
@@ -142,13 +143,13 @@ def _files(names: Sequence[str], kind: Kind) -> list[Path]:
     for name in names:
         path = Path(name)
         if path.is_dir():
-            inside = [p for p in path.rglob("*") if p.is_file() and _holds(p, kind)]
+            inside = [p for p in disk.below(path) if _holds(p, kind)]
         elif path.exists():
             inside = [path]
         else:
             root = Path(path.anchor) if path.anchor else Path()
             try:
-                found_here = list(root.glob(str(path.relative_to(path.anchor))))
+                found_here = sorted(root.glob(str(path.relative_to(path.anchor))))
             except ValueError:  # "**" beside other characters
                 found_here = []
             inside = [p for p in found_here if p.is_file()]
@@ -158,7 +159,7 @@ def _files(names: Sequence[str], kind: Kind) -> list[Path]:
                 path=name,
                 remedy=f"--{kind} takes files, folders holding {_ENDINGS[kind]}, and patterns",
             )
-        found += sorted(inside)
+        found += inside
     return list(dict.fromkeys(found))
 
 

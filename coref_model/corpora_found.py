@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from corpora import discover, manifest, sample
+from corpora import discover, disk, manifest, sample
 from corpora.catalogue import DataDir, Entry, Kind, entries, entry
 from corpora.check.splits import split_of
 from corpora.errors import DataError, UsageError
@@ -118,6 +118,7 @@ def found(name: str, *, data_dir: Path, lang: str | None = None, out: Path = Pat
     """
     path = Path(name)
     if path.exists():
+        disk.need(path)
         return _of_folder(path, lang) if path.is_dir() else _of_file(path, lang)
     if built := _built(out, name, lang):
         return _of_manifest(built, name, str(built))
@@ -237,7 +238,7 @@ def fingerprint(corpus: Found) -> str:
     digest = hashlib.sha256(f"{corpus.format} {corpus.lang} {corpus.told}".encode())
     for split, paths in sorted(corpus.splits.items()):
         for path in paths:
-            inner = sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
+            inner = disk.below(path) if path.is_dir() else [path]
             for file in inner:
                 digest.update(f"\n{split} {file.name} {manifest.sha256(file)}".encode())
     if corpus.held_out:

@@ -18,7 +18,6 @@ from builders.cluster import Ray, Slurm, run_on_ray, submit_to_slurm
 from builders.fingerprint import claim
 from builders.inputs import Input
 from builders.job import CONTENTS, Job, Limit, RunResult, contents
-from builders.lock import locked
 from builders.run import orderly_end
 from builders.run import run as run_job
 from builders.text import Kind
@@ -26,6 +25,7 @@ from builders.wiki.locate import Sample
 from corefmill.options import ClusterOptions, DumpOptions, Executor, InputOptions, WorkOptions
 from corpora import manifest
 from corpora.errors import DataError, UsageError
+from corpora.lock import locked
 from corpora.ownership import is_unsettled, refuse_foreign, settle
 from corpora.records import EventMention, MaskedExample, Record
 

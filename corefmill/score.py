@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -13,8 +12,8 @@ import typer
 from corefmill import scores
 from corefmill.plain_options import Json, seed_option
 from corpora.errors import UsageError
+from corpora.patterns import GENRE, AnyPattern, given
 from corpora.scoring import sources
-from corpora.scoring.coreference import GENRE
 from corpora.scoring.metrics import named
 from corpora.scoring.resample import compare, intervals
 from corpora.scoring.score import Options
@@ -102,7 +101,8 @@ def score(
         typer.Option(
             metavar="REGEX",
             help="What of a document's name is its genre, where the corpus does not say: the"
-            " group of this expression, matched from the start.",
+            " group of this expression, matched from the start (RE2: no look-around, no"
+            " back-references).",
         ),
     ] = GENRE.pattern,
     group: Annotated[
@@ -164,8 +164,8 @@ def score(
         print(report.as_text(markdown=style is Style.markdown, quiet=quiet))
 
 
-def _pattern(genre: str) -> re.Pattern[str]:
+def _pattern(genre: str) -> AnyPattern:
     try:
-        return re.compile(genre)
-    except re.error as error:
+        return given(genre)
+    except ValueError as error:
         raise UsageError(f"--genre {genre!r} is no regular expression: {error}") from None

@@ -119,9 +119,9 @@ def coref(
     run that was stopped goes on where it was when the same command is given again.
     """
     need(*NEEDED)
-    from builders.lock import locked
     from coref_model import corpora_found
     from coref_model.training.run import Wanted, carry_out, plan
+    from corpora.lock import locked
 
     silent = quiet or as_json
     planned = plan(

@@ -62,11 +62,11 @@ def mlm(
     goes on where it was when the same command is given again.
     """
     need("torch", "transformers", "safetensors", "accelerate")
-    from builders.lock import locked
     from coref_model.mlm.run import pretrain
     from coref_model.mlm.task import Settings
     from coref_model.training.config import resolve
     from coref_model.training.presets import suited
+    from corpora.lock import locked
 
     settings = resolve(
         Settings,

@@ -65,7 +65,6 @@ def search(
     places not yet tried when the same command is given again.
     """
     need("torch", "transformers", "safetensors", "accelerate")
-    from builders.lock import locked
     from coref_model import corpora_found
     from coref_model.encoder import Encoder, load
     from coref_model.masked.search import TABLE, Grid, markdown
@@ -73,6 +72,7 @@ def search(
     from coref_model.masked.task import MaskedSettings
     from coref_model.training.config import resolve
     from coref_model.training.presets import suited
+    from corpora.lock import locked
 
     grid = Grid(_numbers("--lr", lr), _numbers("--alpha", alpha), _numbers("--beta", beta))
     settings = resolve(

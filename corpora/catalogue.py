@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import tomllib
 from collections.abc import Sequence
@@ -14,7 +13,7 @@ from typing import ClassVar, Literal
 
 from pydantic import ConfigDict, TypeAdapter
 
-from corpora import manifest
+from corpora import disk, manifest
 from corpora.errors import DataError, UsageError
 from corpora.manifest import Manifest
 from corpora.spelling import did_you_mean
@@ -106,10 +105,10 @@ class DataDir:
 def _below(top: Path) -> list[str]:
     """Files and folders below, hidden ones apart, as paths with slashes."""
     found = []
-    for here, folders, names in os.walk(top):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        inner = Path(here).relative_to(top)
-        found += [(inner / name).as_posix() for name in (*folders, *names) if name[0] != "."]
+    for _, folders, inner in disk.walk(top, strict=False):
+        folders[:] = [path for path in folders if path.name[0] != "."]
+        there = (path for path in (*folders, *inner) if path.name[0] != ".")
+        found += [path.relative_to(top).as_posix() for path in there]
     return found
 
 

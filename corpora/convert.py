@@ -11,7 +11,7 @@ from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
 
-from corpora import bridges, discover, manifest
+from corpora import bridges, discover, disk, manifest
 from corpora.atomic import refuse_taken
 from corpora.bridges import Placed
 from corpora.errors import DataError, UsageError
@@ -68,8 +68,7 @@ def plan(
     `target` is a file where its name has a suffix, or where `source` is a file. Raises `UsageError`
     where a format cannot be told or written, or there is not one right way to it.
     """
-    if not source.exists():
-        raise DataError("there is no such file or folder", path=source)
+    disk.need(source)
     forms, left_out = _files(source, reader)
     first = next(iter(forms.values()))
     wanted = writer or _by_suffix(target, first)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from corpora import manifest
-from corpora.errors import DataError, UsageError
+from corpora import disk, manifest
+from corpora.errors import UsageError
 from corpora.formats import registry
 from corpora.formats.form import Format
 
@@ -19,8 +19,7 @@ def named(paths: Iterable[Path], form: Format | None = None) -> dict[Path, Forma
     """
     found: dict[Path, Format] = {}
     for path in paths:
-        if not path.exists():
-            raise DataError("there is no such file or folder", path=path)
+        disk.need(path)
         if path.is_file():
             found[path] = form or registry.of_file(path)
             continue
@@ -32,7 +31,7 @@ def named(paths: Iterable[Path], form: Format | None = None) -> dict[Path, Forma
 
 
 def files(top: Path, form: Format | None = None) -> tuple[dict[Path, Format], list[Path]]:
-    """Every file below a folder that is of a format, and those of none; hidden ones are neither.
+    """The files below a folder that are of a format, and those of none; hidden ones are neither.
 
     A folder that a format reads whole stands for its files. Of a corpus with a manifest only the
     native files count, since the others hold the same records, and no folder below. With `form`
@@ -41,22 +40,18 @@ def files(top: Path, form: Format | None = None) -> tuple[dict[Path, Format], li
     """
     found: dict[Path, Format] = {}
     others: list[Path] = []
-    waiting = [top]
-    while waiting:
-        here = waiting.pop()
+    for here, folders, inner in disk.walk(top):
         corpus = (here / manifest.NAME).exists()
         whole = [] if corpus else registry.candidates(here)
         if len(whole) == 1 and form in (None, whole[0]):
             found[here] = whole[0]
+            folders.clear()
             continue
-        for path in sorted(here.iterdir()):
-            if path.name.startswith("."):
+        folders[:] = [path for path in folders if not corpus and not path.name.startswith(".")]
+        for path in inner:
+            if path.name.startswith(".") or (corpus and path.suffix != ".jsonl"):
                 continue
-            if corpus and (path.is_dir() or path.suffix != ".jsonl"):
-                continue
-            if path.is_dir():
-                waiting.append(path)
-            elif told := _told(path, form):
+            if told := _told(path, form):
                 found[path] = told
             else:
                 others.append(path)

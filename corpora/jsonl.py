@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
+from corpora import lines
 from corpora.atomic import replacing
 from corpora.errors import DataError
 from corpora.records import SCHEMAS, Record
@@ -43,20 +44,15 @@ def loads(line: bytes | str, kind: type[R], *, path: Path | None = None, number:
 
 def read(path: Path, kind: type[R]) -> Iterator[R]:
     """Streams the records of a file; blank lines are errors, since nothing writes them."""
-    try:
-        lines = path.open("rb")
-    except OSError as error:
-        raise DataError(f"cannot be opened: {error.strerror}", path=path) from None
-    with lines:
-        for number, line in enumerate(lines, 1):
-            if not line.endswith(b"\n"):
-                raise DataError(
-                    "the last line is cut off",
-                    path=path,
-                    line=number,
-                    remedy="build or copy the file again",
-                )
-            yield loads(line, kind, path=path, number=number)
+    for number, line in lines.raw(path):
+        if not line.endswith(b"\n"):
+            raise DataError(
+                "the last line is cut off",
+                path=path,
+                line=number,
+                remedy="build or copy the file again",
+            )
+        yield loads(line, kind, path=path, number=number)
 
 
 def write(path: Path, records: Iterable[Record]) -> int:

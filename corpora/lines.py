@@ -5,48 +5,88 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from corpora import disk
 from corpora.errors import DataError
 
 LONGEST = 64 * 1024 * 1024
 """Bytes a line may have at most, unless a reader says otherwise."""
 
+MOST_CELLS = 100_000
+"""Cells of a row: CoNLL-2012 has one for each predicate of a sentence, the widest."""
 
-def read(path: Path, longest: int = LONGEST) -> Iterator[tuple[int, str]]:
-    """Streams (number from 1, line without its end); a byte order mark and CR LF are taken off.
+LONGEST_SENTENCE = 16 << 20
+"""Characters of a sentence's rows together."""
 
-    Only LF ends a line: the other ends that Python knows may stand in a text. Raises `DataError`
-    for a line that is no UTF-8, holds a NUL, or is longer than `longest` bytes.
+
+def raw(path: Path, longest: int = LONGEST) -> Iterator[tuple[int, bytes]]:
+    """Streams (number from 1, line with its end) as the bytes that stand there.
+
+    Raises `DataError` for what cannot be read, and for a line of more than `longest` bytes.
     """
-    try:
-        file = path.open("rb")
-    except OSError as error:
-        raise DataError(f"cannot be opened: {error.strerror}", path=path) from None
-    with file:
+    with disk.opened(path) as file:
         number = 0
         while True:
             try:
-                raw = file.readline(longest + 1)
+                line = file.readline(longest + 1)
             except OSError as error:  # a folder, a broken disk
                 raise DataError(f"cannot be read: {error.strerror}", path=path) from None
-            if not raw:
+            if not line:
                 return
             number += 1
-            if len(raw) > longest:
+            if len(line) > longest:
                 raise DataError(
                     f"a line of over {longest // 2**20} MiB",
                     path=path,
                     line=number,
                     remedy="no record is that long: is this the right format?",
                 )
-            if b"\x00" in raw:
-                raise DataError("a NUL byte: not a text file", path=path, line=number)
-            try:
-                line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
-            except UnicodeDecodeError as error:
+            yield number, line
+
+
+def read(
+    path: Path, longest: int = LONGEST, *, sentences: bool = False
+) -> Iterator[tuple[int, str]]:
+    """Streams (number from 1, line without its end); a byte order mark and CR LF are taken off.
+
+    Only LF ends a line: the other ends that Python knows may stand in a text. `sentences` is for
+    CoNLL's tables, a token a row and an empty line after each sentence, whose size is bounded too.
+    Raises `DataError` for a line that is no UTF-8, holds a NUL, or is longer than `longest` bytes.
+    """
+    size = 0
+    for number, line in raw(path, longest):
+        if b"\x00" in line:
+            raise DataError("a NUL byte: not a text file", path=path, line=number)
+        try:
+            text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            raise DataError(
+                f"not UTF-8 at byte {error.start + 1} of the line",
+                path=path,
+                line=number,
+                remedy="convert the file to UTF-8",
+            ) from None
+        if sentences:
+            size = 0 if not text or text.isspace() else size + len(text)
+            if size > LONGEST_SENTENCE:
                 raise DataError(
-                    f"not UTF-8 at byte {error.start + 1} of the line",
+                    f"a sentence of over {LONGEST_SENTENCE >> 20} Mi characters",
                     path=path,
                     line=number,
-                    remedy="convert the file to UTF-8",
-                ) from None
-            yield number, line.removesuffix("\n").removesuffix("\r")
+                    remedy="an empty line ends a sentence: is this the right format?",
+                )
+            check_row(text, path, number)
+        yield number, text.removesuffix("\n").removesuffix("\r")
+
+
+def check_row(line: str, path: Path, number: int) -> None:
+    """Raises `DataError` for a row of more than `MOST_CELLS` cells.
+
+    Called before a row is cut: a cell takes fifty bytes of memory, a tab one on the disk.
+    """
+    if len(line) > MOST_CELLS and line.count("\t") + line.count(" ") > MOST_CELLS:
+        raise DataError(
+            f"a row of over {MOST_CELLS:,} cells",
+            path=path,
+            line=number,
+            remedy="no table is that wide: is this the right format?",
+        )

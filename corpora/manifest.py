@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from corpora import jsonl, names
+from corpora import disk, jsonl, names
 from corpora.atomic import replacing
 from corpora.errors import DataError
 from corpora.records import SCHEMAS, Record
@@ -48,8 +48,8 @@ _adapter: TypeAdapter[Manifest] = TypeAdapter(Manifest)
 
 
 def sha256(path: Path) -> str:
-    """The file's SHA-256 in hexadecimal."""
-    with path.open("rb") as file:
+    """The file's SHA-256 in hexadecimal; raises `DataError` where it cannot be opened."""
+    with disk.opened(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
@@ -77,14 +77,15 @@ def read(directory: Path) -> Manifest:
     Raises `DataError` where it is missing or broken, or names what lies outside of the directory.
     """
     path = directory / NAME
-    try:
-        manifest = _adapter.validate_json(path.read_bytes())
-    except (FileNotFoundError, NotADirectoryError):
+    if not path.exists():
         raise DataError(
             "no manifest.json here: not a finished corpus",
             path=directory,
             remedy="run the same build command again; it resumes",
-        ) from None
+        )
+    content = disk.whole(path)
+    try:
+        manifest = _adapter.validate_json(content)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
         field_name = ".".join(str(part) for part in first["loc"])

@@ -176,7 +176,7 @@ class Events:
         heads = Counter(
             lemma
             for lemmas in self._lemmas.values()
-            for lemma in {lemma.lower() for lemma in lemmas}
+            for lemma in sorted({lemma.lower() for lemma in lemmas})
         )
         diverse = [len(self._lemmas[name]) for name, size in self._sizes.items() if size > 1]
         repeated = sum(self._sizes[name] / len(kinds) for name, kinds in self._strings.items())

@@ -38,6 +38,7 @@ class Paradigm:
         fits = [key for key in ("ms", "fs", "mp", "fp") if getattr(self, key) == form]
         genders = {key[0] for key in fits}
         numbers = {key[1] for key in fits}
+        # order: each is the only one
         return Agreement(
             {"m": "Masc", "f": "Fem"}[genders.pop()] if len(genders) == 1 else None,
             {"s": "Sing", "p": "Plur"}[numbers.pop()] if len(numbers) == 1 else None,

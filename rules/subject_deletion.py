@@ -292,8 +292,8 @@ def _ambiguous(tree: Tree, clause: Clause, words: Words) -> bool:
     The third person is what an Italian or Spaniard takes such a form for, so that its pronoun goes.
     """
     mine = words.pronouns[low(tree.tokens[clause.pronoun])]
-    shared = [one for one in words.persons(tree.tokens[clause.verb]) if one[1] == "s"]
-    return "3s" not in mine and len(shared) > 1
+    singular = sum(one[1] == "s" for one in words.persons(tree.tokens[clause.verb]))
+    return "3s" not in mine and singular > 1
 
 
 def _beside(tree: Tree, clause: Clause, words: Collection[str]) -> bool:

@@ -1,8 +1,59 @@
-"""What all tests have in common."""
+"""What all tests have in common: how hypothesis searches, a deadline, and an order by chance."""
 
 from __future__ import annotations
 
 import os
+import random
+import signal
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+from hypothesis.database import DirectoryBasedExampleDatabase
 
 # pytest-xdist keeps every core busy as it is; threads of torch would wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# Each run tries the same examples, so that it fails only by what was changed. `make fuzz` looks
+# for new ones with the other profile, and keeps what fails.
+settings.register_profile("test", derandomize=True, database=None, deadline=None)
+kept = DirectoryBasedExampleDatabase(Path(__file__).parents[1] / ".hypothesis/examples")
+settings.register_profile("fuzz", derandomize=False, database=kept, deadline=None, print_blob=True)
+settings.load_profile("test")
+
+LONGEST = 900
+"""Seconds by the clock after which a test is taken for hung, on however busy a machine."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--shuffle", metavar="SEED", help="run files, and tests in them, in any order")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Puts the tests of each file together in another order, and the files."""
+    if (seed := config.getoption("--shuffle")) is None:
+        return
+    chance = random.Random(seed)
+    files = [list(of_file) for _, of_file in groupby(items, lambda item: item.path)]
+    chance.shuffle(files)
+    for of_file in files:
+        chance.shuffle(of_file)
+    items[:] = [item for of_file in files for item in of_file]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Fails a test that does not end, wherever it hangs."""
+
+    def hung(number: int, frame: object) -> None:
+        pytest.fail(f"{item.nodeid} has not ended after {LONGEST} seconds")
+
+    before = signal.signal(signal.SIGALRM, hung)
+    signal.alarm(LONGEST)
+    try:
+        return (yield)
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)

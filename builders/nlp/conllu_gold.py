@@ -16,12 +16,13 @@ from pathlib import Path
 
 from builders.nlp.backend import Words
 from builders.nlp.ud_words import Side, Word, squeezed
+from corpora import lines
 from corpora.errors import DataError
 from corpora.records import Span
 
 _MOST = 50_000
 """Characters of a text, where a file marks no paragraphs; it is cut between two sentences."""
-_RANGE = re.compile(r"([1-9]\d*)-([1-9]\d*)")
+_RANGE = re.compile(r"([1-9]\d{0,8})-([1-9]\d{0,8})")
 _EMPTY = re.compile(r"\d+\.[1-9]\d*")
 
 
@@ -72,24 +73,17 @@ def read(path: Path, most: int = _MOST) -> Iterator[Gold]:
 def _sentences(path: Path) -> Iterator[_Sentence]:
     sentence = _Sentence()
     inside = 0  # the last word of the multiword token that is open
-    try:
-        with path.open(encoding="utf-8") as lines:
-            for number, line in enumerate(lines, 1):
-                row = line.rstrip("\r\n")
-                if not row.strip():
-                    if sentence.words:
-                        _check(sentence, path, number)
-                        yield sentence
-                    sentence, inside = _Sentence(), 0
-                elif row.startswith("#"):
-                    if re.match(r"#\s*(newpar|newdoc)\b", row):
-                        sentence.new_paragraph = True
-                else:
-                    inside = _take(sentence, row.split("\t"), inside, path, number)
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(
-            f"cannot be read: {getattr(error, 'strerror', None) or error}", path=path
-        ) from None
+    for number, row in lines.read(path, sentences=True):
+        if not row.strip():
+            if sentence.words:
+                _check(sentence, path, number)
+                yield sentence
+            sentence, inside = _Sentence(), 0
+        elif row.startswith("#"):
+            if re.match(r"#\s*(newpar|newdoc)\b", row):
+                sentence.new_paragraph = True
+        else:
+            inside = _take(sentence, row.split("\t"), inside, path, number)
     if sentence.words:
         _check(sentence, path, None)
         yield sentence
@@ -112,8 +106,8 @@ def _take(sentence: _Sentence, row: list[str], inside: int, path: Path, number: 
         raise DataError(
             f"ID {row[0]!r} where {len(sentence.words) + 1} is due", path=path, line=number
         )
-    if not row[6].isdecimal():
-        raise DataError(f"HEAD {row[6]!r} is no number", path=path, line=number)
+    if not re.fullmatch(r"\d{1,9}", row[6]):
+        raise DataError(f"HEAD {row[6][:20]!r} is no number", path=path, line=number)
     sentence.words.append(row)
     if len(sentence.words) > inside:
         sentence.tokens.append((row[1], space, 1))

@@ -6,13 +6,15 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
+from corpora import disk
+
 
 def of_folder(folder: Path) -> str:
     """Of all files below, but for code caches and cards."""
     return of_files(
         (path.relative_to(folder).as_posix(), path)
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.suffix not in (".pyc", ".md")
+        for path in disk.below(folder)
+        if path.suffix not in (".pyc", ".md")
     )
 
 

@@ -15,6 +15,7 @@ from builders.nlp.evaluate_ner import NameScores
 from builders.nlp.evaluate_ud import Scores
 from builders.nlp.resolve import load
 from builders.nlp.ud_words import on_gold_words, system
+from corpora import disk, lines
 from corpora.errors import DataError, UsageError
 
 Given = Literal["text", "sentences", "words"]
@@ -150,15 +151,9 @@ def _names(
 
 def _columns(file: Path) -> int:
     """Of the first line that has any."""
-    try:
-        with file.open(encoding="utf-8") as lines:
-            for line in lines:
-                # Universal NER's first token may be "#", but not a CoNLL-U file's first line.
-                if line.strip() and not line.startswith("#"):
-                    row = line.rstrip("\r\n")
-                    return len(row.split("\t") if "\t" in row else row.split())
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(
-            f"cannot be read: {getattr(error, 'strerror', None) or error}", path=file
-        ) from None
+    disk.need(file)
+    for _, row in lines.read(file, sentences=True):
+        # Universal NER's first token may be "#", but not a CoNLL-U file's first line.
+        if row.strip() and not row.startswith("#"):
+            return len(row.split("\t") if "\t" in row else row.split())
     raise DataError("no line with an annotation is in it", path=file)

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from builders.nlp.analysis import Entity
 from builders.nlp.backend import Words
+from corpora import lines
 from corpora.errors import DataError
 
 _TAG = re.compile(r"([BIESLU])-(.+)")
@@ -38,30 +39,22 @@ def read(path: Path) -> Iterator[Sentence]:
     """The sentences of a file. Raises `DataError`, with the line, for what is none."""
     rows: list[list[str]] = []
     text = ""
-    try:
-        with path.open(encoding="utf-8") as lines:
-            for number, line in enumerate(lines, 1):
-                row = line.rstrip("\r\n")
-                if not row.strip():
-                    if rows:
-                        yield _sentence(rows, text)
-                    rows, text = [], ""
-                elif not rows and row.startswith("# "):
-                    text = row.removeprefix("# text = ").strip() if "text = " in row[:9] else text
-                elif not row.startswith("-DOCSTART-"):
-                    columns = row.split("\t") if "\t" in row else row.split()
-                    if len(columns) < 2 or (rows and len(columns) != len(rows[0])):
-                        raise DataError(
-                            f"{len(columns)} columns, {len(rows[0]) if rows else 'two or more'}"
-                            " are due",
-                            path=path,
-                            line=number,
-                        )
-                    rows.append(columns)
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(
-            f"cannot be read: {getattr(error, 'strerror', None) or error}", path=path
-        ) from None
+    for number, row in lines.read(path, sentences=True):
+        if not row.strip():
+            if rows:
+                yield _sentence(rows, text)
+            rows, text = [], ""
+        elif not rows and row.startswith("# "):
+            text = row.removeprefix("# text = ").strip() if "text = " in row[:9] else text
+        elif not row.startswith("-DOCSTART-"):
+            columns = row.split("\t") if "\t" in row else row.split()
+            if len(columns) < 2 or (rows and len(columns) != len(rows[0])):
+                raise DataError(
+                    f"{len(columns)} columns, {len(rows[0]) if rows else 'two or more'} are due",
+                    path=path,
+                    line=number,
+                )
+            rows.append(columns)
     if rows:
         yield _sentence(rows, text)
 

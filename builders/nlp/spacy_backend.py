@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from spacy.language import Language
 from spacy.tokens import Doc, Token
@@ -21,8 +21,12 @@ from builders.nlp.lean import spacy
 from corpora.errors import UsageError
 from corpora.records import Span
 
+T = TypeVar("T", str, Words)
+
 _BATCH = 256
 """Texts in a batch; fewer cost speed, more cost memory and gain none."""
+_ZONE_TEXTS, _ZONE_CHARACTERS = 2048, 1 << 19
+"""After so many spaCy forgets the words that it did not know before."""
 _NER = ("ner", "beam_ner", "entity_ruler")
 
 MULTIWORD = "multiword_tokens"
@@ -109,14 +113,14 @@ class SpacyPipeline:
 
     def on_words(self, sentences: Iterable[Words]) -> Iterator[Analysis]:
         """As `full`, of words that are given."""
-        yield from self._run((self._doc(words) for words in sentences), [])
+        yield from self._run(sentences, [], self._doc)
 
     def on_sentences(self, sentences: Iterable[str], *, names: bool = True) -> Iterator[Analysis]:
         """As `full`, of texts that are one sentence each; a splitter is left out."""
         unneeded = {"senter", "sentencizer"} & set(self._nlp.pipe_names)
         if not names:
             unneeded |= set(self._for_names_alone)
-        yield from self._run(map(self._sentence, sentences), sorted(unneeded))
+        yield from self._run(sentences, sorted(unneeded), self._sentence)
 
     def _sentence(self, text: str) -> Doc:
         doc = self._nlp.make_doc(text)
@@ -129,9 +133,32 @@ class SpacyPipeline:
         starts: list[bool | int | None] = [index == 0 for index in range(len(words.forms))]
         return Doc(self._nlp.vocab, words=list(words.forms), spaces=spaces, sent_starts=starts)
 
-    def _run(self, texts: Iterable[str | Doc], disable: Sequence[str]) -> Iterator[Analysis]:
-        for doc in self._nlp.pipe(texts, batch_size=_BATCH, disable=list(disable)):
-            yield analysis(doc, multiword=self._multiword)
+    def _run(
+        self,
+        texts: Iterable[T],
+        disable: Sequence[str],
+        doc_of: Callable[[T], str | Doc] = lambda text: cast(str, text),
+    ) -> Iterator[Analysis]:
+        for some in _zones(texts):
+            # Each new word takes spaCy some 730 bytes, which it keeps for ever but in a zone.
+            # Nothing of its own may leave the zone, so the analyses are made within.
+            with self._nlp.memory_zone():
+                docs = self._nlp.pipe(map(doc_of, some), batch_size=_BATCH, disable=list(disable))
+                found = [analysis(doc, multiword=self._multiword) for doc in docs]
+            yield from found
+
+
+def _zones(texts: Iterable[T]) -> Iterator[list[T]]:
+    some: list[T] = []
+    size = 0
+    for text in texts:
+        some.append(text)
+        size += len(text) if isinstance(text, str) else sum(len(form) for form in text.forms)
+        if len(some) >= _ZONE_TEXTS or size >= _ZONE_CHARACTERS:
+            yield some
+            some, size = [], 0
+    if some:
+        yield some
 
 
 def _check_config(path: Path) -> None:

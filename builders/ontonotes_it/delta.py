@@ -122,7 +122,7 @@ def left_alone(part: Sequence[Refined]) -> frozenset[int]:
 def without_alone(part: list[Refined], context: Context) -> list[Refined]:
     """The utterances without the mentions of clusters of which one is left."""
     alone = left_alone(part)
-    for _ in alone:
+    for _ in range(len(alone)):
         context.reject("gamma.clusters.one_left")
         context.reject("gamma.mentions.cluster_of_one_left")
     return [one.without(alone) for one in part]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from builders.clock import Clock
 from builders.stages import Progress, Unit
-from corpora import catalogue, discover, jsonl
+from corpora import catalogue, discover, disk, jsonl
 from corpora.errors import DataError, UsageError
 from corpora.formats import registry
 from corpora.formats.form import Format
@@ -135,6 +135,7 @@ def find(place: Path) -> list[File]:
     """
     if not place.exists():
         raise UsageError("there is no such file or folder", path=place, remedy="--source names one")
+    disk.need(place)
     if place.is_file():
         return [File(place, split_of(place.name), _documents(place, registry.of_file(place)))]
     known = catalogue.DataDir(place)

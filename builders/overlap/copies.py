@@ -223,7 +223,7 @@ def _near(
     for sentence in np.flatnonzero(np.isin(keys, known).any(axis=1)).tolist():
         own = marks.shingles(sentence)
         near = {item for key in keys[sentence].tolist() for item in looked_for.bands.get(key, ())}
-        for item in near:
+        for item in sorted(near):
             other = looked_for.shingles[item]
             similar = len(own & other) / len(own | other)
             if similar >= looked_for.settings.near and (similar, -sentence) > best.get(

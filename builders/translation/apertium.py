@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shlex
-import shutil
-import tomllib
+import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
-from importlib import resources
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 
 from builders.nlp import digest
-from builders.translation.coprocess import Broken, Coprocess
+from builders.translation.coprocess import Broken, Coprocess, NotStarted
+from builders.translation.modes import INSTALL, Program, modes, programs, route
 from builders.translation.pieces import by_pieces
 from builders.translation.protocol import as_many, one_line, shown
 from corpora.errors import DataError, UsageError
-
-INSTALL = "sudo apt-get install apertium-eng-cat apertium-cat-ita"
-FOLDERS = (Path("/usr/share/apertium"), Path("/usr/local/share/apertium"))
 
 # What the stream between Apertium's programs reserves, escaped as apertium-destxt does.
 _RESERVED = re.compile(r"[\[\]{}^$/\\@<>]")
@@ -27,56 +22,16 @@ _RESERVED = re.compile(r"[\[\]{}^$/\\@<>]")
 _ESCAPED = re.compile(r"\\(.)|\[(~)\]")
 # An unknown word (*), one without a translation (@) or without the form that was asked for (#).
 _MARK = re.compile(r"(?<!\\)[*@#](?=\w)")
-# The only programs that a mode, which may come from anywhere, is let start.
-_PROGRAM = re.compile(r"apertium(-[a-z0-9]+)+|[a-z]+-proc[0-9]?")
 _PIECE = 2000
 """Code points that go at once: some programs of the chain take quadratic time."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mode:
-    """One installed direction: its languages as ISO 639-1 where they have it, and its programs."""
-
-    source: str
-    target: str
-    path: Path
-
-
-def modes(folder: Path | None = None) -> list[Mode]:
-    """The plain directions (no variants) below a data folder, or where Apertium installs them."""
-    named = os.environ.get("APERTIUM_DATADIR")
-    table = tomllib.loads(
-        resources.files("builders.translation").joinpath("apertium.toml").read_text("utf-8")
-    )
-    codes = {long: short for short, long in table.items()}
-    found: dict[tuple[str, str], Mode] = {}
-    for place in [folder] if folder else [*([Path(named)] if named else []), *FOLDERS]:
-        for path in sorted((place / "modes").glob("*.mode")):
-            pair = path.stem.split("-")
-            if len(pair) == 2 and all(code.isalpha() for code in pair):
-                source, target = (codes.get(code, code) for code in pair)
-                found.setdefault((source, target), Mode(source, target, path))
-    return list(found.values())
-
-
-def route(source: str, target: str, there: Sequence[Mode]) -> list[Mode]:
-    """The shortest chain of directions from one language to another, empty where there is none."""
-    ways: dict[str, list[Mode]] = {source: []}
-    for known in range(len(there) + 1):
-        if target in ways or known == len(ways):
-            break
-        for language, way in list(ways.items()):
-            for mode in there:
-                if mode.source == language and mode.target not in ways:
-                    ways[mode.target] = [*way, mode]
-    return ways.get(target, [])
 
 
 class Apertium:
     """Translates by coprocesses that live as long as the object; nothing runs before it is asked.
 
     `model` is a data folder with `modes` in it. Raises `UsageError` where no chain of installed
-    directions leads from `source` to `target`, or a program of one is missing.
+    directions leads from `source` to `target`, where a program of one is missing, or where a mode
+    asks for more than it may.
     """
 
     def __init__(
@@ -98,11 +53,12 @@ class Apertium:
             )
         self.source, self.target = source, target
         self.name = "apertium " + " ".join(mode.path.stem for mode in way)
-        self._plain = [Coprocess(commands(mode, "-n"), patience=patience) for mode in way]
-        self._marking = [Coprocess(commands(mode, "-g"), patience=patience) for mode in way]
-        files = {path for mode in way for path in _files(mode)}
+        plain = [programs(mode, "-n") for mode in way]
+        self._plain = [_links(direction, patience) for direction in plain]
+        self._marking = [_links(programs(way[0], "-g"), patience)]
+        files = {file for direction in plain for program in direction for file in program.files}
         self.fingerprint = "apertium " + digest.of_files(
-            (path.name, path) for path in sorted(files)
+            (path.name, path) for path in sorted(files | {mode.path for mode in way})
         )
 
     def translate(self, texts: Sequence[str]) -> list[str]:
@@ -113,104 +69,88 @@ class Apertium:
 
     def unknown(self, texts: Sequence[str]) -> list[int]:
         """How many words of each text the first pair of the chain does not know."""
-        marked = self._through(self._marking[:1], [one_line(text) for text in texts])
+        marked = self._through(self._marking, [one_line(text) for text in texts])
         return [len(_MARK.findall(piece)) for piece in marked]
 
     def close(self) -> None:
         """Ends the programs; they start anew when something is to be translated."""
-        for coprocess in [*self._plain, *self._marking]:
-            coprocess.close()
+        for direction in [*self._plain, *self._marking]:
+            for link in direction:
+                link.close()
 
-    def _through(self, chain: Sequence[Coprocess], lines: Sequence[str]) -> list[str]:
+    def _through(self, way: Sequence[Sequence[Coprocess]], lines: Sequence[str]) -> list[str]:
         def translate(pieces: list[str]) -> list[str]:
             escaped = [_escaped(piece) for piece in pieces]
-            for coprocess in chain:
-                escaped = self._one(coprocess, escaped)
+            for direction in way:
+                closed = [_closed(piece) for piece in escaped]
+                for link in direction:
+                    closed = _one(link, closed, pieces)
+                escaped = [_opened(piece) for piece in closed]
             return escaped
 
         return by_pieces(lines, _PIECE, translate)
 
-    def _one(self, coprocess: Coprocess, pieces: Sequence[str]) -> list[str]:
-        """The pieces (escaped) after one direction."""
-        found: list[str] = []
-        alone = False
-        while len(found) < len(pieces):
-            # After a failure the text that was due goes alone, to tell whether it is to blame.
-            last = len(found) + 1 if alone else len(pieces)
-            asked = [_closed(piece, place) for place, piece in enumerate(pieces)][len(found) : last]
-            try:
-                for answer in coprocess.ask(asked):
-                    found.append(_opened(answer, len(found)))
-                alone = False
-            except Broken as broken:
-                if len(asked) == 1:
-                    raise DataError(
-                        f"apertium fails on {shown(_unescaped(pieces[len(found)]))}: {broken}",
-                        remedy="leave the text out, or translate with another (--translator)",
-                    ) from broken
-                alone = True
-        return found
+
+def _links(direction: Sequence[Program], patience: float) -> list[Coprocess]:
+    """A direction's programs: those side by side that forget run on, the others text by text."""
+    return [
+        Coprocess([program.command for program in group], patience=patience, lasting=forgets)
+        for forgets, group in groupby(direction, attrgetter("forgets"))
+    ]
+
+
+def _one(link: Coprocess, closed: Sequence[bytes], pieces: Sequence[str]) -> list[bytes]:
+    """The texts after some programs of one direction; `pieces` are what they were in the first."""
+    found: list[bytes] = []
+    alone = False
+    while len(found) < len(closed):
+        # After a failure the text that was due goes alone to programs that are new, to tell whether
+        # it is to blame: what a text's neighbours or an accident do to it must not be its fate.
+        last = len(found) + 1 if alone else len(closed)
+        asked = closed[len(found) : last]
+        try:
+            for question, answer in zip(asked, link.ask(asked), strict=True):
+                if not answer:
+                    raise Broken("one of its programs gave up")
+                if not answer.endswith(_mark(question)):
+                    raise Broken("an answer came that is another text's")
+                found.append(answer)
+            alone = False
+        except NotStarted as broken:
+            raise UsageError(
+                f"apertium fails: {broken}", remedy="mend that, and give the same command again"
+            ) from broken
+        except Broken as broken:
+            link.close()
+            if alone:
+                raise DataError(
+                    f"apertium fails on {shown(pieces[len(found)])}: {broken}",
+                    remedy="leave the text out, or translate with another (--translator)",
+                ) from broken
+            alone = True
+    return found
 
 
 def _escaped(piece: str) -> str:
     return _RESERVED.sub(r"\\\g<0>", piece).replace("~", "[~]")
 
 
-def _closed(piece: str, number: int) -> bytes:
+def _closed(piece: str) -> bytes:
     # As apertium-destxt: a full stop ends the last sentence, and what is in brackets goes through
-    # as a blank; here it is a number, by which the answer is known to be this text's.
-    return f"{piece}.[{number}]".encode()
+    # as a blank; here it is the text's sum, by which the answer is known to be this text's.
+    text = f"{piece}.".encode()
+    return text + b"[%d]" % zlib.crc32(text)
 
 
-def _opened(answer: bytes, number: int) -> str:
-    if not answer:
-        raise Broken("one of its programs gave up")
-    text = answer.decode("utf-8", "replace")
-    end = f"[{number}]"
-    if not text.endswith(end):
-        raise Broken("an answer came that is another text's")
-    return text.removesuffix(end).rstrip().removesuffix(".").strip()
+def _mark(closed: bytes) -> bytes:
+    """The sum at the end of a text, which every program gives on as it is."""
+    return closed[closed.rindex(b"[") :]
+
+
+def _opened(answer: bytes) -> str:
+    text = answer.removesuffix(_mark(answer)).decode("utf-8", "replace")
+    return text.rstrip().removesuffix(".").strip()
 
 
 def _unescaped(piece: str) -> str:
     return one_line(_ESCAPED.sub(lambda match: match[1] or match[2], piece))
-
-
-def commands(mode: Mode, marks: str) -> list[list[str]]:
-    """The programs of a direction with their arguments, each to flush at a NUL.
-
-    `marks` is lt-proc's -g (unknown words marked) or -n. Raises `UsageError` where one is missing,
-    or is not Apertium's.
-    """
-    found: list[list[str]] = [[]]
-    words = shlex.shlex(mode.path.read_text("utf-8"), posix=True, punctuation_chars="|")
-    words.whitespace_split, words.commenters = True, ""
-    try:
-        for word in words:
-            if word == "|":
-                found.append([])
-            elif word != "$2":
-                found[-1].append(marks if word == "$1" else word)
-    except ValueError as error:
-        raise UsageError(
-            f"{mode.path}: cannot be read: {error}", remedy="install the pair anew"
-        ) from error
-    for command in found:
-        if command and not _PROGRAM.fullmatch(command[0]):
-            raise UsageError(
-                f"{mode.path}: names {command[0]!r}, which is no program of Apertium's",
-                remedy="install the pair anew",
-            )
-        if not command or shutil.which(command[0]) is None:
-            raise UsageError(
-                f"{mode.path}: needs {''.join(command[:1]) or 'a program'}, which is not there",
-                remedy=f"install it: {INSTALL}",
-            )
-        command.insert(1, "-z")
-    return found
-
-
-def _files(mode: Mode) -> list[Path]:
-    """The mode and the data files that its programs read."""
-    named = {Path(word) for command in commands(mode, "-n") for word in command[2:]}
-    return [mode.path, *sorted(path for path in named if path.is_file())]

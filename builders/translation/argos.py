@@ -1,4 +1,4 @@
-"""Argos Translate's packages (.argosmodel), run by CTranslate2 in batches.
+"""Argos Translate's packages (.argosmodel), run by CTranslate2.
 
 Argos cuts texts into sentences by a pipeline that it downloads; here a text goes as it is, cut only
 where it is long, so that nothing is downloaded.
@@ -91,7 +91,8 @@ class Argos:
                 [self._package.tokenizer.encode(piece) for piece in pieces],
                 target_prefix=[[prefix]] * len(pieces) if prefix else None,
                 replace_unknowns=True,
-                max_batch_size=settings.batch_size,
+                # Alone, since the padding of a batch, and the sums over one, change what is found.
+                max_batch_size=1,
                 beam_size=settings.beam_size,
                 length_penalty=0.2,
             )
@@ -220,4 +221,5 @@ def _only_folder(model: Path) -> str:
             path=model,
             remedy="name a .argosmodel file by --model",
         )
-    return tops.pop()
+    (top,) = tops
+    return top

@@ -4,29 +4,42 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from builders.translation.protocol import Translator, as_many, one_line
-from corpora.errors import DataError
+from corpora.errors import UsageError
 
 FILE = "translations.sqlite3"
+_METHOD = 2
+"""How translators are asked. With another number, what is kept is not used: in 1 the translations
+of a text's neighbours could go into its own."""
 _BATCH = 64
 """Texts that are translated between two commits: what a kill can lose."""
 _SECONDS = 60.0
+"""That another run may hold the file before this one gives up; it holds it for one commit."""
 _ASKED = 500
+_COLUMNS = [("translator",), ("text",), ("translation",)]
 _TABLE = """
     CREATE TABLE IF NOT EXISTS translations (
         translator TEXT NOT NULL, text TEXT NOT NULL, translation TEXT NOT NULL,
         PRIMARY KEY (translator, text)
     ) WITHOUT ROWID
 """
+_REMEDIES = {
+    "SQLITE_BUSY": "another run holds it: wait for its end, or name another folder by --cache",
+    "SQLITE_FULL": "free some space, or name another folder by --cache",
+    "SQLITE_CORRUPT": "delete it: what it held is translated again",
+    "SQLITE_NOTADB": "delete it if it is no file of yours, or name another folder by --cache",
+}
 
 
 class Cached:
     """A translator that asks another only for what is not in its file.
 
-    Several processes may share the file. Entries of another fingerprint are not seen.
+    Several processes may share the file. Entries of another fingerprint are not seen. Raises
+    `UsageError` where something else stands in its place.
     """
 
     def __init__(self, translator: Translator, folder: Path) -> None:
@@ -34,27 +47,28 @@ class Cached:
         self._path = folder / FILE
         self._base: sqlite3.Connection | None = None
         self._owner = 0
+        self._key = f"{_METHOD} {translator.fingerprint}"
         self.name = translator.name
         self.source, self.target = translator.source, translator.target
         self.fingerprint = translator.fingerprint
+        _check_folder(folder)
+        if self._path.exists():
+            with _told(self._path), closing(sqlite3.connect(self._path, timeout=_SECONDS)) as base:
+                _check_owner(base, self._path)
 
     def translate(self, texts: Sequence[str]) -> list[str]:
-        """As the protocol has it. Raises `DataError` too where the file is broken."""
+        """As the protocol has it. Raises `UsageError` too where the file fails: no text is to blame
+        for that, so none may be left out for it."""
         lines = [one_line(text) for text in texts]
-        try:
+        with _told(self._path):
             known = self._known(lines)
-            missing = [line for line in dict.fromkeys(lines) if line not in known]
-            for first in range(0, len(missing), _BATCH):
-                batch = missing[first : first + _BATCH]
-                made = as_many(self.name, batch, self._translator.translate(batch))
+        missing = [line for line in dict.fromkeys(lines) if line not in known]
+        for first in range(0, len(missing), _BATCH):
+            batch = missing[first : first + _BATCH]
+            made = as_many(self.name, batch, self._translator.translate(batch))
+            with _told(self._path):
                 self._keep(zip(batch, made, strict=True))
-                known |= dict(zip(batch, made, strict=True))
-        except sqlite3.Error as error:
-            raise DataError(
-                f"the cache of translations fails: {error}",
-                path=self._path,
-                remedy="delete it: what it held is translated again",
-            ) from error
+            known |= dict(zip(batch, made, strict=True))
         return [known[line] for line in lines]
 
     def _known(self, texts: Sequence[str]) -> dict[str, str]:
@@ -66,7 +80,7 @@ class Cached:
             found |= base.execute(
                 "SELECT text, translation FROM translations "
                 f"WHERE translator = ? AND text IN ({marks})",
-                [self.fingerprint, *asked],
+                [self._key, *asked],
             ).fetchall()
         return found
 
@@ -74,18 +88,56 @@ class Cached:
         with self._open() as base:
             base.executemany(
                 "INSERT OR IGNORE INTO translations VALUES (?, ?, ?)",
-                [(self.fingerprint, *pair) for pair in pairs],
+                [(self._key, *pair) for pair in pairs],
             )
 
     def _open(self) -> sqlite3.Connection:
         # SQLite's connections must not be carried across a fork.
         if self._base is None or self._owner != os.getpid():
+            _check_folder(self._path.parent)
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._base = sqlite3.connect(self._path, timeout=_SECONDS)
-            self._owner = os.getpid()
-            with self._base:
-                self._base.execute(_TABLE)
+            base = sqlite3.connect(self._path, timeout=_SECONDS)
+            _check_owner(base, self._path)
+            with base:
+                base.execute(_TABLE)
+            self._base, self._owner = base, os.getpid()
         return self._base
+
+
+def _check_folder(folder: Path) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise UsageError("is a file, not a folder", path=folder, remedy="name a folder for --cache")
+
+
+def _check_owner(base: sqlite3.Connection, path: Path) -> None:
+    """Raises `UsageError` for a database of somebody else's, before anything is written to it."""
+    held = base.execute(
+        "SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite^_%' ESCAPE '^'"
+    ).fetchall()
+    columns = base.execute("SELECT name FROM pragma_table_info('translations')").fetchall()
+    if held and (held != [("translations",)] or columns != _COLUMNS):
+        raise UsageError(
+            "is a database that holds something else than translations",
+            path=path,
+            remedy="name another folder by --cache",
+        )
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Turns the errors of the file, and of SQLite, into a line."""
+    try:
+        yield
+    except (sqlite3.Error, OSError) as error:
+        name = getattr(error, "sqlite_errorname", "")
+        raise UsageError(
+            f"the cache of translations fails: {getattr(error, 'strerror', None) or error}",
+            path=path,
+            remedy=next(
+                (remedy for start, remedy in _REMEDIES.items() if name.startswith(start)),
+                "see that it is a file that can be written, or name another folder by --cache",
+            ),
+        ) from error
 
 
 def cached(translator: Translator, folder: Path) -> Translator:

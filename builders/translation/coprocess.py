@@ -1,4 +1,4 @@
-"""A chain of programs that stays alive and answers each NUL-ended text with one of its own."""
+"""A chain of programs that answers each NUL-ended text with one of its own."""
 
 from __future__ import annotations
 
@@ -12,21 +12,37 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import IO
 
+from builders.translation.protocol import shown
+
+# The one locale that is there wherever programs read UTF-8; the user's may not be installed.
+_LOCALE = {"LC_ALL": "C.UTF-8", "LANGUAGE": ""}
+_LONGEST = 1 << 26
+"""Bytes of an answer: a program that says more than this does not come to an end."""
+_LAST_WORDS = 300
+
 
 class Broken(Exception):
     """The chain died, hung or lost count; it is stopped, and starts anew when asked again."""
 
 
+class NotStarted(Broken):
+    """A program cannot be started, whatever the text."""
+
+
 class Coprocess:
     """Programs joined by pipes, each of which flushes at a NUL.
 
-    It starts at the first question, in the process that asks. `patience` is how many seconds may
-    pass without a byte while an answer is due.
+    It starts at the first question, in the process that asks. `patience` is how many seconds an
+    answer may take after the one before it. Programs that are not `lasting` are ended after each
+    answer, so that none depends on the texts before.
     """
 
-    def __init__(self, commands: Sequence[Sequence[str]], *, patience: float = 120) -> None:
+    def __init__(
+        self, commands: Sequence[Sequence[str]], *, patience: float = 120, lasting: bool = True
+    ) -> None:
         self._commands = commands
         self._patience = patience
+        self._lasting = lasting
         self._running: list[subprocess.Popen[bytes]] = []
         self._owner = 0
         self._said: IO[bytes] | None = None
@@ -36,6 +52,14 @@ class Coprocess:
 
         Raises `Broken`.
         """
+        if self._lasting:
+            yield from self._ask(texts)
+            return
+        for text in texts:
+            yield from self._ask([text])
+            self.close()
+
+    def _ask(self, texts: Sequence[bytes]) -> Iterator[bytes]:
         if not texts:
             return
         if self._owner != os.getpid() or not self._running:
@@ -66,6 +90,7 @@ class Coprocess:
                     stdin=source,
                     stdout=subprocess.PIPE,
                     stderr=self._said,
+                    env={**os.environ, **_LOCALE},
                     # Ctrl-C is for the builder, which then ends them.
                     start_new_session=True,
                 )
@@ -76,7 +101,7 @@ class Coprocess:
                 source = process.stdout
         except OSError as error:
             self.close()
-            raise Broken(f"{command[0]} does not start: {error.strerror}") from error
+            raise NotStarted(f"{command[0]} does not start: {error.strerror}") from error
 
     def _write(self, data: bytes) -> None:
         pipe = self._running[0].stdin
@@ -90,20 +115,28 @@ class Coprocess:
         pipe = self._running[-1].stdout
         assert pipe is not None
         rest: list[bytes] = []
+        size = 0
+        deadline = time.monotonic() + self._patience
         while due:
-            if not select.select([pipe], [], [], self._patience)[0]:
+            left = max(0, deadline - time.monotonic())
+            if not left or not select.select([pipe], [], [], left)[0]:
                 raise Broken(f"no answer for {self._patience:g} seconds")
             read = os.read(pipe.fileno(), 1 << 16)
             if not read:
                 raise Broken(self._last_words())
             first, *others = read.split(b"\0")
             rest.append(first)
+            size += len(first)
+            if size > _LONGEST:
+                raise Broken("an answer does not end")
             for other in others:
                 if not due:
                     raise Broken("more answers than questions")
                 due -= 1
                 yield b"".join(rest)
-                rest = [other]
+                rest, size = [other], len(other)
+                # Whoever asks may take his time with an answer.
+                deadline = time.monotonic() + self._patience
         if rest != [b""] and any(rest):
             raise Broken("an answer goes on after its end")
 
@@ -121,10 +154,11 @@ class Coprocess:
         ]
         said = b""
         if self._said is not None:
-            self._said.seek(0)
-            said = self._said.read()[-300:]
+            end = self._said.seek(0, os.SEEK_END)
+            self._said.seek(max(0, end - _LAST_WORDS))
+            said = self._said.read()
         last = said.decode("utf-8", "replace").strip().splitlines()
-        return ", ".join([*(ended[:1] or ["it ended"]), *last[-1:]])
+        return ", ".join([*(ended[:1] or ["it ended"]), *(shown(line) for line in last[-1:])])
 
     def close(self) -> None:
         """Ends the programs, if this process started them."""

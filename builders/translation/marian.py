@@ -15,7 +15,6 @@ from corpora.errors import DataError, UsageError
 
 _PIECE = 500
 """Code points that go at once; the models have 512 places for tokens."""
-_BATCH = 16
 _MOST_TOKENS = 512
 _FILES = ("config.json", "vocab.json", "source.spm", "target.spm")
 
@@ -62,23 +61,14 @@ class Marian:
         if self._loaded is None:
             self._loaded = _load(self._folder)
         tokenizer, model = self._loaded
-        # Those of a length go together: padding costs time.
-        order = sorted(range(len(pieces)), key=lambda place: len(pieces[place]))
-        found = [""] * len(pieces)
+        found = []
         with torch.inference_mode():
-            for first in range(0, len(order), _BATCH):
-                places = order[first : first + _BATCH]
-                batch = tokenizer(
-                    [pieces[place] for place in places],
-                    return_tensors="pt",
-                    padding=True,
-                    truncation=True,
-                    max_length=_MOST_TOKENS,
+            for piece in pieces:
+                # Alone, since the padding of a batch, and the sums over one, change what is found.
+                text = tokenizer(
+                    [piece], return_tensors="pt", truncation=True, max_length=_MOST_TOKENS
                 )
-                made = model.generate(**batch)
-                texts = tokenizer.batch_decode(made, skip_special_tokens=True)
-                for place, text in zip(places, texts, strict=True):
-                    found[place] = text
+                found += tokenizer.batch_decode(model.generate(**text), skip_special_tokens=True)
         return found
 
 

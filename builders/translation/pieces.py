@@ -13,12 +13,14 @@ def cut(line: str, most: int) -> list[str]:
     """A line in pieces of at most `most` code points: after a sentence's end, else at a blank, else
     anywhere. An empty line has none."""
     pieces = []
-    while len(line) > most:
-        ends = [match.end() for match in _SENTENCE_END.finditer(line, 0, most)]
-        at = ends[-1] if ends else line.rfind(" ", 0, most) + 1 or most
-        pieces.append(line[:at].rstrip())
-        line = line[at:]
-    return [piece for piece in [*pieces, line] if piece]
+    start = 0
+    while len(line) - start > most:
+        stop = start + most
+        ends = [match.end() for match in _SENTENCE_END.finditer(line, start, stop)]
+        at = ends[-1] if ends else line.rfind(" ", start, stop) + 1 or stop
+        pieces.append(line[start:at].rstrip())
+        start = at
+    return [piece for piece in [*pieces, line[start:]] if piece]
 
 
 def by_pieces(

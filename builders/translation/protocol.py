@@ -31,6 +31,9 @@ class Translator(Protocol):
     def translate(self, texts: Sequence[str]) -> list[str]:
         """One translation for each text, in order, of one line; that of blanks alone is empty.
 
+        A translation depends on its text alone, not on the texts beside or before it, so that
+        neither the number of workers nor a stop nor a cache changes a corpus.
+
         Raises `DataError` naming the text where the engine fails on one, and can be asked again
         after that; `UsageError` where the engine or its model is not there.
         """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from builders.translation import apertium, argos
+from builders.translation import argos, modes
 from builders.translation.apertium import Apertium
 from builders.translation.argos import Argos
 from builders.translation.cache import cached
@@ -64,11 +64,11 @@ def _best(source: str, target: str) -> str:
         with suppress(UsageError):
             if argos.find(source, target) is not None:
                 return "argos"
-    if apertium.route(source, target, apertium.modes()):
+    if modes.route(source, target, modes.modes()):
         return "apertium"
     raise UsageError(
         f"no translator from {source!r} to {target!r} is installed",
-        remedy=f"either `{apertium.INSTALL}` or `{argos.INSTALL}`"
+        remedy=f"either `{modes.INSTALL}` or `{argos.INSTALL}`"
         if (source, target) == ("en", "it")
         else "`argospm search` lists Argos's packages, `apt-cache search apertium` Apertium's",
     )

@@ -36,6 +36,9 @@ class Target:
     section: str | None = None
 
 
+LONGEST_PARAGRAPH = 20_000
+"""Characters; what is longer is no prose, and would cost memory."""
+
 PLACES = ("self_link", "not_prose", "back_matter", "hatnote")
 """Why the place of a link stops it; these are no options."""
 
@@ -48,9 +51,13 @@ def anchors(
 ) -> Iterator[Anchor]:
     """The article's mentions of events, as far as the place of the link tells.
 
-    Counts each link that leads to an event, and rejects for what PLACES has.
+    Counts each link that leads to an event, and rejects for what PLACES has, and what stands in a
+    paragraph that is too long. Such a reject is counted alone: each would carry the whole text.
     """
     for paragraph in article.paragraphs:
+        too_long = len(paragraph.text) > LONGEST_PARAGRAPH
+        # Asked once for all links, of which a paragraph may have any number.
+        place = "" if too_long or not paragraph.links else _fault(paragraph, lexicon)
         for link in paragraph.links:
             target = resolve(article.title_of(link.target)) if link.target else None
             if target is None:
@@ -66,21 +73,22 @@ def anchors(
                 target=target.pivot,
                 section=link.section or target.section,
             )
-            fault = _fault(anchor, paragraph, lexicon)
-            if fault:
+            fault = "self_link" if anchor.target == anchor.page_title else place
+            if too_long:
+                context.reject("paragraph_too_long")
+            elif fault:
                 context.reject(fault, rejected(anchor))
             else:
                 yield anchor
 
 
-def _fault(anchor: Anchor, paragraph: Paragraph, lexicon: Lexicon) -> str:
-    if anchor.target == anchor.page_title:
-        return "self_link"
+def _fault(paragraph: Paragraph, lexicon: Lexicon) -> str:
+    """Why no link of the paragraph is a mention, "" if any may be."""
     if paragraph.kind != "prose":
         return "not_prose"
     if paragraph.section.casefold() in lexicon.back_matter:
         return "back_matter"
-    if anchor.text.casefold().startswith(lexicon.hatnotes):
+    if paragraph.text.casefold().startswith(lexicon.hatnotes):
         return "hatnote"
     return ""
 

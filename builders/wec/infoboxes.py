@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NoReturn
@@ -17,6 +16,7 @@ from builders.wec import templates
 from builders.wec.records import Infobox, Pivot
 from builders.wec.validators import VALIDATORS, Fields, Seen, Words
 from builders.wiki.siteinfo import TEMPLATE, language
+from corpora import disk
 from corpora.errors import DataError
 
 PAPER_TYPES = (
@@ -167,14 +167,15 @@ def load(lang: str) -> Table:
             f"no table of event infoboxes for {lang!r}; there are {', '.join(shipped())}",
             remedy="write one with the help of --list-infoboxes and name it by --infoboxes",
         )
-    return _read(file, f"infoboxes/{lang}.toml", lang)
+    raw = tomllib.loads(file.read_text("utf-8"))
+    return _Reader(f"infoboxes/{lang}.toml", lang).table(raw)
 
 
 def load_file(path: Path, lang: str) -> Table:
     """A table of the user's own. Raises `DataError` as `load` does."""
     if not path.is_file():
         raise DataError("no such file", path=path)
-    return _read(path, str(path), lang)
+    return _Reader(str(path), lang).table(disk.toml(path))
 
 
 def shipped() -> list[str]:
@@ -220,14 +221,6 @@ _TYPE = {
 _OUT = {"reason": _STR, "templates": _STRS}
 _FIELDS = dict.fromkeys(("date", "start", "end", "place", "participants", "recurring"), _STRS)
 _WORDS = {"months": _MONTHS, "suffixes": _STRS, "ordinals": _STRS, "roman_first": _BOOL}
-
-
-def _read(file: Traversable, name: str, lang: str) -> Table:
-    try:
-        raw = tomllib.loads(file.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DataError(f"not TOML: {error}", path=name) from None
-    return _Reader(name, lang).table(raw)
 
 
 class _Reader:

@@ -21,6 +21,7 @@ from builders.wec.checksums import checksum, spellings
 from builders.wec.records import Pivot
 from builders.wec.scan import Checksums, numbers
 from builders.wiki.siteinfo import TEMPLATE
+from corpora import disk
 
 DEEPEST = 8
 """Redirects that are followed one after the other; MediaWiki follows one, its robots mend two."""
@@ -40,14 +41,15 @@ def load_redirects(base: duckdb.DuckDBPyConnection, scanned: RunResult) -> None:
     """Make the table `redirects` of what the pass found."""
     base.execute("CREATE TABLE redirects (ns INT, title VARCHAR, target VARCHAR, section VARCHAR)")
     for files in _some(scanned.files("redirects"), _FILES):
-        base.execute(
-            "INSERT INTO redirects"
-            " SELECT unnest(ns), unnest(title), unnest(target), unnest(section)"
-            " FROM read_json(?, format = 'newline_delimited', maximum_object_size = 134217728,"
-            " columns = {ns: 'INT[]', title: 'VARCHAR[]', target: 'VARCHAR[]',"
-            " section: 'VARCHAR[]'})",
-            [list(map(str, files))],
-        )
+        with disk.plain_names(files) as names:
+            base.execute(
+                "INSERT INTO redirects"
+                " SELECT unnest(ns), unnest(title), unnest(target), unnest(section)"
+                " FROM read_json(?, format = 'newline_delimited', maximum_object_size = 134217728,"
+                " columns = {ns: 'INT[]', title: 'VARCHAR[]', target: 'VARCHAR[]',"
+                " section: 'VARCHAR[]'})",
+                [names],
+            )
 
 
 def template_redirects(base: duckdb.DuckDBPyConnection) -> dict[str, str]:

@@ -75,7 +75,7 @@ class Lookup:
     """The file, opened to be asked."""
 
     def __init__(self, path: Path) -> None:
-        self._base = sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True)
+        self._base = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
         self.target = lru_cache(_TARGETS)(self._target)
         self.facts = lru_cache(_FACTS)(self._facts)
 

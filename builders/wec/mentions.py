@@ -22,9 +22,6 @@ from corpora.records import EventMention, Source
 UNREADABLE = ("paragraph_too_long", "no_word")
 """Why no filter was asked; these are no options."""
 
-LONGEST_PARAGRAPH = 20_000
-"""Characters; what is longer is no prose, and would cost memory."""
-
 
 class Mentions:
     """Turns articles into mentions; an anchor that a filter stops is counted under its name."""
@@ -69,9 +66,6 @@ class Mentions:
         """The article's anchors that pass the filters on the surface."""
         paragraph = Words("", self._lexicon)
         for anchor in anchors(article, self._lookup.target, self._lexicon, context):
-            if len(anchor.text) > LONGEST_PARAGRAPH:
-                context.reject("paragraph_too_long")
-                continue
             if paragraph.text is not anchor.text:
                 paragraph = Words(anchor.text, self._lexicon)
             facts = self._lookup.facts(anchor.target)

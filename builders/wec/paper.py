@@ -38,6 +38,13 @@ BOILERPLATE = ("colspan", "http")
 NOT_FOUND = ("section_link", "through_redirect")
 """Links that the original's look-up never found."""
 
+MOST_WRITTEN = 1 << 24
+"""Characters that the mentions of one paragraph may hold, each of which carries all of its text.
+
+The original has no such limit. No article comes near it: it takes 800 links to events in 20,000
+characters, and without it a page's mentions would fill any disk.
+"""
+
 FAULTS = ("span_too_long", "not_event_label", "boilerplate")
 FAULT = "fault"
 """The key of `meta` that says which of FAULTS drops a mention, once step 4 has counted it."""
@@ -91,6 +98,7 @@ class PaperMentions:
     def _found(self, article: Article, context: Context) -> Iterator[_Found]:
         for paragraph in article.prose:
             tokens, links = nodes(paragraph)
+            found: list[_Found] = []
             for first, last, number in links:
                 link = paragraph.links[number]
                 title = article.title_of(link.target) if link.target else ""
@@ -103,8 +111,13 @@ class PaperMentions:
                 elif target.pivot != title:
                     context.reject("through_redirect")
                 else:
-                    context.count("mentions")
-                    yield _Found(article, paragraph.index, tokens, first, last, title)
+                    found.append(_Found(article, paragraph.index, tokens, first, last, title))
+            if len(paragraph.text) * len(found) > MOST_WRITTEN:
+                for _ in found:
+                    context.reject("paragraph_too_long")
+            elif found:
+                context.count("mentions", len(found))
+                yield from found
 
     def _mention(self, found: _Found, reading: Reading | None) -> EventMention:
         facts = self._lookup.facts(found.target)

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from builders.wec.infoboxes import EVENT_TYPES
 from builders.wec.records import Pivot
-from corpora import lines
+from corpora import disk, lines
 from corpora.errors import DataError
 
 _JSON = (".jsonl", ".ndjson")
@@ -93,17 +93,10 @@ def mapping(path: Path | None = None) -> dict[str, str]:
     """
     if path is None:
         name = "builders/wec/wikidata.toml"
-        text = resources.files("builders.wec").joinpath("wikidata.toml").read_text("utf-8")
+        ships = resources.files("builders.wec").joinpath("wikidata.toml")
+        entries = tomllib.loads(ships.read_text("utf-8"))
     else:
-        name = str(path)
-        try:
-            text = path.read_text("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise DataError(f"cannot be read: {error}", path=path) from None
-    try:
-        entries = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise DataError(f"not TOML: {error}", path=name) from None
+        name, entries = str(path), disk.toml(path)
     for key, value in entries.items():
         if value not in EVENT_TYPES:
             raise DataError(

@@ -14,7 +14,9 @@ from requests.adapters import HTTPAdapter
 from tqdm import tqdm
 from urllib3.util import Retry
 
+from corpora.atomic import sync_folder
 from corpora.errors import DataError, UsageError
+from corpora.lock import alone
 
 WIKIMEDIA = "https://dumps.wikimedia.org"
 LATEST = "latest"
@@ -74,10 +76,15 @@ def download(
             return target
         part = target.with_name(target.name + ".part")
         try:
-            data_dir.mkdir(parents=True, exist_ok=True)
-            _fetch(session, remote, part, tries, wait_seconds, quiet)
-            _check(remote, part)
-            part.replace(target)
+            with alone(
+                data_dir / f".{remote.name}.lock",
+                busy=f"is downloading {remote.name} to this folder",
+                remedy="give another --data-dir",
+            ):
+                _fetch(session, remote, part, tries, wait_seconds, quiet)
+                _check(remote, part)
+                part.replace(target)
+                sync_folder(data_dir)
         except OSError as error:
             raise DataError(
                 f"cannot be written: {error.strerror or error}",

@@ -96,7 +96,7 @@ def _newest(lang: str, data_dir: Path) -> Located | None:
     found = [
         path
         for pattern in ("*", "*/*")
-        for path in data_dir.glob(pattern)
+        for path in sorted(data_dir.glob(pattern))
         if name.match(path.name) and not _OTHER.search(path.name) and path.is_file()
     ]
     if not found:
@@ -138,7 +138,7 @@ def _named(dump: str) -> Located:
     pattern = str(path / "*.xml*") if path.is_dir() else str(path)
     paths = _in_order(
         found
-        for found in map(Path, glob.glob(pattern))  # noqa: PTH207 - it may be absolute
+        for found in map(Path, sorted(glob.glob(pattern)))  # noqa: PTH207 - it may be absolute
         if found.is_file() and not _OTHER.search(found.name)
     )
     if not paths:

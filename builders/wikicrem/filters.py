@@ -56,7 +56,7 @@ def length(view: View) -> bool:
 def shared_name_part(view: View) -> bool:
     """A name of the passage shares a word with another: they may be one person, or kin."""
     names = dict.fromkeys((*view.candidates, *(name.text for name in view.draft.names)))
-    return any(view.parts(one) & view.parts(other) for one, other in combinations(names, 2))
+    return any({*view.parts(one)} & {*view.parts(other)} for one, other in combinations(names, 2))
 
 
 def part_of_longer_name(view: View) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from builders.database import scratch_database
+from corpora import disk
 
 _HOPS = 4
 """Redirects that lead to redirects; the wiki itself follows one, and loops end here."""
@@ -23,12 +24,15 @@ def not_persons(
     wanted = sorted(set(targets))
     if not pages or not wanted:
         return frozenset()
-    with scratch_database(scratch, memory=memory) as (base, folder):
+    with (
+        scratch_database(scratch, memory=memory) as (base, folder),
+        disk.plain_names(pages) as names,
+    ):
         base.execute(
             "CREATE TABLE pages AS SELECT title, redirect, person"
             " FROM read_json(?, format = 'newline_delimited', columns ="
             " {title: 'VARCHAR', redirect: 'VARCHAR', person: 'BOOLEAN'})",
-            [[str(path) for path in pages]],
+            [names],
         )
         listed = folder / "targets.jsonl"
         with listed.open("w", encoding="utf-8") as out:

@@ -40,7 +40,7 @@ def tidied(analysis: Analysis, table: Table) -> list[Name]:
     text = analysis.text
     for name in as_found(analysis):
         start, end = name.start, name.end
-        for ending in table.possessive:
+        for ending in sorted(table.possessive):
             if len(ending) > 1 and text[start:end].endswith(ending):
                 end -= len(ending)
         while end > start and text[end - 1] in _EDGE and not _initial(text, start, end):

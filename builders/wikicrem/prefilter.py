@@ -150,7 +150,7 @@ def cut_at_borders(analysis: Analysis, titles: Container[str] = frozenset()) -> 
 
 def _repeats(previous: list[list[str]], current: list[list[str]]) -> bool:
     """Whether a run of names in `current` has a word that an earlier run has, and one has not."""
-    having: Counter[str] = Counter(word for run in previous for word in set(run))
+    having: Counter[str] = Counter(word for run in previous for word in dict.fromkeys(run))
     runs = len(previous)
     for run in current:
         if any(0 < having[word] < runs for word in run):

@@ -193,7 +193,7 @@ class View:
         """The occurrences of a candidate in the passage, the target among them."""
         return (name for name in self.draft.names if name.text == candidate)
 
-    def parts(self, candidate: str) -> frozenset[str]:
-        """The words of a name without honorifics and initials."""
+    def parts(self, candidate: str) -> tuple[str, ...]:
+        """The words of a name without honorifics and initials, in its order, each once."""
         words = _WORD.findall(bare(candidate, self.table))
-        return frozenset(word for word in words if len(word) > 1)
+        return tuple(dict.fromkeys(word for word in words if len(word) > 1))

@@ -19,6 +19,7 @@ from builders.shards import read_shard
 from builders.wikirand.fit import Fit
 from builders.wikirand.quotas import Cell, Quotas, allocate
 from builders.wikirand.words import example, words
+from corpora import disk
 from corpora.errors import DataError
 from corpora.records import MaskedExample
 
@@ -38,10 +39,13 @@ class Draw:
     @contextmanager
     def __call__(self, result: RunResult) -> Iterator[Drawn]:
         """Raises `DataError` where there is no passage of a size that is wanted."""
-        files = [str(path) for path in result.files("passages")]
-        if not files:
+        paths = list(result.files("passages"))
+        if not paths:
             raise result.source_error or _too_little()
-        with scratch_database(result.folder) as (base, folder):
+        with (
+            scratch_database(result.folder) as (base, folder),
+            disk.plain_names(paths) as files,
+        ):
             drawn = folder / "drawn.jsonl"
             fit = _draw(base, files, self.quotas, drawn)
             vocabulary, articles = self._read(drawn)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,6 +12,7 @@ import numpy as np
 
 from coref_model.documents import surface
 from coref_model.documents.candidates import Ints, within_sentences
+from corpora.patterns import AnyPattern, firsts
 from corpora.records import Document, Mention
 
 Span = tuple[int, int]
@@ -48,7 +48,7 @@ class Input:
         return len(self.first)
 
 
-def make(document: Document, pieces: Pieces, *, max_width: int, genre: re.Pattern[str]) -> Input:
+def make(document: Document, pieces: Pieces, *, max_width: int, genre: AnyPattern) -> Input:
     """The document's input; a gold mention that `spans_of` leaves out is in no cluster."""
     forms = [token.form for sentence in document.sentences for token in sentence.tokens]
     ids, owners = pieces.words(forms)
@@ -151,13 +151,12 @@ def parts(document: Document, pieces: Pieces, most: int) -> list[Document]:
     ]
 
 
-def genre_of(document: Document, pattern: re.Pattern[str]) -> str:
+def genre_of(document: Document, pattern: AnyPattern) -> str:
     """The document's own, else the first group of the pattern in its name, else nothing."""
     own = document.meta.get("genre")
     if isinstance(own, str):
         return own
-    match = pattern.match(document.doc_id)
-    return "" if match is None else match[1 if pattern.groups else 0]
+    return firsts(pattern, [document.doc_id])[0] or ""
 
 
 def _speakers(document: Document) -> Ints:

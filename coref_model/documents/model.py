@@ -8,7 +8,6 @@ that a bilinear score likes best.
 from __future__ import annotations
 
 import math
-import re
 from zlib import crc32
 
 import numpy as np
@@ -25,6 +24,7 @@ from coref_model.documents.settings import Settings
 from coref_model.documents.surface import MentionSurface, Strings
 from coref_model.encoder import Encoder, segments
 from coref_model.spans import Spans as Representation
+from corpora.patterns import given
 from corpora.records import Document
 
 WIDTH_FEATURE = 20
@@ -48,7 +48,7 @@ class DocumentModel(nn.Module):
         super().__init__()
         self.encoder = encoder
         self.settings = settings
-        self.genre = re.compile(settings.genre)
+        self.genre = given(settings.genre)
         width = encoder.width
         self.norm = nn.LayerNorm(width)  # encoders differ much in how long their vectors are
         self.represent = Representation(width) if settings.head_attention else None

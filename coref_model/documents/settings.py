@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
@@ -17,6 +16,7 @@ from coref_model.training.config import (
     TaskSettings,
     Width,
 )
+from corpora.patterns import given
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
@@ -44,7 +44,7 @@ class Settings(TaskSettings):
     @classmethod
     def _is_pattern(cls, value: str) -> str:
         try:
-            re.compile(value)
-        except re.error as error:
+            given(value)
+        except ValueError as error:
             raise ValueError(f"no regular expression: {error}") from None
         return value

@@ -144,7 +144,7 @@ def rarities(mentions: Sequence[EventMention]) -> Tensor:
     texts = dict.fromkeys(one.text for one in mentions)
     having = np.ones(BUCKETS, dtype=np.float32)
     for text in texts:
-        having[list(set(_words(text)))] += 1
+        having[list(dict.fromkeys(_words(text)))] += 1
     return torch.from_numpy(np.log((1 + len(texts)) / having))
 
 

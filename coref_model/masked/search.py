@@ -84,7 +84,7 @@ def search(
     there = owned.check(out, owned.SEARCH)
     if TABLE in there and RESULTS not in there:
         raise UsageError(f"no search of ours: {TABLE} is here, and no {RESULTS}", path=out)
-    out.mkdir(parents=True, exist_ok=True)
+    owned.claim(out, owned.SEARCH)
     whole = {
         **{key: value for key, value in asdict(settings).items() if key not in _VARIED},
         **identity,

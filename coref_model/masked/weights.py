@@ -6,7 +6,6 @@ A head of ours is a folder: `head.toml` (of which encoder, how it was made), `he
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,12 +18,12 @@ from torch import Tensor, nn
 from coref_model.encoder.encoder import Encoder
 from coref_model.encoder.names import located
 from coref_model.masked.head import Head, of_huggingface
+from corpora import disk
 from corpora.errors import CorefmillError, DataError, UsageError
 from corpora.model_folder import regular
 
 SHIPPED = Path(__file__).parent / "weights"
 TABLE, TENSORS = "head.toml", "head.safetensors"
-_LARGEST_TABLE = 16 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,18 +162,13 @@ def _check(found: Mapping[str, Tensor], wanted: Mapping[str, nn.Parameter], fold
 
 
 def _table(folder: Path) -> dict[str, Any]:
-    try:
-        if (folder / TABLE).exists():
-            regular(folder / TABLE, _LARGEST_TABLE)
-        return tomllib.loads((folder / TABLE).read_text("utf-8"))
-    except OSError as error:
+    if not (folder / TABLE).exists():
         raise DataError(
-            f"cannot be opened: {error.strerror}",
+            "there is no such file",
             path=folder / TABLE,
             remedy="a head is a folder as train mlm writes it",
-        ) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DataError(f"no TOML: {error}", path=folder / TABLE) from None
+        )
+    return disk.toml(folder / TABLE)
 
 
 def _tensors(path: Path) -> dict[str, Tensor]:

@@ -130,6 +130,7 @@ def _clear(out: Path, overwrite: bool) -> None:
             path=out,
             remedy="--overwrite replaces it, --out names another folder",
         )
+    owned.claim(out, owned.MLM, overwrite=overwrite)
 
 
 def named(paths: Sequence[Path], names: list[str]) -> Iterator[TextDocument]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from corpora import lines
+from corpora import disk, lines
 from corpora.errors import DataError, UsageError
 
 _JSON = (".jsonl", ".ndjson")
@@ -35,8 +35,7 @@ def files(names: Sequence[str]) -> list[Path]:
     for name in names:
         path = Path(name)
         if path.is_dir():
-            inside = [p for p in path.rglob("*") if p.suffix.lower() in (".txt", *_JSON)]
-            inside = sorted(p for p in inside if p.is_file())
+            inside = [p for p in disk.below(path) if p.suffix.lower() in (".txt", *_JSON)]
         else:
             inside = [path] if path.is_file() else []
         if not inside:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -19,7 +18,7 @@ from coref_model.training import owned
 from coref_model.training.config import Rank
 from coref_model.training.kept import kept, read_tensors
 from coref_model.training.resume import FOLDER
-from corpora import manifest
+from corpora import disk, manifest
 from corpora.atomic import replacing
 from corpora.errors import DataError
 from corpora.model_folder import numbers_of, regular
@@ -179,10 +178,7 @@ def read(path: Path) -> Checkpoint:
     regular(table, _LARGEST_TABLE)
     try:
         # A date, which none of its values is, is told as what it is not.
-        told = json.dumps(tomllib.loads(table.read_text("utf-8")), default=str)
-        model = _ADAPTER.validate_json(told)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DataError(f"no TOML: {error}", path=table) from None
+        model = _ADAPTER.validate_json(json.dumps(disk.toml(table), default=str))
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
         where = ".".join(str(part) for part in first["loc"])

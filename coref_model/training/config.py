@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass as plain_dataclass
 from dataclasses import fields
@@ -18,7 +17,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
-from corpora import seeds
+from corpora import disk, seeds
 from corpora.errors import CorefmillError, DataError, UsageError
 from corpora.spelling import did_you_mean
 
@@ -143,7 +142,7 @@ def resolve(
 
 def presets_of(table: str | Path, file: Path | None = None) -> list[str]:
     """The names of a table's presets, and of the user's file's."""
-    tables = [_read(_path(table)), *([_read(file)] if file else [])]
+    tables = [disk.toml(_path(table)), *([disk.toml(file)] if file else [])]
     return list(dict.fromkeys(key for t in tables for key in t if isinstance(t[key], dict)))
 
 
@@ -158,7 +157,7 @@ def layers_of(table: str | Path, file: Path | None, presets: Sequence[str]) -> l
             )
     layers = []
     for path in (_path(table), *([file] if file else [])):
-        values = _read(path)
+        values = disk.toml(path)
         own = {key: value for key, value in values.items() if not isinstance(value, dict)}
         layers.append(_Layer(own, path))
         layers += [_Layer(values[name], path, name) for name in presets if name in values]
@@ -169,22 +168,13 @@ def _path(table: str | Path) -> Path:
     return table if isinstance(table, Path) else TABLES / f"{table}.toml"
 
 
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise DataError(f"cannot be opened: {error.strerror}", path=path) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DataError(f"no TOML: {error}", path=path) from None
-
-
 def _option(text: str) -> _Layer:
     key, equals, value = (part.strip() for part in text.partition("="))
     if not (key and equals):
         raise UsageError(f"--set {text!r} is not of the form key=value")
     try:
-        parsed = tomllib.loads(f"x = {value}")["x"]
-    except ValueError:  # no TOML, or a number of thousands of digits
+        parsed = disk.toml_of(f"x = {value}")["x"]
+    except DataError:
         parsed = value
     return _Layer({key: parsed}, None, f"--set {text}")
 
@@ -192,7 +182,7 @@ def _option(text: str) -> _Layer:
 def _line(path: Path, section: str, key: str) -> int | None:
     """The line, from 1, at which a key is set; None where it is written in a way not looked for."""
     here = ""
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+    for number, line in enumerate(disk.text(path).splitlines(), 1):
         if header := re.match(r"\s*\[\s*[\"']?([^\]\"']+?)[\"']?\s*\]", line):
             here = header[1]
         elif here == section and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=", line):

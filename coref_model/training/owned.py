@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from corpora.errors import UsageError
+from corpora.ownership import claim_folder
 
 RESUME = (
     "resume/identity.json",
@@ -48,6 +49,11 @@ def check(out: Path, written: Iterable[str]) -> list[str]:
             f"something else is here: {strange[0]}", path=out, remedy="--out names another folder"
         )
     return sorted(there)
+
+
+def claim(out: Path, written: Iterable[str], *, overwrite: bool = False) -> None:
+    """Marks `out` as a training's; raises `UsageError` where it holds what no training made."""
+    claim_folder(out, names(written), overwrite=overwrite)
 
 
 def remove(folder: Path, written: Iterable[str]) -> None:

@@ -139,7 +139,7 @@ class Resume:
         put_back(model, read_tensors(self._best), self._best)
 
     def _states(self) -> list[int]:
-        whole = self.folder.glob(f"{'[0-9]' * 9}/progress.json")
+        whole = sorted(self.folder.glob(f"{'[0-9]' * 9}/progress.json"))
         return [int(path.parent.name) for path in whole]
 
 

@@ -17,7 +17,7 @@ from tqdm import tqdm
 from coref_model import corpora_found, tasks
 from coref_model.corpora_found import Found, Records
 from coref_model.encoder import Encoder, load
-from coref_model.training import checkpoint, curves, place
+from coref_model.training import checkpoint, curves, owned, place
 from coref_model.training.checkpoint import Checkpoint
 from coref_model.training.config import TaskSettings, resolve
 from coref_model.training.kept import put_back
@@ -26,6 +26,7 @@ from coref_model.training.loop import seed_all, train
 from coref_model.training.presets import suited
 from coref_model.training.processes import Processes
 from corpora.errors import UsageError
+from corpora.lock import locked
 from corpora.records import Record
 
 _PACKAGES = ("corefmill", "torch", "transformers", "safetensors", "accelerate")
@@ -124,7 +125,8 @@ def plan(wanted: Wanted) -> Plan:
     made = None
     if processes.first:
         if wanted.overwrite:
-            place.clear(out)
+            with locked(out):
+                place.clear(out)
         made = place.finished(out, identity)
     return Plan(
         wanted=wanted,
@@ -153,6 +155,8 @@ def carry_out(plan: Plan) -> checkpoint.Model:
             print(note, file=sys.stderr, flush=True)
     if start:
         put_back(task.model, start.tensors(), start.path / checkpoint.WEIGHTS)
+    if plan.processes.first:
+        owned.claim(out, owned.COREF, overwrite=plan.wanted.overwrite)
     done = train(task, settings, out, identity=plan.identity, quiet=plan.wanted.quiet)
     names = ",".join(one.name for one in plan.corpora)
     model: checkpoint.Model | None = None

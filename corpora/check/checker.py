@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from corpora import discover, manifest
+from corpora import discover, disk, manifest
 from corpora.check import folder
 from corpora.check.encoding import encoding
 from corpora.check.finding import Finding
@@ -63,8 +63,7 @@ class Checker:
         groups: dict[Path, list[Part]] = defaultdict(list)
         corpora: list[tuple[Path, manifest.Manifest]] = []
         for path in paths:
-            if not path.exists():
-                raise DataError("there is no such file or folder", path=path)
+            disk.need(path)
             if path.is_file():
                 loose.append(self._part(path, self.form or registry.of_file(path)))
                 continue
@@ -111,8 +110,8 @@ class Checker:
     def _file(self, part: Part, splits: Splits | None, keep: bool) -> Iterator[Finding]:
         path = part.path
         self.forms[path] = part.form.name
-        for file in [path] if path.is_file() else sorted(path.rglob(f"*{part.form.suffix}")):
-            if file.is_file() and file.suffix not in _BINARY:
+        for file in [path] if path.is_file() else disk.below(path, (part.form.suffix,)):
+            if file.suffix not in _BINARY:
                 yield from encoding(file)
         own: Singletons = "guess" if part.form.name in _NO_SINGLETONS else "allow"
         check = check_of(part.form.schema, path, self.singletons or own)
@@ -130,5 +129,6 @@ class Checker:
 
 
 def _corpora(top: Path) -> Iterator[Path]:
-    for path in top.rglob(manifest.NAME):
-        yield path.parent
+    for path in disk.below(top, (manifest.NAME,)):
+        if path.name == manifest.NAME:
+            yield path.parent

@@ -11,7 +11,9 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from corpora import lines
 from corpora.check.finding import Checked, Finding, shown
+from corpora.errors import DataError
 from corpora.records import Document, Mention, Sentence, Token
 
 _BEGIN = re.compile(r"#begin document (?:\((.*)\)|(\S.*?))(?:; *part *(\d{1,9}))?\s*")
@@ -48,34 +50,33 @@ def conll(path: Path, lang: str) -> Checked:
     """Findings of the form, and each document with the mentions that its brackets make."""
     document: _Open | None = None
     number = 0
-    with path.open("rb") as file:
-        for number, raw in enumerate(file, 1):
-            line = raw.decode("utf-8-sig" if number == 1 else "utf-8", errors="replace")
-            line = line.rstrip("\r\n")
-            if line.startswith("#begin document"):
-                if document:
-                    yield Finding("E208", path, number, f"{shown(document.name)} is not closed")
-                    yield from _closed(document, path, lang)
-                match = _BEGIN.fullmatch(line)
-                name = (match[1] or match[2] or "") if match else line
-                document = _Open(number, name, int(match[3] or 0) if match else 0)
-            elif line.startswith("#end document"):
-                if document is None:
-                    yield Finding("E208", path, number, "a document ends that never began")
-                    continue
+    for number, raw in lines.raw(path):
+        line = raw.decode("utf-8-sig" if number == 1 else "utf-8", errors="replace")
+        line = line.rstrip("\r\n")
+        if line.startswith("#begin document"):
+            if document:
+                yield Finding("E208", path, number, f"{shown(document.name)} is not closed")
                 yield from _closed(document, path, lang)
-                document = None
-            elif not line.strip():
-                if document:
-                    document.end_sentence()
-            elif line.startswith("#") and not _is_row(line, document):
+            match = _BEGIN.fullmatch(line)
+            name = (match[1] or match[2] or "") if match else line
+            document = _Open(number, name, int(match[3] or 0) if match else 0)
+        elif line.startswith("#end document"):
+            if document is None:
+                yield Finding("E208", path, number, "a document ends that never began")
                 continue
-            elif document is None:
-                yield Finding("E208", path, number, "a row outside any document")
-                document = _Open(number, "", 0)
-                yield from _row(document, line, path, number)
-            else:
-                yield from _row(document, line, path, number)
+            yield from _closed(document, path, lang)
+            document = None
+        elif not line.strip():
+            if document:
+                document.end_sentence()
+        elif line.startswith("#") and not _is_row(line, document):
+            continue
+        elif document is None:
+            yield Finding("E208", path, number, "a row outside any document")
+            document = _Open(number, "", 0)
+            yield from _row(document, line, path, number)
+        else:
+            yield from _row(document, line, path, number)
     if document:
         yield Finding("E208", path, number, "the file ends within a document")
         yield from _closed(document, path, lang)
@@ -87,6 +88,11 @@ def _is_row(line: str, document: _Open | None) -> bool:
 
 
 def _row(document: _Open, line: str, path: Path, number: int) -> Checked:
+    try:
+        lines.check_row(line, path, number)
+    except DataError as error:
+        yield Finding("E207", path, number, error.message)
+        return
     # LitBank's empty brackets column leaves a tab at the end, which split() alone would lose.
     cells = line.split("\t") if "\t" in line else line.split()
     if document.columns is None:

@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from corpora import lines
+from corpora import disk, lines
 from corpora.check.finding import Finding, shown
-from corpora.errors import DataError
 
 _BOM = b"\xef\xbb\xbf"
 # What one UTF-8 letter becomes in Windows-1252 or Latin-1: its first byte's letter, then those of
@@ -54,11 +53,7 @@ def encoding(path: Path) -> Iterator[Finding]:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    try:
-        file = path.open("rb")
-    except OSError as error:
-        raise DataError(f"cannot be opened: {error.strerror}", path=path) from None
-    with file:
+    with disk.opened(path) as file:
         number = 0
         while raw := file.readline(lines.LONGEST + 1):
             number += 1

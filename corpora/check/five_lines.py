@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from corpora import lines
 from corpora.check.finding import Checked, Finding, shown
 from corpora.records import MASK, MaskedExample, Source
 
@@ -72,10 +73,9 @@ def blocks(path: Path) -> Iterator[Block | Finding]:
 
 def _lines(path: Path) -> Iterator[Line]:
     """Lines as the published readers strip them; what is no UTF-8 has been found before."""
-    with path.open("rb") as file:
-        for number, raw in enumerate(file, 1):
-            line = raw.decode("utf-8-sig" if number == 1 else "utf-8", errors="replace")
-            yield number, line.strip()
+    for number, raw in lines.raw(path):
+        line = raw.decode("utf-8-sig" if number == 1 else "utf-8", errors="replace")
+        yield number, line.strip()
 
 
 def _whole(lines: list[str]) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from corpora import lines
 from corpora.atomic import make_way, replacing
 from corpora.check import wec
 from corpora.check.finding import Finding, codes
@@ -99,9 +100,9 @@ def _mend(copy: Mended, wanted: set[str], form: Format, lang: str) -> None:
 def _text(path: Path) -> Counter[str]:
     """Without a byte order mark, and with LF for CR LF."""
     mended: Counter[str] = Counter()
-    with path.open("rb") as file, replacing(path) as out:
-        for number, line in enumerate(file):
-            if number == 0 and line.startswith(_BOM):
+    with replacing(path) as out:
+        for number, line in lines.raw(path):
+            if number == 1 and line.startswith(_BOM):
                 line = line.removeprefix(_BOM)
                 mended["W103"] += 1
             if line.endswith(b"\r\n"):
@@ -118,8 +119,8 @@ def _five_lines(path: Path) -> Counter[str]:
         for block in blocks(path)
         if not isinstance(block, Finding) and not block.fifth
     }
-    with path.open("rb") as file, replacing(path) as out:
-        for number, line in enumerate(file, 1):
+    with replacing(path) as out:
+        for number, line in lines.raw(path):
             out.write(line)
             if number in after:
                 out.write(b"\n" if line.endswith(b"\n") else b"\n\n")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from corpora import lines
 from corpora.check.finding import Finding, shown
 
 _COLUMNS = 11
@@ -14,16 +15,15 @@ _TRUTH = {"TRUE": True, "FALSE": False}
 
 def gap(path: Path) -> Iterator[Finding]:
     """The findings of a file with or without its head; one that has no labels is a system's."""
-    with path.open("rb") as file:
-        for number, raw in enumerate(file, 1):
-            line = raw.decode("utf-8-sig" if number == 1 else "utf-8", errors="replace")
-            cells = line.rstrip("\r\n").split("\t")
-            if number == 1 and cells[0] == "ID":
-                continue
-            if len(cells) != _COLUMNS:
-                yield Finding("E207", path, number, f"{len(cells)} columns, and not {_COLUMNS}")
-                continue
-            yield from _row(cells, path, number)
+    for number, raw in lines.raw(path):
+        line = raw.decode("utf-8-sig" if number == 1 else "utf-8", errors="replace")
+        if number == 1 and line.rstrip("\r\n").partition("\t")[0] == "ID":
+            continue
+        columns = line.count("\t") + 1  # before they are cut: there may be millions
+        if columns != _COLUMNS:
+            yield Finding("E207", path, number, f"{columns} columns, and not {_COLUMNS}")
+            continue
+        yield from _row(line.rstrip("\r\n").split("\t"), path, number)
 
 
 def _row(cells: list[str], path: Path, number: int) -> Iterator[Finding]:

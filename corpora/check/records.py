@@ -104,7 +104,7 @@ class _Masked:
                 yield self._finding("E402", line, f"{shown(said)} at {start}: two candidates")
             owners.add(owner)
             yield from _edges(self._path, line, text, start, end)
-        spans = [Placed(*span, owner) for span, owners in seen.items() for owner in owners]
+        spans = [Placed(*span, owner) for span, owners in seen.items() for owner in sorted(owners)]
         for one, other in crossing(spans):
             yield _crossed(self._path, line, one, other, text)
         for owner in sorted({owner for owner, _, _ in record.mentions}):

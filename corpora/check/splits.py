@@ -132,7 +132,7 @@ class Splits:
         hashes = sequences(words)
         bands = _bands(hashes)
         best, where = 0.0, None
-        for number in {n for band in bands for n in self._bands.get(band, ())}:
+        for number in sorted({n for band in bands for n in self._bands.get(band, ())}):
             other, theirs = self._kept[number]
             if other.split != place.split and (share := common(hashes, theirs)) > best:
                 best, where = share, other

@@ -28,7 +28,10 @@ def tolerant(path: Path, form: Format, lang: str) -> Checked:
     if form.name.startswith("native-") and path.is_file():
         yield from _native(path, form)
     elif form.name in _WHOLE:
-        yield from _WHOLE[form.name](path, lang)
+        try:
+            yield from _WHOLE[form.name](path, lang)
+        except DataError as error:  # a line out of all measure
+            yield Finding("E201", path, error.line, error.message)
     else:
         bad = set()
         for finding in _RAW[form.name](path) if form.name in _RAW else ():
@@ -101,8 +104,8 @@ def _lines(path: Path, form: Format, lang: str, bad: set[int]) -> Checked:
 
 def _copy(path: Path, copy: Path, left_out: list[int]) -> None:
     skip = set(left_out)
-    with path.open("rb") as file, copy.open("wb") as out:
-        out.writelines(raw for number, raw in enumerate(file, 1) if number not in skip)
+    with copy.open("wb") as out:
+        out.writelines(raw for number, raw in lines.raw(path) if number not in skip)
 
 
 def _original(line: int, left_out: list[int]) -> int:

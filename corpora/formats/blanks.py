@@ -51,7 +51,7 @@ def layout(lines: Sequence[str], table: Sequence[Sequence[str]]) -> Layout:
             if len(stars) > 1:
                 gaps = np.column_stack((starts[:, 0], between))
                 return [" ".join(map(str, row)) for row in gaps.tolist()]
-            columns.append(f"s{stars.pop()}")
+            columns.append(f"s{min(stars)}")
     return " ".join(columns)
 
 

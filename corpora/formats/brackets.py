@@ -20,7 +20,7 @@ from functools import lru_cache
 Named = tuple[str, int, int]
 """A mention: its entity's name, its first word, the word after its last."""
 
-_PIECES = re.compile(r"\(?[^()|]+\)?")
+_PIECES = re.compile(r"\(?[^()|\s]+\)?")
 
 
 class BracketError(ValueError):
@@ -106,6 +106,6 @@ def make(mentions: Iterable[Named], length: int, none: str = "-") -> list[str]:
             opens.setdefault(start, []).append(f"({name}")
             closes.setdefault(end - 1, []).insert(0, f"{name})")
     cells = [none] * length
-    for index in opens.keys() | closes.keys():
+    for index in opens.keys() | closes.keys():  # order: each has its own cell
         cells[index] = "|".join(opens.get(index, []) + closes.get(index, []))
     return cells

@@ -58,7 +58,7 @@ def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
     numbers: list[int] = []
     before: list[str] = []
     number = 0
-    for number, line in lines.read(path):
+    for number, line in lines.read(path, sentences=True):
         if reader is not None and line and line[0] not in "# \t":
             rows.append(line)
             numbers.append(number)

@@ -23,7 +23,7 @@ from corpora.formats.conll_table import (
 )
 from corpora.records import Document, Mention, Sentence, Token
 
-_NUMBER = re.compile(r"0|[1-9][0-9]*")
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
 
 
 class Tokens(dict[tuple[str, str | None, str | None, str | None], Token]):
@@ -95,7 +95,7 @@ class Reader:
         if last.count(self.marks.none) < size:
             self._mentions(last, number, numbers, extra)
         if extra:
-            for name in columns.keys() & extra.keys():
+            for name in columns.keys() & extra.keys():  # order: all stand in `extra` as it is
                 extra[name] = "\t".join(extra[name])
             self.meta.setdefault("sentences", {})[str(number)] = extra
 

@@ -11,10 +11,18 @@ from corpora.formats.brackets import Named
 from corpora.formats.conll_table import BEGIN, END, HIDDEN, WIDTH, Marks, begin_line, name_of, names
 from corpora.records import Document, Mention, Sentence
 
-_ID = re.compile(r"[^()|\s]+")
+_ID = re.compile(r"[^()| \t\n\0]+")
 
 
 def lines(document: Document) -> Iterator[str]:
+    """Raises `ValueError` for what a reader would not take for the same."""
+    for line in _lines(document):
+        if line.endswith("\r"):
+            raise ValueError("a line would end in a carriage return, which is its end's")
+        yield line
+
+
+def _lines(document: Document) -> Iterator[str]:
     meta: dict[str, Any] = document.meta.get("conll", {})
     name = (document.doc_id, document.part)
     begin = meta.get("begin", "")

@@ -75,7 +75,7 @@ def _sentences(path: Path) -> Iterator[tuple[int, list[str], list[str]]]:
     first = number = 0
     comments: list[str] = []
     rows: list[str] = []
-    for number, line in lines.read(path):
+    for number, line in lines.read(path, sentences=True):
         if line.startswith("#") and not rows:
             comments.append(line)
         elif line.strip():

@@ -22,7 +22,7 @@ HEADER = "eid-etype-head-other"
 """The attributes of today's CorefUD."""
 
 _PIECE = re.compile(r"\(([^()]*)(\))?|([^()]+)\)")
-_PART = re.compile(r"(.*)\[([1-9]\d*)/([1-9]\d*)\]")
+_PART = re.compile(r"(.*)\[([1-9]\d{0,8})/([1-9]\d{0,8})\]")
 
 
 class EntityError(ValueError):

@@ -19,7 +19,7 @@ from corpora.records import Sentence, Token
 _AS_IT_STANDS = {name: lambda line, i: line[i] for name in DEFAULT_FIELDS}
 _KEYS = ("Entity", "NER", "SpaceAfter")
 """Keys of MISC that a record holds the values of; in `extra` the key alone marks the place."""
-_NODE = re.compile(r"(\d+)\.([1-9]\d*)")
+_NODE = re.compile(r"(\d{1,9})\.([1-9]\d{0,8})")
 
 
 class RowError(ValueError):
@@ -69,12 +69,12 @@ def parse(rows: Sequence[str]) -> Parsed:
         name = columns.pop(0)
         try:
             value = parse_id_value(name)
-        except ParseException:
+        except (ParseException, ValueError):  # or thousands of digits
             value = None
         if isinstance(value, int) and value == count + 1:
             nodes.words.append(count)
             count += 1
-        elif isinstance(value, tuple) and value[1] == "." and _is_next(nodes, value, count):
+        elif isinstance(value, tuple) and _NODE.fullmatch(name) and _is_next(nodes, value, count):
             nodes.words.append(None)
         elif isinstance(value, tuple) and value[1] == "-" and inside < value[0] == count + 1:
             multiword[name], inside = columns, value[2]
@@ -135,7 +135,9 @@ def _tokens(
             extra.setdefault("empty", {})[nodes.ids[node]] = _shortened(columns)
             continue
         form, lemma, upos, xpos, feats, head, deprel, dep, _ = columns
-        if head != "_" and not (head.isdecimal() and head.isascii() and int(head) <= count):
+        if head != "_" and not (
+            head.isdecimal() and head.isascii() and len(head) < 10 and int(head) <= count
+        ):
             raise RowError(f"HEAD {head[:20]!r} is no word of the sentence", places[node])
         deps.append("=" if dep == f"{head}:{deprel}" else dep)
         tokens.append(

@@ -40,7 +40,7 @@ from pathlib import Path
 from lxml import etree
 
 from corpora.errors import DataError
-from corpora.formats.ecbplus_files import FILE, VALIDATED, Sentences, files, validated
+from corpora.formats.ecbplus_files import FILE, NUMBER, VALIDATED, Sentences, files, validated
 from corpora.formats.form import Format, Located
 from corpora.records import EventMention, Meta, Source, Span
 
@@ -145,8 +145,8 @@ def _document(root: etree._Element, path: Path) -> _Document:
     start = 0
     for element in root.findall("token"):
         name, number = (_attribute(element, key, path) for key in ("t_id", "sentence"))
-        if name in tokens or not number.isdecimal():
-            what = f"t_id {name} comes twice" if name in tokens else f"sentence is {number!r}"
+        if name in tokens or not NUMBER.fullmatch(number):
+            what = f"t_id {name} comes twice" if name in tokens else f"sentence is {number[:20]!r}"
             raise DataError(what, path=path, line=_line(element))
         word = " ".join((element.text or "").split())
         tokens[name] = len(words)
@@ -180,7 +180,7 @@ def _chains(root: etree._Element, path: Path) -> dict[str, tuple[str, str]]:
     for relation in root.iterfind("Relations/*"):
         if isinstance(relation.tag, str):
             relations[relation.tag].append(relation)
-    for tag in relations.keys() - {"CROSS_DOC_COREF", "INTRA_DOC_COREF"}:
+    for tag in sorted(relations.keys() - {"CROSS_DOC_COREF", "INTRA_DOC_COREF"}):
         line = _line(relations[tag][0])
         raise DataError(f"relation {tag[:40]} is unknown", path=path, line=line)
     for tag in sorted(relations):

@@ -6,12 +6,16 @@ import csv
 import re
 from pathlib import Path
 
-from corpora import lines
+from corpora import disk, lines
 from corpora.errors import DataError
 
+NUMBER = re.compile(r"\d{1,18}")
+"""Of a sentence."""
 VALIDATED = "ECBplus_coreference_sentences.csv"
 FILE = re.compile(r"(\d{1,6})_(\d{1,6})(ecb|ecbplus)\.xml")
 
+_DEEPEST = 3
+"""Names from the folder that is given to a document: ECB+/1/1_1ecb.xml."""
 _HEADER = ["Topic", "File", "Sentence Number"]
 
 Sentences = set[tuple[str, int]]
@@ -25,9 +29,8 @@ def files(path: Path) -> list[Path]:
     else:
         found = [
             file
-            for pattern in ("*.xml", "*/*.xml", "*/*/*.xml")
-            for file in path.glob(pattern)
-            if not file.name.startswith(".")
+            for file in disk.below(path, (".xml",))
+            if not file.name.startswith(".") and len(file.relative_to(path).parts) <= _DEEPEST
         ]
     order: dict[tuple[int, str, int], Path] = {}
     for file in found:
@@ -57,10 +60,13 @@ def validated(path: Path) -> Sentences:
         )
     made: Sentences = set()
     for number, line in lines.read(table):
-        row = [cell.strip() for cell in next(csv.reader([line]), [])]
+        try:
+            row = [cell.strip() for cell in next(csv.reader([line]), [])]
+        except csv.Error as error:  # a field of more than 128 KiB
+            raise DataError(f"no CSV: {error}", path=table, line=number) from None
         if number == 1 and row == _HEADER:
             continue
-        if number == 1 or len(row) != 3 or not row[2].isdecimal():
+        if number == 1 or len(row) != 3 or not NUMBER.fullmatch(row[2]):
             raise DataError(f"not {', '.join(_HEADER)}: {line[:60]!r}", path=table, line=number)
         made.add((f"{row[0]}_{row[1]}", int(row[2])))
     if not made:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
-from corpora import lines
+from corpora import disk, lines
 from corpora.atomic import replacing
 from corpora.errors import DataError
 
@@ -113,11 +113,7 @@ def read_array(path: Path, longest: int = lines.LONGEST) -> Iterator[tuple[int, 
     Memory holds one object and a window of about a megabyte. Raises `DataError` with line and
     record number for anything else, and for an object of over `longest` characters.
     """
-    try:
-        file = path.open("rb")
-    except OSError as error:
-        raise DataError(f"cannot be opened: {error.strerror}", path=path) from None
-    with file:
+    with disk.opened(path) as file:
         window = _Window(file, path)
         sign = window.peek()
         if sign != "[":
@@ -187,11 +183,7 @@ def read(path: Path) -> Iterator[tuple[int, Object]]:
 
 
 def _begins_array(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            return file.read(1 << 10).removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"[")
-    except OSError as error:
-        raise DataError(f"cannot be opened: {error.strerror}", path=path) from None
+    return disk.head(path, 1 << 10).lstrip().startswith("[")
 
 
 def write_array(path: Path, objects: Iterable[Mapping[str, Any]]) -> int:

@@ -24,7 +24,7 @@ from typing import Any
 
 import duckdb
 
-from corpora import jsonl
+from corpora import disk, jsonl
 from corpora.atomic import replacing
 from corpora.errors import DataError
 from corpora.formats.form import Format, Located
@@ -106,8 +106,9 @@ def _writer(schema: str) -> Callable[[Path, Iterable[Record]], int]:
                         raise DataError(what, path=path)
                     longest = max(longest, file.write(_row(record)))
                     count += 1
-            made = f"read_json({_quoted(str(rows))}, {_like(columns, longest)})"
-            _copy(made, Path(out.name), schema, path)
+            with disk.plain_names((rows, Path(out.name))) as (source, target):
+                made = f"read_json({_quoted(source)}, {_like(columns, longest)})"
+                _copy(made, target, schema, path)
         return count
 
     return write
@@ -127,12 +128,12 @@ def _like(columns: dict[str, str], longest: int) -> str:
     return f"format = 'newline_delimited', maximum_object_size = {size}, columns = {{{kinds}}}"
 
 
-def _copy(rows: str, out: Path, schema: str, path: Path) -> None:
+def _copy(rows: str, out: str, schema: str, path: Path) -> None:
     named = f"{{{_quoted(_SCHEMA)}: {_quoted(schema)}}}"
     options = f"FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, KV_METADATA {named}"
     with _connect() as connection:
         try:
-            connection.execute(f"COPY (SELECT * FROM {rows}) TO {_quoted(str(out))} ({options})")
+            connection.execute(f"COPY (SELECT * FROM {rows}) TO {_quoted(out)} ({options})")
         except duckdb.Error as error:
             why = str(error).splitlines()[0][:200]
             raise DataError(f"cannot be written as Parquet: {why}", path=path) from None
@@ -145,10 +146,10 @@ def _reader(schema: str) -> Callable[[Path, str], Located]:
     def read(path: Path, lang: str = "en") -> Located:
         if not path.is_file():
             raise DataError("there is no such file", path=path)
-        with _connect() as connection:
-            table = f"read_parquet({_quoted(str(path))})"
+        with _connect() as connection, disk.plain_names([path]) as (name,):
+            table = f"read_parquet({_quoted(name)})"
             try:
-                _check(connection, path, table, schema)
+                _check(connection, path, name, schema)
                 # to_json ends in "}", before which the meta goes as the JSON that it is.
                 found = connection.execute(
                     f"SELECT to_json(struct_pack({plain}))::VARCHAR, meta FROM {table}"
@@ -170,9 +171,10 @@ def _rows(found: Any) -> Iterator[tuple[str | None, str | None]]:
         yield from batch
 
 
-def _check(connection: Any, path: Path, table: str, schema: str) -> None:
+def _check(connection: Any, path: Path, name: str, schema: str) -> None:
     """Rule 3; raises `DataError`."""
-    metadata = f"parquet_kv_metadata({_quoted(str(path))})"
+    metadata = f"parquet_kv_metadata({_quoted(name)})"
+    table = f"read_parquet({_quoted(name)})"
     named = connection.execute(
         f"SELECT value FROM {metadata} WHERE key = {_quoted(_SCHEMA)}"
     ).fetchone()

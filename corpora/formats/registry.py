@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from corpora import manifest
-from corpora.errors import DataError, UsageError
+from corpora import disk, manifest
+from corpora.errors import UsageError
 from corpora.formats import (
     conll2012,
     corefud,
@@ -122,17 +122,17 @@ def of_file(path: Path) -> Format:
 
 
 def _listing(folder: Path) -> list[str]:
-    inner = sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))
-    names = [entry.name for entry in inner]
-    for entry in inner:
-        if entry.is_dir():
-            names += sorted(f"{entry.name}/{below.name}" for below in entry.iterdir())
+    names: list[str] = []
+    for here, folders, found in disk.walk(folder):
+        inner = sorted((*folders, *found))
+        if here == folder:
+            folders[:] = [path for path in folders if not path.name.startswith(".")]
+            names += [path.name for path in inner if not path.name.startswith(".")]
+        else:
+            folders.clear()
+            names += [f"{here.name}/{path.name}" for path in inner]
     return names
 
 
 def _head(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return file.read(HEAD).decode("utf-8", errors="ignore").removeprefix("\ufeff")
-    except OSError as error:
-        raise DataError(f"cannot be opened: {error.strerror}", path=path) from None
+    return disk.head(path, HEAD)

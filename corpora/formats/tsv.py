@@ -20,6 +20,7 @@ def read(path: Path, *headers: Sequence[str]) -> Iterator[Row]:
     """
     width = 0
     for number, line in lines.read(path):
+        lines.check_row(line, path, number)
         cells = line.split("\t")
         if not width:
             if cells not in [list(header) for header in headers]:

@@ -237,7 +237,7 @@ def _tokens(mention: EventMention) -> list[Span]:
     words = mention.text.split(" ")
     starts = accumulate((len(word) + 1 for word in words), initial=0)
     spans = [(start, start + len(word)) for start, word in zip(starts, words, strict=False)]
-    for cut in {border for piece in _pieces(mention) for border in piece}:
+    for cut in sorted({border for piece in _pieces(mention) for border in piece}):
         place = bisect_left(spans, (cut, cut)) - 1
         if place >= 0 and spans[place][0] < cut < spans[place][1]:
             start, end = spans[place]

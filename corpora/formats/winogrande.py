@@ -98,7 +98,8 @@ def _item(first: list[str], second: list[str], lang: str) -> MaskedExample:
     if labels not in (("1", "0"), ("0", "1"), ("0", "0")):
         raise ValueError(f"the labels are {labels[0][:20]!r} and {labels[1][:20]!r}")
     label = labels.index("1") if "1" in labels else None
-    return _example(index, lang, befores.pop(), after, (options[0], options[1]), label, {})
+    (before,) = befores
+    return _example(index, lang, before, after, (options[0], options[1]), label, {})
 
 
 def write_table(path: Path, examples: Iterable[MaskedExample]) -> int:

@@ -81,7 +81,9 @@ def align(key: Clusters, response: Clusters) -> Alignment:
     repeated: Cells = cells
     if repeats:
         place = {mention: r for r, entity in enumerate(kept) for mention in entity}
-        shared = Counter((k, place[m]) for k, e in enumerate(key) for m in set(e) if m in place)
+        shared = Counter(
+            (k, place[m]) for k, e in enumerate(key) for m in dict.fromkeys(e) if m in place
+        )
         repeated = Counter((k, place[m]) for k, e in enumerate(key) for m in e if m in place)
     return Alignment(key, kept, home, cells, shared, repeated, repeats, dropped)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Literal
@@ -10,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from corpora.errors import DataError
+from corpora.patterns import GENRE, AnyPattern, firsts
 from corpora.scoring.alignment import Clusters, align, without_singletons
 from corpora.scoring.metrics import MENTIONS, METRICS, Metric
 from corpora.scoring.table import Table
@@ -17,9 +17,6 @@ from corpora.scoring.units import Text
 
 Singletons = Literal["keep", "drop"]
 Unmatched = Literal["refuse", "ignore"]
-
-GENRE = re.compile("([^/]+)/")
-"""The first part of a document's name, where it is a path such as nw/wsj/00/wsj_0037."""
 
 
 def count(
@@ -29,7 +26,7 @@ def count(
     *,
     singletons: Singletons = "keep",
     unmatched: Unmatched = "refuse",
-    genre: re.Pattern[str] = GENRE,
+    genre: AnyPattern = GENRE,
     paths: tuple[Path | None, Path | None] = (None, None),
 ) -> Table:
     """Counts of every document of the key, in its order.
@@ -64,7 +61,7 @@ def count(
     return Table(
         "document",
         [text.title for text in own.values()],
-        [text.genre or _genre(text.name, genre) for text in own.values()],
+        _genres(list(own.values()), genre),
         every,
         {name: np.array(counts, dtype=float) for name, counts in rows.items()},
         tuple(_notes(own, other, repeats, dropped)),
@@ -112,11 +109,12 @@ def _check(
             )
 
 
-def _genre(name: str, pattern: re.Pattern[str]) -> str:
-    match = pattern.match(name)
-    if match is None:
-        return "-"
-    return str(match[1 if pattern.groups else 0])
+def _genres(texts: Sequence[Text], pattern: AnyPattern) -> list[str]:
+    found = firsts(pattern, [text.name for text in texts])
+    return [
+        text.genre or ("-" if name is None else name)
+        for text, name in zip(texts, found, strict=True)
+    ]
 
 
 def _notes(

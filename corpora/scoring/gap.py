@@ -88,6 +88,7 @@ def read_response(path: Path) -> dict[str, Answer]:
 def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
     for number, line in lines.read(path):
         if line:
+            lines.check_row(line, path, number)
             yield number, line.split("\t")
 
 

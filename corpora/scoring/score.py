@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from corpora.patterns import GENRE, AnyPattern
 from corpora.scoring import answers, coreference, gap
-from corpora.scoring.coreference import GENRE, Singletons, Unmatched
+from corpora.scoring.coreference import Singletons, Unmatched
 from corpora.scoring.metrics import METRICS, Metric
 from corpora.scoring.sources import Answers, Examples, Source, Texts
 from corpora.scoring.table import Table
@@ -20,7 +20,7 @@ class Options:
     metrics: Sequence[Metric] = tuple(METRICS.values())
     singletons: Singletons = "keep"
     unmatched: Unmatched = "refuse"
-    genre: re.Pattern[str] = GENRE
+    genre: AnyPattern = GENRE
 
 
 def score(key: Source, response: Source, options: Options = Options()) -> Table:

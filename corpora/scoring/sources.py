@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 
+from corpora import disk
 from corpora.errors import DataError, UsageError
 from corpora.formats.form import Format
 from corpora.records import Document, EventMention, MaskedExample, Mention
@@ -66,6 +67,7 @@ def load(
     """
     if not path.exists():
         raise DataError("no such file", path=path)
+    disk.need(path)
     found = _load(path, form, group, key)
     if isinstance(key, Answers) and isinstance(found, Examples):
         found = Answers(path, {name: _names(one) for name, one in found.examples.items()})
@@ -85,8 +87,8 @@ def _load(path: Path, form: str | None, group: str | None, key: Source | None) -
     if form is None:
         if path.is_file() and not path.stat().st_size:
             raise DataError("no documents here, the file is empty", path=path)
-        if files := _columns(path):
-            return Texts(path, [text for file in files for text in column.read(file)])
+        if tables := _columns(path):
+            return Texts(path, [text for table in tables for text in column.read(table)])
         if key is None and _head(path).startswith("\t".join(gap.HEAD)):
             return Answers(path, gap.read_key(path))
         if isinstance(key, Answers) and "\t" in _head(path).partition("\n")[0]:
@@ -100,8 +102,8 @@ def _load(path: Path, form: str | None, group: str | None, key: Source | None) -
 def _columns(path: Path) -> list[Path]:
     """The CoNLL files that a path is, or that a folder holds."""
     if path.is_dir():
-        files = sorted(path.iterdir())
-        return [file for file in files if file.name.endswith("conll") and _columns(file)]
+        below = disk.listing(path)
+        return [file for file in below if file.name.endswith("conll") and _columns(file)]
     if path.name.endswith("conll"):
         return [path]
     for line in _head(path).splitlines():  # comments may stand before the first document
@@ -115,11 +117,7 @@ def _columns(path: Path) -> list[Path]:
 def _head(path: Path) -> str:
     if path.is_dir():
         return ""
-    try:
-        with path.open("rb") as file:
-            return file.read(_HEAD).decode("utf-8-sig", errors="ignore")
-    except OSError as error:
-        raise DataError(f"cannot be opened: {error.strerror}", path=path) from None
+    return disk.head(path, _HEAD)
 
 
 def _documents(path: Path, form: Format, group: str | None) -> Texts:

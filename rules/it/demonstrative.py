@@ -109,6 +109,6 @@ def _is_before_noun(tree: Tree, at: int) -> bool:
 
 def _agreement(own: list[str]) -> Agreement:
     """What a form says of gender and number."""
-    gender = {value for value, key in _GENDERS.items() if {key} == {one[0] for one in own}}
-    number = {value for value, key in _NUMBERS.items() if {key} == {one[1] for one in own}}
-    return Agreement(next(iter(gender), None), next(iter(number), None))
+    gender = (value for value, key in _GENDERS.items() if {key} == {one[0] for one in own})
+    number = (value for value, key in _NUMBERS.items() if {key} == {one[1] for one in own})
+    return Agreement(next(gender, None), next(number, None))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,52 +11,59 @@ from builders import clock
 from builders.clock import Clock, Spent
 
 
-def wait(seconds: float) -> None:
-    end = time.perf_counter() + seconds
-    while time.perf_counter() < end:
-        pass
+class Ticks:
+    """Stands in for both clocks: seconds pass only where a test says so."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def wait(self, seconds: float) -> None:
+        self.now += seconds
 
 
-def test_a_stage_within_another_stops_the_outer_one() -> None:
+@pytest.fixture
+def ticks(monkeypatch: pytest.MonkeyPatch) -> Ticks:
+    own = Ticks()
+    monkeypatch.setattr(clock, "perf_counter", own)
+    monkeypatch.setattr(clock, "process_time", lambda: own.now / 2)
+    return own
+
+
+def test_a_stage_within_another_stops_the_outer_one(ticks: Ticks) -> None:
     own = Clock()
-    begin = time.perf_counter()
     with own.stage("outer", 3):
-        wait(0.01)
+        ticks.wait(1)
         with own.stage("inner", 2):
-            wait(0.01)
+            ticks.wait(2)
+        ticks.wait(4)
         with own.stage("inner", 1):
-            wait(0.01)
-    elapsed = time.perf_counter() - begin
-    outer, inner = own.spent["outer"], own.spent["inner"]
-    assert (outer.items, inner.items) == (3, 3)
-    assert outer.seconds >= 0.01
-    assert inner.seconds >= 0.02
-    assert outer.seconds + inner.seconds <= elapsed
+            ticks.wait(8)
+    assert own.spent == {"outer": Spent(3, 5.0, 2.5), "inner": Spent(3, 10.0, 5.0)}
 
 
-def test_what_the_taker_does_is_not_the_makers() -> None:
-    def numbers() -> object:
+def test_what_the_taker_does_is_not_the_makers(ticks: Ticks) -> None:
+    def numbers() -> Iterator[int]:
         for number in range(3):
-            wait(0.001)
+            ticks.wait(1)
             yield number
 
     own = Clock()
-    begin = time.perf_counter()
-    for _ in own.each("made", numbers()):  # type: ignore[arg-type]
-        wait(0.01)
-    elapsed = time.perf_counter() - begin
-    made = own.spent["made"]
-    assert made.items == 3
-    assert 0.003 <= made.seconds <= elapsed - 0.03
+    for _ in own.each("made", numbers()):
+        ticks.wait(10)
+    assert own.spent == {"made": Spent(3, 3.0, 1.5)}
 
 
-def test_a_stage_that_fails_is_closed() -> None:
+def test_a_stage_that_fails_is_closed(ticks: Ticks) -> None:
     own = Clock()
     with pytest.raises(KeyError), own.stage("outer"), own.stage("inner"):
         raise KeyError
     with own.stage("next", 1):
-        wait(0.01)
-    assert own.spent["outer"].seconds < 0.01 <= own.spent["next"].seconds
+        ticks.wait(1)
+    assert own.spent["outer"].seconds == 0
+    assert own.spent["next"].seconds == 1
 
 
 def test_sums_and_reads_back(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from builders.job import Job
 from builders.run import Interrupted, run
 from builders.stages import Context, Out, Progress, Stage, Unit, seeded
 from corpora.errors import CorefmillError, DataError
+from tests.waiting import wait_until
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,17 @@ def split(payloads: Iterator[list[str]], context: Context) -> Iterator[Line]:
         yield from map(Line, lines)
 
 
+def pass_gate(gate: Path) -> None:
+    """Waits until somebody opens it, so that a build can be met in the middle of its work."""
+    reached(gate).touch()
+    wait_until(gate.exists, f"{gate} is opened")
+
+
+def reached(gate: Path) -> Path:
+    """The file that is there once a worker has come to the gate."""
+    return gate.with_name(f"{gate.name}.reached")
+
+
 def act(lines: Iterator[Line], context: Context, *, seconds: float) -> Iterator[Line]:
     """Do what a line says, in the middle of a unit."""
     for line in lines:
@@ -74,6 +86,8 @@ def act(lines: Iterator[Line], context: Context, *, seconds: float) -> Iterator[
             raise OSError(errno.EMFILE, "Too many open files", "x.txt")
         if line.text == "HUGE":
             raise MemoryError
+        if line.text.startswith("GATE "):
+            pass_gate(Path(line.text[5:]))
         if line.text.startswith("#"):
             context.reject("comment", line)
         else:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from builders.translation.apertium import modes, route
+from builders.translation.modes import modes, route
 from tests.builders.ontonotes_it.conll import NEWS
+from tests.builders.translation.fakes import fake
 from tests.commands import command
 
 
@@ -38,6 +39,22 @@ def test_a_small_corpus_with_apertium(tmp_path: Path) -> None:
     )
     assert "build ontonotes-it --source" in (out / "README.md").read_text("utf-8")
     assert not (out / "translations").exists()
+
+
+def test_a_cache_that_is_none_and_a_mode_that_would_write_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake(tmp_path, monkeypatch)
+    out, mine = tmp_path / "out", tmp_path / "mine"
+    mine.write_text("precious")
+    engine = ("--translator", "apertium", "--model", tmp_path)
+    asked = ("build", "ontonotes-it", *engine, "--workers", "1", "--out", out, "-q")
+    refused(command(*asked, "--cache", mine), "mine", "is a file, not a folder", "--cache")
+    mode = tmp_path / "modes" / "eng-ita.mode"
+    mode.write_text(f"lt-proc 'a b.bin' /etc/hostname {mine}")
+    refused(command(*asked), str(mode), "'/etc/hostname', which is not in its folder")
+    assert mine.read_text() == "precious"
+    assert not out.exists()
 
 
 def test_what_is_refused_is_said_in_one_line(tmp_path: Path) -> None:

@@ -5,10 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
-import signal
-import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +17,7 @@ from builders.job import Job, RunResult
 from builders.overlap import run as overlap_run
 from corefmill import overlap
 from corpora.errors import DataError, UsageError
+from tests.waiting import running, wait_until
 
 pytest.importorskip("tantivy", reason="needs the extra overlap")
 
@@ -202,13 +200,11 @@ def test_a_killed_run_goes_on_to_the_same_bytes(here: Path) -> None:
     command = [sys.executable, "-c", "from corefmill.main import main; main()", "overlap"]
     command += ["--test", str(here / "problems.txt"), "--text", str(here / "story.txt")]
     command += ["--workers", "1", "-q", "--out", str(here / "killed")]
-    killed = subprocess.Popen(command, cwd=here, env={**os.environ, "PYTHONPATH": str(Path.cwd())})
-    deadline = time.monotonic() + 120
-    while not list((here / "killed").glob("index/*/.corefmill/work/*/00000.json")):
-        assert killed.poll() is None and time.monotonic() < deadline
-        time.sleep(0.05)
-    killed.send_signal(signal.SIGKILL)
-    killed.wait()
+    environment = {**os.environ, "PYTHONPATH": str(Path.cwd())}
+    with running(*command, cwd=here, env=environment):
+        wait_until(
+            lambda: list((here / "killed").glob("index/*/.corefmill/work/*/00000.json")), "a unit"
+        )
     run(here, out=here / "killed")
     run(here)
     for name in ("overlap.jsonl", "scores.csv", "overlap.png"):

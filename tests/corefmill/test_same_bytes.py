@@ -7,16 +7,16 @@ import random
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from tests.builders.wiki.dump_writer import dump
+from tests.commands import script
 from tests.corefmill.dumps import CORPUS, contents, sample_pages, wikicrem
+from tests.waiting import PATIENCE, Running, running, wait_until
 
 PARTS = 6
 COMMAND = ("--dump", "part*.xml", "--out", "out", "--quiet")
@@ -49,24 +49,19 @@ def test_any_number_of_workers(parts: Path, whole: dict[str, bytes]) -> None:
     assert set(whole) == CORPUS
 
 
-def start(folder: Path, workers: str) -> subprocess.Popen[bytes]:
+def start(folder: Path, workers: str, **options: object) -> Running:
     """The command in a process group of its own."""
-    script = Path(sys.executable).with_name("build")
-    return subprocess.Popen(
-        [script, "wikicrem", *COMMAND, "--workers", workers], cwd=folder, start_new_session=True
-    )
+    build = script("build")
+    return running(build, "wikicrem", *COMMAND, "--workers", workers, cwd=folder, **options)
 
 
 def kill_midway(folder: Path, workers: str, seconds: float, due: Callable[[], bool]) -> None:
     """kill -9 for the command and its workers, some seconds after it is `due`."""
-    process = start(folder, workers)
-    while not due() and process.poll() is None:
-        time.sleep(0.01)
-    time.sleep(seconds)
-    # The command may have ended before; the caller sees that by what lies there, and tries again.
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    with start(folder, workers) as process:
+        # The command may have ended before; the caller sees that by what lies there, and tries
+        # again.
+        wait_until(lambda: due() or process.poll() is not None, "the command is to be killed")
+        time.sleep(seconds)
 
 
 def test_killed_three_times_and_resumed(
@@ -105,18 +100,10 @@ def test_killed_three_times_and_resumed(
 def test_ctrl_c_keeps_what_was_finished(parts: Path, tmp_path: Path) -> None:
     for path in parts.glob("part*.xml"):
         shutil.copy(path, tmp_path)
-    script = Path(sys.executable).with_name("build")
-    process = subprocess.Popen(
-        [script, "wikicrem", *COMMAND, "--workers", "2"],
-        cwd=tmp_path,
-        start_new_session=True,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    while not list(tmp_path.glob(f"out/{SHARD}")) and process.poll() is None:
-        time.sleep(0.01)
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the workers get it, too
-    _, said = process.communicate(timeout=60)
+    with start(tmp_path, "2", stderr=subprocess.PIPE) as process:
+        wait_until(lambda: list(tmp_path.glob(f"out/{SHARD}")), "a unit is done")
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the workers get it, too
+        _, said = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert said == (
         f"build: {tmp_path / 'out'}: stopped; what was finished is kept"

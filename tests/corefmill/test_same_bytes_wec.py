@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import random
 import shutil
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from corpora.sample.world.dump import write
-from tests.commands import command
+from tests.commands import command, script
 from tests.corefmill.dumps import contents
 from tests.corefmill.test_build_wec import CORPUS
+from tests.waiting import running, wait_until
 
 COMMAND = ("--dump", "world.xml", "--out", "out", "--quiet")
 SHARD = "[0-9]*.json"
@@ -49,17 +45,11 @@ def test_any_number_of_workers(world: Path, whole: dict[str, bytes]) -> None:
 
 def kill_midway(folder: Path, workers: str, seconds: float, due: Callable[[], bool]) -> None:
     """kill -9 for the command and its workers, some seconds after it is `due`."""
-    script = Path(sys.executable).with_name("build")
-    process = subprocess.Popen(
-        [script, "wec", *COMMAND, "--workers", workers], cwd=folder, start_new_session=True
-    )
-    while not due() and process.poll() is None:
-        time.sleep(0.01)
-    time.sleep(seconds)
-    # The command may have ended before; the caller sees that by what lies there, and tries again.
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    with running(script("build"), "wec", *COMMAND, "--workers", workers, cwd=folder) as process:
+        # The command may have ended before; the caller sees that by what lies there, and tries
+        # again.
+        wait_until(lambda: due() or process.poll() is not None, "the command is to be killed")
+        time.sleep(seconds)
 
 
 def test_killed_in_every_pass_and_resumed(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -281,3 +281,21 @@ def test_code_that_comes_with_a_model_is_not_asked_for(save: Save, tmp_path: Pat
     (folder / "config.cfg").write_text(asked)
     with pytest.raises(UsageError, match=r"config.cfg asks for code that comes with a model"):
         SpacyPipeline(str(folder), "en", names=False)
+
+
+def test_new_words_are_forgotten(tmp_path: Path) -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    nlp.to_disk(tmp_path / "blank")
+    pipeline = SpacyPipeline(str(tmp_path / "blank"), "en", names=False)
+    words = pipeline._nlp.vocab.strings
+
+    def names(first: int) -> Iterator[str]:
+        """A hundred names a text that nobody has."""
+        for start in range(first, first + 150_000, 100):
+            yield " ".join(f"Xa{number:x}" for number in range(start, start + 100))
+
+    assert sum(len(made.tokens) for made in pipeline.sentences(names(0))) == 150_000
+    before = len(words)
+    assert sum(len(made.tokens) for made in pipeline.sentences(names(150_000))) == 150_000
+    assert len(words) == before < 50_000

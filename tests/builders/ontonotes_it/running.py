@@ -1,11 +1,11 @@
-"""Builds a corpus with the word-for-word translator; `python -m` dies in the middle of one."""
+"""Builds a corpus, by default with the word-for-word translator; `python -m` dies in the middle."""
 
 from __future__ import annotations
 
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
@@ -21,6 +21,7 @@ from builders.ontonotes_it.source import DocumentSource, find
 from builders.ontonotes_it.stages import Chain
 from builders.run import Job, run
 from builders.stages import Stage
+from builders.translation.protocol import Translator
 from corpora.records import Document
 from tests.builders.ontonotes_it.double import WordForWord
 
@@ -29,16 +30,20 @@ SHARD = 20
 OPTIONS = Options(mode="clean", nlp="en_mini", nlp_it="it_mini")
 
 
-class Deadly(WordForWord):
+class Deadly:
     """Kills its own process when it is asked for the third time: in the second unit."""
 
-    asked = 0
+    def __init__(self, kind: Callable[[], Translator]) -> None:
+        self._translator = kind()
+        self._asked = 0
+        self.name, self.fingerprint = self._translator.name, self._translator.fingerprint
+        self.source, self.target = self._translator.source, self._translator.target
 
     def translate(self, texts: Sequence[str]) -> list[str]:
-        self.asked += 1
-        if self.asked == 3:
+        self._asked += 1
+        if self._asked == 3:
             os.kill(os.getpid(), signal.SIGKILL)
-        return super().translate(texts)
+        return self._translator.translate(texts)
 
 
 @cache
@@ -47,12 +52,14 @@ def loaded(name: str, lang: str) -> Backend:
     return load(name, lang)
 
 
-def setup(kind: type[WordForWord]) -> Sequence[Stage]:
+def setup(kind: Callable[[], Translator]) -> Sequence[Stage]:
     english, italian = English(loaded("en_mini", "en")), Italian(loaded("it_mini", "it"))
     return [Chain(OPTIONS, english, italian, kind())]
 
 
-def planned(source: Path, out: Path, kind: type[WordForWord] = WordForWord) -> tuple[Job, Finish]:
+def planned(
+    source: Path, out: Path, kind: Callable[[], Translator] = WordForWord
+) -> tuple[Job, Finish]:
     files = find(source)
     known = mock.patch.multiple(
         chain,
@@ -66,9 +73,11 @@ def planned(source: Path, out: Path, kind: type[WordForWord] = WordForWord) -> t
     return replace(job, source=DocumentSource(files, SHARD), setup=partial(setup, kind)), finish
 
 
-def build(source: Path, out: Path, kind: type[WordForWord] = WordForWord) -> None:
+def build(
+    source: Path, out: Path, kind: Callable[[], Translator] = WordForWord, *, workers: int = 1
+) -> None:
     job, finish = planned(source, out, kind)
-    with run(job, workers=1, progress=False, keep_rejects=True) as result:
+    with run(job, workers=workers, progress=False, keep_rejects=True) as result:
         finish(result)
 
 
@@ -97,4 +106,4 @@ def check_clusters(source: Document, made: Document) -> None:
 
 
 if __name__ == "__main__":
-    build(Path(sys.argv[1]), Path(sys.argv[2]), Deadly)
+    build(Path(sys.argv[1]), Path(sys.argv[2]), partial(Deadly, WordForWord))

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,19 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from builders.translation.apertium import Apertium, Mode, commands, modes, route
+from builders.translation.apertium import Apertium
 from corpora.errors import DataError, UsageError
-
-ECHO = """
-import sys
-rest = b""
-while data := sys.stdin.buffer.read1(1 << 16):
-    *texts, rest = (rest + data).split(b"\\0")
-    for text in texts:
-        {body}
-        sys.stdout.buffer.write(text.replace(b"dog", b"cane") + b"\\0")
-    sys.stdout.buffer.flush()
-"""
+from tests.builders.translation.fakes import fake
 
 
 @pytest.fixture(scope="module")
@@ -32,18 +20,6 @@ def apertium() -> Iterator[Apertium]:
         pytest.skip(str(error))
     yield translator
     translator.close()
-
-
-def fake(folder: Path, monkeypatch: pytest.MonkeyPatch, body: str = "pass") -> Path:
-    """A data folder with one direction, en to it, by a program of ours."""
-    program = folder / "fake-proc"
-    program.write_text(f"#!{sys.executable}\n{ECHO.format(body=body)}", "utf-8")
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", str(folder), prepend=":")
-    (folder / "modes").mkdir()
-    (folder / "modes" / "eng-ita.mode").write_text("fake-proc $1 'a b.bin' | fake-proc $2\n")
-    (folder / "modes" / "eng-ita_variant.mode").write_text("fake-proc\n")
-    return folder
 
 
 def test_translates_over_catalan(apertium: Apertium) -> None:
@@ -93,63 +69,29 @@ def test_any_texts_give_as_many_translations(apertium: Apertium, texts: list[str
     found = apertium.translate(["Marco.", *texts, "Gabriella."])
     assert len(found) == len(texts) + 2
     assert (found[0], found[-1]) == ("Marco.", "Gabriella.")
+    # What came back belongs to what was sent: it is what each text gives with other neighbours.
+    assert apertium.translate([*texts[::-1], "Marco."])[-2::-1] == found[1:-1]
 
 
-def test_modes_routes_and_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    there = modes(fake(tmp_path, monkeypatch))
-    assert [(mode.source, mode.target) for mode in there] == [("en", "it")]
-    assert commands(there[0], "-g") == [["fake-proc", "-z", "-g", "a b.bin"], ["fake-proc", "-z"]]
-    translator = Apertium(model=tmp_path)
-    assert translator.translate(["A dog [1]."]) == ["A cane [1]."]
-    before = translator.fingerprint
-    (tmp_path / "modes" / "eng-ita.mode").write_text("fake-proc | fake-proc\n")
-    assert Apertium(model=tmp_path).fingerprint != before
-    translator.close()
+def test_a_text_without_a_full_stop_is_cut(apertium: Apertium) -> None:
+    found = apertium.translate(["x" * 30_000, "the house " * 1000, "Marco."])
+    assert found[0].replace(" ", "") == "x" * 30_000
+    assert found[1].count("casa") == 1000
+    assert found[2] == "Marco."
 
 
-def test_the_shortest_way_is_taken() -> None:
-    def mode(pair: str) -> Mode:
-        return Mode(*pair.split("-"), Path(pair))
-
-    there = [mode(pair) for pair in ("en-es", "es-ca", "ca-it", "en-fr", "fr-it", "it-en")]
-    assert [found.path.name for found in route("en", "it", there)] == ["en-fr", "fr-it"]
-    assert route("en", "de", there) == []
-
-
-def test_no_way_gives_the_command(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"no way from 'en' to 'it'.*apertium-eng-cat"):
-        Apertium(model=tmp_path)
-
-
-def test_a_missing_program_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fake(tmp_path, monkeypatch)
-    (tmp_path / "fake-proc").unlink()
-    assert shutil.which("fake-proc") is None
-    with pytest.raises(UsageError, match="needs fake-proc, which is not there"):
-        Apertium(model=tmp_path)
-
-
-def test_a_mode_that_is_no_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fake(tmp_path, monkeypatch)
-    (tmp_path / "modes" / "eng-ita.mode").write_text("fake-proc 'half")
-    with pytest.raises(UsageError, match=r"eng-ita\.mode: cannot be read"):
-        Apertium(model=tmp_path)
-
-
-@pytest.mark.parametrize("program", ["sh", "/bin/fake-proc", "apertium-x/../sh", "$HOME"])
-def test_a_mode_starts_no_program_but_apertiums(
-    program: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_locale_that_is_not_installed_is_no_matter(
+    apertium: Apertium, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fake(tmp_path, monkeypatch)
-    (tmp_path / "modes" / "eng-ita.mode").write_text(f"fake-proc | {program} -c true")
-    with pytest.raises(UsageError, match="is no program of Apertium's"):
-        Apertium(model=tmp_path)
+    monkeypatch.setenv("LC_ALL", "xx_XX.UTF-8")
+    apertium.close()
+    assert apertium.translate(["Gabriella has arrived"]) == ["Gabriella è arrivata"]
 
 
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
-        ("if b'bad' in text: sys.exit('crash')", "ended with 1, crash"),
+        ("if b'bad' in text: sys.exit('crash')", "ended with 1, 'crash'"),
         ("if b'bad' in text: import time; time.sleep(60)", "no answer for"),
         ("if b'bad' in text: text = b'other.[9]'", "another text's"),
         ("if b'bad' in text: text = b''", "one of its programs gave up"),
@@ -170,7 +112,7 @@ def test_programs_that_were_killed_start_anew(
 ) -> None:
     translator = Apertium(model=fake(tmp_path, monkeypatch))
     assert translator.translate(["a dog"]) == ["a cane"]
-    for process in translator._plain[0]._running[:1]:
+    for process in translator._plain[0][0]._running[:1]:
         process.kill()
         process.wait()
     assert translator.translate(["a dog", "the dog"]) == ["a cane", "the cane"]
@@ -185,3 +127,13 @@ def test_an_answer_of_nothing_is_an_error(tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(DataError, match="answered nothing to 'a dog'"):
         translator.translate(["a dog"])
     translator.close()
+
+
+def test_a_program_that_cannot_start_stops_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    translator = Apertium(model=fake(tmp_path, monkeypatch))
+    (tmp_path / "lt-proc").chmod(0o644)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(UsageError, match="lt-proc does not start: Permission denied"):
+        translator.translate(["a dog"])

@@ -1,13 +1,18 @@
 from __future__ import annotations
 
 import os
+import signal
+import sqlite3
+import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from builders.translation import cache
 from builders.translation.cache import FILE, cached
-from corpora.errors import DataError
+from corpora.errors import DataError, UsageError
 
 
 class Upper:
@@ -77,10 +82,134 @@ def test_a_fork_opens_the_file_anew(tmp_path: Path) -> None:
     assert other.asked == []
 
 
+def test_translations_of_another_method_are_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as before:
+        before.setattr(cache, "_METHOD", 1)
+        cached(Upper(), tmp_path).translate(["a"])
+    second = Upper()
+    cached(second, tmp_path).translate(["a"])
+    assert second.asked == ["a"]
+
+
+def one_line(caught: pytest.ExceptionInfo[UsageError], path: Path) -> None:
+    assert str(caught.value).startswith(f"{path}: ")
+    assert len(str(caught.value).splitlines()) == 1
+
+
 def test_a_broken_file_is_one_line(tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(b"no database" * 500)
-    with pytest.raises(DataError, match=r"translations\.sqlite3.*delete it"):
-        cached(Upper(), tmp_path).translate(["a"])
+    with pytest.raises(UsageError, match=r"file is not a database.*delete it") as caught:
+        cached(Upper(), tmp_path)
+    one_line(caught, tmp_path / FILE)
+
+
+def test_a_file_damaged_while_it_is_used_stops_the_run_and_no_text_is_blamed(
+    tmp_path: Path,
+) -> None:
+    translator = cached(Upper(), tmp_path)
+    translator.translate([str(number) * 50 for number in range(200)])
+    whole = (tmp_path / FILE).read_bytes()
+    (tmp_path / FILE).write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
+    with pytest.raises(UsageError, match=r"malformed.*delete it"):
+        cached(Upper(), tmp_path).translate(["7" * 50])
+
+
+def test_a_file_or_a_folder_in_its_place_is_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "cache"
+    file.write_text("mine")
+    with pytest.raises(UsageError, match="is a file, not a folder") as caught:
+        cached(Upper(), file)
+    one_line(caught, file)
+    assert file.read_text() == "mine"
+    with pytest.raises(UsageError, match="Not a directory") as caught:
+        cached(Upper(), file / "below").translate(["a"])
+    one_line(caught, file / "below" / FILE)
+    (tmp_path / "folder" / FILE).mkdir(parents=True)
+    with pytest.raises(UsageError, match="unable to open database file") as caught:
+        cached(Upper(), tmp_path / "folder")
+    one_line(caught, tmp_path / "folder" / FILE)
+
+
+@pytest.mark.parametrize(
+    "table", ["CREATE TABLE mails (text)", "CREATE TABLE translations (text, translation)"]
+)
+def test_a_database_of_somebody_elses_is_left_alone(table: str, tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / FILE) as base:
+        base.execute(table)
+    base.close()
+    before = (tmp_path / FILE).read_bytes()
+    with pytest.raises(UsageError, match="holds something else than translations") as caught:
+        cached(Upper(), tmp_path)
+    one_line(caught, tmp_path / FILE)
+    assert (tmp_path / FILE).read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == [FILE]
+
+
+@pytest.mark.parametrize(
+    ("pragma", "message"),
+    [
+        ("max_page_count = 2", "disk is full.*free some space"),
+        ("query_only = 1", "readonly.*can be written"),
+    ],
+)
+def test_a_file_that_cannot_be_written_is_one_line(
+    pragma: str, message: str, tmp_path: Path
+) -> None:
+    translator = cached(Upper(), tmp_path)
+    translator.translate(["a"])
+    assert isinstance(translator, cache.Cached)
+    translator._open().execute(f"PRAGMA {pragma}")
+    with pytest.raises(UsageError, match=message) as caught:
+        translator.translate(["b" * 10_000])
+    one_line(caught, tmp_path / FILE)
+    assert cached(Upper(), tmp_path).translate(["a", "b"]) == ["A", "B"]
+
+
+def test_a_run_waits_for_another_but_not_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cached(Upper(), tmp_path).translate(["a"])
+    other = sqlite3.connect(tmp_path / FILE, check_same_thread=False, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    monkeypatch.setattr(cache, "_SECONDS", 0.05)
+    with pytest.raises(UsageError, match=r"database is locked.*another run holds it"):
+        cached(Upper(), tmp_path).translate(["b"])
+    monkeypatch.setattr(cache, "_SECONDS", 30.0)
+    ending = threading.Timer(0.2, lambda: other.execute("COMMIT"))
+    ending.start()
+    assert cached(Upper(), tmp_path).translate(["b"]) == ["B"]
+    ending.join()
+    other.close()
+
+
+def test_runs_at_once_lose_nothing_and_one_may_be_killed(tmp_path: Path) -> None:
+    texts = [str(number) for number in range(640)]
+    children = []
+    for turn in range(4):
+        child = os.fork()
+        if child == 0:
+            own = texts[turn * 160 :] + texts[: turn * 160]
+            made = cached(Upper(), tmp_path).translate(own)
+            os._exit(0 if made == own else 1)
+        children.append(child)
+    time.sleep(0.05)
+    os.kill(children[0], signal.SIGKILL)
+    assert [os.waitpid(child, 0)[1] for child in children[1:]] == [0, 0, 0]
+    os.waitpid(children[0], 0)
+    after = Upper()
+    assert cached(after, tmp_path).translate(texts) == texts
+    assert after.asked == []
+
+
+@pytest.mark.parametrize("name", [b"what?", b"a#b", b"per%20cent", b"file:x?mode=ro", b"caf\xe9"])
+def test_any_name_of_a_folder(name: bytes, tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(name)
+    assert cached(Upper(), folder).translate(["a"]) == ["A"]
+    assert cached(Upper(), folder).translate(["a"]) == ["A"]
+    assert list(tmp_path.iterdir()) == [folder]
+    assert list(folder.iterdir()) == [folder / FILE]
 
 
 def test_a_translator_that_answers_less_keeps_nothing(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from builders.translation import coprocess
 from builders.translation.coprocess import Broken, Coprocess
 
 LOOP = """
@@ -43,7 +44,7 @@ def test_a_program_that_dies_is_named_with_its_last_words() -> None:
         [program(UPPER), program("sys.exit('no memory') if text == b'BAD' else " + UPPER)]
     )
     answers = chain.ask([b"good", b"bad", b"good"])
-    with pytest.raises(Broken, match=r"ended with 1, no memory"):
+    with pytest.raises(Broken, match=r"ended with 1, 'no memory'"):
         list(answers)
     assert list(chain.ask([b"good"])) == [b"GOOD"]
     chain.close()
@@ -73,4 +74,40 @@ def test_answers_left_unread_are_not_the_next_ones() -> None:
     assert next(iter(answers)) == b"ONE"
     answers.close()  # type: ignore[attr-defined]
     assert list(chain.ask([b"three"])) == [b"THREE"]
+    chain.close()
+
+
+def test_what_a_program_says_cannot_write_on_the_terminal() -> None:
+    chain = Coprocess([program(r"sys.exit('\x1b]0;OWNED\x07')")])
+    with pytest.raises(Broken, match=r"ended with 1, '\\x1b\]0;OWNED\\x07'"):
+        list(chain.ask([b"text"]))
+
+
+def test_a_program_that_drips_or_does_not_end_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    drip = "import time\n        while True: time.sleep(0.05); print(end='.', flush=True)"
+    with pytest.raises(Broken, match=r"no answer for 0\.3 seconds"):
+        list(Coprocess([program(drip)], patience=0.3).ask([b"text"]))
+    monkeypatch.setattr(coprocess, "_LONGEST", 1 << 20)
+    flood = "while True: sys.stdout.buffer.write(b'.' * (1 << 16))"
+    with pytest.raises(Broken, match="an answer does not end"):
+        list(Coprocess([program(flood)], patience=30).ask([b"text"]))
+
+
+def test_programs_that_do_not_last_answer_one_text_each() -> None:
+    body = "sys.stdout.buffer.write(text + b' %d\\0' % len(seen)); seen.append(text)"
+    once = [sys.executable, "-c", "seen = []" + LOOP.format(body=body)]
+    assert list(Coprocess([once]).ask([b"a", b"b"])) == [b"a 0", b"b 1"]
+    chain = Coprocess([once], lasting=False)
+    assert list(chain.ask([b"a", b"b"])) == [b"a 0", b"b 0"]
+    assert not chain._running
+
+
+def test_the_locale_is_one_that_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LC_ALL", "xx_XX.UTF-8")
+    monkeypatch.setenv("LANGUAGE", "xx")
+    body = "import os; sys.stdout.buffer.write(os.environb[text] + b'\\0')"
+    chain = Coprocess([program(body)])
+    assert list(chain.ask([b"LC_ALL", b"LANGUAGE"])) == [b"C.UTF-8", b""]
     chain.close()

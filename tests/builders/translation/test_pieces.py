@@ -21,3 +21,17 @@ def test_nothing_but_blanks_is_lost(lines: list[str], most: int) -> None:
     assert all(0 < len(piece) <= most for piece in pieces)
     found = by_pieces(lines, most, lambda texts: texts)
     assert [line.replace(" ", "") for line in found] == [line.replace(" ", "") for line in lines]
+
+
+def test_a_very_long_line_is_not_copied_again_and_again() -> None:
+    class Counted(str):
+        copied = 0
+
+        def __getitem__(self, key: object) -> str:
+            found = super().__getitem__(key)  # type: ignore[index]
+            Counted.copied += len(found)
+            return found
+
+    line = Counted("word " * 20_000)
+    assert len(cut(line, 100)) == 1000
+    assert Counted.copied <= len(line)

@@ -4,23 +4,24 @@ from pathlib import Path
 
 import pytest
 
-from builders.translation import apertium, argos
+from builders.translation import argos, modes
 from builders.translation.resolve import resolve
 from corpora.errors import UsageError
+from tests.builders.translation.fakes import fake
 
 
 @pytest.fixture
 def nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """No engine is installed."""
     monkeypatch.setattr(argos, "is_installed", lambda: False)
-    monkeypatch.setattr(apertium, "modes", lambda folder=None: [])
+    monkeypatch.setattr(modes, "modes", lambda folder=None: [])
 
 
 @pytest.mark.usefixtures("nothing")
 def test_without_any_the_two_commands_are_given() -> None:
     with pytest.raises(UsageError) as caught:
         resolve(None)
-    assert apertium.INSTALL in str(caught.value)
+    assert modes.INSTALL in str(caught.value)
     assert argos.INSTALL in str(caught.value)
     with pytest.raises(UsageError, match="no translator from 'en' to 'el'"):
         resolve(None, target="el")
@@ -29,12 +30,7 @@ def test_without_any_the_two_commands_are_given() -> None:
 def test_the_best_that_is_installed_is_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    program = tmp_path / "fake-proc"
-    program.write_text("#!/bin/sh\nexec cat\n")
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    (tmp_path / "modes").mkdir()
-    (tmp_path / "modes" / "eng-ita.mode").write_text("fake-proc")
+    fake(tmp_path, monkeypatch)
     monkeypatch.setenv("APERTIUM_DATADIR", str(tmp_path))
     monkeypatch.setattr(argos, "find", lambda source, target: None)
     assert resolve(None).name == "apertium eng-ita"

@@ -9,7 +9,7 @@ from builders.stages import Context
 from builders.wec import lexicon
 from builders.wec.anchors import Target, anchors
 from builders.wec.records import Anchor
-from builders.wiki.markup import MarkupSettings, clean
+from builders.wiki.markup import Link, MarkupSettings, Paragraph, clean
 from builders.wiki.siteinfo import SiteInfo
 
 SITE = SiteInfo("en", "enwiki", "first-letter", {0: ("",), 6: ("File",), 14: ("Category",)})
@@ -93,3 +93,31 @@ def test_what_is_no_link_to_an_event(wikitext: str) -> None:
 def test_a_link_to_the_page_itself() -> None:
     got, context = found("The [[The floods|floods]] came.", title="Vesk floods")
     assert (got, context.rejects) == ([], {"self_link": 1})
+
+
+class Watched(str):
+    """A text that counts how often all of it is read."""
+
+    __slots__ = ("readings",)
+    readings: int
+
+    def casefold(self) -> str:
+        self.readings += 1
+        return super().casefold()
+
+
+def test_a_paragraph_is_read_once_for_all_its_links() -> None:
+    text = Watched("See also the floods of " + "the time and of " * 100)
+    text.readings = 0
+    links = [Link(9, 19, "Vesk floods", None) for _ in range(1000)]
+    paragraph = Paragraph(text, "prose", 0, "", links, [], [], 0)
+    context = Context(0, 0)
+    article = Article("k", "Page", 3, [paragraph], site=SITE)
+    assert list(anchors(article, TARGETS.get, lexicon.load("en"), context)) == []
+    assert (context.rejects, text.readings) == ({"hatnote": 1000}, 1)
+
+
+def test_a_hundred_thousand_links_in_a_paragraph_too_long_are_counted_alone() -> None:
+    got, context = found("It was " + "[[Vesk floods]] " * 100_000)
+    assert got == []
+    assert context.rejects == {"paragraph_too_long": 100_000}

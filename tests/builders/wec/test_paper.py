@@ -107,3 +107,11 @@ def test_the_stage_yields_the_dropped_ones_too(tmp_path: Path) -> None:
     with ran(tmp_path, pages, HOW) as result:
         (mention,) = mentions(result)
     assert mention.meta == {"fault": "boilerplate"}
+
+
+def test_what_would_be_written_for_each_of_very_many_links(tmp_path: Path) -> None:
+    text = "[[2002 Vesk floods|It]] came. [[Great Vesk flood]] came. "
+    pages = {"A": BOX + text * 2000, "B": BOX + "The [[2002 Vesk floods]]."}
+    got, rejects = built(tmp_path, pages)
+    assert [mention.source.title for mention in got] == ["B"]
+    assert rejects == {"paragraph_too_long": 2000, "through_redirect": 2000}

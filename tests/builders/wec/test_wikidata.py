@@ -131,5 +131,5 @@ def test_a_mapping_that_is_none(tmp_path: Path, text: str, message: str) -> None
     own.write_text(text, "utf-8")
     with pytest.raises(DataError, match=message):
         mapping(own)
-    with pytest.raises(DataError, match="cannot be read"):
+    with pytest.raises(DataError, match="cannot be opened"):
         wikidata.mapping(tmp_path / "none.toml")

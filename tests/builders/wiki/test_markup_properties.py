@@ -1,7 +1,5 @@
 """The wikitext cleaner on arbitrary and on hostile markup."""
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,6 +7,7 @@ from hypothesis import strategies as st
 from builders.wiki.markup import CleanPage, MarkupSettings, clean
 from builders.wiki.markup.braces import cut_braces
 from builders.wiki.markup.marks import ALL
+from tests.waiting import processor_seconds
 
 SETTINGS = MarkupSettings("en")
 
@@ -179,21 +178,11 @@ HOSTILE = [
 ]
 
 
-def seconds(wikitext: str) -> float:
-    start = time.process_time()
-    clean(wikitext, SETTINGS)
-    return time.process_time() - start
-
-
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_time_grows_with_length_alone(hostile: str) -> None:
-    """A hundred times the length takes some hundred times as long; ten thousand if it is squared.
-
-    The bound leaves room for a loaded machine: squared, it would be broken eightfold.
-    """
-    short, long = 5_000, 500_000
-    unit = max(min(seconds((hostile * short)[:short]) for _ in range(3)), 0.002)
-    assert seconds((hostile * long)[:long]) < 100 * unit * 12
+    """Half a million characters take less than a second; a square of that takes minutes."""
+    with processor_seconds(8):
+        clean((hostile * 500_000)[:500_000], SETTINGS)
 
 
 def test_deep_nesting_needs_no_recursion() -> None:

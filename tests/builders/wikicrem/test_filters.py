@@ -87,6 +87,7 @@ STOPPED = [
 LET_THROUGH = [
     case("odd_name", "[J. R. Lee] met [Jean-Luc O’Neil] before {J. R. Lee} left."),
     case("odd_name", "[ANN] met [McCoy] before {ANN} left."),
+    case("odd_name", "[Sun Yat-sen] met [Bob] before {Sun Yat-sen} left."),
     case("odd_name", "[Ludwig van Beethoven] met [Bob] before {Ludwig van Beethoven} left."),
     case("length", "[Ann] met [Bob], and so then {Ann} left."),  # eight words
     case("length", f"[Ann] met [Bob] {LONG}{{Ann}} left."),

@@ -158,14 +158,14 @@ def test_what_is_no_checkpoint_is_refused(tmp_path: Path) -> None:
         ("steps = 9\n", "", "steps: Field required"),
         ("steps = 9\n", 'steps = "9"\n', "steps: Input should be a valid integer"),
         ("steps = 9\n", "steps = 9\nmore = 1\n", "more: .*[Uu]nexpected"),
-        ("steps = 9\n", "steps 9\n", "no TOML"),
+        ("steps = 9\n", "steps 9\n", "not TOML"),
     ],
 )
 def test_a_broken_table_is_refused(tmp_path: Path, old: str, new: str, said: str) -> None:
     saved(tmp_path, Small())
     table = tmp_path / "model.toml"
     table.write_text(table.read_text().replace(old, new))
-    with pytest.raises(DataError, match=rf"model\.toml: {said}"):
+    with pytest.raises(DataError, match=rf"model\.toml(:5)?: {said}"):
         checkpoint.read(tmp_path)
 
 

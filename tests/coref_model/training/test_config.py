@@ -70,7 +70,7 @@ def test_a_wrong_option_is_named(sets: str, said: str) -> None:
         ("epochs = 2\n[own]\nepoch = 3\n", 3, "no setting 'epoch', did you mean epochs"),
         ("epochs = 2\n[own]\n  epochs = 0\n", 3, "epochs = 0: input should be greater"),
         ("epochs = 0\n[own]\nclip = 0\n", 1, "epochs = 0: input should be greater"),
-        ("epochs 2\n", None, "no TOML: .*line 1"),
+        ("epochs 2\n", 1, "not TOML: .*line 1"),
     ],
 )
 def test_a_wrong_key_in_a_file_is_told_with_its_line(

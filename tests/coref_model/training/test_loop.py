@@ -5,10 +5,9 @@ from __future__ import annotations
 import csv
 import os
 import random
-import signal
-import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from socket import socket
 from typing import Any
@@ -21,6 +20,7 @@ pytest.importorskip("accelerate", reason="needs the extra train")
 from coref_model.training.loop import Trained, train  # noqa: E402
 from corpora.errors import DataError, UsageError  # noqa: E402
 from tests.coref_model.training.toy import Toy, parameters, settings  # noqa: E402
+from tests.waiting import PATIENCE, running, wait_until  # noqa: E402
 
 TOY = "tests.coref_model.training.toy"
 
@@ -133,15 +133,12 @@ def test_a_killed_process_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
     sets = ("epochs=40", "save_every=7", "evaluate_every=25")
     out = tmp_path / "killed"
     out.mkdir()
-    process = subprocess.Popen([sys.executable, "-m", TOY, str(out), *sets, "max_steps=399"])
-    # It is killed at a random step after the first state is there.
-    until = time.monotonic() + 60
-    while not list(out.glob("resume/0*")) and process.poll() is None:
-        assert time.monotonic() < until
-        time.sleep(0.001)
-    time.sleep(random.random() / 4)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    with running(sys.executable, "-m", TOY, out, *sets, "max_steps=399") as process:
+        # It is killed at a random step after the first state is there.
+        wait_until(
+            lambda: list(out.glob("resume/0*")) or process.poll() is not None, "a state is saved"
+        )
+        time.sleep(random.random() / 4)
     whole, done = run(tmp_path / "whole", *sets, "max_steps=399")
     resumed, again = run(out, *sets, "max_steps=399")
     assert same(whole, resumed)
@@ -233,14 +230,17 @@ def test_two_processes_make_the_steps_of_one(tmp_path: Path) -> None:
         port = free.getsockname()[1]
     # What torchrun sets, without the seconds that it takes itself.
     where = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "WORLD_SIZE": "2"}
-    both = [
-        subprocess.Popen(
-            [sys.executable, "-m", TOY, str(out), "max_steps=6", "clip=0"],
-            env=os.environ | where | {"RANK": rank, "LOCAL_RANK": rank, "TOY_DROPOUT": "0"},
-        )
-        for rank in "01"
-    ]
-    assert [process.wait(120) for process in both] == [0, 0]
+    with ExitStack() as both:
+        processes = [
+            both.enter_context(
+                running(
+                    *(sys.executable, "-m", TOY, out, "max_steps=6", "clip=0"),
+                    env=os.environ | where | {"RANK": rank, "LOCAL_RANK": rank, "TOY_DROPOUT": "0"},
+                )
+            )
+            for rank in "01"
+        ]
+        assert [process.wait(PATIENCE) for process in processes] == [0, 0]
     rows, mine = log(out), log(tmp_path / "one")
     assert [row["items"] for row in rows] == [row["items"] for row in mine] == ["8"] * 6
     # Chance differs between processes, so the first step is near, and all the later ones.

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from corpora import jsonl, lines
@@ -310,9 +310,17 @@ def _spans(document: Document) -> list[list[tuple[int, int, int]]]:
 
 
 @settings(max_examples=120, deadline=None)
-@given(data=st.data(), whole=st.sampled_from([ONTONOTES, PREDICTED]))
-def test_damage_is_an_error_or_a_reading(path: Path, data: st.DataObject, whole: str) -> None:
-    path.write_bytes(data.draw(damaged(whole.encode())))
+@given(content=st.sampled_from([ONTONOTES.encode(), PREDICTED.encode()]).flatmap(damaged))
+@example(content=ONTONOTES.replace("(3)", "(\r3)").encode())
+@example(content=ONTONOTES.replace("(3)\n", "(\u20283)\n").encode())
+@example(content=ONTONOTES.replace("(5|(3)", "(5\r").replace("5)", "5\r)").encode())
+@example(content=ONTONOTES.replace("part 001", "part 001\r\r").encode())
+@example(content=ONTONOTES.replace("#end document", "#end document\r\r").encode())
+@example(content=ONTONOTES.replace("\n\n", "\n\n# said\r\r\n", 1).encode())
+@example(content=ONTONOTES.replace("001", "9" * 5000).encode())
+@example(content=ONTONOTES.replace("(5|(3)", f"({'9' * 5000})").replace("5)", "-").encode())
+def test_damage_is_an_error_or_a_reading(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
     try:
         found = [document for _, document in read(path, "en")]
     except DataError as error:

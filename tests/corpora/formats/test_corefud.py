@@ -177,6 +177,9 @@ def test_crlf_and_a_byte_order_mark(path: Path) -> None:
         ("2\tleft", "2.1\tleft", 4, "ID '2.1' where 2 is due"),
         ("2\tnsubj", "3\tnsubj", 3, "HEAD '3' is no word"),
         ("2\tnsubj", "x\tnsubj", 3, "HEAD 'x' is no word"),
+        pytest.param(
+            "2\tnsubj", f"{'0' * 5000}\tnsubj", 3, f"HEAD '{'0' * 20}' is no word", id="digits"
+        ),
         ("VERB", "", 4, "an empty column"),
         ("leave", "le  ave", 4, "two blanks together"),
         ("_\n\n", "Entity=(e1\n\n", 4, r"\(e1 is not closed in its sentence"),

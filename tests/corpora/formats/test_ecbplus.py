@@ -175,6 +175,8 @@ def test_a_document_that_breaks_a_rule_is_named(
         ("a,b,c\n", 1),
         (TABLE + "12,3ecb\n", 4),
         (TABLE + "12,3ecb,x\n", 4),
+        pytest.param(TABLE + f"12,3ecb,{'1' * 5000}\n", 4, id="digits"),
+        pytest.param(TABLE + f"12,3ecb,{'1' * 200_000}\n", 4, id="field"),
         (TABLE + "\n", 4),
         (TABLE + '12,"3ecb,1\n', 4),
     ],

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -227,6 +229,19 @@ def test_it_is_converted_to_every_other_or_refused_with_a_reason(
         assert bool(report.left_out) == bool(report.why)
         again = [record for _, record in other.read(target, "en")]
         assert len(again) >= report.records
+
+
+@each_format
+def test_numbers_of_thousands_of_digits_are_refused_or_read(form: Format, tmp_path: Path) -> None:
+    path = lay(tmp_path, form.name)
+    whole = path.read_bytes()
+    if form.name.startswith("parquet"):
+        return  # no text
+    for number in re.finditer(rb"[0-9]+", whole):
+        path.write_bytes(whole[: number.start()] + b"9" * 5000 + whole[number.end() :])
+        with suppress(DataError):
+            list(form.read(path, "en"))
+        list(tolerant(path, form, "en"))
 
 
 @st.composite

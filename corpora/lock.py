@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from builders.workers import is_disk_full
 from corpora.errors import UsageError
 from corpora.ownership import LOCK, private
 
 # What flock says on file systems mounted without it, as some of a cluster's are.
 _NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 _held: dict[Path, int] = {}
 """The locks of this process, and the thread that has each."""
 
@@ -56,7 +56,7 @@ def alone(path: Path, *, busy: str, remedy: str) -> Iterator[None]:
     try:
         descriptor = _acquire(path, busy, remedy)
     except OSError as error:
-        if is_disk_full(error):
+        if error.errno in _FULL:
             raise
         raise UsageError(
             f"cannot be written to: {error.strerror}", path=_shown(path), remedy=remedy

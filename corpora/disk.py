@@ -1,0 +1,280 @@
+"""The files that a command may open: regular ones, found below a folder without a loop, bounded.
+
+1. Below a folder only regular files are read, those that links lead to included. A FIFO, a device
+   or a socket is never opened: a FIFO would be waited for without end. A link to a folder is not
+   followed, so that there are no loops. What is passed over is named on stderr.
+2. What is read whole has at most `MOST` bytes, or what its reader says.
+3. A name that is not UTF-8 is written in records and tables as `shown` has it, and handed to
+   libraries by another of its names, `plain_names`.
+"""
+
+from __future__ import annotations
+
+import json as json_library
+import os
+import re
+import stat
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import cache
+from io import BufferedReader
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from corpora.errors import DataError
+
+MOST = 64 << 20
+"""Bytes of a file that is read whole, unless its reader says otherwise."""
+
+MOST_TOML = 1 << 20
+"""Bytes of a TOML file, which a person wrote."""
+
+_MOST_DOTS = 1_000
+"""Of a line of TOML: the time that a.a.a takes grows with the square of its dots."""
+_DEEPEST = 50
+"""Tables in tables and arrays in arrays; whoever goes through them calls himself for each."""
+
+_STREAMS = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
+_PLAIN = re.compile(r"[A-Za-z0-9_/.,+=@ -]+")
+_KINDS = (
+    (stat.S_ISFIFO, "a FIFO"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+
+
+def shown(name: str | os.PathLike[str]) -> str:
+    r"""A file's name as text that any file can hold: bytes that are no UTF-8 as `\xff`."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
+@contextmanager
+def plain_names(paths: Iterable[Path]) -> Iterator[list[str]]:
+    """Other names of files and folders, for a library that takes some characters for its own.
+
+    DuckDB does so with ?, *, [ and the like, with what stands before a colon, and with what is no
+    UTF-8. The names hold for this process as long as the block does. Raises `OSError` for what is
+    not there.
+    """
+    with ExitStack() as stack:
+        known: dict[str, str] = {}
+
+        def alias(name: str) -> str:
+            if name not in known:
+                known[name] = stack.enter_context(_alias(name))
+            return known[name]
+
+        names = []
+        for path in paths:
+            folder, name = os.path.split(path.resolve())
+            if not _PLAIN.fullmatch(name):
+                names.append(alias(f"{folder}/{name}"))
+            else:
+                names.append(f"{folder if _PLAIN.fullmatch(folder) else alias(folder)}/{name}")
+        yield names
+
+
+@contextmanager
+def _alias(name: str) -> Iterator[str]:
+    """Where the system has it, a descriptor's own name, which leaves nothing behind; or a link."""
+    descriptor = os.open(name, os.O_RDONLY)
+    try:
+        made = f"/proc/self/fd/{descriptor}"
+        if Path(made).exists():
+            yield made
+        else:
+            with TemporaryDirectory() as folder:
+                link = Path(folder) / "link"
+                link.symlink_to(name)
+                yield str(link)
+    finally:
+        os.close(descriptor)
+
+
+def need(path: Path) -> None:
+    """Raises `DataError` where there is neither a regular file nor a folder."""
+    try:
+        kind = _special(path.stat().st_mode)
+    except FileNotFoundError:
+        raise DataError("there is no such file or folder", path=path) from None
+    except (OSError, ValueError) as error:
+        raise DataError(f"cannot be read: {_why(error)}", path=path) from None
+    if kind:
+        raise DataError(
+            f"{kind}, neither a file nor a folder",
+            path=path,
+            remedy="save what it gives to a file first: that is read more than once",
+        )
+
+
+def opened(path: Path) -> BufferedReader:
+    """A regular file, or a stream of the shell's such as <(zcat FILE); closed by the caller.
+
+    Raises `DataError` for what cannot be opened, and for any other FIFO, device or socket.
+    """
+    if not str(path).startswith(_STREAMS) and path.exists():
+        need(path)
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise DataError(f"cannot be opened: {_why(error)}", path=path) from None
+
+
+def walk(top: Path, *, strict: bool = True) -> Iterator[tuple[Path, list[Path], list[Path]]]:
+    """Each folder with its folders and its regular files, sorted by name, as rule 1 says.
+
+    The folders that the caller takes out of the list are not entered. Raises `DataError` where a
+    folder cannot be read; unless `strict`, one below `top` is passed over.
+    """
+    waiting = [top]
+    while waiting:
+        here = waiting.pop()
+        try:
+            folders, found = _inside(here)
+        except DataError as error:
+            if strict or here == top:
+                raise
+            _pass_over(here, error.message)
+            continue
+        yield here, folders, found
+        waiting += reversed(folders)
+
+
+def below(top: Path, endings: tuple[str, ...] = ("",)) -> list[Path]:
+    """Every regular file below a folder whose name ends so, in the order of their paths.
+
+    Raises `DataError` where a folder cannot be read.
+    """
+    return sorted(path for *_, found in walk(top) for path in found if path.name.endswith(endings))
+
+
+def listing(folder: Path) -> list[Path]:
+    """The regular files of a folder itself, by name; raises `DataError` where it is none."""
+    return _inside(folder)[1]
+
+
+def whole(path: Path, most: int = MOST) -> bytes:
+    """All of a file; raises `DataError` where it is none, or larger than `most` bytes."""
+    with opened(path) as file:
+        try:
+            content = file.read(most + 1)
+        except OSError as error:  # a folder, a broken disk
+            raise DataError(f"cannot be read: {_why(error)}", path=path) from None
+    if len(content) > most:
+        raise DataError(f"larger than {most:,} bytes: not a file of this kind", path=path)
+    return content
+
+
+def head(path: Path, size: int) -> str:
+    """The text of a file's first bytes, without what is no UTF-8; raises as `opened` does."""
+    with opened(path) as file:
+        try:
+            return file.read(size).decode("utf-8-sig", errors="ignore")
+        except OSError as error:  # a folder, a broken disk
+            raise DataError(f"cannot be read: {_why(error)}", path=path) from None
+
+
+def text(path: Path, most: int = MOST) -> str:
+    """All of a file of UTF-8, line ends as LF; raises `DataError` naming the line that is not."""
+    content = whole(path, most)
+    try:
+        decoded = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise DataError("not UTF-8", path=path, line=line) from None
+    return decoded.replace("\r\n", "\n")
+
+
+def toml(path: Path) -> dict[str, Any]:
+    """The table of a TOML file; raises `DataError` naming the line of what cannot be read."""
+    source = text(path, MOST_TOML)
+    try:
+        return toml_of(source)
+    except DataError as error:
+        raise DataError(error.message, path=path, line=error.line) from None
+
+
+def toml_of(source: str) -> dict[str, Any]:
+    """The table that TOML holds; raises `DataError`, with the line where it is known."""
+    for number, line in enumerate(source.split("\n"), 1):
+        if line.count(".") > _MOST_DOTS:
+            raise DataError(f"a line of over {_MOST_DOTS:,} dots", line=number)
+    try:
+        table = tomllib.loads(source)
+    except tomllib.TOMLDecodeError as error:
+        place = re.search(r"\(at line (\d{1,9}),", str(error))
+        at = int(place[1]) if place else source.count("\n") + 1  # at the end of the document
+        raise DataError(f"not TOML: {error}", line=at) from None
+    except RecursionError:
+        raise DataError("brackets in brackets without end") from None
+    except ValueError as error:  # a number of 5,000 digits, a day that there is not
+        raise DataError(f"not TOML that can be read: {error}") from None
+    level: list[Any] = [table]
+    for _ in range(_DEEPEST):
+        level = [
+            inner
+            for outer in level
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+            if isinstance(inner, dict | list)
+        ]
+    if level:
+        raise DataError(f"tables in tables, more than {_DEEPEST} deep")
+    return table
+
+
+def json(path: Path, most: int = MOST) -> Any:
+    """What a JSON file holds; raises `DataError` naming the line of what cannot be read."""
+    source = text(path, most)
+    try:
+        return json_library.loads(source)
+    except json_library.JSONDecodeError as error:
+        raise DataError(f"not JSON: {error.msg}", path=path, line=error.lineno) from None
+    except RecursionError:
+        raise DataError("not JSON that can be read: brackets in brackets", path=path) from None
+    except ValueError as error:
+        raise DataError(f"not JSON that can be read: {error}", path=path) from None
+
+
+def _inside(folder: Path) -> tuple[list[Path], list[Path]]:
+    folders: list[Path] = []
+    found: list[Path] = []
+    try:
+        with os.scandir(folder) as entries:
+            names = sorted(entry.name for entry in entries)
+        for name in names:
+            path = folder / name
+            try:
+                mode = path.stat().st_mode
+            except OSError:  # a link that leads nowhere, or to itself
+                continue
+            if stat.S_ISDIR(mode):
+                if path.is_symlink():
+                    _pass_over(path, "a link to a folder")
+                else:
+                    folders.append(path)
+            elif kind := _special(mode):
+                _pass_over(path, kind)
+            else:
+                found.append(path)
+    except OSError as error:
+        raise DataError(f"cannot be read: {_why(error)}", path=folder) from None
+    return folders, found
+
+
+def _special(mode: int) -> str:
+    return next((kind for test, kind in _KINDS if test(mode)), "")
+
+
+@cache
+def _pass_over(path: Path, kind: str) -> None:
+    """Names it once, though a command may go through a folder several times."""
+    name = "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in shown(path))
+    print(f"{name}: {kind}, passed over", file=sys.stderr)
+
+
+def _why(error: OSError | ValueError) -> str:
+    return getattr(error, "strerror", None) or str(error)

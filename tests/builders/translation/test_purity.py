@@ -1,0 +1,175 @@
+"""What every translator promises: a translation depends on its text alone."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from builders.translation.apertium import Apertium
+from builders.translation.argos import Argos
+from builders.translation.cache import cached
+from builders.translation.marian import Marian
+from builders.translation.protocol import Translator
+from corpora.errors import DataError, UsageError
+from tests.builders.translation.fakes import fake, program
+
+MADE = [
+    "Let me know.",
+    "These areas of interest are called Geofences.",
+    "The chicken should not suffer so much.",
+    "We do not want to mess it up.",
+    "Some qwertz was here and another came late.",
+    "The blorb of the frim is so small.",
+    "We were so late that nobody saw us.",
+    "It is his house, and her dog is in it.",
+    "The old man saw a xyzzyx near the river",
+    "",
+    "One of the zorbs is under the table. What he knows is no secret.",
+    "Le[t] m^e k$now; @him/#her <b>so</b> ~ much",
+]
+"""Those who were late changed what Apertium made of areas of interest, and of what we want."""
+
+
+def check(translator: Translator, texts: Sequence[str] = MADE) -> None:
+    """The same translations in two orders, in batches of two sizes, and one by one."""
+    found = translator.translate(texts)
+    assert translator.translate(texts[::-1])[::-1] == found
+    turned = [*texts[5:], *texts[:5]]
+    for size in (1, 3):
+        made = [
+            line
+            for first in range(0, len(turned), size)
+            for line in translator.translate(turned[first : first + size])
+        ]
+        assert made == [*found[5:], *found[:5]]
+
+
+@pytest.fixture
+def apertium() -> Iterator[Apertium]:
+    try:
+        translator = Apertium()
+    except UsageError as error:
+        pytest.skip(str(error))
+    yield translator
+    translator.close()
+
+
+def test_apertium(apertium: Apertium) -> None:
+    check(apertium)
+
+
+def test_a_cache_that_others_filled(apertium: Apertium, tmp_path: Path) -> None:
+    cached(apertium, tmp_path).translate(MADE[::-2])
+    assert cached(apertium, tmp_path).translate(MADE) == apertium.translate(MADE)
+
+
+def test_a_program_that_does_not_forget_is_started_for_each_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake(tmp_path, monkeypatch)
+    # Which text of this process it is goes into what it says.
+    program(tmp_path, "apertium-tagger", "text = b'%d ' % number + text")
+    mode = tmp_path / "modes" / "eng-ita.mode"
+    mode.write_text("lt-proc 'a b.bin' | apertium-tagger -g 'a b.bin' | apertium-pretransfer")
+    translator = Apertium(model=tmp_path)
+    assert translator.translate(["a dog", "dogs"]) == ["1 a cane", "1 canes"]
+    check(translator, MADE[:6])
+    # One that is known to forget runs on, which is what such a test would see.
+    mode.write_text("lt-proc 'a b.bin' | apertium-tagger -gx 'a b.bin'")
+    stateful = Apertium(model=tmp_path)
+    with pytest.raises(AssertionError):
+        check(stateful, MADE[:6])
+    translator.close()
+    stateful.close()
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_an_accident_is_not_a_texts_fate(
+    times: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program that dies once and is well after that, as when memory is short, loses nothing."""
+    count = tmp_path / "count"
+    body = (
+        f"count = open({str(count)!r}, 'a+'); count.write('x'); count.flush(); count.seek(0)\n"
+        f"        if len(count.read()) <= {times}: sys.exit(1)"
+    )
+    translator = Apertium(model=fake(tmp_path, monkeypatch, body))
+    if times == 1:
+        assert translator.translate(["the dog"]) == ["the cane"]
+    else:
+        with pytest.raises(DataError, match="apertium fails on 'the dog'"):
+            translator.translate(["the dog"])
+    translator.close()
+
+
+class _Neighbours:
+    """A network whose answer to a text depends on how long the longest of its batch is."""
+
+    def __init__(self, *args: object, **options: object) -> None:
+        pass
+
+    def __call__(self, texts: list[str], **options: object) -> dict[str, Any]:
+        return {"texts": texts}
+
+    def generate(self, texts: list[str]) -> list[str]:
+        return [f"{text} {max(map(len, texts))}" for text in texts]
+
+    def batch_decode(self, made: list[str], **options: object) -> list[str]:
+        return made
+
+    def translate_batch(
+        self, texts: list[list[str]], *, max_batch_size: int, **options: object
+    ) -> list[SimpleNamespace]:
+        found = []
+        for first in range(0, len(texts), max_batch_size):
+            batch = texts[first : first + max_batch_size]
+            found += [f"{text[0]} {max(len(one[0]) for one in batch)}" for text in batch]
+        return [SimpleNamespace(hypotheses=[[text]]) for text in found]
+
+
+def test_marian_gives_a_text_no_neighbours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("torch")
+    for name in ("config.json", "vocab.json", "source.spm", "target.spm", "model.safetensors"):
+        (tmp_path / name).write_text("{}")
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: name)
+    monkeypatch.setattr(
+        "builders.translation.marian._load", lambda folder: (_Neighbours(), _Neighbours())
+    )
+    check(Marian(tmp_path))
+
+
+def test_argos_gives_a_text_no_neighbours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "model.bin").write_bytes(b"weights")
+    package = SimpleNamespace(
+        package_path=tmp_path,
+        target_prefix="",
+        tokenizer=SimpleNamespace(encode=lambda text: [text], decode="".join),
+    )
+    settings = SimpleNamespace(
+        device="cpu",
+        inter_threads=1,
+        intra_threads=0,
+        compute_type="auto",
+        batch_size=32,
+        beam_size=4,
+    )
+    monkeypatch.setattr("builders.translation.argos.is_installed", lambda: True)
+    monkeypatch.setattr("builders.translation.argos._installed", lambda *langs: package)
+    monkeypatch.setattr("builders.translation.argos._settings", lambda: settings)
+    monkeypatch.setitem(sys.modules, "ctranslate2", SimpleNamespace(Translator=_Neighbours))
+    check(Argos())
+
+
+def test_marian(marian_folder: Path) -> None:
+    check(Marian(marian_folder))
+
+
+def test_argos(argos_file: Path, tmp_path: Path) -> None:
+    check(Argos(model=argos_file, cache=tmp_path))

@@ -1,0 +1,112 @@
+"""What is opened, how much of it, and how its name is written."""
+
+from __future__ import annotations
+
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from corpora import discover, disk, lines
+from corpora.errors import DataError
+
+
+def test_below_a_folder_only_regular_files_are_found(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    (inner / "a.txt").write_text("a")
+    (tmp_path / "b.txt").write_text("b")
+    (tmp_path / "link.txt").symlink_to(tmp_path / "b.txt")
+    (tmp_path / "loop").symlink_to(tmp_path)
+    (tmp_path / "nowhere.txt").symlink_to("nothing")
+    os.mkfifo(tmp_path / "fifo.txt")
+    (tmp_path / "null.txt").symlink_to("/dev/null")
+    monkeypatch.chdir(tmp_path)  # a socket's path has a hundred letters at most
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind("socket.txt")
+        found = disk.below(tmp_path, (".txt",))
+        again = disk.below(tmp_path, (".txt",))
+    assert [path.relative_to(tmp_path).as_posix() for path in found] == [
+        "b.txt",
+        "inner/a.txt",
+        "link.txt",
+    ]
+    assert again == found
+    said = capsys.readouterr().err.replace(f"{tmp_path}/", "").splitlines()
+    assert sorted(said) == [
+        "fifo.txt: a FIFO, passed over",
+        "loop: a link to a folder, passed over",
+        "null.txt: a device, passed over",
+        "socket.txt: a socket, passed over",
+    ]
+
+
+def test_a_corpus_beside_a_fifo_is_found(tmp_path: Path) -> None:
+    (tmp_path / "a.conllu").write_text("1\t" + "\t".join("abcdefghi") + "\n\n")
+    os.mkfifo(tmp_path / "b.conllu")
+    found, others = discover.files(tmp_path)
+    assert [*found, *others] == [tmp_path / "a.conllu"]
+
+
+@pytest.mark.parametrize("name", ["/dev/null", "/dev/zero"])
+def test_a_device_that_is_named_is_no_corpus(name: str) -> None:
+    with pytest.raises(DataError, match=f"{name}: a device, neither a file nor a folder"):
+        discover.named([Path(name)])
+    with pytest.raises(DataError, match="a device"):
+        next(lines.read(Path(name)))
+
+
+def test_a_stream_of_the_shell_is_read_line_by_line() -> None:
+    reading, writing = os.pipe()
+    os.write(writing, b"one\ntwo\n")
+    os.close(writing)
+    assert list(lines.read(Path(f"/dev/fd/{reading}"))) == [(1, "one"), (2, "two")]
+    os.close(reading)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("a = " + "[" * 20_000, "t.toml: brackets in brackets without end"),
+        ("a." * 500 + "a = 1", "t.toml: tables in tables, more than 50 deep"),
+        ("a = 1\n" + "a." * 5_000 + "a = 1", "t.toml:2: a line of over 1,000 dots"),
+        ("a = 1\nb = " + "1" * 5_000, "t.toml: not TOML that can be read: Exceeds the limit"),
+        ("a = 1\nb = ", "t.toml:2: not TOML: Invalid value"),
+        ("a = 1\n\n\xff", "t.toml:3: not UTF-8"),
+        ("#" * 200, "t.toml: larger than 100 bytes"),
+    ],
+)
+def test_toml_that_cannot_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str, said: str
+) -> None:
+    path = tmp_path / "t.toml"
+    path.write_bytes(content.encode("latin-1"))
+    if "larger" in said:
+        monkeypatch.setattr(disk, "MOST_TOML", 100)
+    with pytest.raises(DataError) as raised:
+        disk.toml(path)
+    assert said in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("[" * 100_000, "t.json: not JSON that can be read"),
+        ("[1,\n" + "1" * 5_000 + "]", "t.json: not JSON that can be read: Exceeds the limit"),
+        ('{"a": 1,\n}', "t.json:2: not JSON: "),
+    ],
+)
+def test_json_that_cannot_be_read(tmp_path: Path, content: str, said: str) -> None:
+    path = tmp_path / "t.json"
+    path.write_text(content)
+    with pytest.raises(DataError) as raised:
+        disk.json(path)
+    assert said in str(raised.value)
+
+
+def test_a_name_that_is_not_utf8() -> None:
+    assert disk.shown(os.fsdecode(b"caf\xe9.txt")) == r"caf\xe9.txt"
+    assert disk.shown(Path("caffè.txt")) == "caffè.txt"
