@@ -11,6 +11,7 @@ import signal
 import sys
 import tempfile
 import time
+import traceback
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -55,7 +56,7 @@ def main() -> int:
         if options.list:
             print("\n".join(f"{attack.id}\t{attack.shown()}" for attack in chosen))
             return 0
-        outcomes = list(_all(ready, chosen, options.verbose))
+        outcomes = list(_all(ready, chosen, unharmed=options.only is None, verbose=options.verbose))
     finally:
         if os.getpid() == keeper:
             gc.unfreeze()
@@ -155,10 +156,12 @@ def _stamps(folder: Path) -> list[tuple[str, int, int]]:
     return found
 
 
-def _all(ready: Ready, chosen: Iterable[Attack], verbose: bool) -> Iterator[Outcome]:
+def _all(
+    ready: Ready, chosen: Iterable[Attack], *, unharmed: bool, verbose: bool
+) -> Iterator[Outcome]:
     missing = {need: _missing(ready.own, need) for need in ("root", "mount", "apertium")}
     broken = False
-    for control in controls():
+    for control in controls() if unharmed else ():
         if missing.get(control.needs):
             continue
         result, wrong = ready.try_(control)
@@ -173,7 +176,11 @@ def _all(ready: Ready, chosen: Iterable[Attack], verbose: bool) -> Iterator[Outc
         if skipped:
             result, wrong = Result(0, b"", b""), []
         else:
-            result, wrong = ready.try_(attack)
+            try:
+                result, wrong = ready.try_(attack)
+            except Exception:  # a fault of ours is shown as one, and the others are tried
+                traceback.print_exc()
+                result, wrong = Result(0, b"", b""), ["the attack itself failed"]
         said = ascii(result.text[-400:])
         if wrong:
             print(f"{attack.id}: {'; '.join(wrong)}\n    {said}", flush=True)

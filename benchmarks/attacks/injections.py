@@ -52,7 +52,7 @@ _ASCII_FORMULA = tuple("=+-@\t\r")
 FIELDS: dict[str, dict[str, object]] = {
     "masked": {"id": "X", "source": {"title": "X", "page_id": 1}, "candidates": ["X", "Eve"]},
     "events": {"id": "X", "cluster": "X", "cluster_title": "X", "event_type": "X", "infobox": "X"},
-    "documents": {"id": "X", "genre": "X", "speaker": "X"},
+    "documents": {"name": "X", "doc": "X", "meta": {"X": "X"}},
 }
 
 USES = {
@@ -80,7 +80,8 @@ def _fields(kind: str, value: str) -> Setup:
             rows = (place.seeds / kind / f"{split}.jsonl").read_text("utf-8").splitlines()
             changed = [_changed(json.loads(row), FIELDS[kind], value) for row in rows[:2]]
             for number, row in enumerate(changed):
-                row["id"] = f"{row['id']}{number or ''}"
+                if "id" in row:
+                    row["id"] = f"{row['id']}{number or ''}"
             lines = "".join(json.dumps(row) + "\n" for row in changed)
             place.put(f"in/{split}.jsonl", lines)
 

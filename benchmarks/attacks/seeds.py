@@ -42,10 +42,6 @@ QUAKE = (
     "{{Infobox earthquake\n| date = 5 May 1974\n| location = [[Brannock]]\n}}\n"
     "The '''1974 Brannock earthquake''' struck Brannock on 5 May 1974.\n"
 )
-PERSONS = (
-    "Ann Lee met Bob Stone in Paris. Bob Stone said that Ann Lee wanted to see the town.\n\n"
-    "Carl Young asked Dora King for help. Later Carl Young thanked Dora King.\n\n"
-)
 STEPS = "--encoder tiny --set max_steps=1 --set evaluate_every=1 -q"
 
 
@@ -72,7 +68,6 @@ def make(at: Path, run: Callable[[Sequence[str]], Result]) -> None:
         "news.conll": NEWS + TALK,
         "events.tsv": "1974 Brannock earthquake\tQ7944\n",
         "settings.toml": "clip = 2.0\n",
-        "persons.txt": PERSONS * 5,
         "reddit.jsonl": json.dumps({"id": "a", "body": tales, "subreddit": "x"}) + "\n",
         "subtitles.txt": "Ann Lee met Bob Stone because she wanted to.\nBob left.\n",
     }
@@ -90,6 +85,9 @@ def make(at: Path, run: Callable[[Sequence[str]], Result]) -> None:
         if done.code:
             raise RuntimeError(f"{call} ended with {done.code}: {done.text}")
     _answers(at)
+    rows = (at / "wikicrem" / "train.jsonl").read_text(encoding="utf-8").splitlines()
+    found = [json.loads(row)["text"] for row in rows[:10]]
+    (at / "persons.txt").write_text("\n\n".join(found), encoding="utf-8")
     with socket.socket(socket.AF_UNIX) as one:
         one.bind(str(at / "socket"))
 
