@@ -17,7 +17,7 @@ import pytest
 from builders import shards
 from builders.fingerprint import BUILD_KEY, MANIFEST
 from builders.job import Limit
-from builders.run import collect, run
+from builders.run import Interrupted, collect, orderly_end, run
 from builders.workers import StageError
 from corpora.errors import DataError, UsageError
 from corpora.ownership import LOCK, MARKER, private
@@ -467,3 +467,17 @@ def test_a_long_run_shows_a_bar_when_asked(
     assert "toy: 6" in capfd.readouterr().err
     texts(toy_job(path, tmp_path / "b", seconds=0.05))
     assert capfd.readouterr().err == ""
+
+
+def test_what_ends_an_inner_step_is_told_of_the_folder_that_the_user_named(tmp_path: Path) -> None:
+    for error, told in (
+        (KeyboardInterrupt(), Interrupted),
+        (OSError(errno.ENOSPC, "No space left on device"), DataError),
+    ):
+        with (
+            pytest.raises(told) as ended,
+            orderly_end(tmp_path / "out"),
+            orderly_end(tmp_path / "out/.corefmill/passes/scan"),
+        ):
+            raise error
+        assert ended.value.path == str(tmp_path / "out")

@@ -6,6 +6,7 @@ import hashlib
 import random
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 
 from builders.wiki.download import database, download
 from corpora.errors import DataError, UsageError
+from corpora.lock import alone
 
 CONTENT = random.Random(1).randbytes(3_000_000)
 NAME = "itwiki-20240101-pages-articles-multistream.xml.bz2"
@@ -228,3 +230,16 @@ def test_the_names_of_databases() -> None:
 def test_a_malformed_date_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is not a date"):
         download("it", tmp_path, date="2024-01-01")
+
+
+def test_two_downloads_of_one_dump_do_not_meet(server: Server, tmp_path: Path) -> None:
+    server.publish(CONTENT)
+    lock = tmp_path / f".{NAME}.lock"
+    with (
+        alone(lock, busy="is downloading", remedy="wait"),
+        ThreadPoolExecutor(1) as other,
+        pytest.raises(UsageError, match=r"is downloading itwiki-20240101.* to this folder"),
+    ):
+        other.submit(fetch, server, tmp_path).result(60)
+    assert fetch(server, tmp_path).read_bytes() == CONTENT
+    assert [path.name for path in tmp_path.iterdir()] == [NAME]
