@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from builders.shards import END, write_whole
+from corpora import disk
 from corpora.errors import DataError, UsageError
 from corpora.ownership import claim_folder
 
@@ -94,7 +95,7 @@ def describe_inputs(paths: Sequence[Path]) -> list[dict[str, Any]]:
             raise DataError(
                 f"cannot be read: {error.strerror}", path=path, remedy="check the path"
             ) from error
-        described.append({"name": path.name, "size": size, "sample": sample.hexdigest()})
+        described.append({"name": disk.shown(path.name), "size": size, "sample": sample.hexdigest()})
     return described
 
 

@@ -12,6 +12,7 @@ from builders.text import Kind, TextSource, read_text
 from builders.wiki.articles import LICENCE, DumpSource, ReadDump
 from builders.wiki.download import WIKIMEDIA
 from builders.wiki.locate import Sample, locate
+from corpora import disk
 from corpora.errors import UsageError
 
 
@@ -34,7 +35,7 @@ def from_text(names: Sequence[str], kind: Kind = Kind.TEXT) -> Input:
         read_text,
         f"reading {len(source.paths):,} {kind} file{'s' if len(source.paths) != 1 else ''}",
         "that of the texts",
-        ", ".join(path.name for path in source.paths[:5])
+        ", ".join(disk.shown(path.name) for path in source.paths[:5])
         + (" and more" if len(source.paths) > 5 else ""),
     )
 
@@ -59,7 +60,7 @@ def from_dump(
     found = locate(
         dump, lang, data_dir=data_dir, date=date, base_url=base_url, quiet=quiet, sample=sample
     )
-    names = [Path(path).name for path in found.paths]
+    names = [disk.shown(Path(path).name) for path in found.paths]
     ours = Path(str(resources.files("corpora").joinpath("sample"))).resolve()
     ships = all(ours in Path(path).resolve().parents for path in found.paths)
     told = resources.files("corpora").joinpath("sample", "tales", f"{lang}.txt")

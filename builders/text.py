@@ -181,7 +181,7 @@ def _holds(path: Path, kind: Kind) -> bool:
 def _stem(path: Path) -> tuple[str, str]:
     """The name without its endings, and the ending that tells the format."""
     bare = path.with_suffix("") if path.suffix.lower() in _PACKED else path
-    return bare.stem, bare.suffix.lower()
+    return disk.shown(bare.stem), bare.suffix.lower()
 
 
 def _documents(path: Path, kind: Kind) -> Generator[tuple[str, Iterator[str]]]:

@@ -17,6 +17,7 @@ from builders.cluster import Ray, Slurm
 from builders.text import Kind
 from builders.wiki.download import WIKIMEDIA
 from corefmill.plain_options import language, seed_option
+from corpora import disk
 from corpora.errors import UsageError
 
 
@@ -279,7 +280,7 @@ def _shortest(
             words.append(flag)
         else:
             for one in value if isinstance(value, list) else [value]:
-                words += [flag, str(one)]
+                words += [flag, disk.shown(str(one))]
     return CommandLine(shlex.join(words))
 
 

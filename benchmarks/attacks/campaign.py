@@ -53,10 +53,12 @@ def main() -> int:
             if options.group in (None, attack.group)
             and (options.only is None or attack.id.startswith(options.only))
         ]
+        part, parts = map(int, options.part.split("/"))
+        chosen = chosen[part - 1 :: parts]
         if options.list:
             print("\n".join(f"{attack.id}\t{attack.shown()}" for attack in chosen))
             return 0
-        outcomes = list(_all(ready, chosen, unharmed=options.only is None, verbose=options.verbose))
+        outcomes = list(_all(ready, chosen, unharmed=options.only is None and part == 1, verbose=options.verbose))
     finally:
         if os.getpid() == keeper:
             gc.unfreeze()
@@ -78,6 +80,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--all", action="store_true", help="not a part of each class, but all")
     parser.add_argument("--seed", type=int, default=0, help="of what is drawn")
     parser.add_argument("--out", type=Path, help="all outcomes, as JSON")
+    parser.add_argument(
+        "--part", default="1/1", metavar="N/OF", help="the Nth of so many parts, for several cores"
+    )
     parser.add_argument("--list", action="store_true", help="only say what would be tried")
     parser.add_argument("--verbose", action="store_true", help="show what each attack printed")
     return parser.parse_args()

@@ -152,9 +152,11 @@ def _ecb(row: str, number: str) -> Setup:
 
 
 def _no_split(place: Place) -> None:
-    shutil.copytree(place.seeds / "masked", place.at / "in")
-    (place.at / "in" / "dev.jsonl").unlink()
-    (place.at / "in" / "train.jsonl").rename(place.at / "in" / "other.jsonl")
+    shutil.copytree(place.seeds / "wikicrem", place.at / "in")
+    (place.at / "in" / "train.jsonl").rename(place.at / "in" / "Uncontrolled.jsonl")
+    path = place.at / "in" / "manifest.json"
+    whole = {**json.loads(path.read_text("utf-8")), "splits": {"Uncontrolled": 19}, "files": {}}
+    path.write_text(json.dumps(whole), "utf-8")
 
 
 def _named(content: str, name: bytes) -> Setup:

@@ -67,12 +67,13 @@ def make(at: Path, run: Callable[[Sequence[str]], Result]) -> None:
         "trees.conllu": TREES,
         "news.conll": NEWS + TALK,
         "events.tsv": "1974 Brannock earthquake\tQ7944\n",
+        "crlf.txt": "Anna met Bob. [MASK] left.\r\n[MASK]\r\nAnna,Bob\r\nAnna\r\n\r\n",
         "settings.toml": "clip = 2.0\n",
         "reddit.jsonl": json.dumps({"id": "a", "body": tales, "subreddit": "x"}) + "\n",
         "subtitles.txt": "Ann Lee met Bob Stone because she wanted to.\nBob left.\n",
     }
     for name, content in text.items():
-        (at / name).write_text(content, encoding="utf-8")
+        (at / name).write_bytes(content.encode())
     (at / "texts").mkdir()
     (at / "texts" / "a.txt").write_text(text["story.txt"] * 30)
     pages = [page("Ann Lee", PERSON, number=2), page("1974 Brannock earthquake", QUAKE, number=3)]

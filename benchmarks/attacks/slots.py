@@ -114,7 +114,7 @@ WRITE: dict[str, str] = {
     "heads": f"corefmill heads {S}/events/train.jsonl OUT --to native-events",
     "predict": f"corefmill predict {TEXT} --model {S}/model-documents --out OUT --to"
     " native-documents",
-    "check-fix": f"corefmill check {S}/formats/five-line/a.txt --fix --out OUT",
+    "check-fix": f"corefmill check {S}/crlf.txt --from five-line --fix --out OUT",
     "check-sarif": f"corefmill check {S}/news.conll --sarif OUT",
     "evaluate-answers": f"corefmill evaluate --model {S}/model-masked --corpus {S}/masked"
     " --answers OUT",

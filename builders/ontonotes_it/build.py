@@ -17,6 +17,7 @@ from builders.ontonotes_it.options import Options
 from builders.ontonotes_it.parts import DATASETS
 from builders.ontonotes_it.source import SPLITS, DocumentSource, File, sample
 from builders.ontonotes_it.stages import setup, translator_of
+from corpora import disk
 from corpora.errors import DataError
 
 NAME = "ontonotes-it"
@@ -68,7 +69,7 @@ def plan(
         code=code_of(builders, corpora, rules),
         seed=seed,
     )
-    names = [path.name for path in source.paths]
+    names = [disk.shown(path.name) for path in source.paths]
     finish = Finish(
         name=NAME,
         title="OntoNotes in Italian: coreference by placeholder translation and rules",
