@@ -95,7 +95,9 @@ def describe_inputs(paths: Sequence[Path]) -> list[dict[str, Any]]:
             raise DataError(
                 f"cannot be read: {error.strerror}", path=path, remedy="check the path"
             ) from error
-        described.append({"name": disk.shown(path.name), "size": size, "sample": sample.hexdigest()})
+        described.append(
+            {"name": disk.shown(path.name), "size": size, "sample": sample.hexdigest()}
+        )
     return described
 
 

@@ -111,7 +111,12 @@ def import_(
     quiet: Quiet = False,
 ) -> None:
     """Read the answers: items on whose label enough raters agree become a corpus with labels."""
-    words = ["corefmill", "annotate", "import", *(disk.shown(path.name) for path in (corpus, *answers))]
+    words = [
+        "corefmill",
+        "annotate",
+        "import",
+        *(disk.shown(path.name) for path in (corpus, *answers)),
+    ]
     made = annotate.label(
         corpus,
         answers,

@@ -37,7 +37,8 @@ class Conditions:
     `stdin` None is a closed one. `stdout` is "kept", "full" (a full disk), "closed" or "gone" (a
     pipe that nobody reads). `file_limit` is ulimit -f in bytes, `disk` the options of a small file
     system at `disk/`, which is read-only if they end in `,ro`. `signal` is sent after `delay`
-    seconds of processor time, as the load of the machine is no matter then. `program` takes the installed console script instead of a fork.
+    seconds of processor time, since the load of the machine is no matter then. `program` takes the
+    installed console script instead of a fork.
     """
 
     env: Mapping[str, str] = field(default_factory=dict)
@@ -80,7 +81,7 @@ class Place:
         return path
 
 
-Setup = Callable[[Place], None]
+Setup = Callable[[Place], object]
 After = Callable[[Place, Result], str]
 """What else is wrong, "" if nothing."""
 

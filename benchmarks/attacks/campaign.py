@@ -49,7 +49,9 @@ def main() -> int:
         ready.prepare()
         chosen = [
             attack
-            for attack in catalogue(ready.seeds, options.seed, port, whole=options.all or bool(options.only))
+            for attack in catalogue(
+                ready.seeds, options.seed, port, whole=options.all or bool(options.only)
+            )
             if options.group in (None, attack.group)
             and (options.only is None or attack.id.startswith(options.only))
         ]
@@ -58,7 +60,11 @@ def main() -> int:
         if options.list:
             print("\n".join(f"{attack.id}\t{attack.shown()}" for attack in chosen))
             return 0
-        outcomes = list(_all(ready, chosen, unharmed=options.only is None and part == 1, verbose=options.verbose))
+        outcomes = list(
+            _all(
+                ready, chosen, unharmed=options.only is None and part == 1, verbose=options.verbose
+            )
+        )
     finally:
         if os.getpid() == keeper:
             gc.unfreeze()

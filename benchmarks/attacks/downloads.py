@@ -5,10 +5,10 @@ from __future__ import annotations
 import bz2
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from benchmarks.attacks.attack import Attack, After, Place, Result, Setup, line, nothing
+from benchmarks.attacks.attack import After, Attack, Place, Result, Setup, line, nothing
 from benchmarks.attacks.seeds import PERSON
 from benchmarks.attacks.slots import W
 from tests.builders.wiki.dump_writer import dump, page
@@ -21,6 +21,9 @@ BEHAVIOURS = (
     *("negative-length", "huge-length", "word-length", "closed", "cut", "gzip", "nonsense"),
     *("headers", "range-wrong", "escape-status", "chunked", "two-lengths"),
 )
+
+
+NONE: Mapping[str, str] = {}
 
 
 class Server(BaseHTTPRequestHandler):
@@ -47,7 +50,7 @@ class Server(BaseHTTPRequestHandler):
             self.wfile.write(b"HTTP/1.1 200 OK\r\n" + b"A: b\r\n" * 5000 + b"\r\n")
         elif how == "loop" or (how == "redirect-file" and "sums" not in rest):
             where = "file:///etc/hostname" if how == "redirect-file" else f"/loop/{rest}x"
-            self._answer(b"", 302, Location=where)
+            self._answer(b"", 302, headers={"Location": where})
         elif "sums" in rest:
             self._answer(self._sums(how))
         else:
@@ -87,18 +90,22 @@ class Server(BaseHTTPRequestHandler):
         elif how == "cut":
             self._answer(DUMP[: len(DUMP) // 2], length=str(len(DUMP)))
         elif how == "gzip":
-            self._answer(DUMP, **{"Content-Encoding": "gzip"})
+            self._answer(DUMP, headers={"Content-Encoding": "gzip"})
         elif how == "chunked":
-            self._answer(b"zz\r\n" + DUMP, length="", **{"Transfer-Encoding": "chunked"})
+            self._answer(b"zz\r\n" + DUMP, length="", headers={"Transfer-Encoding": "chunked"})
         elif how == "two-lengths":
-            self._answer(DUMP, **{"content-length": "5"})
+            self._answer(DUMP, headers={"content-length": "5"})
         elif how == "range-wrong":
-            self._answer(DUMP, 206, **{"Content-Range": "bytes 99-5/x"})
+            self._answer(DUMP, 206, headers={"Content-Range": "bytes 99-5/x"})
         else:
             self._answer(DUMP)
 
     def _answer(
-        self, body: bytes, status: int = 200, length: str | None = None, **headers: str
+        self,
+        body: bytes,
+        status: int = 200,
+        length: str | None = None,
+        headers: Mapping[str, str] = NONE,
     ) -> None:
         self.send_response(status)
         if length != "":

@@ -1,4 +1,4 @@
-"""Hostile inputs: a file of every format, damaged in every way, through the commands that read it."""
+"""Hostile inputs: a file of every format, damaged in every way, and the commands that read it."""
 
 from __future__ import annotations
 
@@ -114,9 +114,7 @@ MUTATIONS: dict[str, Mutation] = {
     "flipped": _flipped,
     "spliced": _spliced,
     "twice": lambda whole, draw: whole + whole,
-    "shuffled": lambda whole, draw: b"\n".join(
-        draw.sample(rows := whole.split(b"\n"), len(rows))
-    ),
+    "shuffled": lambda whole, draw: b"\n".join(draw.sample(rows := whole.split(b"\n"), len(rows))),
     "nul": _inserted(b"\0"),
     "nul-bytes": lambda whole, draw: bytes(len(whole)),
     "not-utf-8": _inserted(b"\xff\xfe\xe9"),

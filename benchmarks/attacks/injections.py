@@ -309,7 +309,7 @@ def patterns() -> Iterator[Attack]:
             group="injection",
             name=f"pattern/{number}",
             argv=(*line("corefmill score in.jsonl in.jsonl --by genre --genre"), pattern),
-            setup=lambda place, text=text: place.put("in.jsonl", text) and None,  # type: ignore[misc]
+            setup=lambda place, text=text: place.put("in.jsonl", text),  # type: ignore[misc]
         )
 
 

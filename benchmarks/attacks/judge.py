@@ -38,7 +38,7 @@ def snapshot(base: Path) -> Snapshot:
                     else (there.st_size, there.st_mtime_ns)
                 )
             elif stat.S_ISLNK(kind):
-                held = os.readlink(path)
+                held = str(path.readlink())
             found[os.path.relpath(path, base)] = (kind, stat.S_IMODE(there.st_mode), held)
     return found
 
@@ -62,17 +62,20 @@ def complaints(attack: Attack, result: Result, before: Snapshot, after: Snapshot
 
 
 def _refusal(attack: Attack, result: Result) -> list[str]:
-    """A refusal is a line that begins with the command's name."""
-    if result.code != 2 or result.fate or attack.conditions.stdout == "gone":
+    """A refusal is a line that begins with the command's name; a command alone shows its help."""
+    if result.code != 2 or result.fate or len(attack.argv) == 1:
         return []
     lines = result.err.decode("utf-8", "backslashreplace").splitlines()
     name = "" if attack.argv[0] == "python" else attack.argv[0]
     if not lines or not lines[-1].startswith(name):
         return ["exit code 2 without a line"]
-    return ["a line without end"] if max(map(len, lines)) > _LONGEST else []
+    longest = _LONGEST + 2 * max(map(len, attack.argv))  # what was given may be said again
+    return ["a line without end"] if max(map(len, lines)) > longest else []
 
 
-def changed(attack: Attack, before: Snapshot, after: Snapshot, *, killed: bool = False) -> list[str]:
+def changed(
+    attack: Attack, before: Snapshot, after: Snapshot, *, killed: bool = False
+) -> list[str]:
     """What was written or lost that had to stay, and what was left half-written."""
     said = []
     for name in sorted(before.keys() | after.keys()):
@@ -83,10 +86,13 @@ def changed(attack: Attack, before: Snapshot, after: Snapshot, *, killed: bool =
             said.append(f"{'removed' if new is None else 'replaced'}: {name}")
         elif old is None and not _allowed(attack, name):
             said.append(f"written outside of its output: {name}")
-        elif old is None and not killed and _HALF.match(Path(name).name):
-            if ".corefmill" not in Path(name).parts:
-                said.append(f"half-written: {name}")
+        elif old is None and not killed and _is_half_written(Path(name)):
+            said.append(f"half-written: {name}")
     return [ascii(one)[1:-1] for one in said[:3]]
+
+
+def _is_half_written(path: Path) -> bool:
+    return _HALF.match(path.name) is not None and ".corefmill" not in path.parts
 
 
 def _allowed(attack: Attack, name: str) -> bool:

@@ -11,17 +11,17 @@ from pathlib import Path
 
 from benchmarks.attacks.attack import REFUSED, Attack, Place, Result, Setup, line
 from benchmarks.attacks.seeds import STEPS
-from benchmarks.attacks.slots import S, TEXT
+from benchmarks.attacks.slots import TEXT, S
 
-Damage = Callable[[Path], None]
+Damage = Callable[[Path], object]
 
 
 def _rewritten(change: Callable[[bytes], bytes]) -> Damage:
-    return lambda path: path.write_bytes(change(path.read_bytes())) and None
+    return lambda path: path.write_bytes(change(path.read_bytes()))
 
 
 def _replaced(content: bytes) -> Damage:
-    return lambda path: path.write_bytes(content) and None
+    return lambda path: path.write_bytes(content)
 
 
 def _folder(path: Path) -> None:

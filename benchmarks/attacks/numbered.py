@@ -23,9 +23,7 @@ from benchmarks.attacks.attack import (
     line,
 )
 from benchmarks.attacks.formats import HUGE
-from benchmarks.attacks.paths import FOREIGN
 from benchmarks.attacks.seeds import PERSON, QUAKE, STEPS
-from benchmarks.attacks.situations import contents
 from benchmarks.attacks.slots import READ, TEXT, WHOLE, S, W
 from tests.builders.wiki.dump_writer import dump, page
 

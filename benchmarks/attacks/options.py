@@ -7,7 +7,7 @@ from typing import Any
 
 from benchmarks.attacks.attack import DONE, EITHER, REFUSED, Attack, line
 from benchmarks.attacks.seeds import STEPS
-from benchmarks.attacks.slots import S, TEXT, W, codes
+from benchmarks.attacks.slots import TEXT, S, W, codes
 
 VALUES = {
     "empty": "",
@@ -21,7 +21,7 @@ VALUES = {
     "word": "nothing",
     "escape": "\x1b]0;OWNED\x07\x1b[31m\x9b",
     "bidi": "\u202egnp\u2066",
-    "sql": "it's \"x\"; DROP TABLE y--",
+    "sql": 'it\'s "x"; DROP TABLE y--',
     "formula": "=cmd|'/C calc'!A0",
     "pattern": "(a+)+$",
     "commas": ",,,",
@@ -196,9 +196,7 @@ def mistakes() -> Iterator[Attack]:
 
 def helps() -> Iterator[Attack]:
     """The help of each command, an option that is none, and no word at all."""
-    groups = {
-        " ".join(BASE[name].split()[: 1 + len(name.split())]): name for name in commands()
-    }
+    groups = {" ".join(BASE[name].split()[: 1 + len(name.split())]): name for name in commands()}
     for words, name in groups.items():
         argv = tuple(words.split())
         yield Attack(group="help", name=name, argv=(*argv, "--help"), codes=DONE)
@@ -207,13 +205,15 @@ def helps() -> Iterator[Attack]:
     for word in ("corefmill", "build", "train"):
         yield Attack(group="help", name=word, argv=(word, "--help"), codes=DONE)
     for option in ("--version", "--codes", "--list"):
-        argv = {"--codes": ("corefmill", "check"), "--list": ("corefmill", "convert")}
         yield Attack(
             group="help",
             name=option,
-            argv=(*argv.get(option, ("corefmill",)), option),
+            argv=(*_OPTION_OF.get(option, ("corefmill",)), option),
             codes=DONE,
         )
+
+
+_OPTION_OF = {"--codes": ("corefmill", "check"), "--list": ("corefmill", "convert")}
 
 
 def attacks() -> Iterator[Attack]:

@@ -32,7 +32,7 @@ NAMES: dict[str, str] = {
     "not-utf-8": os.fsdecode(b"caf\xe9.jsonl"),
     "question": "what?.jsonl",
     "percent": "per%cent%s.jsonl",
-    "quotes": "it's \"so\"; DROP TABLE x--.jsonl",
+    "quotes": 'it\'s "so"; DROP TABLE x--.jsonl',
     "brackets": "[a]{b}$(c)`d`.jsonl",
     "star": "*.jsonl",
     "below-file": "/etc/hostname/x.jsonl",
@@ -74,7 +74,7 @@ SPECIAL: dict[str, tuple[str, Setup]] = {
     "maps": ("/proc/self/maps", nothing),
     "socket": ("{seeds}/socket", nothing),
     "fifo": ("it", _fifo),
-    "empty-file": ("it", lambda place: place.put("it", b"") and None),
+    "empty-file": ("it", lambda place: place.put("it", b"")),
     "empty-folder": ("it", _folder_with),
     "folder-of-fifos": ("it", lambda place: _folder_with(place, fifo=True)),
     "dangling": ("it", _linked("nowhere")),
@@ -214,7 +214,7 @@ def overwriting() -> Iterator[Attack]:
             group="overwrite",
             name=f"{slot}/working-folder",
             argv=line(command, OUT="."),
-            setup=lambda place: [place.put(name) for name in FOREIGN] and None,
+            setup=lambda place: [place.put(name) for name in FOREIGN],
             codes=(2,),
             writes=(),
         )
@@ -223,7 +223,7 @@ def overwriting() -> Iterator[Attack]:
                 group="overwrite",
                 name=f"{slot}/{name.replace('/', '-')}",
                 argv=line(command, OUT="out"),
-                setup=lambda place, name=name: place.put(f"out/{name}") and None,  # type: ignore[misc]
+                setup=lambda place, name=name: place.put(f"out/{name}"),  # type: ignore[misc]
                 after=_theirs_is_there(f"out/{name}"),
             )
 
@@ -237,12 +237,8 @@ def _theirs_is_there(name: str) -> After:
     return after
 
 
-def _on_disk(place: Place) -> None:
-    (place.at / "disk").mkdir(exist_ok=True)
-
-
 def no_room() -> Iterator[Attack]:
-    """A disk that is full, at several sizes, a limit of a file's size, and one that is read-only."""
+    """A disk that is full, at several sizes, a limit of a file's size, and a read-only disk."""
     for slot, command in WRITERS.items():
         here = line(command, OUT="disk/out")
         for size in ("4k", "8k", "24k", "60k", "200k"):
@@ -255,12 +251,12 @@ def no_room() -> Iterator[Attack]:
                 writes=("disk*",),
                 needs="mount",
             )
-        for size in (1, 1000, 10_000):
+        for limit in (1, 1000, 10_000):
             yield Attack(
                 group="full disk",
-                name=f"{slot}/file-limit-{size}",
+                name=f"{slot}/file-limit-{limit}",
                 argv=line(command, OUT="out"),
-                conditions=Conditions(file_limit=size),
+                conditions=Conditions(file_limit=limit),
                 codes=codes(command),
             )
         yield Attack(
@@ -313,4 +309,3 @@ def attacks() -> Iterator[Attack]:
     yield from names_of_output()
     yield from overwriting()
     yield from no_room()
-

@@ -139,7 +139,7 @@ class Runner:
 
 def _script(name: str) -> Callable[[], object]:
     (entry,) = entry_points(group="console_scripts", name=name)
-    return entry.load()  # type: ignore[no-any-return]
+    return entry.load()
 
 
 def _exit_code(main: Callable[[], object]) -> int:
@@ -156,7 +156,7 @@ def _exit_code(main: Callable[[], object]) -> int:
             stream.flush()
         except (OSError, ValueError):
             code = 120
-    return int(code) & 255  # type: ignore[call-overload, no-any-return]
+    return int(code) & 255  # type: ignore[call-overload]
 
 
 def _redirect(base: Path, conditions: Conditions, pipe: tuple[int, int] | None) -> None:
@@ -175,10 +175,15 @@ def _redirect(base: Path, conditions: Conditions, pipe: tuple[int, int] | None) 
     os.dup2(target, 1)
     os.dup2(os.open(base / "stderr", os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 2)
     os.closerange(3, 1024)
-    sys.stdin = open(0, encoding="utf-8", closefd=False)
-    sys.stdout = io.TextIOWrapper(io.FileIO(1, "w", closefd=False), encoding="utf-8")
-    sys.stderr = open(
-        2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False
+    sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(0, closefd=False)), encoding="utf-8")
+    sys.stdout = io.TextIOWrapper(
+        io.BufferedWriter(io.FileIO(1, "w", closefd=False)), encoding="utf-8"
+    )
+    sys.stderr = io.TextIOWrapper(
+        io.BufferedWriter(io.FileIO(2, "w", closefd=False)),
+        encoding="utf-8",
+        errors="backslashreplace",
+        line_buffering=True,
     )
     if conditions.stdin is None:
         os.close(0)

@@ -50,10 +50,11 @@ READ: dict[str, str] = {
     "knowref-reddit": f"build knowref --reddit IN --out out {W}",
     "knowref-subtitles": f"build knowref --subtitles IN --out out {W}",
     "knowref-release": f"build knowref --release IN --text {S}/tales.txt --out out {W}",
-    "data-dir": f"build wikicrem --dump latest --mirror http://127.0.0.1:9 --data-dir IN --out out {W}",
-    "ontonotes-source": f"build ontonotes-it --source IN --limit 1 --out out {W}",
-    "ontonotes-model": f"build ontonotes-it --source {S}/news.conll --translator apertium --model IN"
+    "data-dir": "build wikicrem --dump latest --mirror http://127.0.0.1:9 --data-dir IN"
     f" --out out {W}",
+    "ontonotes-source": f"build ontonotes-it --source IN --limit 1 --out out {W}",
+    "ontonotes-model": f"build ontonotes-it --source {S}/news.conll --translator apertium"
+    f" --model IN --out out {W}",
     "ontonotes-argos": f"build ontonotes-it --source {S}/news.conll --translator argos --model IN"
     f" --out out {W}",
     "ontonotes-marian": f"build ontonotes-it --source {S}/news.conll --translator marian --model IN"
@@ -69,7 +70,7 @@ READ: dict[str, str] = {
 """Every place of a command line where a path that is read may stand."""
 
 WHOLE: dict[str, str] = {
-    **{name: f"{S}/news.conll" for name in ("stats", "check", "score-key", "score-response")},
+    **dict.fromkeys(("stats", "check", "score-key", "score-response"), f"{S}/news.conll"),
     "convert": f"{S}/formats/conll2012/a.conll",
     "score-against": f"{S}/news.conll",
     "heads": f"{S}/events/train.jsonl",
@@ -78,7 +79,7 @@ WHOLE: dict[str, str] = {
     "evaluate-model": f"{S}/model-masked",
     "evaluate-corpus": f"{S}/masked",
     "corpora-data": S,
-    **{name: f"{S}/knowref" for name in ("export", "import-corpus", "release")},
+    **dict.fromkeys(("export", "import-corpus", "release"), f"{S}/knowref"),
     "import-answers": f"{S}/filled.csv",
     "ratings-sample": f"{S}/italian",
     "ratings-score": f"{S}/ratings",

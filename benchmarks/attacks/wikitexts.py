@@ -119,7 +119,7 @@ def _page(text: str, title: str = "Ann Lee") -> Setup:
 
 
 def _bytes(make: Callable[[], bytes]) -> Setup:
-    return lambda place: place.put("d.xml", make()) and None
+    return lambda place: place.put("d.xml", make())
 
 
 P = page("Ann Lee", PERSON)
@@ -141,7 +141,9 @@ DUMPS: dict[str, Callable[[], bytes]] = {
     "external": lambda: _external("file:///etc/hostname"),
     "external-dtd": lambda: b'<!DOCTYPE mediawiki SYSTEM "http://127.0.0.1:9/x.dtd">' + dump([P]),
     "deep": lambda: (HEADER + "<page>" * 50_000).encode(),
-    "attributes": lambda: (HEADER + "<page " + "".join(f'a{n}="" ' for n in range(50_000))).encode(),
+    "attributes": lambda: (
+        HEADER + "<page " + "".join(f'a{n}="" ' for n in range(50_000))
+    ).encode(),
     "cdata": lambda: dump([P]).replace(b"Ann", b"<![CDATA[" + b"]]" * 5000 + b"]]>"),
     "no-namespace": lambda: dump([P]).replace(b"<ns>0</ns>", b""),
     "bad-namespace": lambda: dump([P]).replace(b"<ns>0<", b"<ns>" + b"9" * 5000 + b"<"),
