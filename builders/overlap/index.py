@@ -21,6 +21,7 @@ from builders.overlap.query import Query
 from builders.overlap.tokens import Tokens, Writer
 from builders.overlap.words import ANALYZERS, forms
 from builders.shards import write_whole
+from corpora import disk
 from corpora.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def build(folder: Path, shards: Sequence[Shard], about: About, tell: Callable[[i
         shutil.rmtree(place)
         done = 0
     place.mkdir(parents=True, exist_ok=True)
-    writer = tantivy.Index(_schema(), path=str(place)).writer(_HEAP, 1)
+    writer = tantivy.Index(_schema(), path=_name(place)).writer(_HEAP, 1)
     analyzer = ANALYZERS[about.mode]
     committed, size = done, 0
     tell(done)
@@ -125,6 +126,18 @@ def _paragraphs(path: Path) -> Iterator[tuple[int, list[str]]]:
             offset += len(line)
 
 
+def _name(place: Path) -> str:
+    """The folder's name, for tantivy, which takes text; raises `UsageError` for what is none."""
+    name = str(place)
+    if name != disk.shown(name):
+        raise UsageError(
+            "an index cannot lie in a folder whose name is not UTF-8",
+            path=place,
+            remedy="name another with --index",
+        )
+    return name
+
+
 def _committed(place: Path) -> int:
     """How many sentences an index has, -1 where there is something else."""
     import tantivy
@@ -132,9 +145,9 @@ def _committed(place: Path) -> int:
     if not place.exists():
         return 0
     try:
-        if not tantivy.Index.exists(str(place)):
+        if not tantivy.Index.exists(_name(place)):
             return -1
-        return int(tantivy.Index.open(str(place)).searcher().num_docs)
+        return int(tantivy.Index.open(_name(place)).searcher().num_docs)
     except (ValueError, OSError):  # what tantivy says of files that are not whole
         return -1
 
@@ -159,7 +172,7 @@ class Index:
         if about is None:
             raise DataError("no finished index here", path=folder)
         try:
-            index = tantivy.Index.open(str(folder / _FOLDER))
+            index = tantivy.Index.open(_name(folder / _FOLDER))
         except (ValueError, OSError) as error:
             raise _broken(folder, str(error)) from None
         self._searcher = index.searcher()
