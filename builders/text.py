@@ -65,9 +65,11 @@ class TextSource:
     def __init__(self, names: Sequence[str], kind: Kind = Kind.TEXT) -> None:
         """Takes files, folders (each .txt and .jsonl below; of comments RC_*), patterns; sorted.
 
-        Raises `UsageError` for a name that stands for no file.
+        Raises `UsageError` for a name that stands for no file, `DataError` for a FIFO or a device.
         """
         self.paths = _files(names, kind)
+        for path in self.paths:  # they are read twice, which a FIFO is not
+            disk.need(path)
         self._kind = kind
         self._sizes = [path.stat().st_size for path in self.paths]
         self._done = 0

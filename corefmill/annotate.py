@@ -14,6 +14,7 @@ from builders.knowref import release as hashed
 from builders.knowref.assemble import write_json
 from builders.masked import annotate, tasks
 from corefmill.plain_options import Json, Overwrite, Quiet, seed_option
+from corpora import disk
 from corpora.atomic import make_way
 from corpora.errors import UsageError
 from corpora.formats import five_line, masked_conll
@@ -110,7 +111,12 @@ def import_(
     quiet: Quiet = False,
 ) -> None:
     """Read the answers: items on whose label enough raters agree become a corpus with labels."""
-    words = ["corefmill", "annotate", "import", corpus.name, *(path.name for path in answers)]
+    words = [
+        "corefmill",
+        "annotate",
+        "import",
+        *(disk.shown(path.name) for path in (corpus, *answers)),
+    ]
     made = annotate.label(
         corpus,
         answers,

@@ -15,6 +15,7 @@ from coref_model.missing import need
 from corefmill.model_options import ModelOptions
 from corefmill.options import grouped
 from corefmill.plain_options import Json, Quiet
+from corpora import disk
 
 EXAMPLES = """Examples:
 
@@ -81,7 +82,7 @@ def mlm(
             text,
             settings,
             folder,
-            command=shlex.join(["train", *sys.argv[1:]]),
+            command=shlex.join(["train", *map(disk.shown, sys.argv[1:])]),
             version=version("corefmill"),
             download=model.download,
             overwrite=overwrite,

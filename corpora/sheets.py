@@ -19,6 +19,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TextIO
 
+from corpora import disk
 from corpora.atomic import replacing
 from corpora.errors import DataError
 
@@ -116,7 +117,7 @@ class _Lines:
 def _opened(path: Path) -> Iterator[TextIO]:
     before = csv.field_size_limit(LONGEST)
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
+        with TextIOWrapper(disk.opened(path), encoding="utf-8-sig", newline="") as file:
             yield file
     except OSError as error:
         raise DataError(f"cannot be opened: {error.strerror}", path=path) from None

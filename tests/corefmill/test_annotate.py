@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from pathlib import Path
 
 import pytest
 
+import corpora
 from corefmill import main
 from corefmill.shell import run
 from corpora import jsonl, manifest
@@ -136,3 +138,14 @@ def test_one_line_for_what_does_not_fit(
     assert (caught.value.code, printed.out) == (2, "")
     (line,) = printed.err.splitlines()
     assert message in line
+
+
+def test_a_text_whose_name_is_not_utf_8(tmp_path: Path) -> None:
+    name, tales = os.fsdecode(b"caf\xe9.txt"), Path(corpora.__file__).parent / "sample/tales/en.txt"
+    (tmp_path / name).write_bytes(tales.read_bytes())
+    options = ("--out", "out", "--workers", "1", "-q")
+    done = command("build", "knowref", "--text", name, *options, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    first = next(jsonl.read(tmp_path / "out/train.jsonl", MaskedExample))
+    assert first.source.title == r"caf\xe9"
+    assert r"caf\xe9.txt" in (tmp_path / "out/README.md").read_text("utf-8")

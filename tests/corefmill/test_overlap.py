@@ -213,3 +213,15 @@ def test_a_killed_run_goes_on_to_the_same_bytes(here: Path) -> None:
     run(here)
     for name in ("overlap.jsonl", "scores.csv", "overlap.png"):
         assert (here / "killed" / name).read_bytes() == (here / "out" / name).read_bytes()
+
+
+def test_a_folder_whose_name_is_not_utf_8_holds_no_index(here: Path) -> None:
+    with pytest.raises(UsageError, match="whose name is not UTF-8"):
+        run(here, out=here / os.fsdecode(b"caf\xe9"))
+
+
+def test_answers_and_texts_of_a_fifo_are_refused(here: Path) -> None:
+    os.mkfifo(here / "fifo")
+    for option in ({"answered": [here / "fifo"]}, {"text": [str(here / "fifo")]}):
+        with pytest.raises(DataError, match="a FIFO"):
+            run(here, **option)

@@ -1,0 +1,145 @@
+"""Makes what the attacks start from: a file of every format, small corpora, models and texts."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+import socket
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import corpora
+from benchmarks.attacks.attack import Result
+from builders import wec
+from corpora.formats.registry import FORMATS
+from tests.builders.ontonotes_it.conll import NEWS, TALK
+from tests.builders.wiki.dump_writer import dump, page
+from tests.corefmill.dumps import sample_pages
+from tests.corefmill.test_models import TREES
+from tests.corefmill.trained import documents, examples, folder, mentions
+from tests.corpora.formats.test_every_format import lay
+
+PROBLEMS = """\
+Ann could not lift her son because he was so heavy.
+he
+Ann,her son
+her son
+
+Bob scolded Tom after he had broken the old window.
+he
+Bob,Tom
+Tom
+
+"""
+PERSON = (
+    "'''Ann Lee''' (born 1950) is a writer. Ann Lee met Bob Stone in Paris because Ann Lee wanted"
+    " to see the town. Bob Stone said that he would go. The [[1974 Brannock earthquake|quake]]"
+    " struck the town and killed many people of [[Brannock]].\n"
+)
+QUAKE = (
+    "{{Infobox earthquake\n| date = 5 May 1974\n| location = [[Brannock]]\n}}\n"
+    "The '''1974 Brannock earthquake''' struck Brannock on 5 May 1974.\n"
+)
+STEPS = "--encoder tiny --set max_steps=1 --set evaluate_every=1 -q"
+
+
+def make(at: Path, run: Callable[[Sequence[str]], Result]) -> None:
+    """Fills the empty folder `at`; `run` runs a command line in it.
+
+    Raises `RuntimeError` where a command that is needed for it fails.
+    """
+    for name in FORMATS:
+        (at / "formats" / name).mkdir(parents=True)
+        lay(at / "formats" / name, name)
+    folder(at / "masked", examples(6), examples(4))
+    folder(at / "events", mentions(8), mentions(8))
+    folder(at / "documents", documents(3), documents(2))
+    sample = Path(corpora.__file__).parent / "sample"
+    shutil.copy(sample / "tales" / "en.txt", at / "tales.txt")
+    shutil.copy(Path(wec.__file__).parent / "infoboxes" / "en.toml", at / "infoboxes.toml")
+    tales = (at / "tales.txt").read_text(encoding="utf-8")
+    text = {
+        "story.txt": "Ann could not lift her son because he was so heavy. Nobody came.\n",
+        "problems.txt": PROBLEMS,
+        "answers.csv": "id,correct\nproblems-1,1\nproblems-2,0\n",
+        "trees.conllu": TREES,
+        "news.conll": NEWS + TALK,
+        "events.tsv": "1974 Brannock earthquake\tQ7944\n",
+        "crlf.txt": "Anna met Bob. [MASK] left.\r\n[MASK]\r\nAnna,Bob\r\nAnna\r\n\r\n",
+        "settings.toml": "clip = 2.0\n",
+        "reddit.jsonl": json.dumps({"id": "a", "body": tales, "subreddit": "x"}) + "\n",
+        "subtitles.txt": "Ann Lee met Bob Stone because she wanted to.\nBob left.\n",
+    }
+    for name, content in text.items():
+        (at / name).write_bytes(content.encode())
+    (at / "texts").mkdir()
+    (at / "texts" / "a.txt").write_text(text["story.txt"] * 30)
+    pages = [page("Ann Lee", PERSON, number=2), page("1974 Brannock earthquake", QUAKE, number=3)]
+    pages.append(page("A tale", tales, number=4))
+    (at / "small.xml").write_bytes(dump(pages))
+    (at / "dump.xml").write_bytes(dump([*pages, *sample_pages()[:6]]))
+    _ratings(at)
+    for call in CALLS:
+        done = run(call.split())
+        if done.code:
+            raise RuntimeError(f"{call} ended with {done.code}: {done.text}")
+    _answers(at)
+    rows = (at / "wikicrem" / "train.jsonl").read_text(encoding="utf-8").splitlines()
+    found = [json.loads(row)["text"] for row in rows[:10]]
+    (at / "persons.txt").write_text("\n\n".join(found), encoding="utf-8")
+    with socket.socket(socket.AF_UNIX) as one:
+        one.bind(str(at / "socket"))
+
+
+CALLS = (
+    f"train coref --corpus masked {STEPS} --out model-masked",
+    f"train coref --corpus events {STEPS} --out model-events",
+    f"train coref --corpus documents {STEPS} --out model-documents",
+    "make-encoder encoder",
+    "build knowref --text tales.txt --workers 1 -q --out knowref",
+    "build wikicrem --dump dump.xml --workers 1 -q --out wikicrem",
+    "build wec --dump dump.xml --workers 1 -q --out wec",
+    "corefmill annotate export knowref --out tasks.csv --raters 1 -q",
+    "corefmill annotate release knowref --out release.jsonl -q",
+    "corefmill ratings sample italian --out ratings",
+)
+"""What makes corpora, models and sheets."""
+
+
+def make_encoder() -> None:
+    """Writes the tiny encoder into the folder that the command line names, as Hugging Face does."""
+    from coref_model.encoder import tiny
+
+    tiny.network().save_pretrained(sys.argv[1])
+    tiny.tokenizer().save_pretrained(sys.argv[1])
+
+
+def _ratings(at: Path) -> None:
+    rows = [{"doc_key": "d", "sentences": [["Va", "via", "."]] * 6, "clusters": []}]
+    (at / "italian.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (at / "italian").mkdir()
+    shutil.move(at / "italian.jsonl", at / "italian" / "train.jsonl")
+
+
+def _answers(at: Path) -> None:
+    """The sheets as a rater fills them in: always the first candidate."""
+    with (at / "tasks.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        row["answer"] = "a"
+    _write(at / "filled.csv", rows)
+    for sheet in (at / "ratings").glob("rater-*.csv"):
+        with sheet.open(encoding="utf-8-sig", newline="") as file:
+            rows = list(csv.DictReader(file))
+        for row in rows:
+            row["grammatical"] = row["acceptable"] = "1"
+        _write(sheet, rows)
+
+
+def _write(path: Path, rows: list[dict[str, str]]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)

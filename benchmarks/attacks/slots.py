@@ -1,0 +1,148 @@
+"""The command lines that are attacked: IN stands where a hostile path may, OUT where it writes."""
+
+from __future__ import annotations
+
+from benchmarks.attacks.seeds import STEPS
+
+S = "{seeds}"
+W = "--workers 1 -q"
+TEXT = f"{S}/story.txt"
+
+READ: dict[str, str] = {
+    "stats": "corefmill stats IN",
+    "check": "corefmill check IN",
+    "convert": "corefmill convert IN out.jsonl",
+    "score-key": f"corefmill score IN {S}/news.conll",
+    "score-response": f"corefmill score {S}/news.conll IN",
+    "score-against": f"corefmill score {S}/news.conll {S}/news.conll --against IN",
+    "score-group": f"corefmill score {S}/formats/gap/gap.tsv {S}/formats/gap/gap.tsv --group IN",
+    "heads": "corefmill heads IN out.jsonl",
+    "predict": f"corefmill predict IN --model {S}/model-documents --out out.jsonl",
+    "predict-model": f"corefmill predict {TEXT} --model IN --out out.jsonl",
+    "evaluate-model": f"corefmill evaluate --model IN --corpus {S}/masked",
+    "evaluate-corpus": f"corefmill evaluate --model {S}/model-masked --corpus IN",
+    "evaluate-data": f"corefmill evaluate --model {S}/model-masked --corpus gap --data-dir IN",
+    "evaluate-wnli": f"corefmill evaluate --model {S}/model-masked --corpus {S}/masked --wnli IN",
+    "corpora-data": "corefmill corpora --data-dir IN",
+    "export": "corefmill annotate export IN --out out.csv",
+    "import-corpus": f"corefmill annotate import IN {S}/filled.csv --out out --least 1",
+    "import-answers": f"corefmill annotate import {S}/knowref IN --out out --least 1",
+    "release": "corefmill annotate release IN --out out.jsonl",
+    "ratings-sample": "corefmill ratings sample IN --out out",
+    "ratings-score": "corefmill ratings score IN",
+    "models-evaluate": "corefmill models evaluate en_mini IN",
+    "models-evaluate-name": f"corefmill models evaluate IN {S}/trees.conllu",
+    "overlap-test": f"corefmill overlap --test IN --text {TEXT} --out out {W}",
+    "overlap-text": f"corefmill overlap --test {S}/problems.txt --text IN --out out {W}",
+    "overlap-dump": f"corefmill overlap --test {S}/problems.txt --dump IN --out out {W}",
+    "overlap-answers": f"corefmill overlap --test {S}/problems.txt --text {TEXT} --answers IN"
+    f" --out out {W}",
+    "wikicrem-dump": f"build wikicrem --dump IN --out out {W}",
+    "wikicrem-text": f"build wikicrem --text IN --out out {W}",
+    "wikicrem-nlp": f"build wikicrem --text {S}/persons.txt --nlp IN --out out {W}",
+    "wikirand-like": f"build wikirand --like IN --text {S}/tales.txt --out out {W}",
+    "wikirand-dump": f"build wikirand --like {S}/wikicrem --dump IN --out out {W}",
+    "wec-dump": f"build wec --dump IN --out out {W}",
+    "wec-infoboxes": f"build wec --dump {S}/small.xml --infoboxes IN --out out {W}",
+    "wec-event-list": f"build wec --dump {S}/small.xml --event-list IN --out out {W}",
+    "knowref-dump": f"build knowref --dump IN --out out {W}",
+    "knowref-text": f"build knowref --text IN --out out {W}",
+    "knowref-reddit": f"build knowref --reddit IN --out out {W}",
+    "knowref-subtitles": f"build knowref --subtitles IN --out out {W}",
+    "knowref-release": f"build knowref --release IN --text {S}/tales.txt --out out {W}",
+    "data-dir": "build wikicrem --dump latest --mirror http://127.0.0.1:9 --data-dir IN"
+    f" --out out {W}",
+    "ontonotes-source": f"build ontonotes-it --source IN --limit 1 --out out {W}",
+    "ontonotes-model": f"build ontonotes-it --source {S}/news.conll --translator apertium"
+    f" --model IN --out out {W}",
+    "ontonotes-argos": f"build ontonotes-it --source {S}/news.conll --translator argos --model IN"
+    f" --out out {W}",
+    "ontonotes-marian": f"build ontonotes-it --source {S}/news.conll --translator marian --model IN"
+    f" --out out {W}",
+    "ontonotes-nlp-it": f"build ontonotes-it --source {S}/news.conll --nlp-it IN --out out {W}",
+    "coref-corpus": f"train coref --corpus IN {STEPS} --out out",
+    "coref-init": f"train coref --corpus {S}/masked {STEPS} --init-from IN --out out",
+    "coref-config": f"train coref --corpus {S}/masked {STEPS} --config IN --out out",
+    "coref-encoder": f"train coref --corpus {S}/masked --encoder IN --set max_steps=1 -q --out out",
+    "mlm-text": f"train mlm --text IN {STEPS} --out out",
+    "search-corpus": f"train search --corpus IN {STEPS} --lr 1e-3 --alpha 5 --beta 0.1 --out out",
+}
+"""Every place of a command line where a path that is read may stand."""
+
+WHOLE: dict[str, str] = {
+    **dict.fromkeys(("stats", "check", "score-key", "score-response"), f"{S}/news.conll"),
+    "convert": f"{S}/formats/conll2012/a.conll",
+    "score-against": f"{S}/news.conll",
+    "heads": f"{S}/events/train.jsonl",
+    "predict": TEXT,
+    "predict-model": f"{S}/model-documents",
+    "evaluate-model": f"{S}/model-masked",
+    "evaluate-corpus": f"{S}/masked",
+    "corpora-data": S,
+    **dict.fromkeys(("export", "import-corpus", "release"), f"{S}/knowref"),
+    "import-answers": f"{S}/filled.csv",
+    "ratings-sample": f"{S}/italian",
+    "ratings-score": f"{S}/ratings",
+    "models-evaluate": f"{S}/trees.conllu",
+    "models-evaluate-name": "en_mini",
+    "overlap-test": f"{S}/problems.txt",
+    "overlap-text": TEXT,
+    "overlap-dump": f"{S}/small.xml",
+    "overlap-answers": f"{S}/answers.csv",
+    "wikicrem-dump": f"{S}/dump.xml",
+    "wikicrem-text": f"{S}/tales.txt",
+    "wikicrem-nlp": "en_mini",
+    "wikirand-like": f"{S}/wikicrem",
+    "wikirand-dump": f"{S}/dump.xml",
+    "wec-dump": f"{S}/small.xml",
+    "wec-infoboxes": f"{S}/infoboxes.toml",
+    "wec-event-list": f"{S}/events.tsv",
+    "knowref-dump": f"{S}/dump.xml",
+    "knowref-text": f"{S}/tales.txt",
+    "knowref-reddit": f"{S}/reddit.jsonl",
+    "knowref-release": f"{S}/release.jsonl",
+    "coref-corpus": f"{S}/masked",
+    "coref-init": f"{S}/model-masked",
+    "coref-config": f"{S}/settings.toml",
+    "coref-encoder": f"{S}/encoder",
+    "mlm-text": f"{S}/texts",
+    "search-corpus": f"{S}/masked",
+}
+"""What makes these command lines end with 0, which is tried first of all."""
+
+WRITE: dict[str, str] = {
+    "convert": f"corefmill convert {S}/formats/conll2012/a.conll OUT --to native-documents",
+    "heads": f"corefmill heads {S}/events/train.jsonl OUT --to native-events",
+    "predict": f"corefmill predict {TEXT} --model {S}/model-documents --out OUT --to"
+    " native-documents",
+    "check-fix": f"corefmill check {S}/crlf.txt --from five-line --fix --out OUT",
+    "check-sarif": f"corefmill check {S}/news.conll --sarif OUT",
+    "evaluate-answers": f"corefmill evaluate --model {S}/model-masked --corpus {S}/masked"
+    " --answers OUT",
+    "export": f"corefmill annotate export {S}/knowref --raters 1 --out OUT",
+    "release": f"corefmill annotate release {S}/knowref --out OUT",
+}
+"""Commands that write one file."""
+
+FILL: dict[str, str] = {
+    "import": f"corefmill annotate import {S}/knowref {S}/filled.csv --least 1 --out OUT",
+    "ratings": f"corefmill ratings sample {S}/italian --out OUT",
+    "overlap": f"corefmill overlap --test {S}/problems.txt --text {TEXT} --out OUT {W}",
+    "wikicrem": f"build wikicrem --text {S}/persons.txt --out OUT {W}",
+    "wikirand": f"build wikirand --like {S}/wikicrem --text {S}/tales.txt --out OUT {W}",
+    "wec": f"build wec --dump {S}/small.xml --out OUT {W}",
+    "knowref": f"build knowref --text {S}/tales.txt --out OUT {W}",
+    "ontonotes-it": f"build ontonotes-it --source {S}/news.conll --translator apertium --out OUT"
+    f" {W}",
+    "coref": f"train coref --corpus {S}/masked {STEPS} --out OUT",
+    "mlm": f"train mlm --text {S}/texts {STEPS} --out OUT",
+    "search": f"train search --corpus {S}/masked {STEPS} --lr 1e-3 --alpha 5 --beta 0.1 --out OUT",
+}
+"""Commands that fill a folder."""
+
+WRITERS = {**WRITE, **FILL}
+
+
+def codes(command: str) -> tuple[int, ...]:
+    """The exit codes that are right for a hostile input: 1 is `check`'s."""
+    return (0, 1, 2) if command.startswith("corefmill check") else (0, 2)
