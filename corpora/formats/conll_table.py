@@ -12,7 +12,7 @@ MARKS = ("-", "_", "*", "")
 WIDTH = 12
 HIDDEN = "[WORD]"
 """The form of every word in OntoNotes as it is given to anyone."""
-_NAME = re.compile(r"\((.*)\);?(?:\s*part\s+(-?\d+))?;?\s*")
+_NAME = re.compile(r"\((.*)\);?(?:\s*part\s+(-?\d{1,18}))?;?\s*")
 _SHORT = {2: ("form",), 3: ("number", "form"), 4: ("document", "number", "form")}
 VALUES = ("xpos", "parse", "lemma", "frameset", "sense", "speaker")
 """The columns whose empty mark is a dash."""

@@ -28,7 +28,7 @@ from corpora.scoring.units import Text
 
 BEGIN = re.compile(r"#\s*begin document (.*)")
 _END = re.compile(r"#\s*end document")
-_NAME = re.compile(r"\((.*)\)\s*;?(?:\s*part\s+([0-9]+))?\s*")
+_NAME = re.compile(r"\((.*)\)\s*;?(?:\s*part\s+([0-9]{1,18}))?\s*")
 _BRACKET = re.compile(r"\(([0-9]+)\)|\(([0-9]+)|([0-9]+)\)|\|")
 _NONE = frozenset(("", "-", "_", "*"))
 _BARE = ("\t-", " -", "\t_", "\t*", "_\t")
