@@ -17,7 +17,7 @@ _ON_TERMINAL = re.compile(
 )
 _BAR = re.compile(r"\r[^\r\n]*(it/s|s/it|B/s|\?|%|\d+:\d\d)[^\r\n]*")
 _HALF = re.compile(r"^\.?.*\.(tmp|part|partial)$")
-_LONGEST = 2000
+_LONGEST = 2500
 
 Snapshot = dict[str, tuple[object, ...]]
 
@@ -69,8 +69,7 @@ def _refusal(attack: Attack, result: Result) -> list[str]:
     name = "" if attack.argv[0] == "python" else attack.argv[0]
     if not lines or not lines[-1].startswith(name):
         return ["exit code 2 without a line"]
-    longest = _LONGEST + 2 * max(map(len, attack.argv))  # what was given may be said again
-    return ["a line without end"] if max(map(len, lines)) > longest else []
+    return ["a line without end"] if max(map(len, lines)) > _LONGEST else []
 
 
 def changed(
