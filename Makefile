@@ -1,12 +1,13 @@
 # make demo: a corpus from the sample that ships, on a machine with Python, make and pip.
 # make test: style, types and the whole test suite; .venv/.tested names the tree that passed.
 # make fuzz MINUTES=10: new examples for the property tests, and mutations of files of all formats.
+# make faults: every operation on files fails in turn, with each error, and the power at each point.
 # make bench DUMP=...: speed beside the naive way, on the articles of a dump.
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test fuzz bench clean
+.PHONY: demo test fuzz faults bench clean
 
 # The tree of the last commit, where nothing that git tracks differs from it; nothing in a tarball.
 TREE = test -z "$$(git rev-parse --show-cdup 2>&1)" && git diff --quiet HEAD -- \
@@ -28,6 +29,9 @@ test: $(VENV)/.dev
 MINUTES ?= 10
 fuzz: $(VENV)/.dev
 	$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
+
+faults: $(VENV)/.dev
+	FAULTS=all $(BIN)/pytest -n 0 tests/faults
 
 # DUMP names the dump to measure on.
 bench: $(VENV)/.dev

@@ -14,6 +14,7 @@ from typing import Any
 
 from builders.shards import END, write_whole
 from corpora import disk
+from corpora.atomic import ensure_folder
 from corpora.errors import DataError, UsageError
 from corpora.ownership import claim_folder
 
@@ -95,9 +96,8 @@ def describe_inputs(paths: Sequence[Path]) -> list[dict[str, Any]]:
             raise DataError(
                 f"cannot be read: {error.strerror}", path=path, remedy="check the path"
             ) from error
-        described.append(
-            {"name": disk.shown(path.name), "size": size, "sample": sample.hexdigest()}
-        )
+        name = disk.shown(path.name)
+        described.append({"name": name, "size": size, "sample": sample.hexdigest()})
     return described
 
 
@@ -141,7 +141,7 @@ def claim(
         if path.name != own.digest:
             raise _refusal("unfinished work of another build", path, differences(parts, own.parts))
     folder = work_dir / own.digest
-    folder.mkdir(parents=True, exist_ok=True)
+    ensure_folder(folder)
     own.write(folder)
     return folder
 

@@ -240,7 +240,7 @@ def fingerprint(corpus: Found) -> str:
         for path in paths:
             inner = disk.below(path) if path.is_dir() else [path]
             for file in inner:
-                digest.update(f"\n{split} {file.name} {manifest.sha256(file)}".encode())
+                digest.update(f"\n{split} {disk.shown(file.name)} {manifest.sha256(file)}".encode())
     if corpus.held_out:
         digest.update(f"\n{corpus.held_out.share} {corpus.held_out.seed}".encode())
     return digest.hexdigest()
@@ -254,11 +254,11 @@ def _of_file(path: Path, lang: str | None) -> Found:
     if not path.stat().st_size:
         raise DataError("this file is empty", path=path)
     form = registry.of_file(path)
-    return _unsplit(path.stem, path, form, lang or "en", str(path))
+    return _unsplit(disk.shown(path.stem), path, form, lang or "en", str(path))
 
 
 def _of_folder(path: Path, lang: str | None) -> Found:
-    name = path.resolve().name
+    name = disk.shown(path.resolve().name)
     if (path / manifest.NAME).exists():
         return _of_manifest(path, name, str(path))
     whole = registry.candidates(path)

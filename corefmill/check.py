@@ -16,6 +16,7 @@ from tqdm import tqdm
 
 from corefmill.plain_options import Json, Lang, Overwrite, Theirs
 from corefmill.tables import table
+from corpora import disk
 from corpora.atomic import make_way, refuse_taken
 from corpora.check import sarif
 from corpora.check.checker import Checker
@@ -152,15 +153,15 @@ def _json(checker: Checker, found: list[Finding], copies: list[Mended]) -> None:
         json.dumps(
             {
                 "files": [
-                    {"path": str(path), "format": form, "records": checker.read[path]}
+                    {"path": disk.shown(path), "format": form, "records": checker.read[path]}
                     for path, form in checker.forms.items()
                 ],
                 "counts": dict(sorted(Counter(finding.code for finding in found).items())),
                 "findings": [finding.as_json() for finding in found],
-                "skipped": [str(path) for path in checker.skipped],
+                "skipped": [disk.shown(path) for path in checker.skipped],
                 "notes": checker.notes,
                 "mended": [
-                    {"out": str(copy.target), "counts": dict(copy.mended)} for copy in copies
+                    {"out": disk.shown(copy.target), "counts": dict(copy.mended)} for copy in copies
                 ],
             },
             ensure_ascii=False,

@@ -14,6 +14,7 @@ from tqdm import tqdm
 from corefmill.plain_options import Json, Lang, Overwrite, Reader, Writer
 from corefmill.tables import table
 from corpora import convert as conversion
+from corpora import disk
 from corpora.errors import UsageError
 from corpora.formats.registry import FORMATS, named
 
@@ -98,7 +99,7 @@ def convert(
                     "files": done.files,
                     "lost": dict(done.lost),
                     "records_left_out": done.left_out,
-                    "files_left_out": [str(path) for path in work.left_out],
+                    "files_left_out": [disk.shown(path) for path in work.left_out],
                 },
                 ensure_ascii=False,
             )

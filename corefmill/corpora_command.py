@@ -11,6 +11,7 @@ import typer
 
 from corefmill.plain_options import Json
 from corefmill.tables import table
+from corpora import disk
 from corpora.catalogue import DataDir, entries, entry
 
 EXAMPLES = """Examples:
@@ -40,7 +41,12 @@ def corpora(
     if as_json:
         listed = [{**asdict(one), "here": _as_json(found[one.name])} for one in entries().values()]
         made = [
-            {"path": str(path), "name": made.name, "schema": made.schema, "splits": made.splits}
+            {
+                "path": disk.shown(path),
+                "name": made.name,
+                "schema": made.schema,
+                "splits": made.splits,
+            }
             for path, made in built
         ]
         print(json.dumps({"corpora": listed, "built": made}, ensure_ascii=False))
@@ -94,4 +100,4 @@ def _explain(name: str, here: DataDir | None, as_json: bool) -> None:
 
 
 def _as_json(found: dict[str, list[Path]]) -> dict[str, list[str]]:
-    return {split: [str(path) for path in paths] for split, paths in found.items()}
+    return {split: [disk.shown(path) for path in paths] for split, paths in found.items()}

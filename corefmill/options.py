@@ -280,8 +280,8 @@ def _shortest(
             words.append(flag)
         else:
             for one in value if isinstance(value, list) else [value]:
-                words += [flag, disk.shown(str(one))]
-    return CommandLine(shlex.join(words))
+                words += [flag, str(one)]
+    return CommandLine(disk.shown(shlex.join(words)))
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:

@@ -24,6 +24,7 @@ from corefmill import overlap_report
 from corefmill.options import INPUT, WORK, Mode
 from corefmill.plain_options import Overwrite, finite, language
 from corefmill.tables import table
+from corpora import disk
 from corpora.atomic import make_folder
 from corpora.errors import DataError, UsageError
 from corpora.records import MaskedExample
@@ -220,7 +221,9 @@ def overlap(
         "pipeline": pipeline.version,
         "bm25": {"k1": k1, "b": b, "idf": idf, "slop": slop},
         "copies": {"gram": gram, "near": near},
-        "sources": {name: {**one, "index": one["index"].name} for name, one in about.items()},
+        "sources": {
+            name: {**one, "index": disk.shown(one["index"].name)} for name, one in about.items()
+        },
         "corpora": found,
         "models": [
             {"model": model, "corpus": name, "splits": [one.as_json() for one in own]}
@@ -231,7 +234,7 @@ def overlap(
     shown = overlap_report.tables(found, models, limits)
     overlap_report.write(out, rows, summary, shown, overwrite=overwrite)
     if as_json:
-        print(json.dumps({"out": str(out), **summary}, ensure_ascii=False))
+        print(json.dumps({"out": disk.shown(out), **summary}, ensure_ascii=False))
     else:
         for head, cells in shown:
             print(f"\n{table(head, cells, len(head) - 1)}")
@@ -307,7 +310,7 @@ def _sources(
 
 def _model(path: Path, others: Sequence[Path]) -> str:
     """What a file of answers is called: its stem, or all of it where several share that."""
-    return path.stem if sum(one.stem == path.stem for one in others) == 1 else str(path)
+    return disk.shown(path.stem if sum(one.stem == path.stem for one in others) == 1 else path)
 
 
 def _watch(silent: bool) -> Callable[[str, int], Callable[[int], None]]:

@@ -12,11 +12,11 @@ from builders.overlap.run import Row
 from builders.overlap.split import Split
 from corefmill.tables import markdown
 from corpora import sheets
-from corpora.atomic import refuse_taken, replacing
+from corpora.atomic import replacing
+from corpora.ownership import refuse_finished, together
 
 ROWS, SCORES, SUMMARY, TABLES = "overlap.jsonl", "scores.csv", "overlap.json", "tables.md"
-_BEGUN = ".overlap.begun"
-"""Stands beside the results while they are written."""
+_FILES = (ROWS, SCORES, TABLES, report.PICTURE, SUMMARY)
 
 Tables = list[tuple[list[str], list[list[str]]]]
 
@@ -79,8 +79,7 @@ def refuse_results(out: Path, *, overwrite: bool) -> None:
 
     Those of a run that was killed while it wrote them are its own.
     """
-    made = (out / name for name in (ROWS, SCORES, TABLES, report.PICTURE, SUMMARY))
-    refuse_taken(*made, overwrite=overwrite or (out / _BEGUN).exists())
+    refuse_finished(out, _FILES, overwrite=overwrite)
 
 
 def write(
@@ -95,19 +94,17 @@ def write(
 
     Raises `UsageError` as `refuse_results`.
     """
-    refuse_results(out, overwrite=overwrite)
-    (out / _BEGUN).touch()
-    with replacing(out / ROWS) as file:
-        for row in rows:
-            file.write(json.dumps(row.as_json(), ensure_ascii=False).encode() + b"\n")
-    sheets.write(out / SCORES, _scores(rows), end="\n")
-    with replacing(out / TABLES) as file:
-        texts = [markdown(head, cells, len(head) - 1) for head, cells in shown]
-        file.write(("\n\n".join(texts) + "\n").encode())
-    report.draw(out / report.PICTURE, rows)
-    with replacing(out / SUMMARY) as file:
-        file.write(json.dumps(summary, ensure_ascii=False, indent=1).encode() + b"\n")
-    (out / _BEGUN).unlink()
+    with together(out, _FILES, overwrite=overwrite):
+        with replacing(out / ROWS) as file:
+            for row in rows:
+                file.write(json.dumps(row.as_json(), ensure_ascii=False).encode() + b"\n")
+        sheets.write(out / SCORES, _scores(rows), end="\n")
+        with replacing(out / TABLES) as file:
+            texts = [markdown(head, cells, len(head) - 1) for head, cells in shown]
+            file.write(("\n\n".join(texts) + "\n").encode())
+        report.draw(out / report.PICTURE, rows)
+        with replacing(out / SUMMARY) as file:
+            file.write(json.dumps(summary, ensure_ascii=False, indent=1).encode() + b"\n")
 
 
 def _scores(rows: Sequence[Row]) -> Iterator[Sequence[object]]:

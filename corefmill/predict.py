@@ -14,7 +14,7 @@ from coref_model.missing import need
 from corefmill.plain_options import Overwrite, Quiet, language
 from corefmill.train import NEEDED
 from corefmill.writing import write
-from corpora import jsonl
+from corpora import disk, jsonl
 from corpora.atomic import refuse_taken
 from corpora.errors import DataError, UsageError
 from corpora.formats import native, registry
@@ -125,13 +125,10 @@ def _is_plain(file: Path) -> bool:
 def _document(file: Path, lang: str, nlp: str | None) -> Any:
     from coref_model.prediction import plain
 
-    try:
-        text = file.read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"no text in UTF-8: {error}", path=file) from None
+    text = disk.text(file)
     if nlp is None:
-        return plain.document(text, lang, file.stem)
+        return plain.document(text, lang, disk.shown(file.stem))
     from builders.nlp import load as pipeline
 
     (analysis,) = pipeline(nlp, lang, names=False).sentences([text])
-    return plain.of_spans(text, analysis.sentences, analysis.tokens, lang, file.stem)
+    return plain.of_spans(text, analysis.sentences, analysis.tokens, lang, disk.shown(file.stem))

@@ -14,10 +14,10 @@ from tqdm import tqdm
 from corefmill.plain_options import Json, Lang, Overwrite, Quiet, Theirs, seed_option
 from corefmill.tables import table
 from corpora import discover
-from corpora.atomic import make_way, refuse_taken
 from corpora.errors import DataError, UsageError
 from corpora.formats import registry
 from corpora.formats.form import Format
+from corpora.ownership import refuse_finished, together
 
 if TYPE_CHECKING:
     from builders.ontonotes_it import judgement
@@ -77,7 +77,8 @@ def sample(
             path=min(others),
             remedy="name another folder by --out",
         )
-    refuse_taken(*targets, overwrite=overwrite)
+    names = [path.name for path in targets]
+    refuse_finished(out, names, overwrite=overwrite)
 
     def found() -> Iterator[ratings.Item]:
         for path, own in files.items():
@@ -93,8 +94,8 @@ def sample(
     drawn = ratings.draw(found(), per_class, seed)
     if not drawn.items:
         raise UsageError("no utterance has words", path=paths[0])
-    make_way(*targets, overwrite=overwrite)
-    ratings.write(out, drawn, raters=raters, seed=seed)
+    with together(out, names, overwrite=overwrite):
+        ratings.write(out, drawn, raters=raters, seed=seed)
     levels = [item.level for item in drawn.items.values()]
     sizes = {name: levels.count(name) for name in drawn.population}
     if as_json:

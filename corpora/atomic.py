@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -36,20 +36,38 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
 def sync_folder(folder: Path) -> None:
     """Makes renames in a folder outlast a power cut; a file system that cannot is left alone."""
-    descriptor = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(descriptor)
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
     except OSError as error:
         if error.errno not in _CANNOT_SYNC:
             raise
-    finally:
-        os.close(descriptor)
+
+
+def sync_files(folder: Path) -> None:
+    """Puts on the disk what a library has written into a folder, whatever it does itself."""
+    for path in folder.iterdir():
+        with path.open("rb") as file:
+            os.fsync(file.fileno())
+    sync_folder(folder)
+
+
+def ensure_folder(path: Path) -> None:
+    """Makes a folder and those above it, to outlast a power cut; raises `OSError`."""
+    new = [one for one in (path, *path.parents) if not one.exists()]
+    path.mkdir(parents=True, exist_ok=True)
+    for one in new:
+        with suppress(FileNotFoundError):  # another process has no use for it any more
+            sync_folder(one.parent)
 
 
 def make_folder(path: Path) -> None:
-    """Makes a folder and those above it; raises `UsageError` where it cannot be made."""
+    """The same for a folder that the user named: raises `UsageError` where it cannot be made."""
     try:
-        path.mkdir(parents=True, exist_ok=True)
+        ensure_folder(path)
     except OSError as error:
         raise UsageError(
             f"cannot be written to: {error.strerror}",

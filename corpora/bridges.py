@@ -9,6 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from corpora import disk
 from corpora.errors import DataError
 from corpora.formats import event_key
 from corpora.formats.form import Format
@@ -103,7 +104,7 @@ def _joined(paragraphs: list[list[Placed]]) -> Iterator[Document]:
             clusters[mention.cluster].append(made)
     path, _, first = paragraphs[0][0]
     yield Document(
-        doc_id=path.stem,
+        doc_id=disk.shown(path.stem),
         part=0,
         lang=first.lang,
         sentences=tuple(sentences),

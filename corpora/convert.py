@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora import bridges, discover, disk, manifest
-from corpora.atomic import refuse_taken
+from corpora.atomic import ensure_folder, refuse_taken, sync_folder
 from corpora.bridges import Placed
 from corpora.errors import DataError, UsageError
 from corpora.formats import native, registry
@@ -182,7 +182,7 @@ def run(
             # The name stays: some formats make ids of it.
             inner = piece.target.relative_to(target)
             made = draft / target.name / inner
-            made.parent.mkdir(parents=True, exist_ok=True)
+            ensure_folder(made.parent)
             passed: Watch = iter
             if leave_out:
                 passed = _Carried(work.writer, draft / "one" / target.name, report)
@@ -196,6 +196,7 @@ def run(
             target.rmdir()
         refuse_taken(target, overwrite=overwrite)  # what came there meanwhile stays, too
         (draft / target.name).replace(target)
+        sync_folder(target.parent)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
     return report

@@ -186,7 +186,7 @@ def text(path: Path, most: int = MOST) -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise DataError("not UTF-8", path=path, line=line) from None
-    return decoded.replace("\r\n", "\n")
+    return decoded.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def toml(path: Path) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from corpora.atomic import ensure_folder
 from corpora.errors import UsageError
 from corpora.ownership import LOCK, private
 
@@ -82,7 +83,7 @@ def _shown(path: Path) -> Path:
 
 def _acquire(path: Path, busy: str, remedy: str) -> int:
     while True:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        ensure_folder(path.parent)
         try:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o644)
         except FileNotFoundError:  # its last holder removed the folder

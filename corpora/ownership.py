@@ -12,15 +12,16 @@ import json
 import re
 import shutil
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
-from corpora.atomic import replacing
+from corpora.atomic import ensure_folder, make_folder, refuse_taken, replacing, sync_folder
 from corpora.errors import UsageError
 
 PRIVATE = ".corefmill"
 MARKER = "owner.json"
 LOCK = "lock"
+BEGUN = "begun.json"
 
 _REMEDY = "name another folder with --out; with --overwrite files of the same names are replaced"
 _SHOWN = 3
@@ -40,8 +41,7 @@ def refuse_foreign(folder: Path, names: Collection[str], *, overwrite: bool) -> 
     """
     if folder.exists() and not folder.is_dir():
         raise UsageError("this is a file", path=folder, remedy="--out names a folder")
-    if private(folder).is_symlink():
-        raise UsageError("this is a link", path=private(folder), remedy="remove it")
+    _refuse_link(private(folder))
     if overwrite or not folder.is_dir():
         return
     ours = owned(folder)
@@ -104,10 +104,44 @@ def is_unsettled(folder: Path) -> bool:
     return own.is_dir() and any(path.is_dir() for path in own.iterdir())
 
 
+def refuse_finished(folder: Path, names: Collection[str], *, overwrite: bool) -> None:
+    """Raises `UsageError` as `refuse_taken`, but not for what `together` began and did not end."""
+    _refuse_link(private(folder))
+    begun = _named(private(folder) / BEGUN) or ()
+    refuse_taken(*(folder / name for name in names if name in begun), overwrite=True)
+    refuse_taken(*(folder / name for name in names if name not in begun), overwrite=overwrite)
+
+
+@contextmanager
+def together(folder: Path, names: Collection[str], *, overwrite: bool) -> Iterator[None]:
+    """The block writes all files `names` of a folder, which may hold others.
+
+    They are the user's once it ends well, and are never replaced then. Where it does not, a note
+    in `.corefmill/` names them, so that the same command writes them again unasked. Raises
+    `UsageError` as `refuse_finished` does.
+    """
+    refuse_finished(folder, names, overwrite=overwrite)
+    own = private(folder)
+    make_folder(own)
+    _write_names(own / BEGUN, {*names, *(_named(own / BEGUN) or ())})
+    yield
+    for name in names:
+        for left in _drafts(folder / name):
+            left.unlink(missing_ok=True)
+    (own / BEGUN).unlink()
+    sync_folder(own)
+    with suppress(OSError):  # a build's own things may be in it
+        own.rmdir()
+
+
 def owned(folder: Path) -> list[str] | None:
     """The files that the marker names, None where there is no marker that can be read."""
+    return _named(private(folder) / MARKER)
+
+
+def _named(marker: Path) -> list[str] | None:
     try:
-        names = json.loads((private(folder) / MARKER).read_bytes())["files"]
+        names = json.loads(marker.read_bytes())["files"]
     except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError, RecursionError):
         return None
     if not isinstance(names, list) or not all(map(_is_below, names)):
@@ -124,9 +158,18 @@ def _is_below(name: object) -> bool:
 
 
 def _mark(folder: Path, names: Collection[str]) -> None:
-    private(folder).mkdir(parents=True, exist_ok=True)
-    with replacing(private(folder) / MARKER) as out:
+    ensure_folder(private(folder))
+    _write_names(private(folder) / MARKER, names)
+
+
+def _write_names(path: Path, names: Collection[str]) -> None:
+    with replacing(path) as out:
         out.write(json.dumps({"files": sorted(names)}, indent=1).encode() + b"\n")
+
+
+def _refuse_link(path: Path) -> None:
+    if path.is_symlink():
+        raise UsageError("this is a link", path=path, remedy="remove it")
 
 
 def _there(path: Path) -> bool:

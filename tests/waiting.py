@@ -17,10 +17,21 @@ PATIENCE = 240.0
 """Seconds. What is waited for takes one or two; a machine that does much else takes longer."""
 
 
-def wait_until(condition: Callable[[], object], what: str, seconds: float = PATIENCE) -> None:
-    """Returns once the condition holds, and fails the test where it does not come to hold."""
+def wait_until(
+    condition: Callable[[], object],
+    what: str,
+    seconds: float = PATIENCE,
+    process: subprocess.Popen[str] | None = None,
+) -> None:
+    """Returns once the condition holds, and fails the test where it does not come to hold.
+
+    A `process` that has ended brings nothing about any more.
+    """
     end = time.monotonic() + seconds
     while not condition():
+        if process is not None and process.poll() is not None and not condition():
+            said = process.stderr.read() if process.stderr is not None else ""
+            pytest.fail(f"ended with {process.returncode} before {what}: {said}")
         if time.monotonic() > end:
             pytest.fail(f"waited {seconds:g} seconds in vain until {what}")
         time.sleep(0.01)

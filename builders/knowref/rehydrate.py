@@ -27,7 +27,7 @@ from builders.nlp import Backend, load
 from builders.stages import Context, Out, Stage
 from builders.wikicrem import table as names_table
 from builders.wikicrem.prefilter import raw_sentences
-from corpora import jsonl, manifest
+from corpora import disk, jsonl, manifest
 from corpora.errors import DataError, UsageError
 from corpora.records import MaskedExample
 
@@ -183,7 +183,7 @@ def plan(
     facts = {
         "Language": wanted.lang,
         "Mode": wanted.mode,
-        "Release": f"{wanted.path.name}, {wanted.total:,} problems",
+        "Release": f"{disk.shown(wanted.path.name)}, {wanted.total:,} problems",
     }
     job = Job(
         name="knowref-release",

@@ -13,8 +13,8 @@ from builders.masked import card, tasks
 from builders.masked.finish import Write
 from builders.masked.tasks import Ballot
 from corpora import jsonl, manifest
-from corpora.atomic import make_way
 from corpora.errors import DataError, UsageError
+from corpora.ownership import together
 from corpora.records import MaskedExample
 
 
@@ -101,51 +101,51 @@ def label(
         )
     written: dict[str, Write] = {".jsonl": jsonl.write, **forms}
     names = ["README.md", card.PICTURE, *(f"{split}{end}" for split in kept for end in written)]
-    make_way(*(out / name for name in (*names, manifest.NAME)), overwrite=overwrite)
-    (out / manifest.NAME).unlink(missing_ok=True)  # until the new one is whole
-    for split, records in kept.items():
-        for ending, write in written.items():
-            write(out / f"{split}{ending}", records)
-    agreement = tasks.alpha(ballots.values())
-    shown = "-" if agreement is None else f"{agreement:.3f}"
-    sizes = {split: len(records) for split, records in kept.items()}
-    card.write(
-        out,
-        survey,
-        title=f"{made.name}, labelled",
-        facts={
-            "Language": made.lang,
-            "Mode": made.mode,
-            "Labels": f"of {least} raters or more who agree",
-            "Krippendorff's alpha": f"{shown}, of {len(ballots):,} items with answers",
-            "Licence": made.licence,
-            "Source": made.attribution,
-        },
-        splits=sizes,
-        counts={"items": len(known), "with answers": len(ballots)},
-        rejects=rejects,
-        limits=("What few raters agree on is left out, and with it what is hard for people.",),
-        warnings=made.warnings,
-        command=command,
-    )
-    answers = {path.name: manifest.sha256(path) for path in files}
-    build = {**made.build, "annotation": {"least": least, "answers": answers}}
-    counts: dict[str, Any] = {
-        **survey.counts(),
-        "items": len(known),
-        "answered": len(ballots),
-        "alpha": agreement,
-        "rejected": dict(sorted(rejects.items())),
-    }
-    labelled = replace(
-        made,
-        name=f"{made.name}-labelled",
-        splits=sizes,
-        counts=counts,
-        build=build,
-        files={name: manifest.sha256(out / name) for name in sorted(names)},
-    )
-    manifest.write(out, labelled)
+    with together(out, (*names, manifest.NAME), overwrite=overwrite):
+        (out / manifest.NAME).unlink(missing_ok=True)  # until the new one is whole
+        for split, records in kept.items():
+            for ending, write in written.items():
+                write(out / f"{split}{ending}", records)
+        agreement = tasks.alpha(ballots.values())
+        shown = "-" if agreement is None else f"{agreement:.3f}"
+        sizes = {split: len(records) for split, records in kept.items()}
+        card.write(
+            out,
+            survey,
+            title=f"{made.name}, labelled",
+            facts={
+                "Language": made.lang,
+                "Mode": made.mode,
+                "Labels": f"of {least} raters or more who agree",
+                "Krippendorff's alpha": f"{shown}, of {len(ballots):,} items with answers",
+                "Licence": made.licence,
+                "Source": made.attribution,
+            },
+            splits=sizes,
+            counts={"items": len(known), "with answers": len(ballots)},
+            rejects=rejects,
+            limits=("What few raters agree on is left out, and with it what is hard for people.",),
+            warnings=made.warnings,
+            command=command,
+        )
+        answers = {path.name: manifest.sha256(path) for path in files}
+        build = {**made.build, "annotation": {"least": least, "answers": answers}}
+        counts: dict[str, Any] = {
+            **survey.counts(),
+            "items": len(known),
+            "answered": len(ballots),
+            "alpha": agreement,
+            "rejected": dict(sorted(rejects.items())),
+        }
+        labelled = replace(
+            made,
+            name=f"{made.name}-labelled",
+            splits=sizes,
+            counts=counts,
+            build=build,
+            files={name: manifest.sha256(out / name) for name in sorted(names)},
+        )
+        manifest.write(out, labelled)
     return labelled
 
 

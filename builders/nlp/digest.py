@@ -12,7 +12,7 @@ from corpora import disk
 def of_folder(folder: Path) -> str:
     """Of all files below, but for code caches and cards."""
     return of_files(
-        (path.relative_to(folder).as_posix(), path)
+        (disk.shown(path.relative_to(folder)), path)
         for path in disk.below(folder)
         if path.suffix not in (".pyc", ".md")
     )

@@ -18,7 +18,7 @@ from builders.ontonotes_it.survey import Survey
 from builders.outputs import COUNTED, KEPT, versions, write_rejects
 from builders.workers import WRITING
 from corpora import jsonl, manifest
-from corpora.atomic import replacing
+from corpora.atomic import ensure_folder, replacing
 from corpora.formats import conll2012, ontocorefit
 from corpora.ownership import settle
 from corpora.records import Document
@@ -133,7 +133,7 @@ class Finish:
     def _stage(self, result: RunResult, name: str) -> dict[str, int]:
         """Writes one of the datasets before delta; gives the number of documents by split."""
         folder = self.out / STAGES / name
-        folder.mkdir(parents=True, exist_ok=True)
+        ensure_folder(folder)
         sizes, documents = {}, {}
         for split in self.splits:
             path = folder / f"{split}.jsonl"

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from builders.overlap.words import clean, forms
 from builders.shards import read_shard
 from builders.stages import Context, Out, Progress, Stage, Unit
+from corpora import disk
 
 CHANNEL = "copies"
 GRAM, SHORTEST = 13, 8
@@ -153,7 +154,7 @@ class Shards:
     def units(self, skip: Container[int]) -> Iterator[Unit]:
         """A unit a file; a run's own receipts have checked that it is whole."""
         for number, path in enumerate(self.paths):
-            told = f"{path.name} {path.stat().st_size}"
+            told = f"{disk.shown(path.name)} {path.stat().st_size}"
             yield Unit(number, None if number in skip else path, told)
             self._done += path.stat().st_size
 

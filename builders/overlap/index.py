@@ -22,6 +22,7 @@ from builders.overlap.tokens import Tokens, Writer
 from builders.overlap.words import ANALYZERS, forms
 from builders.shards import write_whole
 from corpora import disk
+from corpora.atomic import ensure_folder, sync_files
 from corpora.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -80,12 +81,12 @@ def build(folder: Path, shards: Sequence[Shard], about: About, tell: Callable[[i
     if done not in borders:
         shutil.rmtree(place)
         done = 0
-    place.mkdir(parents=True, exist_ok=True)
-    writer = tantivy.Index(_schema(), path=_name(place)).writer(_HEAP, 1)
+    ensure_folder(place)
     analyzer = ANALYZERS[about.mode]
     committed, size = done, 0
     tell(done)
-    with closing(tokens):
+    with closing(tokens), disk.plain_names([place]) as (name,):
+        writer = tantivy.Index(_schema(), path=name).writer(_HEAP, 1)
         for shard, (first, last) in zip(shards, pairwise(borders), strict=True):
             before, size = size, size + shard.path.stat().st_size
             if last <= done:
@@ -113,7 +114,8 @@ def build(folder: Path, shards: Sequence[Shard], about: About, tell: Callable[[i
                 committed = last
         tokens.flush()
         writer.commit()
-    writer.wait_merging_threads()
+        writer.wait_merging_threads()
+    sync_files(place)  # before the card is
     write_whole(folder / CARD, json.dumps(asdict(about)))
 
 
@@ -126,18 +128,6 @@ def _paragraphs(path: Path) -> Iterator[tuple[int, list[str]]]:
             offset += len(line)
 
 
-def _name(place: Path) -> str:
-    """The folder's name, for tantivy, which takes text; raises `UsageError` for what is none."""
-    name = str(place)
-    if name != disk.shown(name):
-        raise UsageError(
-            "an index cannot lie in a folder whose name is not UTF-8",
-            path=place,
-            remedy="name another with --index",
-        )
-    return name
-
-
 def _committed(place: Path) -> int:
     """How many sentences an index has, -1 where there is something else."""
     import tantivy
@@ -145,9 +135,10 @@ def _committed(place: Path) -> int:
     if not place.exists():
         return 0
     try:
-        if not tantivy.Index.exists(_name(place)):
-            return -1
-        return int(tantivy.Index.open(_name(place)).searcher().num_docs)
+        with disk.plain_names([place]) as (name,):
+            if not tantivy.Index.exists(name):
+                return -1
+            return int(tantivy.Index.open(name).searcher().num_docs)
     except (ValueError, OSError):  # what tantivy says of files that are not whole
         return -1
 
@@ -172,10 +163,11 @@ class Index:
         if about is None:
             raise DataError("no finished index here", path=folder)
         try:
-            index = tantivy.Index.open(_name(folder / _FOLDER))
+            with disk.plain_names([folder / _FOLDER]) as (name,):
+                index = tantivy.Index.open(name)
+                self._searcher = index.searcher()
         except (ValueError, OSError) as error:
             raise _broken(folder, str(error)) from None
-        self._searcher = index.searcher()
         self._schema = index.schema
         self._frequencies: dict[str, int] = {}
         self.about = about

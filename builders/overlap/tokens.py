@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import zlib
 from collections.abc import Sequence
 from functools import lru_cache
@@ -116,9 +117,10 @@ class Writer:
         self._places.write((offset << _IN_PARAGRAPH | number).to_bytes(8, "little"))
 
     def flush(self) -> None:
-        """Hands what was added to the system."""
+        """Puts what was added on the disk."""
         for file in (self._words, self._ends, self._places):
             file.flush()
+            os.fsync(file.fileno())
 
     def close(self) -> None:
         """Ends writing."""

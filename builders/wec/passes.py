@@ -39,6 +39,7 @@ from builders.wiki.articles import DumpSource
 from builders.wiki.chunks import Chunk
 from builders.wiki.pages import pages
 from builders.wiki.siteinfo import TEMPLATE
+from corpora.atomic import ensure_folder
 from corpora.errors import DataError, UsageError
 from corpora.ownership import private
 
@@ -189,7 +190,7 @@ def needed_source(dump: DumpSource, out_dir: Path) -> NeededSource:
 
 def _folder(out_dir: Path) -> Path:
     folder = folder_of(out_dir)
-    folder.mkdir(parents=True, exist_ok=True)
+    ensure_folder(folder)
     return folder
 
 

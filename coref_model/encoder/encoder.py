@@ -17,7 +17,7 @@ from coref_model.encoder.fingerprint import fingerprint
 from coref_model.encoder.packed import Packed
 from coref_model.encoder.pieces import Pieces
 from coref_model.tensors import save as save_tensors
-from corpora.atomic import replacing
+from corpora.atomic import ensure_folder, replacing
 from corpora.errors import DataError
 
 
@@ -106,7 +106,7 @@ class Encoder(nn.Module):
 
         The folder is one that `load` and Hugging Face read; deltas of LoRA are not in it.
         """
-        folder.mkdir(parents=True, exist_ok=True)
+        ensure_folder(folder)
         # Libraries write a file bit by bit.
         with TemporaryDirectory() as scratch:
             self.network.config.save_pretrained(scratch)

@@ -91,6 +91,8 @@ def search(
         "sample": sample,
     }
     done = _read(out / RESULTS, json.loads(json.dumps(whole)))
+    if done:
+        _write(out, whole, _ranked(done.values()))  # a fault may have come between the two files
     few = {**splits, "train": drawn(splits["train"], sample, settings.seed)}
     for lr, alpha, beta in product(grid.lr, grid.alpha, grid.beta):
         folder = out / "runs" / f"lr={lr:g},alpha={alpha:g},beta={beta:g}"

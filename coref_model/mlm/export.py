@@ -15,7 +15,7 @@ from torch import Tensor
 from coref_model.encoder import lora
 from coref_model.masked.scorer import Scorer
 from coref_model.masked.weights import TABLE, TENSORS
-from corpora.atomic import replacing
+from corpora.atomic import ensure_folder, replacing
 
 CARD = "README.md"
 
@@ -42,7 +42,7 @@ def export(model: Scorer, recipe: Recipe, folder: Path) -> Path:
     An encoder trained as a whole goes to `folder/encoder`, in Hugging Face form and full
     precision; the head then is one of that encoder.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    ensure_folder(folder)
     encoder = model.encoder
     fingerprint = encoder.fingerprint
     if encoder.trained:

@@ -24,6 +24,7 @@ from coref_model.training.log import LOG
 from coref_model.training.loop import Trained, train
 from coref_model.training.resume import FOLDER
 from corpora import manifest
+from corpora.atomic import ensure_folder
 from corpora.errors import UsageError
 
 CURVES = "curves.png"
@@ -85,7 +86,7 @@ def pretrain(
             remedy="--set length=128",
         )
     folder = out / FOLDER
-    folder.mkdir(parents=True, exist_ok=True)
+    ensure_folder(folder)
     names: list[str] = []
     text = packed(named(paths, names), encoder.pieces, room, folder)
     model = _model(encoder, settings, text)

@@ -19,7 +19,7 @@ from coref_model.training.config import Rank
 from coref_model.training.kept import kept, read_tensors
 from coref_model.training.resume import FOLDER
 from corpora import disk, manifest
-from corpora.atomic import replacing
+from corpora.atomic import ensure_folder, replacing
 from corpora.errors import DataError
 from corpora.model_folder import numbers_of, regular
 
@@ -146,7 +146,7 @@ def save(out: Path, network: nn.Module, encoder: Encoder, model: Mapping[str, An
     `model` has the fields of `Model` but `sha256` and `encoder`. Then drops what was there to
     resume from.
     """
-    out.mkdir(parents=True, exist_ok=True)
+    ensure_folder(out)
     save_tensors(kept(network), out / WEIGHTS)
     encoder.save(out / ENCODER, weights=False)
     used = EncoderUsed(encoder.name, encoder.fingerprint, encoder.trained, encoder.lora)

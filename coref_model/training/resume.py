@@ -16,7 +16,7 @@ from coref_model.tensors import save as save_tensors
 from coref_model.training import owned
 from coref_model.training.kept import kept, put_back, read_tensors
 from corpora import manifest
-from corpora.atomic import replacing
+from corpora.atomic import ensure_folder, replacing
 from corpora.errors import DataError, UsageError
 
 FOLDER = "resume"
@@ -82,7 +82,7 @@ class Resume:
 
     def begin(self) -> None:
         """Marks the folder as this training's."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        ensure_folder(self.folder)
         with replacing(self.folder / "identity.json") as out:
             out.write(json.dumps(self._identity, indent=2, ensure_ascii=False).encode())
 
@@ -117,7 +117,7 @@ class Resume:
         What has its progress.json is whole, for that comes last and goes first.
         """
         target = self.folder / f"{progress.step:09d}"
-        target.mkdir(parents=True, exist_ok=True)
+        ensure_folder(target)
         tensors = {f"model.{name}": tensor for name, tensor in kept(model).items()}
         for index, state in optimizer.state_dict()["state"].items():
             tensors |= {f"optimizer.{index}.{key}": tensor for key, tensor in state.items()}

@@ -10,6 +10,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from corpora import disk
+
 SEVERITIES = {"E": "error", "W": "warning"}
 """The severity that a code's first letter says."""
 
@@ -65,7 +67,7 @@ class Finding:
     def as_json(self) -> dict[str, Any]:
         """The finding's fields as JSON has them."""
         return {
-            "path": str(self.path),
+            "path": disk.shown(self.path),
             "line": self.line,
             "code": self.code,
             "severity": self.severity,

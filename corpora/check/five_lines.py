@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from corpora import lines
+from corpora import disk, lines
 from corpora.check.finding import Checked, Finding, shown
 from corpora.records import MASK, MaskedExample, Source
 
@@ -128,7 +128,7 @@ def _example(block: Block, path: Path, lang: str, number: int) -> Checked:
     yield (
         first,
         MaskedExample(
-            id=f"{path.stem}-{number}",
+            id=f"{disk.shown(path.stem)}-{number}",
             lang=lang,
             text=text,
             sentences=((0, len(text)),),

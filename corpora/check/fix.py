@@ -6,6 +6,7 @@ import shutil
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from corpora.check.five_lines import blocks
 from corpora.errors import DataError
 from corpora.formats import json_records, registry
 from corpora.formats.form import Format
+from corpora.ownership import together
 from corpora.records import Document, EventMention, MaskedExample
 
 _BOM = b"\xef\xbb\xbf"
@@ -51,13 +53,16 @@ def fix(
         if codes()[finding.code].mends and finding.path in forms:
             by_file[finding.path].add(finding.code)
     targets = _targets(list(forms), out)
-    if out:
-        make_way(*(targets[path] for path in by_file), overwrite=overwrite)
-    copies = []
-    for path, wanted in by_file.items():
-        copy = Mended(path, targets[path])
-        _mend(copy, wanted, registry.named(forms[path]), lang)
-        copies.append(copy)
+    copies = [Mended(path, targets[path]) for path in by_file]
+    with ExitStack() as stack:
+        if out in targets.values():
+            make_way(*(copy.target for copy in copies), overwrite=overwrite)
+        elif out and copies:
+            names = [copy.target.relative_to(out).as_posix() for copy in copies]
+            stack.enter_context(together(out, names, overwrite=overwrite))
+            make_way(*(copy.target for copy in copies), overwrite=True)
+        for copy in copies:
+            _mend(copy, by_file[copy.source], registry.named(forms[copy.source]), lang)
     return copies
 
 

@@ -34,7 +34,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from corpora import lines
+from corpora import disk, lines
 from corpora.atomic import replacing
 from corpora.errors import DataError
 from corpora.formats.corefud_document import Builder, Header, document_lines
@@ -91,7 +91,7 @@ def _sentences(path: Path) -> Iterator[tuple[int, list[str], list[str]]]:
 
 def _unnamed(path: Path, count: int) -> str:
     """The name of a document that has none."""
-    return path.stem if count == 1 else f"{path.stem}-{count}"
+    return disk.shown(path.stem) + ("" if count == 1 else f"-{count}")
 
 
 def write(path: Path, documents: Iterable[Document]) -> int:

@@ -39,6 +39,7 @@ from pathlib import Path
 
 from lxml import etree
 
+from corpora import disk
 from corpora.errors import DataError
 from corpora.formats.ecbplus_files import FILE, NUMBER, VALIDATED, Sentences, files, validated
 from corpora.formats.form import Format, Located
@@ -113,7 +114,9 @@ def _parsed(path: Path) -> etree._Element:
         resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
     )
     try:
-        root = etree.parse(str(path), parser).getroot()
+        # Handed over open: libxml2 takes some characters of a name for those of an address.
+        with disk.opened(path) as file:
+            root = etree.parse(file, parser).getroot()
     except OSError as error:
         raise DataError(f"cannot be read: {error}", path=path) from None
     except etree.XMLSyntaxError as error:

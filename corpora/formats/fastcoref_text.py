@@ -16,6 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from corpora import disk
 from corpora.formats import word_spans
 from corpora.formats.form import Format
 from corpora.formats.word_spans import Line
@@ -36,7 +37,7 @@ def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
         yield (
             number,
             Document(
-                f"{path.stem}-{number}",
+                f"{disk.shown(path.stem)}-{number}",
                 0,
                 lang,
                 document.sentences,

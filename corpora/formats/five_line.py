@@ -24,7 +24,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from corpora import lines
+from corpora import disk, lines
 from corpora.atomic import replacing
 from corpora.errors import DataError
 from corpora.formats.candidates import as_words
@@ -180,7 +180,7 @@ def _example(block: list[str], path: Path, line: int, lang: str) -> MaskedExampl
     label = candidates.index(answer) if answer in candidates else folded.index(answer.casefold())
     try:
         return MaskedExample(
-            id=f"{path.stem}-{(line + 4) // 5}",
+            id=f"{disk.shown(path.stem)}-{(line + 4) // 5}",
             lang=lang,
             text=text,
             sentences=((0, len(text)),),

@@ -192,7 +192,7 @@ def _as_in_key(found: Examples, key: Examples) -> Examples:
     """Formats without ids make them of the file's name, which is another for key and response."""
     if not found.examples.keys().isdisjoint(key.examples):
         return found
-    own, other = f"{found.path.stem}-", f"{key.path.stem}-"
+    own, other = f"{disk.shown(found.path.stem)}-", f"{disk.shown(key.path.stem)}-"
     renamed = {
         other + name.removeprefix(own): example
         for name, example in found.examples.items()

@@ -46,9 +46,9 @@ def finished(out: Path) -> int:
     return len(list(out.rglob("0*.json")))
 
 
-def wait_for_units(out: Path, more: int) -> None:
+def wait_for_units(out: Path, more: int, process: subprocess.Popen[str]) -> None:
     goal = min(finished(out) + more, FREE)
-    wait_until(lambda: finished(out) >= goal, f"{goal} units are done")
+    wait_until(lambda: finished(out) >= goal, f"{goal} units are done", process=process)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -58,7 +58,7 @@ def test_kill_9_three_times_and_resume(tmp_path: Path, workers: int) -> None:
     chance = random.Random()
     for _ in range(3):
         with start(path, out, workers) as process:
-            wait_for_units(out, 2)
+            wait_for_units(out, 2, process)
             time.sleep(chance.random() * 4 * SECONDS)
             process.kill()
             process.wait(PATIENCE)
@@ -77,7 +77,7 @@ def test_workers_die_with_a_killed_parent(tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     path = lines(tmp_path, [f"GATE {gate}"] * 4)
     with start(path, tmp_path / "out", 2) as process:
-        wait_until(reached(gate).exists, "a worker is in the middle of its first unit")
+        wait_until(reached(gate).exists, "a worker is amid its first unit", process=process)
         process.kill()
         process.wait(PATIENCE)
         wait_until(lambda: not lives(process), "the workers of a killed process die, too", 60)
@@ -89,7 +89,7 @@ def test_a_signal_ends_in_order(tmp_path: Path, workers: int, number: signal.Sig
     path, _ = gated(tmp_path)
     out = tmp_path / "out"
     with start(path, out, workers) as process:
-        wait_for_units(out, 3)
+        wait_for_units(out, 3, process)
         if number == signal.SIGINT:
             os.killpg(process.pid, number)  # as Ctrl-C does: the workers get it, too
         else:
@@ -110,7 +110,7 @@ def test_workers_leave_ctrl_c_to_their_parent(tmp_path: Path) -> None:
         pytest.skip("there is no /proc to find the workers in")
     path, gate = gated(tmp_path)
     with start(path, tmp_path / "out", 2) as process:
-        wait_for_units(tmp_path / "out", 2)
+        wait_for_units(tmp_path / "out", 2, process)
         listed = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
         for child in listed:
             os.kill(int(child), signal.SIGINT)
@@ -124,7 +124,7 @@ def test_a_second_process_is_refused(tmp_path: Path) -> None:
     path, gate = gated(tmp_path)
     out = tmp_path / "out"
     with start(path, out, 1) as first:
-        wait_for_units(out, 1)
+        wait_for_units(out, 1, first)
         with start(path, out, 1) as second:
             _, stderr = second.communicate(timeout=PATIENCE)
         assert second.returncode == 2

@@ -473,3 +473,15 @@ def test_subtitles_have_a_paragraph_a_line(tmp_path: Path) -> None:
     path = tmp_path / "en.txt"
     path.write_text("- Ann met Bo.\n\nShe  left.\n-\n", "utf-8")
     assert pieces(path, Kind.LINES) == [("en", ["Ann met Bo.", "She left."])]
+
+
+def test_a_title_is_writable_though_the_files_name_is_not_utf8(tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"caf\xe9.txt")
+    path.write_text("One line.")
+    assert [article.title for article in articles(path)] == [r"caf\xe9"]
+
+
+def test_a_fifo_below_a_folder_is_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("One line.")
+    os.mkfifo(tmp_path / "b.txt")
+    assert [article.title for article in articles(tmp_path)] == ["a"]

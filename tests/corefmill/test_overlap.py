@@ -17,6 +17,7 @@ from builders.job import Job, RunResult
 from builders.overlap import run as overlap_run
 from corefmill import overlap
 from corpora.errors import DataError, UsageError
+from tests.commands import ROOT
 from tests.waiting import running, wait_until
 
 pytest.importorskip("tantivy", reason="needs the extra overlap")
@@ -200,10 +201,13 @@ def test_a_killed_run_goes_on_to_the_same_bytes(here: Path) -> None:
     command = [sys.executable, "-c", "from corefmill.main import main; main()", "overlap"]
     command += ["--test", str(here / "problems.txt"), "--text", str(here / "story.txt")]
     command += ["--workers", "1", "-q", "--out", str(here / "killed")]
-    environment = {**os.environ, "PYTHONPATH": str(Path.cwd())}
-    with running(*command, cwd=here, env=environment):
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with running(*command, cwd=here, env=environment) as process:
+        units = (here / "killed").glob
         wait_until(
-            lambda: list((here / "killed").glob("index/*/.corefmill/work/*/00000.json")), "a unit"
+            lambda: any(units("index/*/.corefmill/work/*/00000.json")),
+            "a unit is done",
+            process=process,
         )
     run(here, out=here / "killed")
     run(here)

@@ -76,7 +76,7 @@ def test_what_the_file_says_is_not_looked_at(ranker: Path, capsys: Capture) -> N
         (["docs/dev.jsonl", "--out", "docs/train.jsonl"], "is there already"),
         (["names.jsonl"], "a MaskedExample, and the model is for documents"),
         (["empty.txt"], "this text has no word"),
-        (["latin.txt"], "no text in UTF-8"),
+        (["latin.txt"], "not UTF-8"),
     ],
 )
 def test_refusals(ranker: Path, capsys: Capture, arguments: list[str], says: str) -> None:

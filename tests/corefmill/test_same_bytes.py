@@ -101,7 +101,7 @@ def test_ctrl_c_keeps_what_was_finished(parts: Path, tmp_path: Path) -> None:
     for path in parts.glob("part*.xml"):
         shutil.copy(path, tmp_path)
     with start(tmp_path, "2", stderr=subprocess.PIPE) as process:
-        wait_until(lambda: list(tmp_path.glob(f"out/{SHARD}")), "a unit is done")
+        wait_until(lambda: any(tmp_path.glob(f"out/{SHARD}")), "a unit is done", process=process)
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the workers get it, too
         _, said = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130

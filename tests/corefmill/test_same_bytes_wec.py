@@ -24,7 +24,7 @@ SHARD = "[0-9]*.json"
 def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a world of some units of the pass over it."""
     folder = tmp_path_factory.mktemp("world")
-    write(folder / "world.xml", None, lang="en", countries=3, seed=3)
+    write(folder / "world.xml", None, lang="en", countries=2, seed=3)
     return folder
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from corpora.atomic import make_folder, make_way, refuse_taken, replacing
+from corpora.atomic import ensure_folder, make_folder, make_way, refuse_taken, replacing
 from corpora.errors import UsageError
 
 
@@ -51,6 +51,15 @@ def test_a_folder_cannot_be_made_within_a_file(tmp_path: Path) -> None:
     for path in (tmp_path / "file", tmp_path / "file" / "folder"):
         with pytest.raises(UsageError, match="cannot be written to"):
             make_folder(path)
+
+
+def test_new_folders_outlast_a_power_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[Path] = []
+    monkeypatch.setattr("corpora.atomic.sync_folder", synced.append)
+    ensure_folder(tmp_path / "a" / "b")
+    assert sorted(synced) == [tmp_path, tmp_path / "a"]
+    ensure_folder(tmp_path / "a" / "b")
+    assert len(synced) == 2
 
 
 def test_a_folder_is_no_place_for_a_file(tmp_path: Path) -> None:

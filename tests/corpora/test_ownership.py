@@ -15,8 +15,10 @@ from corpora.ownership import (
     is_unsettled,
     owned,
     private,
+    refuse_finished,
     refuse_foreign,
     settle,
+    together,
 )
 
 NAMES = ("README.md", "train.jsonl", "stages/alpha/train.jsonl")
@@ -110,6 +112,8 @@ def test_a_private_folder_that_leads_elsewhere_is_refused(tmp_path: Path) -> Non
     for overwrite in (False, True):
         with pytest.raises(UsageError, match="this is a link"):
             claim_folder(tmp_path / "out", NAMES, overwrite=overwrite)
+        with pytest.raises(UsageError, match="this is a link"):
+            refuse_finished(tmp_path / "out", NAMES, overwrite=overwrite)
 
 
 def test_a_file_is_no_folder(tmp_path: Path) -> None:
@@ -124,3 +128,27 @@ def test_the_marker_is_the_same_bytes_each_time(tmp_path: Path) -> None:
     first, second = ((private(tmp_path / name) / MARKER).read_bytes() for name in ("a", "b"))
     assert first == second
     assert json.loads(first) == {"files": sorted(NAMES)}
+
+
+def test_files_that_belong_together_are_all_there_or_made_again(tmp_path: Path) -> None:
+    names = ("a.csv", "b.csv")
+    (tmp_path / "c.csv").write_text("mine")
+    with pytest.raises(OSError), together(tmp_path, names, overwrite=False):
+        (tmp_path / "a.csv").write_text("half")
+        raise OSError
+    with together(tmp_path, names, overwrite=False):
+        for name in names:
+            (tmp_path / name).write_text("whole")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.csv", "b.csv", "c.csv"]
+    with pytest.raises(UsageError, match="is there already"):
+        refuse_finished(tmp_path, names, overwrite=False)
+
+
+def test_what_a_build_names_is_no_other_command_s(tmp_path: Path) -> None:
+    claim_folder(tmp_path, ["README.md"], overwrite=False)
+    (tmp_path / "README.md").write_text("a card")
+    with pytest.raises(UsageError, match="is there already"):
+        refuse_finished(tmp_path, ["README.md"], overwrite=False)
+    with together(tmp_path, ["key.csv"], overwrite=False):
+        pass
+    assert owned(tmp_path) == ["README.md"]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from builders.nlp import conllu_gold, ner_gold
 from builders.nlp.conllu_gold import read
 from corpora.errors import DataError
 
@@ -74,3 +76,24 @@ def test_what_is_wrong_is_said_with_its_line(tmp_path: Path, text: str, said: st
     with pytest.raises(DataError) as caught:
         list(read(written(tmp_path, text)))
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("read", [conllu_gold.read, ner_gold.read])
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("a\t" * 200_000, ":1: a row of over 100,000 cells"), ("a\0b\tO\n", ":1: a NUL byte")],
+)
+def test_a_line_is_bounded_as_everywhere(
+    tmp_path: Path, read: Callable[[Path], Iterator[object]], text: str, said: str
+) -> None:
+    path = tmp_path / "gold"
+    path.write_text(text)
+    with pytest.raises(DataError, match=said):
+        list(read(path))
+
+
+def test_a_head_of_five_thousand_digits(tmp_path: Path) -> None:
+    path = tmp_path / "gold.conllu"
+    path.write_text(f"1\ta\ta\tX\t_\t_\t{'1' * 5_000}\troot\t_\t_\n\n")
+    with pytest.raises(DataError, match=r":1: HEAD '1{20}' is no number"):
+        list(conllu_gold.read(path))

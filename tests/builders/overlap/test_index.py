@@ -17,6 +17,7 @@ from builders.overlap.search import BM25, search
 from corpora.errors import DataError
 from tests.builders.overlap.made import InMemory, indexed, shards
 from tests.builders.overlap.test_search import query
+from tests.odd_names import ODD
 
 pytest.importorskip("tantivy", reason="needs the extra overlap")
 
@@ -129,3 +130,9 @@ def test_what_was_written_without_being_committed_is_cut_off(tmp_path: Path) -> 
         (tmp_path / name).write_bytes(bytes(999))
     index.build(tmp_path, made, ABOUT, lambda number: None)
     assert Index(tmp_path, made).text(5) == ("book", "a")
+
+
+@pytest.mark.parametrize("name", ODD, ids=repr)
+def test_a_folder_of_any_name_holds_an_index(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).mkdir()
+    assert indexed(tmp_path / name, ["a b", "c"]).about.sentences == 2

@@ -11,6 +11,7 @@ from builders.wec.anchors import Target
 from builders.wec.lookup import Lookup
 from builders.wec.records import Pivot
 from tests.builders.wec.small import known
+from tests.odd_names import ODD
 
 
 def test_where_titles_lead(tmp_path: Path) -> None:
@@ -49,3 +50,11 @@ def test_what_breaks_off_leaves_the_old_file(tmp_path: Path) -> None:
         )
     assert (tmp_path / "events.sqlite").read_bytes() == before
     assert not list(tmp_path.glob(".*"))
+
+
+@pytest.mark.parametrize("name", ODD, ids=repr)
+def test_a_folder_of_any_name_holds_what_is_known(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).mkdir()
+    asked = known(tmp_path / name)
+    target = asked.target("Great Vesk flood")
+    assert target is not None and target.pivot == "2002 Vesk floods"

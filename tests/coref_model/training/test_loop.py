@@ -130,17 +130,17 @@ def test_a_training_that_broke_off_goes_on_as_if_it_had_not(tmp_path: Path, stop
 
 
 def test_a_killed_process_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
-    sets = ("epochs=40", "save_every=7", "evaluate_every=25")
+    sets = ("epochs=20", "save_every=7", "evaluate_every=25")
     out = tmp_path / "killed"
     out.mkdir()
-    with running(sys.executable, "-m", TOY, out, *sets, "max_steps=399") as process:
+    with running(sys.executable, "-m", TOY, out, *sets, "max_steps=199") as process:
         # It is killed at a random step after the first state is there.
         wait_until(
             lambda: list(out.glob("resume/0*")) or process.poll() is not None, "a state is saved"
         )
         time.sleep(random.random() / 4)
-    whole, done = run(tmp_path / "whole", *sets, "max_steps=399")
-    resumed, again = run(out, *sets, "max_steps=399")
+    whole, done = run(tmp_path / "whole", *sets, "max_steps=199")
+    resumed, again = run(out, *sets, "max_steps=199")
     assert same(whole, resumed)
     assert (tmp_path / "whole/log.csv").read_bytes() == (out / "log.csv").read_bytes()
     assert again.scores == done.scores

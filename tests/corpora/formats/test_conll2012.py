@@ -396,3 +396,26 @@ def _counted(content: str) -> list[int]:
             for piece in content.split("#begin document")
         ),
     ]
+
+
+@pytest.mark.parametrize("sign", ["\t", " "])
+def test_a_row_is_not_cut_into_more_cells_than_any_has(path: Path, sign: str) -> None:
+    path.write_text(f"#begin document (a); part 000\na{sign * 200_000}-\n\n#end document\n")
+    with pytest.raises(DataError, match=r":2: a row of over 100,000 cells"):
+        list(read(path, "en"))
+
+
+def test_a_sentence_that_no_empty_line_ends(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines, "LONGEST_SENTENCE", 1_000)
+    rows = "a\t0\tw\t-\n" * 100
+    path.write_text(f"#begin document (a); part 000\n{rows}\n{rows}\n#end document\n")
+    assert len(list(read(path, "en"))) == 1
+    path.write_text(f"#begin document (a); part 000\n{rows}{rows}\n#end document\n")
+    with pytest.raises(DataError, match="a sentence of over 0 Mi characters"):
+        list(read(path, "en"))
+
+
+def test_a_clusters_name_holds_no_blank(path: Path) -> None:
+    path.write_bytes(b"#begin document (a); part 000\na\t0\tw\t(\r3)\n\n#end document\n")
+    with pytest.raises(DataError, match=r":2: .* are no brackets"):
+        list(read(path, "en"))

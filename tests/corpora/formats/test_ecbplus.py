@@ -268,3 +268,24 @@ def test_the_counts_of_the_field(tmp_path: Path) -> None:
         for field in ("id", "text", "start", "end", "parts", "cluster", "cluster_title", "source"):
             assert getattr(before, field) == getattr(after, field)
         assert after.meta["sentence"] == before.meta["sentence"]
+
+
+NUMBER = "7" * 5_000
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "said"),
+    [
+        (VALIDATED, "3ecb,1", f"3ecb,{NUMBER}", f"{VALIDATED}:3: not Topic, File"),
+        (VALIDATED, "3ecb,1", f"3ecb,{'x' * 200_000}", f"{VALIDATED}:3: no CSV: field larger"),
+        ("ECB+/12/12_3ecb.xml", 'sentence="1"', f'sentence="{NUMBER}"', ":7: sentence is '777"),
+    ],
+)
+def test_a_number_or_a_field_out_of_all_measure(
+    folder: Path, name: str, old: str, new: str, said: str
+) -> None:
+    file = next(path for path in folder.rglob("*") if path.as_posix().endswith(name))
+    file.write_text(file.read_text().replace(old, new))
+    with pytest.raises(DataError) as raised:
+        list(ecbplus.FORMAT.read(folder, "en"))
+    assert said in str(raised.value) and len(str(raised.value)) < 500

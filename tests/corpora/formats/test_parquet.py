@@ -19,6 +19,7 @@ from corpora.records import Source
 from tests.corpora.formats.trials import DATA
 from tests.corpora.generated import damaged, documents, event_mentions, masked_examples
 from tests.corpora.test_records import EVENT, EXAMPLE, document
+from tests.odd_names import ODD
 
 KINDS = [
     (parquet.MASKED, masked_examples()),
@@ -150,3 +151,12 @@ def test_real_mentions(folder: Path) -> None:
     ecb = read(ecbplus.FORMAT, DATA / "ecbplus" / "ECB+" / "12")
     path = written(parquet.EVENTS, folder / "real.events.parquet", *wec, *ecb)
     assert read(parquet.EVENTS, path) == [*wec, *ecb]
+
+
+@pytest.mark.parametrize("name", ODD, ids=repr)
+def test_any_name_is_that_of_a_table(tmp_path: Path, name: str) -> None:
+    below = tmp_path / name
+    below.mkdir()
+    path = written(parquet.MASKED, below / f"{name}.masked.parquet", EXAMPLE)
+    assert read(parquet.MASKED, path) == [EXAMPLE]
+    assert [file.name for file in below.iterdir()] == [path.name]
