@@ -38,20 +38,22 @@ def contents(folder: Path) -> dict[str, str]:
             continue
         content = path.read_bytes()
         if path.suffix == ".json":
-            content = _timeless(content)
+            content = json.dumps(_timeless(json.loads(content))).encode()
         found[name] = hashlib.sha256(content).hexdigest()
     return found
 
 
-def _timeless(content: bytes) -> bytes:
+def _timeless(read: object) -> object:
     """JSON without what tells of times; a manifest's sum of a file that holds times neither."""
-    read = json.loads(content)
-    if isinstance(read, dict):
-        read = {key: one for key, one in read.items() if "second" not in key}
-        files = read.get("files")
-        if isinstance(files, dict):
-            read["files"] = {name: sum_ for name, sum_ in files.items() if name not in _TIMES}
-    return json.dumps(read).encode()
+    if isinstance(read, list):
+        return [_timeless(one) for one in read]
+    if not isinstance(read, dict):
+        return read
+    return {
+        key: _timeless(one)
+        for key, one in read.items()
+        if "second" not in key and key not in _TIMES
+    }
 
 
 def signals() -> Iterator[Attack]:
