@@ -16,7 +16,7 @@ _ON_TERMINAL = re.compile(
     "[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 )
 _BAR = re.compile(r"\r[^\r\n]*(it/s|s/it|B/s|\?|%|\d+:\d\d)[^\r\n]*")
-_HALF = re.compile(r"^\.?.*\.(tmp|part|partial)$")
+_HALF = re.compile(r"^\.?.*\.(tmp|partial)$")  # .part of a download is gone on with
 _LONGEST = 2500
 
 Snapshot = dict[str, tuple[object, ...]]
@@ -83,6 +83,8 @@ def changed(
             continue
         if old is not None and not _allowed(attack, name):
             said.append(f"{'removed' if new is None else 'replaced'}: {name}")
+        elif old is None and killed and ("/.out" in name or name.startswith("tmp/")):
+            continue  # a draft beside what was to be written
         elif old is None and not _allowed(attack, name):
             said.append(f"written outside of its output: {name}")
         elif old is None and not killed and _is_half_written(Path(name)):

@@ -25,16 +25,17 @@ from benchmarks.attacks.attack import (
 from benchmarks.attacks.models import ANY, Damage
 from benchmarks.attacks.slots import FILL, READ, WHOLE, WRITE, WRITERS, S, W
 
-_TIMES = {"model.toml", "log.csv", "curves.png", "seconds.json", "head.toml", "README.md"}
-"""Files of a training or a build that tell how long it took."""
+_TIMES = {"model.toml", "log.csv", "curves.png", "seconds.json", "head.toml"}
+"""Files of a training or a build that tell how long it took; a training's README.md does, too."""
 
 
 def contents(folder: Path) -> dict[str, str]:
     """The digests of all files below a folder but hidden ones and those that hold times."""
     found = {}
+    times = _TIMES if (folder / "manifest.json").exists() else {*_TIMES, "README.md"}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if not path.is_file() or path.name in _TIMES or name.startswith((".", "index/")):
+        if not path.is_file() or path.name in times or name.startswith((".", "index/")):
             continue
         content = path.read_bytes()
         if path.suffix == ".json":
