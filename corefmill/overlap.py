@@ -22,7 +22,7 @@ from builders.overlap.split import answers
 from coref_model import corpora_found
 from corefmill import overlap_report
 from corefmill.options import INPUT, WORK, Mode
-from corefmill.plain_options import Overwrite, language
+from corefmill.plain_options import Overwrite, finite, language
 from corefmill.tables import table
 from corpora import disk
 from corpora.atomic import make_folder
@@ -120,7 +120,8 @@ def overlap(
         ),
     ] = 10,
     k1: Annotated[
-        float, typer.Option("--k1", min=0.0, help="Of BM25.", rich_help_panel=SEARCH)
+        float,
+        typer.Option("--k1", min=0.0, callback=finite, help="Of BM25.", rich_help_panel=SEARCH),
     ] = 1.2,
     b: Annotated[
         float, typer.Option("-b", "--b", min=0.0, max=1.0, rich_help_panel=SEARCH, help="Of BM25.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Annotated, Any
 
@@ -23,6 +24,13 @@ def language(value: str | None) -> str | None:
         raise UsageError(
             f"--lang {value!r} is no code of a language", remedy="such as en, it or zh-min-nan"
         )
+    return value
+
+
+def finite(value: float) -> float:
+    """The value of an option that is a number; raises `UsageError` for one without end."""
+    if not math.isfinite(value):
+        raise UsageError(f"{value} is no number that can be reckoned with")
     return value
 
 

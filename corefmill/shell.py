@@ -30,6 +30,9 @@ Streams: TypeAlias = tuple[PrintableStream, PrintableStream]
 _LONGEST = 300
 """Characters of an unforeseen error that are shown; all of it is in the file."""
 
+_LONGEST_LINE = 2000
+"""Characters of a line that says what is wrong, which may hold a word of a file."""
+
 
 def run(load: Callable[[], typer.Typer], name: str) -> None:
     """Runs a command line and exits: with 0 or what the command says, 2 for what the user can
@@ -114,6 +117,9 @@ def _explain(error: Any, name: str) -> None:
 
 
 def _say(line: str) -> None:
+    """A line of a bearable length; what was wrong and the remedy stand at its ends."""
+    if len(line) > _LONGEST_LINE:
+        line = f"{line[: _LONGEST_LINE - _LONGEST]} ... {line[-_LONGEST:]}"
     # Where it cannot be said, the exit code tells.
     with suppress(OSError):
         print(printable(line), file=sys.stderr, flush=True)

@@ -31,6 +31,7 @@ from corefmill.options import (
     WorkOptions,
     grouped,
 )
+from corefmill.plain_options import finite
 from corefmill.tables import table as show
 from corpora.errors import UsageError
 
@@ -123,13 +124,19 @@ def wec(
     dev: Annotated[
         float,
         typer.Option(
-            min=0, help="Clusters of the dev split; below 1 their share.", rich_help_panel=WORK
+            min=0,
+            callback=finite,
+            help="Clusters of the dev split; below 1 their share.",
+            rich_help_panel=WORK,
         ),
     ] = splits.DEV_SHARE,
     test: Annotated[
         float,
         typer.Option(
-            min=0, help="Clusters of the test split; below 1 their share.", rich_help_panel=WORK
+            min=0,
+            callback=finite,
+            help="Clusters of the test split; below 1 their share.",
+            rich_help_panel=WORK,
         ),
     ] = splits.TEST_SHARE,
     limit: Annotated[

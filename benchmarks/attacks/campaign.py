@@ -47,13 +47,14 @@ def main() -> int:
         warm.warm()
         ready = Ready(own, runner.Runner(programs=PROGRAMS))
         ready.prepare()
+        again = {name for file in options.again for name in _got_through(file)}
+        named = bool(options.only or again)
         chosen = [
             attack
-            for attack in catalogue(
-                ready.seeds, options.seed, port, whole=options.all or bool(options.only)
-            )
+            for attack in catalogue(ready.seeds, options.seed, port, whole=options.all or named)
             if options.group in (None, attack.group)
             and (options.only is None or attack.id.startswith(options.only))
+            and (not again or attack.id in again)
         ]
         part, parts = map(int, options.part.split("/"))
         chosen = chosen[part - 1 :: parts]
@@ -61,9 +62,7 @@ def main() -> int:
             print("\n".join(f"{attack.id}\t{attack.shown()}" for attack in chosen))
             return 0
         outcomes = list(
-            _all(
-                ready, chosen, unharmed=options.only is None and part == 1, verbose=options.verbose
-            )
+            _all(ready, chosen, unharmed=part == 1 and not named, verbose=options.verbose)
         )
     finally:
         if os.getpid() == keeper:
@@ -83,6 +82,9 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.attacks", description=__doc__)
     parser.add_argument("--class", dest="group", help="this class alone")
     parser.add_argument("--only", metavar="ID", help="attacks whose name begins so, of all")
+    parser.add_argument(
+        "--again", type=Path, action="append", default=[], help="what got through, as --out has it"
+    )
     parser.add_argument("--all", action="store_true", help="not a part of each class, but all")
     parser.add_argument("--seed", type=int, default=0, help="of what is drawn")
     parser.add_argument("--out", type=Path, help="all outcomes, as JSON")
@@ -151,6 +153,10 @@ class Ready:
                 runner.unmount(disk)
             shutil.rmtree(base, ignore_errors=True)
         return result, wrong
+
+
+def _got_through(results: Path) -> list[str]:
+    return [one["id"] for one in json.loads(results.read_text("utf-8")) if one["complaints"]]
 
 
 def _base(base: Path) -> Path:

@@ -5,8 +5,12 @@ from __future__ import annotations
 import bz2
 import hashlib
 import os
+import subprocess
+import sys
+import time
 from collections.abc import Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 from benchmarks.attacks.attack import After, Attack, Place, Result, Setup, line, nothing
 from benchmarks.attacks.seeds import PERSON
@@ -85,6 +89,10 @@ class Server(BaseHTTPRequestHandler):
             self._answer(b"<html></html>")
         elif how in lengths:
             self._answer(DUMP, length=lengths[how])
+        elif how == "slow":
+            self._answer(DUMP[:100], length=str(len(DUMP)))
+            time.sleep(5)
+            self.wfile.write(DUMP[100:])
         elif how == "no-length":
             self._answer(DUMP, length="")
         elif how == "cut":
@@ -152,6 +160,33 @@ def _right_or_none(place: Place, result: Result) -> str:
     return ""
 
 
+def _two_at_once(port: int) -> tuple[tuple[str, ...], Setup, After]:
+    """A download, and one of the same dump that began before it and has to come to its end."""
+    argv = line(
+        f"build wikicrem --dump latest --mirror http://127.0.0.1:{port}/slow --limit 1"
+        f" --data-dir data {W}"
+    )
+    first: list[subprocess.Popen[bytes]] = []
+
+    def setup(place: Place) -> None:
+        script = str(Path(sys.executable).with_name(argv[0]))
+        command = [script, *argv[1:], "--out", "out-1"]
+        with (place.base / "tmp" / "said").open("wb") as said:
+            first.append(subprocess.Popen(command, cwd=place.at, stdout=said, stderr=said))
+        until = time.monotonic() + 60
+        while not any(place.at.glob("data/*.part")) and time.monotonic() < until:
+            time.sleep(0.05)
+
+    def after(place: Place, result: Result) -> str:
+        code = first.pop().wait(120)
+        if b"No such file" in result.err:
+            return "the file of the other download is missed"
+        said = (place.base / "tmp" / "said").read_bytes()
+        return f"the first of two ends with {code}: {said[-200:]!a}" if code else ""
+
+    return (*argv, "--out", "out"), setup, after
+
+
 def attacks(port: int) -> Iterator[Attack]:
     """Every behaviour alone, and after a partial file."""
     parts: dict[str, Setup] = {
@@ -160,6 +195,15 @@ def attacks(port: int) -> Iterator[Attack]:
         "-part-foreign": _part(b"x" * 300),
         "-part-long": _part(DUMP + b"more"),
     }
+    argv, setup, after = _two_at_once(port)
+    yield Attack(
+        group="download",
+        name="two-at-once",
+        argv=argv,
+        setup=setup,
+        after=after,
+        writes=("out*", "data*"),
+    )
     check: After = _right_or_none
     for how in BEHAVIOURS:
         for name, setup in parts.items():

@@ -16,8 +16,8 @@ _ON_TERMINAL = re.compile(
     "[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 )
 _BAR = re.compile(r"\r[^\r\n]*(it/s|s/it|B/s|\?|%|\d+:\d\d)[^\r\n]*")
-_HALF = re.compile(r"^\.?.*\.(tmp|part|partial)$")
-_LONGEST = 2000
+_HALF = re.compile(r"^\.?.*\.(tmp|partial)$")  # .part of a download is gone on with
+_LONGEST = 2500
 
 Snapshot = dict[str, tuple[object, ...]]
 
@@ -69,8 +69,7 @@ def _refusal(attack: Attack, result: Result) -> list[str]:
     name = "" if attack.argv[0] == "python" else attack.argv[0]
     if not lines or not lines[-1].startswith(name):
         return ["exit code 2 without a line"]
-    longest = _LONGEST + 2 * max(map(len, attack.argv))  # what was given may be said again
-    return ["a line without end"] if max(map(len, lines)) > longest else []
+    return ["a line without end"] if max(map(len, lines)) > _LONGEST else []
 
 
 def changed(
@@ -80,10 +79,12 @@ def changed(
     said = []
     for name in sorted(before.keys() | after.keys()):
         old, new = before.get(name), after.get(name)
-        if old == new or name.startswith("home"):
+        if old == new or name.startswith("home") or name == "tmp/said":
             continue
         if old is not None and not _allowed(attack, name):
             said.append(f"{'removed' if new is None else 'replaced'}: {name}")
+        elif old is None and killed and ("/.out" in name or name.startswith("tmp/")):
+            continue  # a draft beside what was to be written
         elif old is None and not _allowed(attack, name):
             said.append(f"written outside of its output: {name}")
         elif old is None and not killed and _is_half_written(Path(name)):

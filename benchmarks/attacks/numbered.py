@@ -95,6 +95,7 @@ KNOWN: dict[str, str] = {
     "user error/environment-0/stats": "30",
     "file system & signals/pipe/check": "31",
     "file system & signals/pipe/corpora": "31",
+    "download/two-at-once": "32",
     "user error/wikicrem/--lang/up": "33",
     "file system & signals/convert/term-0.06": "34",
     "file system & signals/coref/term-0.25": "34",

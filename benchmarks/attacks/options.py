@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.attacks.attack import DONE, EITHER, REFUSED, Attack, line
+from benchmarks.attacks.paths import pattern
 from benchmarks.attacks.seeds import STEPS
 from benchmarks.attacks.slots import TEXT, S, W, codes
 
@@ -111,8 +112,16 @@ def values() -> Iterator[Attack]:
                     name=f"{name}/{word}/{kind}",
                     argv=(*line(BASE[name]), word, value),
                     codes=codes(BASE[name]),
-                    writes=("out*", "data*", "nothing*", "etc*"),
+                    writes=("out*", "data*", *(_first(value) if word in _OUTPUTS else ())),
                 )
+
+
+_OUTPUTS = ("--out", "--cache", "--index", "--sarif", "--answers", "--data-dir", "--dir")
+
+
+def _first(value: str) -> tuple[str, ...]:
+    """The pattern of what an output of that name is, below the working directory."""
+    return (pattern(value.split("/")[0]),)
 
 
 def settings() -> Iterator[Attack]:

@@ -113,7 +113,8 @@ OUT_NAMES = {
 }
 
 
-def _pattern(path: str) -> str:
+def pattern(path: str) -> str:
+    """A pattern that this path alone has."""
     return "".join(f"[{sign}]" if sign in "[*?" else sign for sign in path)
 
 
@@ -127,7 +128,7 @@ def names_of_output() -> Iterator[Attack]:
                 group="file system",
                 name=f"{slot}/{name}",
                 argv=line(command, OUT=path),
-                writes=(_pattern(path), "d*"),
+                writes=(pattern(path), "d*"),
                 codes=codes(command),
             )
         for name, path in (("null", "/dev/null/x"), ("full", "/dev/full/x"), ("sys", "/sys/x")):

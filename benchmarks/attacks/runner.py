@@ -139,13 +139,16 @@ class Runner:
 
 def _script(name: str) -> Callable[[], object]:
     (entry,) = entry_points(group="console_scripts", name=name)
-    return entry.load()
+    main: Callable[[], object] = entry.load()
+    return main
 
 
 def _exit_code(main: Callable[[], object]) -> int:
     """As Python ends: what nobody caught is a traceback, what cannot be written is 120."""
+    code = 0
     try:
-        code = main() or 0
+        ended = main()
+        code = ended if isinstance(ended, int) else 0
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else int(end.code is not None)
     except BaseException:
@@ -156,7 +159,7 @@ def _exit_code(main: Callable[[], object]) -> int:
             stream.flush()
         except (OSError, ValueError):
             code = 120
-    return int(code) & 255  # type: ignore[call-overload]
+    return code & 255
 
 
 def _redirect(base: Path, conditions: Conditions, pipe: tuple[int, int] | None) -> None:
@@ -187,10 +190,10 @@ def _redirect(base: Path, conditions: Conditions, pipe: tuple[int, int] | None) 
     )
     if conditions.stdin is None:
         os.close(0)
-        sys.stdin = None  # type: ignore[assignment]
+        sys.stdin = None
     if conditions.stdout == "closed":
         os.close(1)
-        sys.stdout = None  # type: ignore[assignment]
+        sys.stdout = None
 
 
 def _environment(base: Path, conditions: Conditions) -> dict[str, str]:

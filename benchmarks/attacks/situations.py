@@ -25,33 +25,36 @@ from benchmarks.attacks.attack import (
 from benchmarks.attacks.models import ANY, Damage
 from benchmarks.attacks.slots import FILL, READ, WHOLE, WRITE, WRITERS, S, W
 
-_TIMES = {"model.toml", "log.csv", "curves.png", "seconds.json", "head.toml", "README.md"}
-"""Files of a training or a build that tell how long it took."""
+_TIMES = {"model.toml", "log.csv", "curves.png", "seconds.json", "head.toml"}
+"""Files of a training or a build that tell how long it took; a training's README.md does, too."""
 
 
 def contents(folder: Path) -> dict[str, str]:
     """The digests of all files below a folder but hidden ones and those that hold times."""
     found = {}
+    times = _TIMES if (folder / "manifest.json").exists() else {*_TIMES, "README.md"}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if not path.is_file() or path.name in _TIMES or name.startswith((".", "index/")):
+        if not path.is_file() or path.name in times or name.startswith((".", "index/")):
             continue
         content = path.read_bytes()
         if path.suffix == ".json":
-            content = _timeless(content)
+            content = json.dumps(_timeless(json.loads(content))).encode()
         found[name] = hashlib.sha256(content).hexdigest()
     return found
 
 
-def _timeless(content: bytes) -> bytes:
+def _timeless(read: object) -> object:
     """JSON without what tells of times; a manifest's sum of a file that holds times neither."""
-    read = json.loads(content)
-    if isinstance(read, dict):
-        read = {key: one for key, one in read.items() if "second" not in key}
-        files = read.get("files")
-        if isinstance(files, dict):
-            read["files"] = {name: sum_ for name, sum_ in files.items() if name not in _TIMES}
-    return json.dumps(read).encode()
+    if isinstance(read, list):
+        return [_timeless(one) for one in read]
+    if not isinstance(read, dict):
+        return read
+    return {
+        key: _timeless(one)
+        for key, one in read.items()
+        if "second" not in key and key not in _TIMES
+    }
 
 
 def signals() -> Iterator[Attack]:

@@ -282,3 +282,20 @@ run(lambda: app, "mill")
     started.send_signal(signal.SIGTERM)
     _, said = started.communicate(timeout=SECONDS)
     assert (started.returncode, said) == (130, "mill: interrupted\n")
+
+
+def test_a_line_that_says_what_is_wrong_has_an_end(capsys: pytest.CaptureFixture[str]) -> None:
+    error = DataError(f"no number {'9' * 100_000}", path="x", remedy="mend it")
+    assert ended(raising(error)) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("mill: x: no number 999") and said.endswith("999 (mend it)\n")
+    assert len(said) < 2100
+
+
+@pytest.mark.parametrize("value", ["inf", "1e999"])
+@pytest.mark.parametrize("line", ["build wec --dev", "corefmill overlap --test x --k1"])
+def test_a_number_without_end_is_refused(line: str, value: str, tmp_path: Path) -> None:
+    name, *words = line.split()
+    done = command(name, *words, value, cwd=tmp_path)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "no number that can be reckoned with" in done.stderr
