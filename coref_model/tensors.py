@@ -22,7 +22,7 @@ def save(tensors: Mapping[str, Tensor], path: Path, metadata: dict[str, str] | N
     safetensors alone would leave it to its owner. What a run that was killed left of the same file
     goes. Raises `OSError` where it cannot be written.
     """
-    for left in path.parent.glob(f".{escape(path.name)}*.tmp"):
+    for left in sorted(path.parent.glob(f".{escape(path.name)}*.tmp")):
         left.unlink(missing_ok=True)
     with replacing(path) as out:
         mode = S_IMODE(os.fstat(out.fileno()).st_mode)

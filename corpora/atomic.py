@@ -49,7 +49,7 @@ def sync_folder(folder: Path) -> None:
 
 def sync_files(folder: Path) -> None:
     """Puts on the disk what a library has written into a folder, whatever it does itself."""
-    for path in folder.iterdir():
+    for path in sorted(folder.iterdir()):
         with path.open("rb") as file:
             os.fsync(file.fileno())
     sync_folder(folder)

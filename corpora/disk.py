@@ -243,7 +243,7 @@ def _inside(folder: Path) -> tuple[list[Path], list[Path]]:
     folders: list[Path] = []
     found: list[Path] = []
     try:
-        with os.scandir(folder) as entries:
+        with os.scandir(folder) as entries:  # order: sorted here
             names = sorted(entry.name for entry in entries)
         for name in names:
             path = folder / name

@@ -46,10 +46,10 @@ def refuse_foreign(folder: Path, names: Collection[str], *, overwrite: bool) -> 
         return
     ours = owned(folder)
     if ours is None:
-        entries = (path.name for path in folder.iterdir())
+        entries = (path.name for path in sorted(folder.iterdir()))
         others = [name for name in entries if not name.startswith(".") and name not in _NOBODYS]
     else:
-        others = [name for name in set(names) - set(ours) if _there(folder / name)]
+        others = [name for name in sorted(set(names) - set(ours)) if _there(folder / name)]
     if others:
         shown = ", ".join(sorted(others)[:_SHOWN]) + ("..." if len(others) > _SHOWN else "")
         raise UsageError(
@@ -83,7 +83,7 @@ def settle(folder: Path, names: Collection[str]) -> None:
             _remove_empty(folder, PurePosixPath(name).parent)
     if set(ours) != set(names):
         _mark(folder, names)
-    for path in private(folder).iterdir():
+    for path in sorted(private(folder).iterdir()):
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path, ignore_errors=True)
         elif path.name not in (MARKER, LOCK):

@@ -38,7 +38,9 @@ AnyPattern = re.Pattern[str] | Pattern
 
 def given(source: str) -> AnyPattern:
     """The expression that somebody gave; raises `ValueError` that says why it is none."""
-    if source in ("", GENRE.pattern):
+    if source == GENRE.pattern:
+        return GENRE
+    if not source:
         return re.compile(source)
     import duckdb
 

@@ -90,13 +90,16 @@ class Documents:
         if mention.parts:
             self._count["discontinuous"] += 1
         pieces = mention.parts or ((mention.start, mention.end),)
-        words = {word for start, end in pieces for word in range(start, end)}
-        self._lengths[len(words)] += 1
+        words = last = 0
+        for start, end in sorted(pieces):  # which may overlap
+            words += max(0, end - max(start, last))
+            last = max(last, end)
+        self._lengths[words] += 1
         token = record.sentences[mention.sentence].tokens[mention.start]
         if not (token.upos or token.xpos or table):
             return
         self._judged += 1
-        if len(words) > 1:
+        if words > 1:
             return
         if token.upos:
             self._pronouns += token.upos == "PRON"

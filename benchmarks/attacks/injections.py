@@ -99,7 +99,7 @@ def _no_formula(name: str) -> After:
     """No cell of the sheets that were written is one that a spreadsheet computes."""
 
     def after(place: Place, result: Result) -> str:
-        for path in place.at.glob(name):
+        for path in sorted(place.at.glob(name)):
             with path.open(encoding="utf-8-sig", newline="") as file:
                 for row in csv.reader(file):
                     for cell in row:

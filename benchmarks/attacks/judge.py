@@ -25,7 +25,7 @@ Snapshot = dict[str, tuple[object, ...]]
 def snapshot(base: Path) -> Snapshot:
     """All below a folder: what it is, its rights, and its bytes."""
     found: Snapshot = {}
-    for folder, folders, files in os.walk(base):
+    for folder, folders, files in os.walk(base):  # order: a dictionary by path
         for name in (*folders, *files):
             path = Path(folder, name)
             there = path.lstat()

@@ -130,7 +130,7 @@ def _answers(at: Path) -> None:
     for row in rows:
         row["answer"] = "a"
     _write(at / "filled.csv", rows)
-    for sheet in (at / "ratings").glob("rater-*.csv"):
+    for sheet in sorted((at / "ratings").glob("rater-*.csv")):
         with sheet.open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.DictReader(file))
         for row in rows:

@@ -54,5 +54,5 @@ def _keep_pipelines() -> None:
         return kept(name) if name in shipped and not options else load(name, **options)  # type: ignore[arg-type]
 
     spacy.load = loaded  # type: ignore[assignment]
-    for path in shipped:
+    for path in sorted(shipped):
         kept(path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,6 +13,8 @@ from typing import Any
 import models
 from builders.nlp.lean import spacy
 from builders.nlp.stanza_backend import INSTALL, listing, resources_dir, to_download
+from corpora import disk
+from corpora.errors import DataError
 
 _PARTS = {
     "sentences": ("senter", "sentencizer", "parser", "tokenize"),
@@ -123,7 +124,7 @@ def _does(parts: list[str]) -> tuple[str, ...]:
 def _json(path: Path) -> dict[str, Any]:
     """An object in a file; an empty one where there is none."""
     try:
-        found = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
+        found = disk.json(path)
+    except DataError:
         return {}
     return found if isinstance(found, dict) else {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
@@ -14,7 +13,8 @@ from builders.nlp import digest, stanza_documents
 from builders.nlp.analysis import Analysis
 from builders.nlp.backend import Words
 from builders.nlp.guarded import guarded
-from corpora.errors import UsageError
+from corpora import disk
+from corpora.errors import DataError, UsageError
 
 RESOURCES = "resources.json"
 """Lies in a folder of Stanza models."""
@@ -170,8 +170,8 @@ def processors_of(folder: Path, lang: str, package: str, remedy: str) -> dict[st
 def listing(folder: Path) -> dict[str, Any]:
     """What `resources.json` says, by language; nothing where there is none that can be read."""
     try:
-        table = json.loads((folder / RESOURCES).read_text("utf-8"))
-    except (OSError, ValueError):
+        table = disk.json(folder / RESOURCES)
+    except DataError:
         return {}
     if not isinstance(table, dict):
         return {}

@@ -63,7 +63,8 @@ def remove(folder: Path, written: Iterable[str]) -> None:
     """
     for pattern in written:
         above, slash, name = pattern.rpartition("/")
-        for path in (*folder.glob(pattern), *folder.glob(f"{above}{slash}.{name}*.tmp")):
+        drafts = sorted(folder.glob(f"{above}{slash}.{name}*.tmp"))
+        for path in (*sorted(folder.glob(pattern)), *drafts):
             within = [folder / one for one in path.relative_to(folder).parents[:-1]]
             if any(one.is_symlink() for one in within):
                 continue

@@ -125,7 +125,7 @@ class Resume:
         sha256 = manifest.sha256(target / "state.safetensors")
         with replacing(target / "progress.json") as out:
             out.write(json.dumps(asdict(progress) | {"sha256": sha256}, indent=2).encode())
-        for older in self.folder.glob("[0-9]" * 9):
+        for older in sorted(self.folder.glob("[0-9]" * 9)):
             if older != target:
                 names = ("progress.json", "state.safetensors")
                 owned.remove(self.folder, [f"{older.name}/{name}" for name in names])

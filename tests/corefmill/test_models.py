@@ -89,7 +89,7 @@ def test_names(names: Path, more: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["evaluate", "en_mini", "no.conllu"], "no.conllu: cannot be read: No such file"),
+        (["evaluate", "en_mini", "no.conllu"], "no.conllu: there is no such file or folder"),
         (["evaluate", "no_such", "NAMES"], "spaCy pipeline 'no_such' does not load"),
         (["evaluate", "en_mini", "NAMES", "--lang", "it"], "is for language 'en', not 'it'"),
         (["evaluate", "en_mini", "NAMES", "--map", "LOC"], "--map 'LOC' is not of the form"),
@@ -98,8 +98,8 @@ def test_names(names: Path, more: tuple[str, ...]) -> None:
         (["evaluate", "stanza", "NAMES"], "name one by --lang"),
         (["evaluate", "en_mini", "BROKEN"], "broken.conllu:2: ID '3' where 2 is due"),
         (["evaluate", "en_mini", "EMPTY"], "no line with an annotation is in it"),
-        (["evaluate", "en_mini", "LATIN"], "cannot be read: 'utf-8' codec"),
-        (["evaluate", "en_mini", "."], "cannot be read: Is a directory"),
+        (["evaluate", "en_mini", "LATIN"], "latin.conllu:1: not UTF-8 at byte 3"),
+        (["evaluate", "en_mini", "."], "cannot be opened: Is a directory"),
         (["download", "en_core_web_sm", "--lang", "en"], "python -m spacy download en_core_web"),
         (["download", "stanza"], "Missing option '--lang'"),
         (["nope"], "No such command 'nope'"),

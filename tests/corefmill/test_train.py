@@ -85,6 +85,7 @@ def test_a_corpus_becomes_a_model(line: Line, tmp_path: Path) -> None:
     assert last.startswith("The model is done: accuracy ")
     folder = tmp_path / "out/models/mine-tiny"
     assert {path.name for path in folder.iterdir()} == {
+        ".corefmill",
         "model.toml",
         "model.safetensors",
         "encoder",

@@ -132,3 +132,16 @@ def test_nothing_has_figures_too(schema: str) -> None:
 def test_every_table_of_pronouns_is_lower_case_and_without_doubles() -> None:
     for lang in ("en", "it", "es", "fr", "de", "nl", "pt"):
         assert pronouns(lang) and all(word == word.lower() for word in pronouns(lang))
+
+
+def test_mentions_within_mentions_cost_no_more_than_others() -> None:
+    """20,000 in one another: to go through the words of each would take minutes."""
+    size = 40_000
+    nested = tuple(Mention(0, start, size - start) for start in range(size // 2))
+    parts = Mention(0, 0, 9, parts=((0, 4), (2, 5), (7, 9)))
+    found = figures(
+        "document/1",
+        Document("a", 0, "en", (Sentence((Token("w"),) * size),), (nested, (parts,))),
+    )
+    assert found["mentions"] == size // 2 + 1
+    assert found["words of a mention, most"] == size

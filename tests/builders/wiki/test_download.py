@@ -205,7 +205,7 @@ def test_a_length_that_is_not_told_is_refused(server: Server, tmp_path: Path) ->
 def test_a_folder_that_cannot_be_written(server: Server, tmp_path: Path) -> None:
     server.publish(CONTENT)
     (tmp_path / "file").touch()
-    with pytest.raises(DataError, match="cannot be written"):
+    with pytest.raises(UsageError, match=r"cannot be written to: .* \(give another --data-dir\)"):
         fetch(server, tmp_path / "file")
 
 

@@ -12,6 +12,7 @@ from coref_model.encoder.encoder import Encoder
 from coref_model.encoder.names import load
 from coref_model.masked.search import RESULTS, TABLE, Grid, Tried, drawn, search
 from coref_model.masked.task import MaskedSettings
+from coref_model.training import owned
 from coref_model.training.config import resolve
 from corpora.errors import UsageError
 from tests.coref_model.masked.passages import PASSAGES
@@ -108,6 +109,9 @@ def test_what_is_no_search_is_refused_and_stays(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"search\.md is here, and no search\.json"):
         run(tmp_path, Loads())
     (tmp_path / RESULTS).write_text('{"settings": {}, "tried": [{"lr": []}]}')
+    with pytest.raises(UsageError, match="did not make are here"):
+        run(tmp_path, Loads())
+    owned.claim(tmp_path, owned.SEARCH, overwrite=True)
     with pytest.raises(UsageError, match="no search of ours"):
         run(tmp_path, Loads())
     assert (tmp_path / "search.md").read_text() == "mine"

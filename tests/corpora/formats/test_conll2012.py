@@ -419,3 +419,13 @@ def test_a_clusters_name_holds_no_blank(path: Path) -> None:
     path.write_bytes(b"#begin document (a); part 000\na\t0\tw\t(\r3)\n\n#end document\n")
     with pytest.raises(DataError, match=r":2: .* are no brackets"):
         list(read(path, "en"))
+
+
+def test_a_part_of_five_thousand_digits_is_some_of_the_name(path: Path) -> None:
+    begin = f"(a); part {'7' * 5_000}"
+    path.write_text(f"#begin document {begin}\na\t0\tw\t-\n\n#end document\n")
+    ((_, found),) = read(path, "en")
+    assert (found.doc_id, found.part) == (begin, 0)
+    before = path.read_bytes()
+    write(path, [found])
+    assert path.read_bytes() == before

@@ -1,0 +1,38 @@
+"""Spans that cross."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpora.check.spans import MOST, Placed, crossing
+
+SPANS = st.builds(
+    lambda start, size, owner: Placed(start, start + size, owner),
+    st.integers(0, 8),
+    st.integers(1, 6),
+    st.integers(0, 2),
+)
+
+
+@given(st.lists(SPANS, max_size=12))
+def test_each_two_that_cross(spans: list[Placed]) -> None:
+    order = sorted(set(spans), key=lambda s: (s.start, -s.end, s.owner))
+    expected = [
+        (one, other)
+        for number, other in enumerate(order)
+        for one in order[:number]
+        if one.start < other.start < one.end < other.end
+    ]
+    assert list(crossing(spans)) == expected
+
+
+def test_spans_in_one_another_are_not_gone_through_each_time() -> None:
+    """30,000: all pairs of them would take minutes."""
+    size = 60_000
+    assert list(crossing(Placed(n, size - n, 0) for n in range(size // 2))) == []
+
+
+def test_spans_that_all_cross_make_a_bounded_number_of_pairs() -> None:
+    found = list(crossing(Placed(n, n + 1_000, 0) for n in range(1_000)))
+    assert len(found) == sum(min(n, MOST) for n in range(1_000))
