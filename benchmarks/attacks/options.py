@@ -120,8 +120,8 @@ _OUTPUTS = ("--out", "--cache", "--index", "--sarif", "--answers", "--data-dir",
 
 
 def _first(value: str) -> tuple[str, ...]:
-    """The pattern of what an output of that name is, below the working directory."""
-    return (pattern(value.split("/")[0]),)
+    """The pattern of what an output of that name is; of none it is the working directory."""
+    return (pattern(value.split("/")[0]) or "*",)
 
 
 def settings() -> Iterator[Attack]:

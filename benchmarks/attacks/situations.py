@@ -109,7 +109,8 @@ def _again(argv: tuple[str, ...], where: str, clean: str = "clean") -> After:
 
     def after(place: Place, result: Result) -> str:
         second = place.run(argv)
-        if second.code:
+        over = result.code == 0 and second.code == 2  # what is finished is not made again
+        if second.code and not over:
             return f"the same command again ends with {second.code}: {second.text[-200:]!a}"
         third = place.run([clean if word == where else word for word in argv])
         if third.code:
