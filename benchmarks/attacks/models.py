@@ -9,7 +9,7 @@ import struct
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from benchmarks.attacks.attack import REFUSED, Attack, Place, Result, Setup, line
+from benchmarks.attacks.attack import REFUSED, Attack, Conditions, Place, Result, Setup, line
 from benchmarks.attacks.seeds import STEPS
 from benchmarks.attacks.slots import TEXT, S
 
@@ -125,6 +125,7 @@ WEIGHTS: dict[str, bytes] = {
     "many": _header({f"t{n}": {**_TENSOR, "shape": [0], "data_offsets": [0, 0]} for n in range(9)}),
 }
 
+_SAYS_YES = Conditions(stdin=b"y\n" * 20)
 EVIL = "open('PWNED', 'w').write('x')\nclass Evil: pass\n"
 
 
@@ -196,6 +197,7 @@ def configurations() -> Iterator[Attack]:
                 argv=line(USES["encoder"][1]),
                 setup=_copy("encoder", file, _config(change)),
                 after=_not_run,
+                conditions=_SAYS_YES,
             )
         yield Attack(
             group="model files",
@@ -203,6 +205,7 @@ def configurations() -> Iterator[Attack]:
             argv=line(USES["evaluate"][1]),
             setup=_copy("model-masked", "encoder/config.json", _config(change)),
             after=_not_run,
+            conditions=_SAYS_YES,
         )
     for name, content in WEIGHTS.items():
         for use, file in (("encoder", "model.safetensors"), ("evaluate", "model.safetensors")):

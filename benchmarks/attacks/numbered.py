@@ -24,7 +24,7 @@ from benchmarks.attacks.attack import (
 )
 from benchmarks.attacks.formats import HUGE
 from benchmarks.attacks.seeds import PERSON, QUAKE, STEPS
-from benchmarks.attacks.slots import READ, TEXT, WHOLE, S, W
+from benchmarks.attacks.slots import READ, TEXT, WHOLE, WRITERS, S, W
 from tests.builders.wiki.dump_writer import dump, page
 
 KNOWN: dict[str, str] = {
@@ -62,12 +62,7 @@ KNOWN: dict[str, str] = {
     "determinism/ontonotes-it/workers-2": "9",
     "kill -9/ontonotes-it/0.3": "9",
     "resume & concurrency/wikicrem/train.jsonl/cut": "10a",
-    **{
-        f"full disk/{slot}/8k": "11"
-        for slot in ("coref", "search", "convert", "export", "import", "release", "ratings")
-    },
-    **{f"full disk/{slot}/4k": "11" for slot in ("predict", "heads", "check-fix", "check-sarif")},
-    "full disk/evaluate-answers/4k": "11",
+    **{f"full disk/{slot}/no-room": "11" for slot in WRITERS},
     "full disk/wec/200k": "11",
     "full disk/stats/stdout-full": "11",
     "full disk/knowref/file-limit-1000": "11",
@@ -97,7 +92,7 @@ KNOWN: dict[str, str] = {
     "file system & signals/pipe/corpora": "31",
     "download/two-at-once": "32",
     "user error/wikicrem/--lang/up": "33",
-    "file system & signals/convert/term-0.06": "34",
+    "file system & signals/heads/term-0.06": "34",
     "file system & signals/coref/term-0.25": "34",
 }
 """Attacks of other classes that repeat a failure, by their names."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 
 from benchmarks.attacks.attack import (
     REFUSED,
@@ -241,6 +242,13 @@ def _theirs_is_there(name: str) -> After:
     return after
 
 
+def _filled(place: Place) -> None:
+    """Names can still be made on the disk, but not a byte be written."""
+    with suppress(OSError), (place.at / "disk" / "mine").open("wb", buffering=0) as file:
+        while True:
+            file.write(bytes(4096))
+
+
 def no_room() -> Iterator[Attack]:
     """A disk that is full, at several sizes, a limit of a file's size, and a read-only disk."""
     for slot, command in WRITERS.items():
@@ -255,6 +263,16 @@ def no_room() -> Iterator[Attack]:
                 writes=("disk*",),
                 needs="mount",
             )
+        yield Attack(
+            group="full disk",
+            name=f"{slot}/no-room",
+            argv=here,
+            setup=_filled,
+            conditions=Conditions(disk="size=64k"),
+            codes=REFUSED,
+            writes=("disk/out*", "disk/.*"),
+            needs="mount",
+        )
         for limit in (1000, 10_000):
             yield Attack(
                 group="full disk",
