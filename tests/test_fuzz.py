@@ -1,4 +1,4 @@
-"""What `make fuzz` gives the commands depends on its seed alone, and what they may not do is told."""
+"""What `make fuzz` tries depends on its seed alone, and what commands may not do is a finding."""
 
 from __future__ import annotations
 
