@@ -43,6 +43,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items[:] = [item for of_file in files for item in of_file]
 
 
+@pytest.fixture(scope="session")
+def ray_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home folder for Ray, which keeps a secret there; not every user has one."""
+    return tmp_path_factory.mktemp("ray_home")
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Fails a test that does not end, wherever it hangs."""

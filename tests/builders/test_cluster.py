@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -28,11 +29,11 @@ QUEUE = Slurm(tasks=3, time="1:00:00", partition="cpu", sbatch_args={"account": 
 
 
 @pytest.fixture(scope="module")
-def ray_here() -> Iterator[None]:
+def ray_here(ray_home: Path) -> Iterator[None]:
     """One Ray for all tests: starting it takes most of their time."""
     pytest.importorskip("ray", reason="the extra [cluster] is not installed: no ray")
     pytest.importorskip("datatrove", reason="the extra [cluster] is not installed: no datatrove")
-    with _ray(LOCAL):
+    with mock.patch.dict(os.environ, HOME=str(ray_home)), _ray(LOCAL):
         yield
 
 

@@ -12,7 +12,8 @@ from tests.corefmill.dumps import contents, small, wikicrem
 pytestmark = pytest.mark.filterwarnings("ignore:placement_group:DeprecationWarning")
 
 
-def test_ray(tmp_path: Path) -> None:
+def test_ray(tmp_path: Path, ray_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(ray_home))
     for package in ("ray", "datatrove"):
         pytest.importorskip(package, reason=f"the extra [cluster] is not installed: no {package}")
     common = ("--dump", small(tmp_path), "--quiet", "--out")
