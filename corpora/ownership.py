@@ -22,6 +22,8 @@ PRIVATE = ".corefmill"
 MARKER = "owner.json"
 LOCK = "lock"
 BEGUN = "begun.json"
+WORK = ("work", "passes", "translations")
+"""Folders in `.corefmill/` of what is of use until a corpus is whole."""
 
 _REMEDY = "name another folder with --out; with --overwrite files of the same names are replaced"
 _SHOWN = 3
@@ -71,8 +73,8 @@ def claim_folder(folder: Path, names: Collection[str], *, overwrite: bool) -> No
 def settle(folder: Path, names: Collection[str]) -> None:
     """Ends the work: what is ours and not among `names`, the files that stay, is removed.
 
-    That is, files that an earlier corpus had here, what a kill left beside a file of ours, and all
-    of `.corefmill/` but the marker, which names the rest from now on, and the lock.
+    That is, files that an earlier corpus had here, what a kill left beside a file of ours, and the
+    work in `.corefmill/`, whose marker names the rest from now on.
     """
     ours = owned(folder) or []
     for name in ours:
@@ -83,25 +85,25 @@ def settle(folder: Path, names: Collection[str]) -> None:
             _remove_empty(folder, PurePosixPath(name).parent)
     if set(ours) != set(names):
         _mark(folder, names)
-    for path in sorted(private(folder).iterdir()):
+    for path in (*(private(folder) / name for name in WORK), *_drafts(private(folder) / MARKER)):
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path, ignore_errors=True)
-        elif path.name not in (MARKER, LOCK):
+        else:
             path.unlink(missing_ok=True)
 
 
 def discard(folder: Path) -> None:
     """Removes what is ours in a folder, and the folder itself unless something else is in it."""
     settle(folder, ())
-    shutil.rmtree(private(folder), ignore_errors=True)
+    (private(folder) / MARKER).unlink()
     with suppress(OSError):
+        private(folder).rmdir()
         folder.rmdir()
 
 
 def is_unsettled(folder: Path) -> bool:
     """Whether `settle` was not called, or killed."""
-    own = private(folder)
-    return own.is_dir() and any(path.is_dir() for path in own.iterdir())
+    return any((private(folder) / name).exists() for name in WORK)
 
 
 def refuse_finished(folder: Path, names: Collection[str], *, overwrite: bool) -> None:

@@ -65,7 +65,7 @@ def spin() -> None:
 
 
 def memory() -> None:
-    held = bytearray(300 << 20)
+    held = b"x" * (300 << 20)  # zeroes would take no memory before they are read
     time.sleep(len(held))
 
 

@@ -215,9 +215,11 @@ def test_a_killed_run_goes_on_to_the_same_bytes(here: Path) -> None:
         assert (here / "killed" / name).read_bytes() == (here / "out" / name).read_bytes()
 
 
-def test_a_folder_whose_name_is_not_utf_8_holds_no_index(here: Path) -> None:
-    with pytest.raises(UsageError, match="whose name is not UTF-8"):
-        run(here, out=here / os.fsdecode(b"caf\xe9"))
+def test_a_folder_whose_name_is_not_utf_8_holds_an_index(here: Path) -> None:
+    odd = here / os.fsdecode(b"caf\xe9")
+    run(here, out=odd)
+    run(here)
+    assert (odd / "overlap.jsonl").read_bytes() == (here / "out" / "overlap.jsonl").read_bytes()
 
 
 def test_answers_and_texts_of_a_fifo_are_refused(here: Path) -> None:

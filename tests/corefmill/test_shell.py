@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import signal
+import stat
 import subprocess
 import sys
 from collections.abc import Callable
@@ -156,7 +157,13 @@ def test_a_file_that_cannot_be_written(
     number: int, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = mentions(tmp_path)
-    monkeypatch.setattr(os, "fsync", raising(OSError(number, os.strerror(number))))
+    fails = raising(OSError(number, os.strerror(number)))
+
+    def fsync(descriptor: int) -> None:
+        if stat.S_ISREG(os.fstat(descriptor).st_mode):  # not where a folder's names are written
+            fails()
+
+    monkeypatch.setattr(os, "fsync", fsync)
     done = command("corefmill", "convert", source, tmp_path / "out.jsonl")
     assert done.returncode == 2
     assert done.stderr.startswith(f"corefmill: {tmp_path / 'out.jsonl'}: {said} (")
