@@ -83,6 +83,8 @@ _WRITING = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 # How what is not whole yet is named, a file by corpora.atomic and a folder by corpora.convert.
 _TEMPORARY = re.compile(r"\.(.+)\.\d+\.tmp")
 
+_NAMES_FILE = re.compile(r"(?<!\w)/\w")
+
 _LONGEST = 300
 """Characters of a library's message that are shown."""
 
@@ -103,7 +105,7 @@ def explained(error: BaseException) -> CorefmillError | None:
     text = _brief(error)
     if number is not None:
         said, remedy = _SAID[number]
-        path = None if os.sep in text else _file(error, number)
+        path = None if _NAMES_FILE.search(text) else _file(error, number)
         return DataError(f"{said}: {text}", path=path, remedy=remedy)
     if _is_duckdb(error, "IOException"):
         return DataError(text, remedy="see that the files it works on can be read and written")

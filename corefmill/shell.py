@@ -27,6 +27,9 @@ WRONG, INTERNAL, INTERRUPTED, NOBODY_READS = 2, 70, 130, 141
 
 Streams: TypeAlias = tuple[PrintableStream, PrintableStream]
 
+_DUCKDB_INTERRUPTED = "Query interrupted"
+"""What DuckDB makes of Ctrl-C: a RuntimeError."""
+
 _LONGEST = 300
 """Characters of an unforeseen error that are shown; all of it is in the file."""
 
@@ -89,7 +92,7 @@ def _guard(command: Any, streams: Streams) -> None:
 
 def _ended(error: BaseException, name: str) -> int:
     """Says what is wrong; gives the exit code."""
-    if isinstance(error, KeyboardInterrupt | typer.Abort):
+    if isinstance(error, KeyboardInterrupt | typer.Abort) or str(error) == _DUCKDB_INTERRUPTED:
         _say(f"{name}: interrupted")
         return INTERRUPTED
     if isinstance(error, _Unparsable):

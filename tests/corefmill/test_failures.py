@@ -96,6 +96,14 @@ def test_libraries_that_have_errors_of_their_own(error: Exception, said: str) ->
     assert str(explained(error)).startswith(said)
 
 
+def test_a_library_that_does_not_name_its_file(tmp_path: Path) -> None:
+    def save(path: Path) -> None:
+        raise SafetensorError("I/O error: No space left on device (os error 28)")
+
+    said = str(explained(raised(lambda: save(tmp_path / "model.safetensors"))))
+    assert said.startswith(f"{tmp_path / 'model.safetensors'}: the disk is full: I/O error")
+
+
 def test_a_database_that_cannot_be_opened(tmp_path: Path) -> None:
     error = raised(lambda: sqlite3.connect(tmp_path / "no" / "x").execute("select 1"))
     assert str(explained(error)).startswith(

@@ -60,6 +60,7 @@ def raising(error: BaseException) -> Callable[[], object]:
         (EOFError("cut"), 2, "mill: an input ends too early: cut (get it again, whole)\n"),
         (BrokenPipeError(32, "Broken pipe"), 2, "mill: what is written is read no more"),
         (KeyboardInterrupt(), 130, "mill: interrupted\n"),
+        (RuntimeError("Query interrupted"), 130, "mill: interrupted\n"),
         (typer.Exit(1), 1, ""),
     ],
 )
