@@ -23,11 +23,13 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
 from builders.drive import work_through
@@ -104,10 +106,23 @@ def run_on_ray(
     _require("datatrove", "ray")
     from datatrove.executor.ray import RayPipelineExecutor
 
+    class Executor(RayPipelineExecutor):  # type: ignore[misc]
+        def _run_for_rank(self, *where: Any, **named: Any) -> Any:
+            """Each rank writes its log into a temporary folder of its own.
+
+            datatrove takes one name for all runs of all users of a machine.
+            """
+            with TemporaryDirectory() as folder:
+                before, tempfile.tempdir = tempfile.tempdir, folder
+                try:
+                    return super()._run_for_rank(*where, **named)
+                finally:
+                    tempfile.tempdir = before
+
     with orderly_end(job.out_dir), locked(job.out_dir):
         work = _prepare(job, "ray", how.tasks, how.cpus_per_task, keep_rejects, overwrite)
         with _ray(how), _quiet_datatrove():
-            executor = RayPipelineExecutor(
+            executor = Executor(
                 pipeline=[work],
                 tasks=how.tasks,
                 cpus_per_task=how.cpus_per_task,

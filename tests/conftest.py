@@ -16,6 +16,10 @@ from hypothesis.database import DirectoryBasedExampleDatabase
 # pytest-xdist keeps every core busy as it is; threads of torch would wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+# A shell that runs this in the background has Ctrl-C ignored, and so would every child.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 # Each run tries the same examples, so that it fails only by what was changed. `make fuzz` looks
 # for new ones with the other profile, and keeps what fails.
 settings.register_profile("test", derandomize=True, database=None, deadline=None)

@@ -94,7 +94,8 @@ class Runner:
             os.killpg(child, signal.SIGKILL)  # and what it started
         os.close(handle)
         _, status, use = os.wait4(child, 0)
-        if not fate and (use.ru_maxrss << 10) - own > bounds.memory:
+        ours = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        if not fate and (use.ru_maxrss - ours) << 10 > bounds.memory:
             fate = f"memory: over {bounds.memory >> 20} MB"
         if not fate and conditions.signal != signal.SIGKILL and os.WIFSIGNALED(status):
             fate = f"died of {signal.Signals(os.WTERMSIG(status)).name}"
@@ -223,9 +224,11 @@ def _address_space() -> int:
 
 
 def _resident(process: int) -> int:
+    """Bytes of memory of its own; a fork has those of its parent too, but not all mapped files."""
     try:
-        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * resource.getpagesize()
-    except (OSError, IndexError):
+        _, resident, shared = Path(f"/proc/{process}/statm").read_text().split()[:3]
+        return (int(resident) - int(shared)) * resource.getpagesize()
+    except (OSError, ValueError):
         return 0
 
 
