@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
+from functools import cache
 from typing import Any
 
 import torch
@@ -31,6 +33,8 @@ class Processes:
         self.device: torch.device = state.device
         self.rank: int = state.process_index
         self.count: int = state.num_processes
+        if self.count > 1:
+            _leave_in_order()
 
     @property
     def first(self) -> bool:
@@ -73,6 +77,17 @@ class Processes:
     def agreed(self, value: Any) -> Any:
         """The first process's value."""
         return value if self.count == 1 else broadcast_object_list([value])[0]
+
+
+@cache
+def _leave_in_order() -> None:
+    """Ends the group with this process: its threads, left running, would abort the interpreter."""
+
+    def leave() -> None:
+        if torch.distributed.is_initialized():
+            torch.distributed.destroy_process_group()
+
+    atexit.register(leave)
 
 
 def _gradient(parameter: nn.Parameter) -> Tensor:
