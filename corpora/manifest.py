@@ -55,14 +55,11 @@ def sha256(path: Path) -> str:
 
 def damaged(directory: Path, manifest: Manifest) -> list[str]:
     """The files that are gone, or are not those that the manifest has the sums of."""
-    found = []
-    for name, digest in manifest.files.items():
-        try:
-            if sha256(directory / name) != digest:
-                found.append(name)
-        except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
-            found.append(name)
-    return found
+    return [
+        name
+        for name, digest in manifest.files.items()
+        if not (directory / name).is_file() or sha256(directory / name) != digest
+    ]
 
 
 def write(directory: Path, manifest: Manifest) -> None:

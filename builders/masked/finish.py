@@ -151,7 +151,7 @@ class Finish:
     ) -> manifest.Manifest:
         counts: dict[str, Any] = {"read": dict(sorted(result.counts.items())), **survey.counts()}
         counts["rejected"] = dict(sorted(rejects.items()))
-        names = {*self.files, *others} - ({COUNTED, KEPT, manifest.NAME} - {*others})
+        names = {*self.files} - {COUNTED, KEPT, manifest.NAME} | {*others}
         return manifest.Manifest(
             name=self.name,
             schema="masked-example/1",

@@ -61,6 +61,11 @@ def test_what_is_found_again_is_compared(text: Path) -> None:
     assert f"{train} is not as it was written: building it again." in done.stdout
     assert contents(out) == before
 
+    # So is one that is gone.
+    train.unlink()
+    assert build(text, "--quiet").returncode == 0
+    assert contents(out) == before
+
     # A file that was touched, and not changed, is read whole once.
     text.touch()
     assert build(text, "--quiet").returncode == 0
