@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -27,6 +28,8 @@ _BATCH = 256
 """Texts in a batch; fewer cost speed, more cost memory and gain none."""
 _ZONE_TEXTS, _ZONE_CHARACTERS = 2048, 1 << 19
 """After so many spaCy forgets the words that it did not know before."""
+_KEPT_WORDS = 100_000
+"""So many it never forgets, some 70 MB: most words of a text are among those that came first."""
 _NER = ("ner", "beam_ner", "entity_ruler")
 
 MULTIWORD = "multiword_tokens"
@@ -142,7 +145,8 @@ class SpacyPipeline:
         for some in _zones(texts):
             # Each new word takes spaCy some 730 bytes, which it keeps for ever but in a zone.
             # Nothing of its own may leave the zone, so the analyses are made within.
-            with self._nlp.memory_zone():
+            forgetting = len(self._nlp.vocab) >= _KEPT_WORDS
+            with self._nlp.memory_zone() if forgetting else nullcontext():
                 docs = self._nlp.pipe(map(doc_of, some), batch_size=_BATCH, disable=list(disable))
                 found = [analysis(doc, multiword=self._multiword) for doc in docs]
             yield from found
