@@ -12,10 +12,10 @@ import numpy as np
 import torch
 
 from benchmarks.event_pairs import learning, model
-from coref_model.events.embeddings import Embedded
-from coref_model.events.model import EventModel
-from coref_model.events.sampling import Groups, uniform
-from coref_model.events.scores import clustered
+from corefmill.coref_model.events.embeddings import Embedded
+from corefmill.coref_model.events.model import EventModel
+from corefmill.coref_model.events.sampling import Groups, uniform
+from corefmill.coref_model.events.scores import clustered
 
 WIDTH = 384
 """Of minilm's vectors."""

@@ -10,16 +10,16 @@ import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from corpora.records import Token
-from rules.draft import Draft, Join, capital
-from rules.it.articles import Determiner, definite
-from rules.it.kin_article import is_bare_kin
-from rules.it.nouns import is_invariable
-from rules.possessive import Paradigm
-from rules.rule import Mention, Utterance
-from rules.subject_deletion import clause_of, finite_verb
-from rules.tables import table
-from rules.tree import Tree, feature, is_relation, like, low, strings, with_features
+from corefmill.corpora.records import Token
+from corefmill.rules.draft import Draft, Join, capital
+from corefmill.rules.it.articles import Determiner, definite
+from corefmill.rules.it.kin_article import is_bare_kin
+from corefmill.rules.it.nouns import is_invariable
+from corefmill.rules.possessive import Paradigm
+from corefmill.rules.rule import Mention, Utterance
+from corefmill.rules.subject_deletion import clause_of, finite_verb
+from corefmill.rules.tables import table
+from corefmill.rules.tree import Tree, feature, is_relation, like, low, strings, with_features
 
 Corrupt = Callable[[Utterance, random.Random], Iterator[Utterance]]
 

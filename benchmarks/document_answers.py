@@ -9,11 +9,11 @@ from itertools import cycle
 import torch
 
 from benchmarks.turns import compare
-from coref_model.documents.model import DocumentModel
-from coref_model.documents.settings import Settings
-from coref_model.encoder import load
-from coref_model.training.config import resolve
-from corpora.records import Document
+from corefmill.coref_model.documents.model import DocumentModel
+from corefmill.coref_model.documents.settings import Settings
+from corefmill.coref_model.encoder import load
+from corefmill.coref_model.training.config import resolve
+from corefmill.corpora.records import Document
 
 
 def run(options: argparse.Namespace, documents: Iterable[Document]) -> None:

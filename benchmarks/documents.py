@@ -27,16 +27,16 @@ from typing import Any
 import torch
 from safetensors.torch import load_file, save_file
 
-from coref_model import corpora_found
-from coref_model.corpora_found import Found
-from coref_model.documents.task import KIND, DocumentTask, Encodings
-from coref_model.encoder import Encoder, load
-from coref_model.training.config import resolve
-from coref_model.training.loop import seed_all, train
-from corpora.atomic import replacing
-from corpora.errors import CorefmillError
-from corpora.records import Document
-from corpora.scoring.table import derived
+from corefmill.coref_model.documents.task import KIND, DocumentTask, Encodings
+from corefmill.coref_model.encoder import Encoder, load
+from corefmill.coref_model.training.config import resolve
+from corefmill.coref_model.training.loop import seed_all, train
+from corefmill.corpora import find as corpora_found
+from corefmill.corpora.atomic import replacing
+from corefmill.corpora.errors import CorefmillError
+from corefmill.corpora.find import Found
+from corefmill.corpora.records import Document
+from corefmill.corpora.scoring.table import derived
 
 ROWS: dict[str, tuple[str, ...]] = {
     "full": (),

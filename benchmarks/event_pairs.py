@@ -17,15 +17,15 @@ from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from benchmarks.turns import Side, compare
-from coref_model.encoder import Encoder, load
-from coref_model.events.batches import shuffled
-from coref_model.events.embeddings import Embedded, joined
-from coref_model.events.model import EventModel
-from coref_model.events.sampling import Groups, Pairs, uniform
-from coref_model.events.settings import EventSettings
-from coref_model.pairs import condensed
-from coref_model.training.config import resolve
-from corpora.records import EventMention
+from corefmill.coref_model.encoder import Encoder, load
+from corefmill.coref_model.events.batches import shuffled
+from corefmill.coref_model.events.embeddings import Embedded, joined
+from corefmill.coref_model.events.model import EventModel
+from corefmill.coref_model.events.sampling import Groups, Pairs, uniform
+from corefmill.coref_model.events.settings import EventSettings
+from corefmill.coref_model.pairs import condensed
+from corefmill.coref_model.training.config import resolve
+from corefmill.corpora.records import EventMention
 
 ROUND = 1024
 """Pairs that a side learns from in a round."""

@@ -31,18 +31,19 @@ from typing import get_args
 
 import torch
 
-from builders.markdown import table
-from coref_model import corpora_found, load
-from coref_model.events import baselines
-from coref_model.events.features import Feature
-from coref_model.events.model import EventModel
-from coref_model.events.sampling import Groups, groups
-from coref_model.events.scores import clustered
-from coref_model.training import run as training
-from corpora import jsonl
-from corpora.atomic import replacing
-from corpora.errors import CorefmillError, DataError
-from corpora.records import EventMention
+from corefmill.coref_model import load
+from corefmill.coref_model.events import baselines
+from corefmill.coref_model.events.features import Feature
+from corefmill.coref_model.events.model import EventModel
+from corefmill.coref_model.events.sampling import Groups, groups
+from corefmill.coref_model.events.scores import clustered
+from corefmill.coref_model.training import run as training
+from corefmill.corpora import find as corpora_found
+from corefmill.corpora import jsonl
+from corefmill.corpora.atomic import replacing
+from corefmill.corpora.errors import CorefmillError, DataError
+from corefmill.corpora.markdown import table
+from corefmill.corpora.records import EventMention
 
 METRICS = {"conll": "CoNLL", "muc": "MUC", "bcub": "B3", "ceafe": "CEAFe"}
 

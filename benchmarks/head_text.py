@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from builders.article import Article
-from builders.stages import Context
-from builders.text import TextSource, read_text
-from builders.wiki.articles import DumpSource, ReadDump
+from corefmill.builders.runner.stages import Context
+from corefmill.builders.sources.text import TextSource, read_text
+from corefmill.builders.wiki.article import Article
+from corefmill.builders.wiki.articles import DumpSource, ReadDump
 
 NOVEL = 100_000
 """Characters taken of each novel, to the end of the paragraph: all books weigh the same."""

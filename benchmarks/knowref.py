@@ -15,16 +15,16 @@ import re
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from builders import nlp
-from builders.article import Article
-from builders.knowref import paper
-from builders.knowref.funnel import REASONS
-from builders.knowref.options import Options
-from builders.knowref.stages import Miner
-from builders.stages import Context
-from builders.wiki.markup.records import Paragraph
-from corpora.formats import knowref
-from corpora.records import MaskedExample
+from corefmill.builders import nlp
+from corefmill.builders.knowref import paper
+from corefmill.builders.knowref.funnel import REASONS
+from corefmill.builders.knowref.options import Options
+from corefmill.builders.knowref.stages import Miner
+from corefmill.builders.runner.stages import Context
+from corefmill.builders.wiki.article import Article
+from corefmill.builders.wiki.markup.records import Paragraph
+from corefmill.corpora.formats import knowref
+from corefmill.corpora.records import MaskedExample
 
 _BEFORE = re.compile(r" (?=[.,;:!?')]|n't\b|``)")
 _AFTER = re.compile(r"(?<=[(]) | (?='s\b)")

@@ -12,10 +12,10 @@ import time
 from collections.abc import Callable, Iterator
 from itertools import islice
 
-from builders.wiki.chunks import chunks
-from builders.wiki.markup import MarkupSettings, clean
-from builders.wiki.pages import pages
-from builders.wiki.siteinfo import CATEGORY, FILE, SiteInfo, language
+from corefmill.builders.wiki.dump.chunks import chunks
+from corefmill.builders.wiki.dump.pages import pages
+from corefmill.builders.wiki.dump.siteinfo import CATEGORY, FILE, SiteInfo, language
+from corefmill.builders.wiki.markup import MarkupSettings, clean
 
 
 def main() -> None:
@@ -35,7 +35,7 @@ def main() -> None:
     print("cleaner                       s     MB/s   relative")
 
     ours = best(lambda: [clean(text, settings) and None for text in texts], options.rounds)
-    report("builders.wiki.markup", ours, size, ours)
+    report("corefmill.builders.wiki.markup", ours, size, ours)
     try:
         import mwparserfromhell
     except ImportError:

@@ -30,8 +30,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from builders.markdown import table
-from corpora.atomic import replacing
+from corefmill.corpora.atomic import replacing
+from corefmill.corpora.markdown import table
 
 SETS = ("gap", "dpr", "winogender", "winobias", "winogrande")
 

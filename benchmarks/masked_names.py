@@ -16,13 +16,13 @@ from torch.nn.utils.rnn import pad_sequence
 from transformers import BertForMaskedLM
 
 from benchmarks.turns import Side, compare
-from coref_model.encoder import load
-from coref_model.masked.items import Item, items
-from coref_model.masked.loss import margin_loss
-from coref_model.masked.scorer import Scorer
-from coref_model.masked.task import Batch, MaskedNames, MaskedSettings, scorer
-from coref_model.training.config import resolve
-from corpora.records import MaskedExample
+from corefmill.coref_model.encoder import load
+from corefmill.coref_model.masked.items import Item, items
+from corefmill.coref_model.masked.loss import margin_loss
+from corefmill.coref_model.masked.scorer import Scorer
+from corefmill.coref_model.masked.task import Batch, MaskedNames, MaskedSettings, scorer
+from corefmill.coref_model.training.config import resolve
+from corefmill.corpora.records import MaskedExample
 
 Rows = tuple[list[Item], list[Item]]
 """The right candidate of each pair, and the wrong one."""

@@ -22,16 +22,16 @@ from itertools import islice
 from pathlib import Path
 from statistics import mean, median
 
-from builders.inputs import from_text
-from builders.nlp import load
-from builders.overlap import index
-from builders.overlap.index import About, Index, Shard
-from builders.overlap.query import Query, published
-from builders.overlap.search import BM25, Hit, search
-from builders.overlap.sentences import RULES, Cut, splitter
-from builders.overlap.words import standard
-from builders.shards import ShardWriter, shard_path
-from builders.stages import Context
+from corefmill.builders.nlp import load
+from corefmill.builders.overlap import index
+from corefmill.builders.overlap.index import About, Index, Shard
+from corefmill.builders.overlap.query import Query, published
+from corefmill.builders.overlap.search import BM25, Hit, search
+from corefmill.builders.overlap.sentences import RULES, Cut, splitter
+from corefmill.builders.overlap.words import standard
+from corefmill.builders.runner.shards import ShardWriter, shard_path
+from corefmill.builders.runner.stages import Context
+from corefmill.builders.sources.inputs import from_text
 
 RANKING = BM25(rounded=True)
 

@@ -32,15 +32,15 @@ from tqdm import tqdm
 
 from benchmarks import corruptions
 from benchmarks.corruptions import Kind
-from builders.nlp import Analysis, load
-from corpora.formats import corefud
-from corpora.records import Token
-from rules.documents import utterances
-from rules.possessive import Paradigm, by_form
-from rules.rule import Change, Rule, Utterance, refine, text
-from rules.surface import from_text
-from rules.tables import table
-from rules.tree import strings
+from corefmill.builders.nlp import Analysis, load
+from corefmill.corpora.formats import corefud
+from corefmill.corpora.records import Token
+from corefmill.rules.documents import utterances
+from corefmill.rules.possessive import Paradigm, by_form
+from corefmill.rules.rule import Change, Rule, Utterance, refine, text
+from corefmill.rules.surface import from_text
+from corefmill.rules.tables import table
+from corefmill.rules.tree import strings
 
 HELD_OUT = ("it_isdt-ud-dev.conllu",)
 LEARNT = ("partut", "vit")
@@ -161,7 +161,7 @@ def _utterance(analysis: Analysis) -> Utterance:
 
 
 def _rules(args: argparse.Namespace, without: Sequence[str] = ()) -> tuple[Rule, ...]:
-    made: tuple[Rule, ...] = import_module(f"rules.{args.lang}").rules(args.mode, without)
+    made: tuple[Rule, ...] = import_module(f"corefmill.rules.{args.lang}").rules(args.mode, without)
     return made
 
 
@@ -217,7 +217,7 @@ def _said(changes: Iterable[Change]) -> str:
 
 def kinds(lang: str) -> list[Kind]:
     """The kinds of mistake that a language's rules mend."""
-    join = import_module(f"rules.{lang}.writing").join
+    join = import_module(f"corefmill.rules.{lang}.writing").join
     pronouns = table(lang, "pronouns")
     persons: dict[str, list[str]] = {}
     for form, found in pronouns["subject"].items():

@@ -72,7 +72,7 @@ def timed(command: list[str]) -> float:
 
 def within(files: tuple[Path, Path]) -> float:
     """Seconds to read and to score, without the start of an interpreter."""
-    from corpora.scoring import score, sources
+    from corefmill.corpora.scoring import score, sources
 
     start = time.process_time()
     key = sources.load(files[0])

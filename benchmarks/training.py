@@ -41,8 +41,8 @@ from pathlib import Path
 
 import torch
 
-from coref_model import corpora_found
-from corpora.errors import CorefmillError
+from corefmill.corpora import find as corpora_found
+from corefmill.corpora.errors import CorefmillError
 
 
 def main() -> None:

@@ -26,13 +26,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from builders.translation import argos, modes
-from builders.translation.apertium import Apertium
-from builders.translation.argos import Argos
-from builders.translation.marian import Marian
-from builders.translation.protocol import Translator
-from corpora.errors import CorefmillError, DataError
-from corpora.formats import tsv
+from corefmill.builders.translation import argos, modes
+from corefmill.builders.translation.apertium import Apertium
+from corefmill.builders.translation.argos import Argos
+from corefmill.builders.translation.marian import Marian
+from corefmill.builders.translation.protocol import Translator
+from corefmill.corpora.errors import CorefmillError, DataError
+from corefmill.corpora.formats import tsv
 
 HEADER = ("source", "id", "en", "it", "licence")
 _AT_ONCE = 250

@@ -21,10 +21,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
-from builders.ontonotes_it import source
-from builders.ontonotes_it.detokenise import detokenise
-from builders.translation.resolve import NAMES, resolve
-from corpora.errors import CorefmillError
+from corefmill.builders.ontonotes_it.english import source
+from corefmill.builders.ontonotes_it.english.detokenise import detokenise
+from corefmill.builders.translation.resolve import NAMES, resolve
+from corefmill.corpora.errors import CorefmillError
 
 
 def main() -> None:

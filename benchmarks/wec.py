@@ -33,11 +33,12 @@ from typing import Any
 
 import numpy as np
 
-from builders.run import run
-from builders.wec import infoboxes, scan
-from builders.wec.passes import known_events, locally
-from builders.wiki.articles import DumpSource
-from corpora.sample.world.dump import languages, write
+from corefmill.builders.runner.run import run
+from corefmill.builders.wec.facts import infoboxes
+from corefmill.builders.wec.scan import scan
+from corefmill.builders.wec.scan.passes import known_events, locally
+from corefmill.builders.wiki.articles import DumpSource
+from tools.world.dump import languages, write
 
 THREADS = 2
 _PAGE = re.compile(rb"  <page>.*?</page>\n", re.DOTALL)

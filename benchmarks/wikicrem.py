@@ -24,19 +24,19 @@ from typing import Any
 
 from thinc.api import NumpyOps
 
-from builders.article import Article
-from builders.fingerprint import code_version
-from builders.job import Job
-from builders.nlp import SpacyPipeline, choose
-from builders.run import run
-from builders.stages import Context
-from builders.wiki.articles import DumpSource, ReadDump
-from builders.wiki.chunks import chunks
-from builders.wiki.markup.records import Paragraph
-from builders.wiki.pages import pages
-from builders.wikicrem.build import CHANNELS
-from builders.wikicrem.options import Options
-from builders.wikicrem.stages import Miner, job_setup
+from corefmill.builders.nlp import SpacyPipeline, choose
+from corefmill.builders.runner.fingerprint import code_version
+from corefmill.builders.runner.job import Job
+from corefmill.builders.runner.run import run
+from corefmill.builders.runner.stages import Context
+from corefmill.builders.wiki.article import Article
+from corefmill.builders.wiki.articles import DumpSource, ReadDump
+from corefmill.builders.wiki.dump.chunks import chunks
+from corefmill.builders.wiki.dump.pages import pages
+from corefmill.builders.wiki.markup.records import Paragraph
+from corefmill.builders.wikicrem.build import CHANNELS
+from corefmill.builders.wikicrem.options import Options
+from corefmill.builders.wikicrem.stages import Miner, job_setup
 
 SIDES = ("naive", "naive, names only", "ours")
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from os import PathLike
 from typing import TYPE_CHECKING
 
-from coref_model.missing import need
+from corefmill.coref_model.missing import need
 
 if TYPE_CHECKING:
-    from coref_model.prediction.predictor import Predictor
+    from corefmill.coref_model.prediction.predictor import Predictor
 
 __all__ = ["load"]
 
@@ -25,6 +25,6 @@ def load(path: str | PathLike[str], *, device: str | None = None) -> Predictor:
     model.
     """
     need("torch", "transformers", "safetensors")
-    from coref_model.prediction.predictor import of_checkpoint
+    from corefmill.coref_model.prediction.predictor import of_checkpoint
 
     return of_checkpoint(path, device=device)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-from corpora.errors import UsageError
+from corefmill.corpora.errors import UsageError
 
 
 def need(*packages: str) -> None:

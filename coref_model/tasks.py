@@ -8,15 +8,15 @@ from typing import Any, Protocol, cast
 
 from torch import Tensor, nn
 
-from coref_model.corpora_found import Records
-from coref_model.training.config import TaskSettings
-from coref_model.training.task import Task
-from corpora.errors import UsageError
+from corefmill.coref_model.training.config import TaskSettings
+from corefmill.coref_model.training.task import Task
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.find import Records
 
 KINDS = {
-    "masked": "coref_model.masked.task:KIND",
-    "events": "coref_model.events.task:KIND",
-    "documents": "coref_model.documents.task:KIND",
+    "masked": "corefmill.coref_model.masked.task:KIND",
+    "events": "corefmill.coref_model.events.task:KIND",
+    "documents": "corefmill.coref_model.documents.task:KIND",
 }
 """`module:name` of each `TaskKind`. The name is the kind of record that it learns from, too."""
 

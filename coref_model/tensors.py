@@ -13,7 +13,7 @@ from safetensors import SafetensorError
 from safetensors.torch import save_file
 from torch import Tensor
 
-from corpora.atomic import replacing
+from corefmill.corpora.atomic import replacing
 
 
 def save(tensors: Mapping[str, Tensor], path: Path, metadata: dict[str, str] | None = None) -> None:

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from corpora.errors import UsageError
+from corefmill.corpora.errors import UsageError
 
 # What fsync of a folder says on file systems that know no such thing.
 _CANNOT_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS, errno.EBADF, errno.EACCES)

@@ -9,12 +9,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from corpora import disk
-from corpora.errors import DataError
-from corpora.formats import event_key
-from corpora.formats.form import Format
-from corpora.formats.masked_conll import spans, words
-from corpora.records import (
+from corefmill.corpora import disk
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import event_key
+from corefmill.corpora.formats.form import Format
+from corefmill.corpora.formats.masked_conll import spans, words
+from corefmill.corpora.records import (
     Document,
     EventMention,
     MaskedExample,
@@ -24,7 +24,7 @@ from corpora.records import (
     Span,
     Token,
 )
-from corpora.words import parted
+from corefmill.corpora.words import parted
 
 Placed = tuple[Path, int, Any]
 """A record with the file and the line it was read from."""

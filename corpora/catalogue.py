@@ -13,10 +13,10 @@ from typing import ClassVar, Literal
 
 from pydantic import ConfigDict, TypeAdapter
 
-from corpora import disk, manifest
-from corpora.errors import DataError, UsageError
-from corpora.manifest import Manifest
-from corpora.spelling import did_you_mean
+from corefmill.corpora import disk, manifest
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.manifest import Manifest
+from corefmill.corpora.spelling import did_you_mean
 
 Kind = Literal["masked", "events", "documents"]
 
@@ -50,7 +50,7 @@ class Entry:
 @cache
 def entries() -> dict[str, Entry]:
     """Every entry by its name, in the catalogue's order."""
-    table = tomllib.loads(files("corpora").joinpath("catalogue.toml").read_text("utf-8"))
+    table = tomllib.loads(files("corefmill.corpora").joinpath("catalogue.toml").read_text("utf-8"))
     adapter = TypeAdapter(Entry)
     return {name: adapter.validate_python({"name": name, **row}) for name, row in table.items()}
 

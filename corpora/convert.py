@@ -11,13 +11,13 @@ from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
 
-from corpora import bridges, discover, disk, manifest
-from corpora.atomic import ensure_folder, refuse_taken, sync_folder
-from corpora.bridges import Placed
-from corpora.errors import DataError, UsageError
-from corpora.formats import native, registry
-from corpora.formats.form import Format
-from corpora.losses import lost
+from corefmill.corpora import bridges, discover, disk, manifest
+from corefmill.corpora.atomic import ensure_folder, refuse_taken, sync_folder
+from corefmill.corpora.bridges import Placed
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.formats import native, registry
+from corefmill.corpora.formats.form import Format
+from corefmill.corpora.losses import lost
 
 Watch = Callable[[Iterable[Any]], Iterable[Any]]
 """What records pass through on their way, to show progress."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from corpora import disk, manifest
-from corpora.errors import UsageError
-from corpora.formats import registry
-from corpora.formats.form import Format
+from corefmill.corpora import disk, manifest
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.formats import registry
+from corefmill.corpora.formats.form import Format
 
 
 def named(paths: Iterable[Path], form: Format | None = None) -> dict[Path, Format]:

@@ -24,7 +24,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from corpora.errors import DataError
+from corefmill.corpora.errors import DataError
 
 MOST = 64 << 20
 """Bytes of a file that is read whole, unless its reader says otherwise."""

@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from corpora import lines
-from corpora.atomic import replacing
-from corpora.errors import DataError
-from corpora.records import SCHEMAS, Record
+from corefmill.corpora import lines
+from corefmill.corpora.atomic import replacing
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.records import SCHEMAS, Record
 
 R = TypeVar("R", bound=Record)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from corpora import disk
-from corpora.errors import DataError
+from corefmill.corpora import disk
+from corefmill.corpora.errors import DataError
 
 LONGEST = 64 * 1024 * 1024
 """Bytes a line may have at most, unless a reader says otherwise."""

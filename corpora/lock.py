@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from corpora.atomic import ensure_folder
-from corpora.errors import UsageError
-from corpora.ownership import LOCK, private
+from corefmill.corpora.atomic import ensure_folder
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.ownership import LOCK, private
 
 # What flock says on file systems mounted without it, as some of a cluster's are.
 _NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)

@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from corpora import disk, jsonl, names
-from corpora.atomic import replacing
-from corpora.errors import DataError
-from corpora.records import SCHEMAS, Record
+from corefmill.corpora import disk, jsonl, names
+from corefmill.corpora.atomic import replacing
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.records import SCHEMAS, Record
 
 NAME = "manifest.json"
 
@@ -22,7 +22,7 @@ NAME = "manifest.json"
 class Manifest:
     """The description beside a corpus; it carries no clock time, so equal builds are equal bytes.
 
-    `schema` is a key of `corpora.records.SCHEMAS`; `splits` maps a split's name, which becomes that
+    `schema` is a key of `records.SCHEMAS`; `splits` maps a split's name, which becomes that
     of its files, to its number of records; `build` is the runner's account (fingerprint, inputs,
     options); `files` maps each file of the corpus to its SHA-256.
     """

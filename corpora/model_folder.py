@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
-from corpora.errors import DataError
+from corefmill.corpora.errors import DataError
 
 _LARGEST_JSON = 16 << 20
 _LARGEST_TOKENIZER = 512 << 20

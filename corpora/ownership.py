@@ -15,8 +15,14 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
-from corpora.atomic import ensure_folder, make_folder, refuse_taken, replacing, sync_folder
-from corpora.errors import UsageError
+from corefmill.corpora.atomic import (
+    ensure_folder,
+    make_folder,
+    refuse_taken,
+    replacing,
+    sync_folder,
+)
+from corefmill.corpora.errors import UsageError
 
 PRIVATE = ".corefmill"
 MARKER = "owner.json"

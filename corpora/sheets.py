@@ -19,9 +19,9 @@ from itertools import chain
 from pathlib import Path
 from typing import TextIO
 
-from corpora import disk
-from corpora.atomic import replacing
-from corpora.errors import DataError
+from corefmill.corpora import disk
+from corefmill.corpora.atomic import replacing
+from corefmill.corpora.errors import DataError
 
 LONGEST = 1 << 20
 """Characters of a cell."""

@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
-from corpora.records import Document, EventMention, MaskedExample, Mention
+from corefmill.corpora.records import Document, EventMention, MaskedExample, Mention
 
 Figures = dict[str, float | int | None]
 """Figures by name, in the order in which they are shown; None where there is nothing to count."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from itertools import pairwise
 
-from corpora.records import Span
+from corefmill.corpora.records import Span
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _BLANKS = re.compile(r"\S+")

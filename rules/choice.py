@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from corpora.errors import UsageError
-from corpora.spelling import did_you_mean
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.spelling import did_you_mean
 
 
 @dataclass(frozen=True, slots=True)

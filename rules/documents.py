@@ -1,6 +1,6 @@
 """Utterances of a document and back; the record of CoNLL-U keeps the written tokens in its meta.
 
-The sentences of a `Document` that `corpora.formats.corefud` has read are utterances: its written
+The sentences of a `Document` that `corpora/formats/corefud.py` has read are utterances: its written
 tokens stand in `meta["corefud"]["sentences"]`, as corefud.py explains. `document` writes changed
 utterances into a document that the same format can write.
 """
@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from corpora import records
-from corpora.records import Document, Sentence
-from rules.rule import Mention, Utterance, Written
+from corefmill.corpora import records
+from corefmill.corpora.records import Document, Sentence
+from corefmill.rules.rule import Mention, Utterance, Written
 
 
 def utterances(document: Document) -> tuple[Utterance, ...]:

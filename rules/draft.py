@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from corpora.records import Span, Token
-from rules.rule import Change, Mention, Utterance, Written
+from corefmill.corpora.records import Span, Token
+from corefmill.rules.rule import Change, Mention, Utterance, Written
 
 Join = Callable[[Sequence[Token]], str | None]
 """Words that follow each other -> the one token they are written as; None: they stand apart."""

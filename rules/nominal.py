@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from corpora.records import Token
-from rules.tree import Tree, feature, is_relation, low
+from corefmill.corpora.records import Token
+from corefmill.rules.tree import Tree, feature, is_relation, low
 
 _ONE = frozenset(("1", "un", "uno", "una"))
 _ARTICLE, _END, _NOUN, _OTHER, _OWN = 3.0, 3.0, 2.0, 1.0, 0.5

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from rules import nominal
-from rules.draft import Draft, Join
-from rules.nominal import ANY, Agreement, Nouns
-from rules.rule import Change, Utterance
-from rules.tree import Tree, feature, is_relation, like, low, with_features
+from corefmill.rules import nominal
+from corefmill.rules.draft import Draft, Join
+from corefmill.rules.nominal import ANY, Agreement, Nouns
+from corefmill.rules.rule import Change, Utterance
+from corefmill.rules.tree import Tree, feature, is_relation, like, low, with_features
 
 NAME = "possessive"
 REFINEMENTS = ("relation", "around")
 """`relation`: a possessive before or after its noun counts whatever determiner it is labelled as;
-`around`: article and adjectives tell gender and number with the noun (`rules.nominal`)."""
+`around`: article and adjectives tell gender and number with the noun (`rules/nominal.py`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class PossessiveAgreement:
         self._around = "around" in refinements
 
     def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
-        """See `rules.rule.Rule`."""
+        """See `corefmill.rules.rule.Rule`."""
         tree = Tree(utterance.tokens)
         draft = Draft(utterance, self._join)
         for at in range(len(utterance.tokens)):

@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-from corpora.records import Token
+from corefmill.corpora.records import Token
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,8 @@ class Written:
 class Utterance:
     """Words in their tree, mentions in any order, and the written tokens of several words.
 
-    `head` of a token counts the utterance's words from 1, as everywhere in `corpora.records`; where
-    an utterance was parsed as several sentences it has several roots. Raises `ValueError` for
+    `head` of a token counts the utterance's words from 1, as in `corpora/records.py`; where an
+    utterance was parsed as several sentences it has several roots. Raises `ValueError` for
     offsets out of bounds, written tokens that cross, or heads that are not there.
     """
 

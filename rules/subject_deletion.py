@@ -13,10 +13,10 @@ from collections.abc import Callable, Collection, Container, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from corpora.records import Token
-from rules.draft import Draft, Join, capital
-from rules.rule import Change, Utterance
-from rules.tree import Tree, feature, is_relation, low, strings
+from corefmill.corpora.records import Token
+from corefmill.rules.draft import Draft, Join, capital
+from corefmill.rules.rule import Change, Utterance
+from corefmill.rules.tree import Tree, feature, is_relation, low, strings
 
 NAME = "subject-deletion"
 CAPITAL = "capital"
@@ -84,7 +84,7 @@ class SubjectDeletion:
         self._position = POSITION in refinements
 
     def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
-        """See `rules.rule.Rule`."""
+        """See `corefmill.rules.rule.Rule`."""
         tree = Tree(utterance.tokens)
         draft = Draft(utterance, self._words.join)
         for at in range(len(utterance.tokens)):

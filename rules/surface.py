@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from corpora.records import Span, Token
-from rules.rule import Mention, Utterance, Written
+from corefmill.corpora.records import Span, Token
+from corefmill.rules.rule import Mention, Utterance, Written
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ def mention(cluster: str, start: int, end: int, pieces: Sequence[Span]) -> Menti
 
 
 def surface(utterance: Utterance) -> Surface:
-    """The utterance as written; `Surface.text` is `rules.rule.text` of it."""
+    """The utterance as written; `Surface.text` is `corefmill.rules.rule.text` of it."""
     starts = {written.start: written for written in utterance.written}
     text = ""
     spans: list[Span] = []

@@ -11,5 +11,5 @@ from typing import Any
 @cache
 def table(lang: str, name: str) -> dict[str, Any]:
     """The table NAME.toml of a language's folder; it is shared, so nobody changes it."""
-    file = resources.files(f"rules.{lang}").joinpath(f"{name}.toml")
+    file = resources.files(f"corefmill.rules.{lang}").joinpath(f"{name}.toml")
     return tomllib.loads(file.read_text("utf-8"))

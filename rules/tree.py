@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from corpora.records import Token
+from corefmill.corpora.records import Token
 
 
 @lru_cache(maxsize=4096)

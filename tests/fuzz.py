@@ -28,9 +28,9 @@ from pathlib import Path
 
 import pytest
 
-from corpora.errors import DataError
-from corpora.formats.form import Format
-from corpora.formats.registry import FORMATS
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats.form import Format
+from corefmill.corpora.formats.registry import FORMATS
 from tests.commands import ROOT, command
 from tests.corpora.formats.test_conll2012 import ONTONOTES, PREDICTED
 from tests.corpora.formats.test_corefud import ITALIAN, PLAIN

@@ -10,18 +10,18 @@ from unittest import mock
 import pytest
 from spacy.language import Language
 
-import models
-from builders.nlp.lean import spacy
+from corefmill.builders.nlp import shipped
+from corefmill.builders.nlp.lean import spacy
 
 
 @pytest.fixture(scope="session", autouse=True)
 def kept_pipelines() -> Iterator[None]:
-    shipped = {models.path(name) for name in models.names()}
+    folders = {shipped.path(name) for name in shipped.names()}
     load = spacy.load
     kept = cache(load)
 
     def loaded(name: str | Path, **options: object) -> Language:
-        return kept(name) if name in shipped and not options else load(name, **options)  # type: ignore[arg-type]
+        return kept(name) if name in folders and not options else load(name, **options)  # type: ignore[arg-type]
 
     with mock.patch.object(spacy, "load", loaded):
         yield

@@ -8,7 +8,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from corpora.formats.registry import FORMATS
+from corefmill.corpora.formats.registry import FORMATS
 from tests import fuzz
 from tests.corpora.formats.test_every_format import lay
 

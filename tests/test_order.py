@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("builders", "corpora", "coref_model", "corefmill", "rules", "models", "benchmarks")
+PACKAGES = ("builders", "corpora", "coref_model", "corefmill", "rules", "tools", "benchmarks")
 
 SETS = {"set", "frozenset", "Set", "AbstractSet", "MutableSet", "FrozenSet"}
 SET = ast.Name("set")

@@ -15,7 +15,7 @@ from pathlib import Path
 from benchmarks.attacks.attack import After, Attack, Place, Result, Setup, line, nothing
 from benchmarks.attacks.seeds import PERSON
 from benchmarks.attacks.slots import W
-from tests.builders.wiki.dump_writer import dump, page
+from tests.builders.wiki.dump.dump_writer import dump, page
 
 DUMP = bz2.compress(dump(page(f"Ann {n}", PERSON * 2, number=n) for n in range(1, 30)))
 
@@ -73,7 +73,7 @@ class Server(BaseHTTPRequestHandler):
         return own.get(how, f"{digest}  {name}\n".encode())
 
     def _kind(self) -> str:
-        from builders.wiki import download
+        from corefmill.builders.wiki.dump import download
 
         return f"enwiki-20240101-{download._KIND}"
 
@@ -147,7 +147,7 @@ def _part(content: bytes) -> Setup:
 
 
 def _name() -> str:
-    from builders.wiki import download
+    from corefmill.builders.wiki.dump import download
 
     return f"enwiki-20240101-{download._KIND}"
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from benchmarks.attacks.attack import Attack, Place, Setup, line
 from benchmarks.attacks.slots import codes
-from corpora.formats.registry import FORMATS
+from corefmill.corpora.formats.registry import FORMATS
 
 ESCAPE = "\x1b]0;OWNED\x07\x1b[2J\x9b31m\x07"
 BIDI = "\u202egnp\u2066\u200f"

@@ -25,7 +25,7 @@ from benchmarks.attacks.attack import (
 from benchmarks.attacks.formats import HUGE
 from benchmarks.attacks.seeds import PERSON, QUAKE, STEPS
 from benchmarks.attacks.slots import READ, TEXT, WHOLE, WRITERS, S, W
-from tests.builders.wiki.dump_writer import dump, page
+from tests.builders.wiki.dump.dump_writer import dump, page
 
 KNOWN: dict[str, str] = {
     **{f"overwrite/{slot}/working-folder": "1" for slot in ("knowref", "wec", "wikicrem")},

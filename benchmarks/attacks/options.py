@@ -82,7 +82,7 @@ def commands() -> dict[str, Any]:
     """Every command by its name, as click has them."""
     from typer.main import get_command
 
-    from corefmill import main
+    from corefmill.cli import main
 
     found: dict[str, Any] = {}
 

@@ -10,12 +10,12 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import corpora
 from benchmarks.attacks.attack import Result
-from builders import wec
-from corpora.formats.registry import FORMATS
+from corefmill import corpora
+from corefmill.builders import wec
+from corefmill.corpora.formats.registry import FORMATS
 from tests.builders.ontonotes_it.conll import NEWS, TALK
-from tests.builders.wiki.dump_writer import dump, page
+from tests.builders.wiki.dump.dump_writer import dump, page
 from tests.corefmill.dumps import sample_pages
 from tests.corefmill.test_models import TREES
 from tests.corefmill.trained import documents, examples, folder, mentions
@@ -110,7 +110,7 @@ CALLS = (
 
 def make_encoder() -> None:
     """Writes the tiny encoder into the folder that the command line names, as Hugging Face does."""
-    from coref_model.encoder import tiny
+    from corefmill.coref_model.encoder import tiny
 
     tiny.network().save_pretrained(sys.argv[1])
     tiny.tokenizer().save_pretrained(sys.argv[1])

@@ -10,14 +10,39 @@ from functools import cache
 from pathlib import Path
 
 _HEAVY = (
-    *("corefmill.main", "corefmill.build", "corefmill.train", "torch", "transformers"),
+    *("corefmill.cli.main", "corefmill.cli.build", "corefmill.cli.train", "torch", "transformers"),
     *("safetensors.torch", "accelerate", "duckdb", "lxml.etree", "matplotlib.pyplot", "tantivy"),
-    *("scipy.stats", "scipy.optimize", "pydantic", "coref_model.training.run", "stanza", "pyarrow"),
-    *("coref_model.evaluation.run", "coref_model.prediction.predictor", "builders.overlap.run"),
-    *("coref_model.masked.task", "coref_model.events.task", "coref_model.documents.task"),
-    *("coref_model.mlm.run", "builders.wec.build", "builders.wikicrem.build", "re2", "wtpsplit"),
-    *("transformers.models.bert.modeling_bert", "torch._dynamo", "builders.knowref.build"),
-    *("corefmill.predict", "corefmill.evaluate", "rules.it"),
+    *(
+        "scipy.stats",
+        "scipy.optimize",
+        "pydantic",
+        "corefmill.coref_model.training.run",
+        "stanza",
+        "pyarrow",
+    ),
+    *(
+        "corefmill.coref_model.evaluation.run",
+        "corefmill.coref_model.prediction.predictor",
+        "corefmill.builders.overlap.run",
+    ),
+    *(
+        "corefmill.coref_model.masked.task",
+        "corefmill.coref_model.events.task",
+        "corefmill.coref_model.documents.task",
+    ),
+    *(
+        "corefmill.coref_model.mlm.run",
+        "corefmill.builders.wec.build",
+        "corefmill.builders.wikicrem.build",
+        "re2",
+        "wtpsplit",
+    ),
+    *(
+        "transformers.models.bert.modeling_bert",
+        "torch._dynamo",
+        "corefmill.builders.knowref.build",
+    ),
+    *("corefmill.cli.predict", "corefmill.cli.evaluate", "corefmill.rules.it"),
 )
 
 
@@ -27,7 +52,7 @@ def warm() -> None:
     for name in _HEAVY:
         with suppress(ImportError):
             importlib.import_module(name)
-    from corefmill import main
+    from corefmill.cli import main
 
     main.load()
     with suppress(ImportError):
@@ -35,7 +60,7 @@ def warm() -> None:
 
         torch.set_num_threads(1)
     _keep_pipelines()
-    from builders.wiki.download import download
+    from corefmill.builders.wiki.dump.download import download
 
     (download.__kwdefaults__ or {})["wait_seconds"] = 0.02  # before it asks a server again
     gc.collect()
@@ -43,10 +68,10 @@ def warm() -> None:
 
 
 def _keep_pipelines() -> None:
-    import models
-    from builders.nlp.lean import spacy
+    from corefmill.builders.nlp import shipped
+    from corefmill.builders.nlp.lean import spacy
 
-    shipped = {models.path(name) for name in models.names()}
+    shipped = {shipped.path(name) for name in shipped.names()}
     load = spacy.load
     kept = cache(load)
 

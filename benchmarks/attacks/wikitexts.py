@@ -13,7 +13,7 @@ from benchmarks.attacks.attack import Attack, Place, Setup, line
 from benchmarks.attacks.formats import BIDI, FORMULA
 from benchmarks.attacks.seeds import PERSON, QUAKE
 from benchmarks.attacks.slots import S, W
-from tests.builders.wiki.dump_writer import FOOTER, HEADER, dump, page
+from tests.builders.wiki.dump.dump_writer import FOOTER, HEADER, dump, page
 
 BUILDS = {
     "wikicrem": f"build wikicrem --dump d.xml --out out {W}",

@@ -8,16 +8,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from builders.job import RunResult
-from builders.knowref.funnel import Funnel
-from builders.wikicrem.assemble import Assembled, check_not_empty, judge
-from corpora.formats import knowref
-from corpora.records import MaskedExample
+from corefmill.builders.knowref.funnel import Funnel
+from corefmill.builders.runner.job import RunResult
+from corefmill.builders.wikicrem.assemble import Assembled, check_not_empty, judge
+from corefmill.corpora.formats import knowref
+from corefmill.corpora.records import MaskedExample
 
 
 @dataclass(frozen=True, slots=True)
 class Assemble:
-    """The chooser of `builders.masked.finish`, with what `judge` takes."""
+    """The chooser of `corefmill.builders.corpus.finish`, with what `judge` takes."""
 
     mode: str
     filters: tuple[str, ...]

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import builders
-import corpora
-from builders.fingerprint import code_of
-from builders.inputs import Input
-from builders.job import Job
-from builders.knowref import table
-from builders.knowref.assemble import Assemble, write_json
-from builders.knowref.options import ON_CORPUS, Options
-from builders.knowref.stages import job_setup
-from builders.masked.finish import Finish
-from builders.nlp import load
+from corefmill import builders, corpora
+from corefmill.builders.corpus.finish import Finish
+from corefmill.builders.knowref import table
+from corefmill.builders.knowref.assemble import Assemble, write_json
+from corefmill.builders.knowref.options import ON_CORPUS, Options
+from corefmill.builders.knowref.stages import job_setup
+from corefmill.builders.nlp import load
+from corefmill.builders.runner.fingerprint import code_of
+from corefmill.builders.runner.job import Job
+from corefmill.builders.sources.inputs import Input
 
 CHANNELS = ("examples",)
 FORMS = {".json": write_json}

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from builders.knowref.problem import Problem
-from builders.wikicrem import filters as names
-from builders.wikicrem.view import View
+from corefmill.builders.knowref.problem import Problem
+from corefmill.builders.persons.view import View
+from corefmill.builders.wikicrem import filters as names
 
 Filter = Callable[[Problem], bool]
 

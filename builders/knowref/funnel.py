@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from builders import markdown
-from builders.knowref import paper
-from builders.knowref.filters import FILTERS, STRUCTURE
-from builders.knowref.options import ON_CORPUS
-from builders.knowref.sentences import SURFACE
-from corpora.records import MaskedExample
+from corefmill.builders.knowref import paper
+from corefmill.builders.knowref.filters import FILTERS, STRUCTURE
+from corefmill.builders.knowref.options import ON_CORPUS
+from corefmill.builders.knowref.sentences import SURFACE
+from corefmill.corpora import markdown
+from corefmill.corpora.records import MaskedExample
 
 REASONS = {
     "clean": (*SURFACE, *STRUCTURE, *FILTERS, *ON_CORPUS),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from builders.knowref import filters
-from corpora.errors import UsageError
-from corpora.spelling import did_you_mean
+from corefmill.builders.knowref import filters
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.spelling import did_you_mean
 
 Mode = Literal["clean", "paper"]
 

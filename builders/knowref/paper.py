@@ -17,14 +17,14 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-from builders.article import Article, prose
-from builders.knowref import paper_surface, paper_tags, paper_trees, table
-from builders.knowref.options import Options
-from builders.knowref.record import Found, record
-from builders.nlp import Analysis, Backend
-from builders.stages import Context, Out
-from builders.wikicrem.names import as_found
-from corpora.records import Span
+from corefmill.builders.knowref import paper_surface, paper_tags, paper_trees, table
+from corefmill.builders.knowref.options import Options
+from corefmill.builders.knowref.record import Found, record
+from corefmill.builders.nlp import Analysis, Backend
+from corefmill.builders.persons.names import as_found
+from corefmill.builders.runner.stages import Context, Out
+from corefmill.builders.wiki.article import Article, prose
+from corefmill.corpora.records import Span
 
 REASONS = (
     *paper_surface.REASONS,

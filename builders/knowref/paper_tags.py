@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from builders.knowref.paper_surface import CONNECTIVES, PRONOUNS
+from corefmill.builders.knowref.paper_surface import CONNECTIVES, PRONOUNS
 
 REASONS = (
     "no_pattern",

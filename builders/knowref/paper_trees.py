@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from builders.knowref.paper_surface import CONNECTIVES, PRONOUNS
-from corpora.records import Span
+from corefmill.builders.knowref.paper_surface import CONNECTIVES, PRONOUNS
+from corefmill.corpora.records import Span
 
 REASONS = ("under_5_words", "no_connective_passes", "pronoun_not_person", "candidate_not_person")
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from builders.knowref.sentences import Place, Sentence
-from builders.knowref.table import Gender, Table
-from builders.nlp import Analysis
-from builders.wikicrem.gender import Genders
-from builders.wikicrem.mine import Draft
-from builders.wikicrem.names import Name, bare
-from builders.wikicrem.table import Table as NamesTable
-from builders.wikicrem.view import Usage, View
-from corpora.records import Span
+from corefmill.builders.knowref.sentences import Place, Sentence
+from corefmill.builders.knowref.table import Gender, Table
+from corefmill.builders.nlp import Analysis
+from corefmill.builders.persons.gender import Genders
+from corefmill.builders.persons.mine import Draft
+from corefmill.builders.persons.names import Name, bare
+from corefmill.builders.persons.table import Table as NamesTable
+from corefmill.builders.persons.view import Usage, View
+from corefmill.corpora.records import Span
 
 
 @dataclass(frozen=True)

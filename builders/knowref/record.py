@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from builders.article import Article
-from builders.knowref.swap import digest, drawn, normalised, renamed
-from builders.knowref.table import Gender, Table
-from corpora import jsonl
-from corpora.records import MaskedExample, Source, Span
+from corefmill.builders.knowref.swap import digest, drawn, normalised, renamed
+from corefmill.builders.knowref.table import Gender, Table
+from corefmill.builders.wiki.article import Article
+from corefmill.corpora import jsonl
+from corefmill.corpora.records import MaskedExample, Source, Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,25 +11,24 @@ from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
-import builders
-import corpora
-from builders.article import Article, Redirect
-from builders.fingerprint import code_of
-from builders.inputs import Input
-from builders.job import Job, RunResult
-from builders.knowref import paper_surface, release
-from builders.knowref.build import FORMS
-from builders.knowref.release import Entry
-from builders.knowref.swap import digest, normalised
-from builders.masked.card import Tally
-from builders.masked.finish import Finish
-from builders.nlp import Backend, load
-from builders.stages import Context, Out, Stage
-from builders.wikicrem import table as names_table
-from builders.wikicrem.prefilter import raw_sentences
-from corpora import disk, jsonl, manifest
-from corpora.errors import DataError, UsageError
-from corpora.records import MaskedExample
+from corefmill import builders, corpora
+from corefmill.builders.corpus.card import Tally
+from corefmill.builders.corpus.finish import Finish
+from corefmill.builders.knowref import paper_surface, release
+from corefmill.builders.knowref.build import FORMS
+from corefmill.builders.knowref.release import Entry
+from corefmill.builders.knowref.swap import digest, normalised
+from corefmill.builders.nlp import Backend, load
+from corefmill.builders.persons import table as names_table
+from corefmill.builders.persons.prefilter import raw_sentences
+from corefmill.builders.runner.fingerprint import code_of
+from corefmill.builders.runner.job import Job, RunResult
+from corefmill.builders.runner.stages import Context, Out, Stage
+from corefmill.builders.sources.inputs import Input
+from corefmill.builders.wiki.article import Article, Redirect
+from corefmill.corpora import disk, jsonl, manifest
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.records import MaskedExample
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +115,7 @@ class Rehydrator:
 
 @dataclass(frozen=True, slots=True)
 class Choose:
-    """The chooser of `builders.masked.finish`: each problem once, in the split it was in."""
+    """The chooser of `builders/corpus/finish.py`: each problem once, in the split it was in."""
 
     wanted: Wanted
 

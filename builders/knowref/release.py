@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from builders.knowref.swap import normalised, renamed
-from builders.masked.annotate import examples
-from corpora import manifest, names
-from corpora.atomic import replacing
-from corpora.errors import DataError
-from corpora.formats import json_records
-from corpora.records import MaskedExample, Source, Span
+from corefmill.builders.corpus.annotate import examples
+from corefmill.builders.knowref.swap import normalised, renamed
+from corefmill.corpora import manifest, names
+from corefmill.corpora.atomic import replacing
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import json_records
+from corefmill.corpora.records import MaskedExample, Source, Span
 
 _HASH = re.compile(r"[0-9a-f]{56}")
 _FAULTY = "not written by `corefmill annotate release`, or damaged"

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from builders.article import Article, Redirect, prose
-from builders.knowref.table import Table
-from builders.stages import Context
-from builders.wiki.markup.records import Paragraph
-from builders.wikicrem import table as names_table
-from builders.wikicrem.filters import in_quotation, is_debris
-from builders.wikicrem.prefilter import name_runs, raw_sentences
-from corpora.records import Span
+from corefmill.builders.knowref.table import Table
+from corefmill.builders.persons import table as names_table
+from corefmill.builders.persons.prefilter import name_runs, raw_sentences
+from corefmill.builders.runner.stages import Context
+from corefmill.builders.wiki.article import Article, Redirect, prose
+from corefmill.builders.wiki.markup.records import Paragraph
+from corefmill.builders.wikicrem.filters import in_quotation, is_debris
+from corefmill.corpora.records import Span
 
 _QUOTE = re.compile(r"[\"“”„«»]|(?<!\w)['‘]|['’](?!\w)(?<!s['’])")
 

@@ -8,18 +8,18 @@ from functools import partial
 from itertools import groupby
 from typing import Any
 
-from builders.knowref import paper, table
-from builders.knowref.filters import FILTERS, STRUCTURE, no_clause
-from builders.knowref.options import Options
-from builders.knowref.problem import Problem
-from builders.knowref.record import Found, record
-from builders.knowref.sentences import Place, Sentence, sentences
-from builders.nlp import Analysis, Backend, load
-from builders.stages import Context, Out, Stage
-from builders.wikicrem import table as names_table
-from builders.wikicrem.gender import Genders
-from builders.wikicrem.spread import spread
-from builders.wikicrem.view import Usage
+from corefmill.builders.knowref import paper, table
+from corefmill.builders.knowref.filters import FILTERS, STRUCTURE, no_clause
+from corefmill.builders.knowref.options import Options
+from corefmill.builders.knowref.problem import Problem
+from corefmill.builders.knowref.record import Found, record
+from corefmill.builders.knowref.sentences import Place, Sentence, sentences
+from corefmill.builders.nlp import Analysis, Backend, load
+from corefmill.builders.persons import table as names_table
+from corefmill.builders.persons.gender import Genders
+from corefmill.builders.persons.spread import spread
+from corefmill.builders.persons.view import Usage
+from corefmill.builders.runner.stages import Context, Out, Stage
 
 
 def setup(read: Stage, options: Options) -> Sequence[Stage]:

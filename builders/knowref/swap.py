@@ -10,9 +10,9 @@ import hashlib
 import unicodedata
 from collections.abc import Sequence
 
-from builders.knowref.table import Gender, Table
-from builders.stages import seeded
-from corpora.records import Span
+from corefmill.builders.knowref.table import Gender, Table
+from corefmill.builders.runner.stages import seeded
+from corefmill.corpora.records import Span
 
 
 def normalised(sentence: str) -> str:

@@ -10,7 +10,7 @@ from functools import cache, cached_property
 from importlib import resources
 from typing import Any, Literal
 
-from corpora.errors import DataError, UsageError
+from corefmill.corpora.errors import DataError, UsageError
 
 Gender = Literal["male", "female"]
 
@@ -74,7 +74,7 @@ def load(lang: str) -> Table:
 
     Raises `UsageError` where none ships, `DataError` for a key too many or too few.
     """
-    folder = resources.files("builders.knowref").joinpath("tables")
+    folder = resources.files("corefmill.builders.knowref").joinpath("tables")
     path = folder.joinpath(f"{lang}.toml")
     if not path.is_file():
         known = sorted(entry.name.partition(".")[0] for entry in folder.iterdir())

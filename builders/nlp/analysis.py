@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from corpora.records import Span
+from corefmill.corpora.records import Span
 
 
 @dataclass(frozen=True, slots=True)

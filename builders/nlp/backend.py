@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from builders.nlp.analysis import Analysis
+from corefmill.builders.nlp.analysis import Analysis
 
 
 class Backend(Protocol):

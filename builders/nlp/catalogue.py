@@ -10,11 +10,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import models
-from builders.nlp.lean import spacy
-from builders.nlp.stanza_backend import INSTALL, listing, resources_dir, to_download
-from corpora import disk
-from corpora.errors import DataError
+from corefmill.builders.nlp import shipped
+from corefmill.builders.nlp.lean import spacy
+from corefmill.builders.nlp.stanza_backend import INSTALL, listing, resources_dir, to_download
+from corefmill.corpora import disk
+from corefmill.corpora.errors import DataError
 
 _PARTS = {
     "sentences": ("senter", "sentencizer", "parser", "tokenize"),
@@ -50,8 +50,8 @@ def offers(lang: str | None = None) -> list[Offer]:
 
 
 def _shipped() -> Iterator[Offer]:
-    for name in models.names():
-        folder = models.path(name)
+    for name in shipped.names():
+        folder = shipped.path(name)
         if (folder / "meta.json").is_file():
             yield _of_meta(name, _json(folder / "meta.json"), "ships")
 
@@ -100,7 +100,7 @@ def _downloaded() -> Iterator[Offer]:
 
 def _available() -> Iterator[Offer]:
     table = tomllib.loads(
-        resources.files("builders.nlp").joinpath("available.toml").read_text("utf-8")
+        resources.files("corefmill.builders.nlp").joinpath("available.toml").read_text("utf-8")
     )
     for stem, sizes in table["spacy"].items():
         lang = stem.partition("_")[0]

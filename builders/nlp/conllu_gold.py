@@ -14,11 +14,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from builders.nlp.backend import Words
-from builders.nlp.ud_words import Side, Word, squeezed
-from corpora import lines
-from corpora.errors import DataError
-from corpora.records import Span
+from corefmill.builders.nlp.backend import Words
+from corefmill.builders.nlp.ud_words import Side, Word, squeezed
+from corefmill.corpora import lines
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.records import Span
 
 _MOST = 50_000
 """Characters of a text, where a file marks no paragraphs; it is cut between two sentences."""

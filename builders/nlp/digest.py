@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
-from corpora import disk
+from corefmill.corpora import disk
 
 
 def of_folder(folder: Path) -> str:

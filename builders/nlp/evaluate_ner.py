@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from builders.nlp import labels
-from builders.nlp.analysis import Entity
-from builders.nlp.counts import NONE, Counts
+from corefmill.builders.nlp import labels
+from corefmill.builders.nlp.analysis import Entity
+from corefmill.builders.nlp.counts import NONE, Counts
 
 
 @dataclass(frozen=True, slots=True)

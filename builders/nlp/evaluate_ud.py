@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMappin
 from dataclasses import dataclass
 from typing import TypeVar
 
-from builders.nlp.counts import NONE, Counts
-from builders.nlp.ud_words import Side, Word
+from corefmill.builders.nlp.counts import NONE, Counts
+from corefmill.builders.nlp.ud_words import Side, Word
 
 UNIVERSAL = frozenset(
     (

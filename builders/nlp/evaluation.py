@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from builders.nlp import conllu_gold, evaluate_ner, evaluate_ud, ner_gold
-from builders.nlp.analysis import Analysis
-from builders.nlp.backend import Backend, SentencesBackend, WordsBackend
-from builders.nlp.evaluate_ner import NameScores
-from builders.nlp.evaluate_ud import Scores
-from builders.nlp.resolve import load
-from builders.nlp.ud_words import on_gold_words, system
-from corpora import disk, lines
-from corpora.errors import DataError, UsageError
+from corefmill.builders.nlp import conllu_gold, evaluate_ner, evaluate_ud, ner_gold
+from corefmill.builders.nlp.analysis import Analysis
+from corefmill.builders.nlp.backend import Backend, SentencesBackend, WordsBackend
+from corefmill.builders.nlp.evaluate_ner import NameScores
+from corefmill.builders.nlp.evaluate_ud import Scores
+from corefmill.builders.nlp.resolve import load
+from corefmill.builders.nlp.ud_words import on_gold_words, system
+from corefmill.corpora import disk, lines
+from corefmill.corpora.errors import DataError, UsageError
 
 Given = Literal["text", "sentences", "words"]
 """What a pipeline gets of a file: its raw text, that cut into sentences, or its words."""

@@ -9,7 +9,7 @@ from importlib import resources
 
 @cache
 def _table() -> dict[str, str]:
-    text = resources.files("builders.nlp").joinpath("labels.toml").read_text("utf-8")
+    text = resources.files("corefmill.builders.nlp").joinpath("labels.toml").read_text("utf-8")
     return {label: ours for ours, theirs in tomllib.loads(text).items() for label in theirs}
 
 

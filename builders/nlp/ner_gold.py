@@ -14,10 +14,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from builders.nlp.analysis import Entity
-from builders.nlp.backend import Words
-from corpora import lines
-from corpora.errors import DataError
+from corefmill.builders.nlp.analysis import Entity
+from corefmill.builders.nlp.backend import Words
+from corefmill.corpora import lines
+from corefmill.corpora.errors import DataError
 
 _TAG = re.compile(r"([BIESLU])-(.+)")
 _OPENS, _GOES_ON, _CLOSES = "BSU", "IEL", "ESLU"

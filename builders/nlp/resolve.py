@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import models
-from builders.nlp.backend import Backend
-from builders.nlp.lean import spacy
-from builders.nlp.spacy_backend import SpacyPipeline
-from builders.nlp.stanza_backend import RESOURCES, StanzaPipeline, to_download
-from corpora.errors import UsageError
+from corefmill.builders.nlp import shipped
+from corefmill.builders.nlp.backend import Backend
+from corefmill.builders.nlp.lean import spacy
+from corefmill.builders.nlp.spacy_backend import SpacyPipeline
+from corefmill.builders.nlp.stanza_backend import RESOURCES, StanzaPipeline, to_download
+from corefmill.corpora.errors import UsageError
 
 _BEST_FIRST = ("_trf", "_lg", "_md", "_sm")
 
@@ -25,9 +25,9 @@ def choose(lang: str) -> str:
         for name in sorted(installed):
             if name.endswith(ending):
                 return name
-    shipped = [name for name in models.names() if name.startswith(f"{lang}_")]
-    if shipped:
-        return shipped[0]
+    for name in shipped.names():
+        if name.startswith(f"{lang}_"):
+            return name
     raise UsageError(
         f"no pipeline for language {lang!r} is installed and none ships with corefmill",
         remedy=f"install one that has NER, such as `python -m spacy download {lang}_core_news_sm`, "
@@ -42,7 +42,7 @@ def load(name: str, lang: str | None = None, *, names: bool = True) -> Backend:
     Raises `UsageError` where it is not there, does not fit the language or, unless `names` is
     False, recognises no names.
     """
-    folder = models.path(name) if name in models.names() else Path(name)
+    folder = shipped.path(name) if name in shipped.names() else Path(name)
     kind, _, package = name.partition(":")
     if kind != "stanza" and not (folder / RESOURCES).is_file():
         return SpacyPipeline(name, lang, names=names)

@@ -13,14 +13,13 @@ from spacy.tokens import Doc, Token
 from thinc.api import NumpyOps, get_current_ops, set_current_ops
 from threadpoolctl import threadpool_limits
 
-import models
-from builders.nlp import digest, labels
-from builders.nlp.analysis import Analysis, Entity
-from builders.nlp.backend import Words
-from builders.nlp.guarded import guarded
-from builders.nlp.lean import spacy
-from corpora.errors import UsageError
-from corpora.records import Span
+from corefmill.builders.nlp import digest, labels, shipped
+from corefmill.builders.nlp.analysis import Analysis, Entity
+from corefmill.builders.nlp.backend import Words
+from corefmill.builders.nlp.guarded import guarded
+from corefmill.builders.nlp.lean import spacy
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.records import Span
 
 T = TypeVar("T", str, Words)
 
@@ -50,7 +49,7 @@ class SpacyPipeline:
     def __init__(self, name: str, lang: str | None, *, names: bool = True) -> None:
         self.name = name
         _fast_products()
-        location: str | Path = models.path(name) if name in models.names() else name
+        location: str | Path = shipped.path(name) if name in shipped.names() else name
         try:
             _check_config(Path(location) / "config.cfg")
             with guarded():

@@ -9,12 +9,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
-from builders.nlp import digest, stanza_documents
-from builders.nlp.analysis import Analysis
-from builders.nlp.backend import Words
-from builders.nlp.guarded import guarded
-from corpora import disk
-from corpora.errors import DataError, UsageError
+from corefmill.builders.nlp import digest, stanza_documents
+from corefmill.builders.nlp.analysis import Analysis
+from corefmill.builders.nlp.backend import Words
+from corefmill.builders.nlp.guarded import guarded
+from corefmill.corpora import disk
+from corefmill.corpora.errors import DataError, UsageError
 
 RESOURCES = "resources.json"
 """Lies in a folder of Stanza models."""

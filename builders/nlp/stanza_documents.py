@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from builders.nlp import labels
-from builders.nlp.analysis import Analysis, Entity
-from corpora.records import Span
+from corefmill.builders.nlp import labels
+from corefmill.builders.nlp.analysis import Analysis, Entity
+from corefmill.corpora.records import Span
 
 
 def analysis(document: Any, text: str | None = None) -> Analysis:

@@ -5,8 +5,13 @@ from __future__ import annotations
 from importlib import import_module
 from pathlib import Path
 
-from builders.nlp.stanza_backend import processors_of, resources_dir, stanza, to_download
-from corpora.errors import UsageError
+from corefmill.builders.nlp.stanza_backend import (
+    processors_of,
+    resources_dir,
+    stanza,
+    to_download,
+)
+from corefmill.corpora.errors import UsageError
 
 
 def download(lang: str, package: str = "default", folder: Path | None = None) -> Path:

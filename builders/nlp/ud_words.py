@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from builders.nlp.analysis import Analysis
-from corpora.records import Span
+from corefmill.builders.nlp.analysis import Analysis
+from corefmill.corpora.records import Span
 
 COLUMNS = ("lemma", "upos", "xpos", "feats", "head")
 

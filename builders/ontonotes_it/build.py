@@ -6,19 +6,17 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-import builders
-import corpora
-import rules
-from builders.fingerprint import code_of
-from builders.job import Job
-from builders.nlp import load
-from builders.ontonotes_it.finish import Finish
-from builders.ontonotes_it.options import Options
-from builders.ontonotes_it.parts import DATASETS
-from builders.ontonotes_it.source import SPLITS, DocumentSource, File, sample
-from builders.ontonotes_it.stages import setup, translator_of
-from corpora import disk
-from corpora.errors import DataError
+from corefmill import builders, corpora, rules
+from corefmill.builders.nlp import load
+from corefmill.builders.ontonotes_it.english.parts import DATASETS
+from corefmill.builders.ontonotes_it.english.source import SPLITS, DocumentSource, File, sample
+from corefmill.builders.ontonotes_it.finish import Finish
+from corefmill.builders.ontonotes_it.options import Options
+from corefmill.builders.ontonotes_it.stages import setup, translator_of
+from corefmill.builders.runner.fingerprint import code_of
+from corefmill.builders.runner.job import Job
+from corefmill.corpora import disk
+from corefmill.corpora.errors import DataError
 
 NAME = "ontonotes-it"
 

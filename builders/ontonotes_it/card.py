@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from builders.markdown import plain, table
-from builders.ontonotes_it.parts import DATASETS
-from builders.ontonotes_it.readability import CLASSES
-from builders.ontonotes_it.survey import PROFILE, Survey
-from builders.outputs import most_first
-from corpora.atomic import replacing
+from corefmill.builders.corpus.outputs import most_first
+from corefmill.builders.ontonotes_it.delta.readability import CLASSES
+from corefmill.builders.ontonotes_it.english.parts import DATASETS
+from corefmill.builders.ontonotes_it.survey import PROFILE, Survey
+from corefmill.corpora.atomic import replacing
+from corefmill.corpora.markdown import plain, table
 
 _SIZES = ("parts", "utterances", "tokens", "mentions", "clusters")
 

@@ -7,21 +7,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from builders import clock as clocks
-from builders.clock import Spent
-from builders.job import RunResult
-from builders.ontonotes_it import card, parallel, stages
-from builders.ontonotes_it.gamma import PARSING, TRANSLATION
-from builders.ontonotes_it.parts import DATASETS
-from builders.ontonotes_it.source import SCHEMA
-from builders.ontonotes_it.survey import Survey
-from builders.outputs import COUNTED, KEPT, versions, write_rejects
-from builders.workers import WRITING
-from corpora import jsonl, manifest
-from corpora.atomic import ensure_folder, replacing
-from corpora.formats import conll2012, ontocorefit
-from corpora.ownership import settle
-from corpora.records import Document
+from corefmill.builders.corpus.outputs import COUNTED, KEPT, versions, write_rejects
+from corefmill.builders.ontonotes_it import card, parallel, stages
+from corefmill.builders.ontonotes_it.english.parts import DATASETS
+from corefmill.builders.ontonotes_it.english.source import SCHEMA
+from corefmill.builders.ontonotes_it.gamma.gamma import PARSING, TRANSLATION
+from corefmill.builders.ontonotes_it.survey import Survey
+from corefmill.builders.runner import clock as clocks
+from corefmill.builders.runner.clock import Spent
+from corefmill.builders.runner.job import RunResult
+from corefmill.builders.runner.workers import WRITING
+from corefmill.corpora import jsonl, manifest
+from corefmill.corpora.atomic import ensure_folder, replacing
+from corefmill.corpora.formats import conll2012, ontocorefit
+from corefmill.corpora.ownership import settle
+from corefmill.corpora.records import Document
 
 STAGES = "stages"
 _LANGS = {"gamma": "it", "delta": "it"}

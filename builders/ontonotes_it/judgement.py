@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from builders.ontonotes_it.ratings import QUESTIONS, Rated
-from builders.ontonotes_it.readability import CLASSES
-from corpora.errors import UsageError
-from corpora.scoring import agreement
-from corpora.scoring.agreement import Floats
+from corefmill.builders.ontonotes_it.delta.readability import CLASSES
+from corefmill.builders.ontonotes_it.ratings import QUESTIONS, Rated
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.scoring import agreement
+from corefmill.corpora.scoring.agreement import Floats
 
 ROUNDS = 1000
 TOTAL = "all"

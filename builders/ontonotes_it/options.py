@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from builders.ontonotes_it.simplify import LONGEST, SHORTEST
-from corpora.errors import UsageError
-from rules import it
-from rules.rule import Rule
+from corefmill.builders.ontonotes_it.english.simplify import LONGEST, SHORTEST
+from corefmill.corpora.errors import UsageError
+from corefmill.rules import it
+from corefmill.rules.rule import Rule
 
 HELPS = {
     "persons": "names of persons, their gender, and nouns for people tell the class of a mention",

@@ -13,8 +13,8 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from corpora.atomic import replacing
-from corpora.records import Document
+from corefmill.corpora.atomic import replacing
+from corefmill.corpora.records import Document
 
 COLUMNS = ("doc", "part", "utterance", "english", "italian", "mentions")
 

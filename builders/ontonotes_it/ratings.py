@@ -19,12 +19,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from builders.ontonotes_it.readability import CLASSES, level, score
-from builders.stages import seeded
-from corpora import sheets
-from corpora.errors import DataError
-from corpora.formats import ontocorefit_record
-from corpora.records import Document, Sentence
+from corefmill.builders.ontonotes_it.delta.readability import CLASSES, level, score
+from corefmill.builders.runner.stages import seeded
+from corefmill.corpora import sheets
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import ontocorefit_record
+from corefmill.corpora.records import Document, Sentence
 
 PER_CLASS = 200
 """Utterances of each class that the paper's raters read."""

@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from builders.nlp import load
-from builders.ontonotes_it import delta, gamma, records
-from builders.ontonotes_it.alpha import alpha
-from builders.ontonotes_it.classes import (
+from corefmill.builders.nlp import load
+from corefmill.builders.ontonotes_it.delta import delta, records
+from corefmill.builders.ontonotes_it.delta.delta import Refined
+from corefmill.builders.ontonotes_it.delta.readability import level
+from corefmill.builders.ontonotes_it.english.alpha import alpha
+from corefmill.builders.ontonotes_it.english.classes import (
     Helped,
     Key,
     Sign,
@@ -18,23 +20,29 @@ from builders.ontonotes_it.classes import (
     classes,
     is_pronoun,
 )
-from builders.ontonotes_it.delta import Refined
-from builders.ontonotes_it.detokenise import detokenise
-from builders.ontonotes_it.english import English, Parsed
-from builders.ontonotes_it.gamma import Known, Translation, Turned
-from builders.ontonotes_it.italian import Italian, agreement
-from builders.ontonotes_it.options import Options
-from builders.ontonotes_it.parts import Part, Utterance
-from builders.ontonotes_it.placeholders import Lexicon
-from builders.ontonotes_it.readability import level
-from builders.ontonotes_it.simplify import beta1, beta2, beta3, fits, is_verb, roots
-from builders.stages import Context, Out, Stage
-from builders.translation.protocol import Translator
-from builders.translation.resolve import resolve
-from builders.wikicrem import table
-from builders.wikicrem.gender import Genders
-from corpora import jsonl
-from corpora.records import Document
+from corefmill.builders.ontonotes_it.english.detokenise import detokenise
+from corefmill.builders.ontonotes_it.english.english import English, Parsed
+from corefmill.builders.ontonotes_it.english.parts import Part, Utterance
+from corefmill.builders.ontonotes_it.english.simplify import (
+    beta1,
+    beta2,
+    beta3,
+    fits,
+    is_verb,
+    roots,
+)
+from corefmill.builders.ontonotes_it.gamma import gamma
+from corefmill.builders.ontonotes_it.gamma.gamma import Known, Translation, Turned
+from corefmill.builders.ontonotes_it.gamma.italian import Italian, agreement
+from corefmill.builders.ontonotes_it.gamma.placeholders import Lexicon
+from corefmill.builders.ontonotes_it.options import Options
+from corefmill.builders.persons import table
+from corefmill.builders.persons.gender import Genders
+from corefmill.builders.runner.stages import Context, Out, Stage
+from corefmill.builders.translation.protocol import Translator
+from corefmill.builders.translation.resolve import resolve
+from corefmill.corpora import jsonl
+from corefmill.corpora.records import Document
 
 Payload = tuple[tuple[str, Document], ...]
 Words = tuple[str, ...]

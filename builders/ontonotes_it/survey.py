@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from builders.brackets import bracketed
-from builders.ontonotes_it.readability import CLASSES, level
-from builders.stages import seeded
-from corpora.records import Document, Sentence
+from corefmill.builders.ontonotes_it.delta.readability import CLASSES, level
+from corefmill.builders.runner.stages import seeded
+from corefmill.corpora.brackets import bracketed
+from corefmill.corpora.records import Document, Sentence
 
 _SAMPLES = 12
 _WORDS = 1000

@@ -19,10 +19,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from builders.overlap.words import clean, forms
-from builders.shards import read_shard
-from builders.stages import Context, Out, Progress, Stage, Unit
-from corpora import disk
+from corefmill.builders.overlap.words import clean, forms
+from corefmill.builders.runner.shards import read_shard
+from corefmill.builders.runner.stages import Context, Out, Progress, Stage, Unit
+from corefmill.corpora import disk
 
 CHANNEL = "copies"
 GRAM, SHORTEST = 13, 8

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from builders.overlap.query import Query
-from builders.overlap.tokens import Tokens, Writer
-from builders.overlap.words import ANALYZERS, forms
-from builders.shards import write_whole
-from corpora import disk
-from corpora.atomic import ensure_folder, sync_files
-from corpora.errors import DataError, UsageError
+from corefmill.builders.overlap.query import Query
+from corefmill.builders.overlap.tokens import Tokens, Writer
+from corefmill.builders.overlap.words import ANALYZERS, forms
+from corefmill.builders.runner.shards import write_whole
+from corefmill.corpora import disk
+from corefmill.corpora.atomic import ensure_folder, sync_files
+from corefmill.corpora.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     import tantivy

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from builders.nlp import Analysis
-from builders.overlap.skeleton import Skeleton, readable
-from builders.overlap.words import clean, standard, within
-from corpora.records import MaskedExample, Span
+from corefmill.builders.nlp import Analysis
+from corefmill.builders.overlap.skeleton import Skeleton, readable
+from corefmill.builders.overlap.words import clean, standard, within
+from corefmill.corpora.records import MaskedExample, Span
 
 SLOP = 10
 """Words from one word of the phrase to the next, at most (paper, section 3.2)."""

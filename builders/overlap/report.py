@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from builders.overlap.run import Row
-from builders.overlap.split import Split, split
-from corpora.atomic import replacing
+from corefmill.builders.overlap.run import Row
+from corefmill.builders.overlap.split import Split, split
+from corefmill.corpora.atomic import replacing
 
 PICTURE = "overlap.png"
 _AXIS = 45.0

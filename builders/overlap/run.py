@@ -8,21 +8,21 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import builders
-from builders.fingerprint import code_version
-from builders.inputs import Input
-from builders.job import Job, RunResult
-from builders.nlp import Backend
-from builders.overlap import copies, index, sentences
-from builders.overlap.index import About, Index, Shard
-from builders.overlap.query import Query, of_skeleton, published, published_text
-from builders.overlap.search import BM25, Found, search
-from builders.overlap.skeleton import Skeleton, readable, skeleton
-from builders.run import run as run_job
-from builders.shards import shard_path
-from corpora.errors import DataError
-from corpora.ownership import discard
-from corpora.records import MaskedExample
+from corefmill import builders
+from corefmill.builders.nlp import Backend
+from corefmill.builders.overlap import copies, index, sentences
+from corefmill.builders.overlap.index import About, Index, Shard
+from corefmill.builders.overlap.query import Query, of_skeleton, published, published_text
+from corefmill.builders.overlap.search import BM25, Found, search
+from corefmill.builders.overlap.skeleton import Skeleton, readable, skeleton
+from corefmill.builders.runner.fingerprint import code_version
+from corefmill.builders.runner.job import Job, RunResult
+from corefmill.builders.runner.run import run as run_job
+from corefmill.builders.runner.shards import shard_path
+from corefmill.builders.sources.inputs import Input
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.ownership import discard
+from corefmill.corpora.records import MaskedExample
 
 Watch = Callable[[str, int], Callable[[int], None]]
 """Shows how far a step has come: given its name and size, what is told of each part."""

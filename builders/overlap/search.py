@@ -12,8 +12,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from builders.overlap.query import Query
-from builders.overlap.tokens import Tokens, code
+from corefmill.builders.overlap.query import Query
+from corefmill.builders.overlap.tokens import Tokens, code
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -8,16 +8,15 @@ from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
-import builders
-import corpora
-from builders.article import Article, Redirect
-from builders.fingerprint import code_version
-from builders.inputs import Input
-from builders.job import Job
-from builders.nlp import load
-from builders.nlp.lean import spacy
-from builders.overlap.words import ANALYZERS
-from builders.stages import Context, Out, Stage
+from corefmill import builders, corpora
+from corefmill.builders.nlp import load
+from corefmill.builders.nlp.lean import spacy
+from corefmill.builders.overlap.words import ANALYZERS
+from corefmill.builders.runner.fingerprint import code_version
+from corefmill.builders.runner.job import Job
+from corefmill.builders.runner.stages import Context, Out, Stage
+from corefmill.builders.sources.inputs import Input
+from corefmill.builders.wiki.article import Article, Redirect
 
 CHANNEL = "paragraphs"
 RULES = "rules"
@@ -26,7 +25,7 @@ RULES = "rules"
 _PIECE = 20_000
 """Characters; a longer paragraph is cut at a blank, since no splitter has memory for any length."""
 
-_READERS = ("article.py", "text.py", "wiki", "overlap/sentences.py", "overlap/words.py")
+_READERS = ("wiki", "sources/text.py", "overlap/sentences.py", "overlap/words.py")
 
 Splitter = Callable[[Iterable[str]], Iterator[list[str]]]
 

@@ -19,8 +19,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from builders.nlp import Analysis
-from corpora.records import MaskedExample, Span
+from corefmill.builders.nlp import Analysis
+from corefmill.corpora.records import MaskedExample, Span
 
 _LETTER = re.compile(r"[^\W\d_]")
 

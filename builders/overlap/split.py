@@ -14,8 +14,8 @@ from scipy.stats import (  # type: ignore[import-untyped]
     fisher_exact,
 )
 
-from corpora import sheets
-from corpora.errors import DataError
+from corefmill.corpora import sheets
+from corefmill.corpora.errors import DataError
 
 LEVEL = 0.95
 _FEWEST = 5

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from corpora.errors import DataError
+from corefmill.corpora.errors import DataError
 
 WORDS, ENDS, PLACES = "words.u32", "ends.u64", "places.u64"
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from corpora.records import Span
+from corefmill.corpora.records import Span
 
 LONGEST = 128
 """Characters of a word that count; what is longer is no word."""

@@ -9,12 +9,12 @@ from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 
-from builders.nlp import digest
-from builders.translation.coprocess import Broken, Coprocess, NotStarted
-from builders.translation.modes import INSTALL, Program, modes, programs, route
-from builders.translation.pieces import by_pieces
-from builders.translation.protocol import as_many, one_line, shown
-from corpora.errors import DataError, UsageError
+from corefmill.builders.nlp import digest
+from corefmill.builders.translation.coprocess import Broken, Coprocess, NotStarted
+from corefmill.builders.translation.modes import INSTALL, Program, modes, programs, route
+from corefmill.builders.translation.pieces import by_pieces
+from corefmill.builders.translation.protocol import as_many, one_line, shown
+from corefmill.corpora.errors import DataError, UsageError
 
 # What the stream between Apertium's programs reserves, escaped as apertium-destxt does.
 _RESERVED = re.compile(r"[\[\]{}^$/\\@<>]")

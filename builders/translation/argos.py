@@ -14,10 +14,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from builders.nlp import digest
-from builders.translation.pieces import by_pieces
-from builders.translation.protocol import as_many, one_line
-from corpora.errors import DataError, UsageError
+from corefmill.builders.nlp import digest
+from corefmill.builders.translation.pieces import by_pieces
+from corefmill.builders.translation.protocol import as_many, one_line
+from corefmill.corpora.errors import DataError, UsageError
 
 INSTALL = "pip install 'corefmill[it]' && argospm install translate-en_it"
 

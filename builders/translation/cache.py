@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from builders.translation.protocol import Translator, as_many, one_line
-from corpora.errors import UsageError
+from corefmill.builders.translation.protocol import Translator, as_many, one_line
+from corefmill.corpora.errors import UsageError
 
 FILE = "translations.sqlite3"
 _METHOD = 2

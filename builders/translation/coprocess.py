@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import IO
 
-from builders.translation.protocol import shown
+from corefmill.builders.translation.protocol import shown
 
 # The one locale that is there wherever programs read UTF-8; the user's may not be installed.
 _LOCALE = {"LC_ALL": "C.UTF-8", "LANGUAGE": ""}

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from builders.nlp import digest
-from builders.translation.pieces import by_pieces
-from builders.translation.protocol import as_many, one_line
-from corpora import model_folder
-from corpora.errors import DataError, UsageError
+from corefmill.builders.nlp import digest
+from corefmill.builders.translation.pieces import by_pieces
+from corefmill.builders.translation.protocol import as_many, one_line
+from corefmill.corpora import model_folder
+from corefmill.corpora.errors import DataError, UsageError
 
 _PIECE = 500
 """Code points that go at once; the models have 512 places for tokens."""

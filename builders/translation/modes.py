@@ -13,8 +13,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from builders.translation.protocol import shown
-from corpora.errors import UsageError
+from corefmill.builders.translation.protocol import shown
+from corefmill.corpora.errors import UsageError
 
 INSTALL = "sudo apt-get install apertium-eng-cat apertium-cat-ita"
 FOLDERS = (Path("/usr/share/apertium"), Path("/usr/local/share/apertium"))
@@ -49,7 +49,9 @@ class Program:
 
 def _table() -> dict[str, Any]:
     return tomllib.loads(
-        resources.files("builders.translation").joinpath("apertium.toml").read_text("utf-8")
+        resources.files("corefmill.builders.translation")
+        .joinpath("apertium.toml")
+        .read_text("utf-8")
     )
 
 

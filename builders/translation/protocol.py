@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Protocol
 
-from corpora.errors import DataError
+from corefmill.corpora.errors import DataError
 
 
 class Translator(Protocol):

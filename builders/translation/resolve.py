@@ -5,14 +5,14 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from builders.translation import argos, modes
-from builders.translation.apertium import Apertium
-from builders.translation.argos import Argos
-from builders.translation.cache import cached
-from builders.translation.marian import Marian
-from builders.translation.protocol import Translator
-from corpora.errors import UsageError
-from corpora.spelling import did_you_mean
+from corefmill.builders.translation import argos, modes
+from corefmill.builders.translation.apertium import Apertium
+from corefmill.builders.translation.argos import Argos
+from corefmill.builders.translation.cache import cached
+from corefmill.builders.translation.marian import Marian
+from corefmill.builders.translation.protocol import Translator
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.spelling import did_you_mean
 
 NAMES = ("argos", "apertium", "marian")
 

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from builders.article import Article
-from builders.stages import Context
-from builders.wec.lexicon import Lexicon
-from builders.wec.records import Anchor
-from builders.wiki.markup.records import Paragraph
+from corefmill.builders.runner.stages import Context
+from corefmill.builders.wec.facts.lexicon import Lexicon
+from corefmill.builders.wec.facts.records import Anchor
+from corefmill.builders.wiki.article import Article
+from corefmill.builders.wiki.markup.records import Paragraph
 
 Sections = Literal["drop", "named", "keep"]
 """What becomes of links to a section of an event's article, [[Event#Section]]:

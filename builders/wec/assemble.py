@@ -9,18 +9,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from builders.job import RunResult
-from builders.masked.split import article_of, hashed
-from builders.wec import lexicon, splits
-from builders.wec.anchors import PLACES
-from builders.wec.filters import SURFACE
-from builders.wec.filters_syntax import SYNTAX
-from builders.wec.mentions import UNREADABLE
-from builders.wec.options import Options
-from builders.wec.paper import FAULT, FAULTS, NOT_FOUND
-from corpora import jsonl
-from corpora.errors import DataError
-from corpora.records import EventMention
+from corefmill.builders.corpus.split import article_of, hashed
+from corefmill.builders.runner.job import RunResult
+from corefmill.builders.wec import splits
+from corefmill.builders.wec.anchors import PLACES
+from corefmill.builders.wec.facts import lexicon
+from corefmill.builders.wec.filters.filters import SURFACE
+from corefmill.builders.wec.filters.filters_syntax import SYNTAX
+from corefmill.builders.wec.mentions import UNREADABLE
+from corefmill.builders.wec.options import Options
+from corefmill.builders.wec.paper import FAULT, FAULTS, NOT_FOUND
+from corefmill.corpora import jsonl
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.records import EventMention
 
 CHANNEL = "mentions"
 

@@ -10,26 +10,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import builders
-import corpora
-from builders.fingerprint import code_of
-from builders.inputs import Input
-from builders.job import Job
-from builders.nlp import load
-from builders.wec import lexicon, lookup, passes
-from builders.wec.assemble import CHANNEL, Assemble
-from builders.wec.before import Before
-from builders.wec.finish import Finish
-from builders.wec.infoboxes import EVENT_TYPES, Table
-from builders.wec.options import Options
-from builders.wec.paper_infoboxes import PATTERN, PaperTable
-from builders.wec.passes import Do, Judge, Listed
-from builders.wec.read import ReadLinking
-from builders.wec.stages import job_setup
-from builders.wec.validators import Fields
-from builders.wec.wikidata import ListedEvents
-from builders.wiki.articles import DumpSource
-from corpora.errors import UsageError
+from corefmill import builders, corpora
+from corefmill.builders.nlp import load
+from corefmill.builders.runner.fingerprint import code_of
+from corefmill.builders.runner.job import Job
+from corefmill.builders.sources.inputs import Input
+from corefmill.builders.wec import lookup
+from corefmill.builders.wec.assemble import CHANNEL, Assemble
+from corefmill.builders.wec.facts import lexicon
+from corefmill.builders.wec.facts.infoboxes import EVENT_TYPES, Table
+from corefmill.builders.wec.facts.paper_infoboxes import PATTERN, PaperTable
+from corefmill.builders.wec.facts.validators import Fields
+from corefmill.builders.wec.facts.wikidata import ListedEvents
+from corefmill.builders.wec.finish import Finish
+from corefmill.builders.wec.options import Options
+from corefmill.builders.wec.read import ReadLinking
+from corefmill.builders.wec.scan import passes
+from corefmill.builders.wec.scan.before import Before
+from corefmill.builders.wec.scan.passes import Do, Judge, Listed
+from corefmill.builders.wec.stages import job_setup
+from corefmill.builders.wiki.articles import DumpSource
+from corefmill.corpora.errors import UsageError
 
 _LIMITS = (
     "A cluster holds what editors linked, not every mention of the event: gold mentions only.",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from builders.markdown import plain, table
-from builders.outputs import most_first
-from builders.wec.survey import LEXICAL, SplitSurvey, Survey
-from corpora.atomic import replacing
-from corpora.records import EventMention
+from corefmill.builders.corpus.outputs import most_first
+from corefmill.builders.wec.survey import LEXICAL, SplitSurvey, Survey
+from corefmill.corpora.atomic import replacing
+from corefmill.corpora.markdown import plain, table
+from corefmill.corpora.records import EventMention
 
 _AROUND = 160
 """Characters shown on each side of a sample's mention."""

@@ -9,18 +9,18 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from builders.job import RunResult
-from builders.outputs import COUNTED, KEPT, versions, write_rejects
-from builders.wec import card
-from builders.wec.assemble import CHANNEL, Assemble, Assembled
-from builders.wec.before import Before
-from builders.wec.lexicon import Lexicon
-from builders.wec.splits import SPLITS
-from builders.wec.survey import Survey
-from corpora import jsonl, manifest
-from corpora.formats import conll2012, event_key, wec_json
-from corpora.ownership import settle
-from corpora.records import Document, EventMention, Mention, Sentence, Token
+from corefmill.builders.corpus.outputs import COUNTED, KEPT, versions, write_rejects
+from corefmill.builders.runner.job import RunResult
+from corefmill.builders.wec import card
+from corefmill.builders.wec.assemble import CHANNEL, Assemble, Assembled
+from corefmill.builders.wec.facts.lexicon import Lexicon
+from corefmill.builders.wec.scan.before import Before
+from corefmill.builders.wec.splits import SPLITS
+from corefmill.builders.wec.survey import Survey
+from corefmill.corpora import jsonl, manifest
+from corefmill.corpora.formats import conll2012, event_key, wec_json
+from corefmill.corpora.ownership import settle
+from corefmill.corpora.records import Document, EventMention, Mention, Sentence, Token
 
 UNCONTROLLED = "uncontrolled"
 

@@ -15,11 +15,11 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from builders.wec.anchors import Target
-from builders.wec.facts import Facts, facts_of, stem
-from builders.wec.lexicon import Lexicon
-from builders.wec.records import Pivot
-from builders.wec.validators import Fields
+from corefmill.builders.wec.anchors import Target
+from corefmill.builders.wec.facts.facts import Facts, facts_of, stem
+from corefmill.builders.wec.facts.lexicon import Lexicon
+from corefmill.builders.wec.facts.records import Pivot
+from corefmill.builders.wec.facts.validators import Fields
 
 _TARGETS, _FACTS = 1 << 16, 1 << 12
 """Answers that a worker remembers."""

@@ -6,18 +6,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-from builders.article import Article
-from builders.nlp import Backend
-from builders.stages import Context, Out
-from builders.wec import lexicon
-from builders.wec.anchors import anchors, rejected
-from builders.wec.context import read
-from builders.wec.filters import SURFACE, Filter, section_link
-from builders.wec.filters_syntax import SYNTAX
-from builders.wec.lookup import Lookup
-from builders.wec.options import Options
-from builders.wec.view import View, Words
-from corpora.records import EventMention, Source
+from corefmill.builders.nlp import Backend
+from corefmill.builders.runner.stages import Context, Out
+from corefmill.builders.wec.anchors import anchors, rejected
+from corefmill.builders.wec.facts import lexicon
+from corefmill.builders.wec.filters.context import read
+from corefmill.builders.wec.filters.filters import SURFACE, Filter, section_link
+from corefmill.builders.wec.filters.filters_syntax import SYNTAX
+from corefmill.builders.wec.filters.view import View, Words
+from corefmill.builders.wec.lookup import Lookup
+from corefmill.builders.wec.options import Options
+from corefmill.builders.wiki.article import Article
+from corefmill.corpora.records import EventMention, Source
 
 UNREADABLE = ("paragraph_too_long", "no_word")
 """Why no filter was asked; these are no options."""

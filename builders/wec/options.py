@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from builders.wec import lexicon
-from builders.wec.anchors import Sections
-from builders.wec.filters import SURFACE
-from builders.wec.filters_syntax import SYNTAX
-from corpora.errors import UsageError
-from corpora.spelling import did_you_mean
+from corefmill.builders.wec.anchors import Sections
+from corefmill.builders.wec.facts import lexicon
+from corefmill.builders.wec.filters.filters import SURFACE
+from corefmill.builders.wec.filters.filters_syntax import SYNTAX
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.spelling import did_you_mean
 
 Mode = Literal["clean", "paper"]
 Same = Literal["string", "lemma"]

@@ -21,14 +21,14 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from builders.article import Article
-from builders.nlp import Analysis, Backend
-from builders.stages import Context, Out
-from builders.wec.context import Reading, read
-from builders.wec.filters_syntax import NOT_EVENTS
-from builders.wec.lookup import Lookup
-from builders.wiki.markup.records import Paragraph
-from corpora.records import EventMention, Source, Span
+from corefmill.builders.nlp import Analysis, Backend
+from corefmill.builders.runner.stages import Context, Out
+from corefmill.builders.wec.filters.context import Reading, read
+from corefmill.builders.wec.filters.filters_syntax import NOT_EVENTS
+from corefmill.builders.wec.lookup import Lookup
+from corefmill.builders.wiki.article import Article
+from corefmill.builders.wiki.markup.records import Paragraph
+from corefmill.corpora.records import EventMention, Source, Span
 
 INFOBOX = "{{Infobox"
 """As the original looks for one."""

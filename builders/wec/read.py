@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from builders.article import Article
-from builders.stages import Context
-from builders.wec.paper import INFOBOX, PageWithInfobox
-from builders.wiki.articles import markup_settings
-from builders.wiki.chunks import Chunk
-from builders.wiki.markup import clean
-from builders.wiki.pages import pages
+from corefmill.builders.runner.stages import Context
+from corefmill.builders.wec.paper import INFOBOX, PageWithInfobox
+from corefmill.builders.wiki.article import Article
+from corefmill.builders.wiki.articles import markup_settings
+from corefmill.builders.wiki.dump.chunks import Chunk
+from corefmill.builders.wiki.dump.pages import pages
+from corefmill.builders.wiki.markup import clean
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from builders.nlp import load
-from builders.stages import Stage
-from builders.wec.lookup import Lookup
-from builders.wec.mentions import Mentions
-from builders.wec.options import Options
-from builders.wec.paper import PaperMentions
+from corefmill.builders.nlp import load
+from corefmill.builders.runner.stages import Stage
+from corefmill.builders.wec.lookup import Lookup
+from corefmill.builders.wec.mentions import Mentions
+from corefmill.builders.wec.options import Options
+from corefmill.builders.wec.paper import PaperMentions
 
 
 def setup(reader: Stage, options: Options, lookup: Path) -> Sequence[Stage]:

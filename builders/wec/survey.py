@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from builders.stages import seeded
-from builders.wec.lexicon import Lexicon
-from corpora.records import EventMention
+from corefmill.builders.runner.stages import seeded
+from corefmill.builders.wec.facts.lexicon import Lexicon
+from corefmill.corpora.records import EventMention
 
 LEXICAL = ("Verbs", "Proper nouns", "Nominalizations", "Other common nouns", "Other")
 """The rows of the paper's table 8, and what is none of them."""

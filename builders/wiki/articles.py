@@ -9,14 +9,14 @@ from functools import cache
 from itertools import chain
 from pathlib import Path
 
-from builders.article import Article, Redirect
-from builders.stages import Context, Progress, Unit
-from builders.wiki.chunks import MIB, Chunk, chunks
-from builders.wiki.markup import MarkupSettings, clean
-from builders.wiki.pages import Page, normalise_title, pages
-from builders.wiki.persons import is_person
-from builders.wiki.siteinfo import CATEGORY, FILE, SiteInfo, language
-from corpora.errors import DataError
+from corefmill.builders.runner.stages import Context, Progress, Unit
+from corefmill.builders.wiki.article import Article, Redirect
+from corefmill.builders.wiki.dump.chunks import MIB, Chunk, chunks
+from corefmill.builders.wiki.dump.pages import Page, normalise_title, pages
+from corefmill.builders.wiki.dump.siteinfo import CATEGORY, FILE, SiteInfo, language
+from corefmill.builders.wiki.markup import MarkupSettings, clean
+from corefmill.builders.wiki.persons import is_person
+from corefmill.corpora.errors import DataError
 
 LICENCE = "CC BY-SA 4.0"
 """Wikipedia's text; a corpus made of it comes under the same terms."""

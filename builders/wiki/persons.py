@@ -34,7 +34,7 @@ def is_person(categories: Iterable[str], templates: Iterable[str], lang: str) ->
 
 @cache
 def _signs(lang: str) -> _Signs | None:
-    text = resources.files("builders.wiki").joinpath("persons.toml").read_text("utf-8")
+    text = resources.files("corefmill.builders.wiki").joinpath("persons.toml").read_text("utf-8")
     entry = tomllib.loads(text).get(lang)
     if entry is None:
         return None

@@ -11,16 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from builders.job import RunResult
-from builders.masked.card import Tally
-from builders.masked.split import VALIDATION, article_of, draw_articles, hashed
-from builders.wikicrem.filters import SURFACE
-from builders.wikicrem.filters_syntax import SYNTAX
-from builders.wikicrem.gender import GenderTally
-from builders.wikicrem.kinds import not_persons
-from corpora import jsonl
-from corpora.errors import DataError
-from corpora.records import MASK, MaskedExample
+from corefmill.builders.corpus.card import Tally
+from corefmill.builders.corpus.split import VALIDATION, article_of, draw_articles, hashed
+from corefmill.builders.persons.gender import GenderTally
+from corefmill.builders.runner.job import RunResult
+from corefmill.builders.wikicrem.filters import SURFACE
+from corefmill.builders.wikicrem.filters_syntax import SYNTAX
+from corefmill.builders.wikicrem.kinds import not_persons
+from corefmill.corpora import jsonl
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.records import MASK, MaskedExample
 
 MOST_VALIDATION, VALIDATION_SHARE = 10_000, 0.05
 
@@ -107,7 +107,7 @@ def _folded(record: dict[str, Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Assemble:
-    """The chooser of `builders.masked.finish`, with what `judge` takes."""
+    """The chooser of `corefmill.builders.corpus.finish`, with what `judge` takes."""
 
     lang: str
     filters: tuple[str, ...]
@@ -130,7 +130,7 @@ class Assemble:
 
 @dataclass(frozen=True, slots=True)
 class Assembled:
-    """The choice that `judge` made, as `builders.masked.finish` wants it."""
+    """The choice that `judge` made, as `corefmill.builders.corpus.finish` wants it."""
 
     result: RunResult
     verdicts: Verdicts

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import builders
-import corpora
-from builders.fingerprint import code_of
-from builders.inputs import Input
-from builders.job import Job
-from builders.masked.finish import Finish
-from builders.nlp import load
-from builders.wikicrem.assemble import Assemble
-from builders.wikicrem.options import ON_CORPUS, Options
-from builders.wikicrem.stages import job_setup
+from corefmill import builders, corpora
+from corefmill.builders.corpus.finish import Finish
+from corefmill.builders.nlp import load
+from corefmill.builders.runner.fingerprint import code_of
+from corefmill.builders.runner.job import Job
+from corefmill.builders.sources.inputs import Input
+from corefmill.builders.wikicrem.assemble import Assemble
+from corefmill.builders.wikicrem.options import ON_CORPUS, Options
+from corefmill.builders.wikicrem.stages import job_setup
 
 CHANNELS = ("examples", "pages")
 

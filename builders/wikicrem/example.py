@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from builders.wikicrem.view import View
-from corpora import jsonl
-from corpora.formats.five_line import surface
-from corpora.records import MaskedExample, Source, Span
+from corefmill.builders.persons.view import View
+from corefmill.corpora import jsonl
+from corefmill.corpora.formats.five_line import surface
+from corefmill.corpora.records import MaskedExample, Source, Span
 
 
 def clean(view: View, lang: str) -> Iterator[dict[str, Any]]:

@@ -9,8 +9,8 @@ import re
 from collections.abc import Callable
 from itertools import combinations
 
-from builders.wikicrem.names import bare
-from builders.wikicrem.view import View
+from corefmill.builders.persons.names import bare
+from corefmill.builders.persons.view import View
 
 Filter = Callable[[View], bool]
 

@@ -5,10 +5,10 @@ They see the passage analysed by itself, and do nothing where the pipeline has n
 
 from __future__ import annotations
 
-from builders.nlp import Analysis
-from builders.wikicrem.filters import Filter
-from builders.wikicrem.view import View
-from corpora.records import Span
+from corefmill.builders.nlp import Analysis
+from corefmill.builders.persons.view import View
+from corefmill.builders.wikicrem.filters import Filter
+from corefmill.corpora.records import Span
 
 _NOMINAL = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "DET"})
 

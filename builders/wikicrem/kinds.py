@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from builders.database import scratch_database
-from corpora import disk
+from corefmill.builders.runner.database import scratch_database
+from corefmill.corpora import disk
 
 _HOPS = 4
 """Redirects that lead to redirects; the wiki itself follows one, and loops end here."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from builders.wikicrem.filters import SURFACE
-from builders.wikicrem.filters_syntax import SYNTAX
-from corpora.errors import UsageError
-from corpora.spelling import did_you_mean
+from corefmill.builders.wikicrem.filters import SURFACE
+from corefmill.builders.wikicrem.filters_syntax import SYNTAX
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.spelling import did_you_mean
 
 Mode = Literal["clean", "paper"]
 

@@ -8,20 +8,21 @@ from functools import partial
 from itertools import groupby
 from typing import Any, cast
 
-from builders.article import Article, Redirect
-from builders.nlp import Analysis, Backend, load
-from builders.stages import Context, Out, Stage
-from builders.wiki.markup.records import Paragraph
-from builders.wikicrem import example, table
-from builders.wikicrem.filters import ON_NAMES, SURFACE, Filter
-from builders.wikicrem.filters_syntax import SYNTAX
-from builders.wikicrem.mine import Draft, drafts
-from builders.wikicrem.names import Name, as_found
-from builders.wikicrem.options import Options
-from builders.wikicrem.prefilter import cut_at_borders, windows
-from builders.wikicrem.spread import spread
-from builders.wikicrem.view import Usage, View
-from corpora.records import Span
+from corefmill.builders.nlp import Analysis, Backend, load
+from corefmill.builders.persons import table
+from corefmill.builders.persons.mine import Draft, drafts
+from corefmill.builders.persons.names import Name, as_found
+from corefmill.builders.persons.prefilter import cut_at_borders, windows
+from corefmill.builders.persons.spread import spread
+from corefmill.builders.persons.view import Usage, View
+from corefmill.builders.runner.stages import Context, Out, Stage
+from corefmill.builders.wiki.article import Article, Redirect
+from corefmill.builders.wiki.markup.records import Paragraph
+from corefmill.builders.wikicrem import example
+from corefmill.builders.wikicrem.filters import ON_NAMES, SURFACE, Filter
+from corefmill.builders.wikicrem.filters_syntax import SYNTAX
+from corefmill.builders.wikicrem.options import Options
+from corefmill.corpora.records import Span
 
 Finder = Callable[[str], list[Span]]
 

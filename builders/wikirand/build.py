@@ -5,16 +5,15 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-import builders
-import corpora
-from builders.fingerprint import code_of, describe_inputs
-from builders.inputs import Input
-from builders.job import Job
-from builders.masked.finish import Finish
-from builders.nlp import load
-from builders.wikirand.draw import Draw
-from builders.wikirand.quotas import Quotas
-from builders.wikirand.stages import Options, setup
+from corefmill import builders, corpora
+from corefmill.builders.corpus.finish import Finish
+from corefmill.builders.nlp import load
+from corefmill.builders.runner.fingerprint import code_of, describe_inputs
+from corefmill.builders.runner.job import Job
+from corefmill.builders.sources.inputs import Input
+from corefmill.builders.wikirand.draw import Draw
+from corefmill.builders.wikirand.quotas import Quotas
+from corefmill.builders.wikirand.stages import Options, setup
 
 CHANNELS = ("passages",)
 

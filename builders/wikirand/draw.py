@@ -12,23 +12,23 @@ from typing import Any
 
 import duckdb
 
-from builders.database import scratch_database
-from builders.job import RunResult
-from builders.masked.split import VALIDATION, article_of, draw_articles
-from builders.shards import read_shard
-from builders.wikirand.fit import Fit
-from builders.wikirand.quotas import Cell, Quotas, allocate
-from builders.wikirand.words import example, words
-from corpora import disk
-from corpora.errors import DataError
-from corpora.records import MaskedExample
+from corefmill.builders.corpus.split import VALIDATION, article_of, draw_articles
+from corefmill.builders.runner.database import scratch_database
+from corefmill.builders.runner.job import RunResult
+from corefmill.builders.runner.shards import read_shard
+from corefmill.builders.wikirand.fit import Fit
+from corefmill.builders.wikirand.quotas import Cell, Quotas, allocate
+from corefmill.builders.wikirand.words import example, words
+from corefmill.corpora import disk
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.records import MaskedExample
 
 _BATCH = 1000  # rows fetched at once
 
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """The chooser of `builders.masked.finish`."""
+    """The chooser of `corefmill.builders.corpus.finish`."""
 
     quotas: Quotas
     lang: str
@@ -74,7 +74,7 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The choice, as `builders.masked.finish` wants it."""
+    """The choice, as `corefmill.builders.corpus.finish` wants it."""
 
     draw: Draw
     result: RunResult

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from builders.markdown import table
-from builders.wikirand.quotas import Cell
-from corpora.records import MaskedExample
+from corefmill.builders.wikirand.quotas import Cell
+from corefmill.corpora.markdown import table
+from corefmill.corpora.records import MaskedExample
 
 
 class Fit:

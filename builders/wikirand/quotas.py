@@ -10,11 +10,11 @@ from math import ceil
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from builders.masked.card import length
-from builders.masked.split import VALIDATION
-from corpora import manifest
-from corpora.errors import DataError, UsageError
-from corpora.records import MaskedExample
+from corefmill.builders.corpus.card import length
+from corefmill.builders.corpus.split import VALIDATION
+from corefmill.corpora import manifest
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.records import MaskedExample
 
 _SCHEMA = "masked-example/1"
 _SPARE_TIMES, _SPARE_MORE = 4, 4

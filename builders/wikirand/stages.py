@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
 
-from builders.article import Article, prose
-from builders.nlp import Analysis, Backend, load
-from builders.stages import Context, Out, Stage, seeded
-from builders.wiki.markup.records import Paragraph
-from builders.wikicrem import table
-from builders.wikicrem.prefilter import cut_at_borders
-from builders.wikirand.quotas import Cell, Quotas
-from builders.wikirand.words import words
-from corpora.records import Span
+from corefmill.builders.nlp import Analysis, Backend, load
+from corefmill.builders.persons import table
+from corefmill.builders.persons.prefilter import cut_at_borders
+from corefmill.builders.runner.stages import Context, Out, Stage, seeded
+from corefmill.builders.wiki.article import Article, prose
+from corefmill.builders.wiki.markup.records import Paragraph
+from corefmill.builders.wikirand.quotas import Cell, Quotas
+from corefmill.builders.wikirand.words import words
+from corefmill.corpora.records import Span
 
 _LONGEST = 100_000
 """Characters of a paragraph; what is longer is no prose, and would cost memory."""

@@ -7,8 +7,8 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from builders.stages import seeded
-from corpora.records import MaskedExample, Source, Span
+from corefmill.builders.runner.stages import seeded
+from corefmill.corpora.records import MaskedExample, Source, Span
 
 
 def is_word(token: str, *, ascii_only: bool) -> bool:

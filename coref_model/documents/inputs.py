@@ -10,10 +10,10 @@ from typing import Protocol
 
 import numpy as np
 
-from coref_model.documents import surface
-from coref_model.documents.candidates import Ints, within_sentences
-from corpora.patterns import AnyPattern, firsts
-from corpora.records import Document, Mention
+from corefmill.coref_model.documents import surface
+from corefmill.coref_model.documents.candidates import Ints, within_sentences
+from corefmill.corpora.patterns import AnyPattern, firsts
+from corefmill.corpora.records import Document, Mention
 
 Span = tuple[int, int]
 """Words of the document [start, end)."""

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from coref_model.documents.ranking import Ranked
+from corefmill.coref_model.documents.ranking import Ranked
 
 
 def antecedents(ranked: Ranked, gold: Tensor, missed: float = 0.0) -> Tensor:

@@ -14,18 +14,18 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from coref_model.documents import loss
-from coref_model.documents.candidates import without_crossing
-from coref_model.documents.clusters import joined
-from coref_model.documents.inputs import Input, Span, make, with_clusters
-from coref_model.documents.mentions import MentionScorer
-from coref_model.documents.ranking import GENRES, Ranked, Ranker, Spans
-from coref_model.documents.settings import Settings
-from coref_model.documents.surface import MentionSurface, Strings
-from coref_model.encoder import Encoder, segments
-from coref_model.spans import Spans as Representation
-from corpora.patterns import given
-from corpora.records import Document
+from corefmill.coref_model.documents import loss
+from corefmill.coref_model.documents.candidates import without_crossing
+from corefmill.coref_model.documents.clusters import joined
+from corefmill.coref_model.documents.inputs import Input, Span, make, with_clusters
+from corefmill.coref_model.documents.mentions import MentionScorer
+from corefmill.coref_model.documents.ranking import GENRES, Ranked, Ranker, Spans
+from corefmill.coref_model.documents.settings import Settings
+from corefmill.coref_model.documents.surface import MentionSurface, Strings
+from corefmill.coref_model.encoder import Encoder, segments
+from corefmill.coref_model.spans import Spans as Representation
+from corefmill.corpora.patterns import given
+from corefmill.corpora.records import Document
 
 WIDTH_FEATURE = 20
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from coref_model.documents.surface import PairSurface, Strings
-from coref_model.pairs import PairScorer
+from corefmill.coref_model.documents.surface import PairSurface, Strings
+from corefmill.coref_model.pairs import PairScorer
 
 BORDERS = (1, 2, 3, 4, 5, 8, 16, 32, 64)
 """Where the second bucket of distances begins, and each after it (Lee et al. 2018)."""

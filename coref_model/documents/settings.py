@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, field_validator
 from pydantic.dataclasses import dataclass
 
-from coref_model.training.config import (
+from corefmill.coref_model.training.config import (
     CHECKED,
     WIDEST,
     Natural,
@@ -16,7 +16,7 @@ from coref_model.training.config import (
     TaskSettings,
     Width,
 )
-from corpora.patterns import given
+from corefmill.corpora.patterns import given
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)

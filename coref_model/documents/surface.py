@@ -17,7 +17,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from corpora.records import Document
+from corefmill.corpora.records import Document
 
 Ints = NDArray[np.int64]
 

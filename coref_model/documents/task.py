@@ -14,20 +14,20 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from coref_model.corpora_found import Records
-from coref_model.documents.inputs import Input, parts, spans_of
-from coref_model.documents.model import DocumentModel
-from coref_model.documents.settings import Settings as DocumentSettings
-from coref_model.encoder import Encoder
-from coref_model.training.kept import put_back
-from coref_model.training.task import ParameterGroup, averaged
-from corpora.errors import DataError, UsageError
-from corpora.records import Document
-from corpora.scoring import coreference
-from corpora.scoring.coreference import Singletons
-from corpora.scoring.metrics import CONLL, METRICS
-from corpora.scoring.sources import text_of
-from corpora.scoring.table import Table, derived
+from corefmill.coref_model.documents.inputs import Input, parts, spans_of
+from corefmill.coref_model.documents.model import DocumentModel
+from corefmill.coref_model.documents.settings import Settings as DocumentSettings
+from corefmill.coref_model.encoder import Encoder
+from corefmill.coref_model.training.kept import put_back
+from corefmill.coref_model.training.task import ParameterGroup, averaged
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.find import Records
+from corefmill.corpora.records import Document
+from corefmill.corpora.scoring import coreference
+from corefmill.corpora.scoring.coreference import Singletons
+from corefmill.corpora.scoring.metrics import CONLL, METRICS
+from corefmill.corpora.scoring.sources import text_of
+from corefmill.corpora.scoring.table import Table, derived
 
 _ONES = 0.05
 """From this share of clusters of one on, a corpus is taken to annotate them."""
@@ -199,7 +199,7 @@ class DocumentTask:
 
 
 class _Kind:
-    """How `coref_model.tasks` makes the task."""
+    """How `corefmill.coref_model.tasks` makes the task."""
 
     name = "documents"
     Settings = DocumentSettings

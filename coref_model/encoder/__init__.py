@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from coref_model.encoder import lora, segments
-from coref_model.encoder.encoder import Encoder
-from coref_model.encoder.names import hollow, load
-from coref_model.encoder.packed import Packed, pack
-from coref_model.encoder.pieces import Pieces
+from corefmill.coref_model.encoder import lora, segments
+from corefmill.coref_model.encoder.encoder import Encoder
+from corefmill.coref_model.encoder.names import hollow, load
+from corefmill.coref_model.encoder.packed import Packed, pack
+from corefmill.coref_model.encoder.pieces import Pieces
 
 __all__ = ["Encoder", "Packed", "Pieces", "hollow", "load", "lora", "pack", "segments"]

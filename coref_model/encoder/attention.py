@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention as attention
 
-from coref_model.encoder.dropping import kept
+from corefmill.coref_model.encoder.dropping import kept
 
 # Of the nested tensors below only the jagged layout is used, which is the one kept up.
 warnings.filterwarnings("ignore", message="The PyTorch API of nested tensors", category=UserWarning)

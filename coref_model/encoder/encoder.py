@@ -11,14 +11,14 @@ import torch
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
-from coref_model.encoder import layers
-from coref_model.encoder.attention import Layout, laid_out
-from coref_model.encoder.fingerprint import fingerprint
-from coref_model.encoder.packed import Packed
-from coref_model.encoder.pieces import Pieces
-from coref_model.tensors import save as save_tensors
-from corpora.atomic import ensure_folder, replacing
-from corpora.errors import DataError
+from corefmill.coref_model.encoder import layers
+from corefmill.coref_model.encoder.attention import Layout, laid_out
+from corefmill.coref_model.encoder.fingerprint import fingerprint
+from corefmill.coref_model.encoder.packed import Packed
+from corefmill.coref_model.encoder.pieces import Pieces
+from corefmill.coref_model.tensors import save as save_tensors
+from corefmill.corpora.atomic import ensure_folder, replacing
+from corefmill.corpora.errors import DataError
 
 
 class Encoder(nn.Module):
@@ -40,7 +40,7 @@ class Encoder(nn.Module):
         super().__init__()
         self.name, self.network, self.pieces = name, network, pieces
         self.trained, self.checkpointing = trained, checkpointing
-        self.lora = 0  # rank of the deltas, 0 without; coref_model.encoder.lora sets it
+        self.lora = 0  # rank of the deltas, 0 without; corefmill.coref_model.encoder.lora sets it
         self.packs = layers.known(network.config)
         self.width = int(network.config.hidden_size)
         self.window = _window(network.config, self.packs)  # pieces, specials included

@@ -9,8 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from coref_model.encoder.attention import Layout, attend
-from coref_model.encoder.dropping import dropped
+from corefmill.coref_model.encoder.attention import Layout, attend
+from corefmill.coref_model.encoder.dropping import dropped
 
 _BERT = ("bert", "roberta", "xlm-roberta", "camembert")
 

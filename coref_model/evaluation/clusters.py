@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from coref_model.evaluation.rows import Row, rows
-from corpora.records import Document, EventMention
-from corpora.scoring import coreference
-from corpora.scoring.coreference import Singletons
-from corpora.scoring.metrics import named
-from corpora.scoring.sources import text_of
-from corpora.scoring.units import Text
+from corefmill.coref_model.evaluation.rows import Row, rows
+from corefmill.corpora.records import Document, EventMention
+from corefmill.corpora.scoring import coreference
+from corefmill.corpora.scoring.coreference import Singletons
+from corefmill.corpora.scoring.metrics import named
+from corefmill.corpora.scoring.sources import text_of
+from corefmill.corpora.scoring.units import Text
 
 MEASURES = {"muc": "MUC F1", "bcub": "B3 F1", "ceafe": "CEAFe F1", "conll": "CoNLL F1"}
 

@@ -15,13 +15,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from coref_model.evaluation.answers import Answerer
-from coref_model.evaluation.masked import Placed
-from coref_model.evaluation.rows import Row, rows
-from corpora.errors import DataError
-from corpora.records import MaskedExample
-from corpora.scoring import gap
-from corpora.scoring.gap import GENDERS
+from corefmill.coref_model.evaluation.masked import Placed
+from corefmill.coref_model.evaluation.rows import Row, rows
+from corefmill.coref_model.masked.answers import Answerer
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.records import MaskedExample
+from corefmill.corpora.scoring import gap
+from corefmill.corpora.scoring.gap import GENDERS
 
 GOLD = "gold candidates"
 FOUND = "names found"

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import numpy as np
 
-from coref_model.evaluation.answers import Answer, Answerer
-from coref_model.evaluation.rows import Row, rows
-from corpora.errors import DataError
-from corpora.records import MaskedExample
-from corpora.scoring.metrics import Measure, ratios
-from corpora.scoring.table import Table
+from corefmill.coref_model.evaluation.rows import Row, rows
+from corefmill.coref_model.masked.answers import Answer, Answerer
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.records import MaskedExample
+from corefmill.corpora.scoring.metrics import Measure, ratios
+from corefmill.corpora.scoring.table import Table
 
 Placed = tuple[Path, int, MaskedExample]
 """An example with the file and the line it was read from."""

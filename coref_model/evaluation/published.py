@@ -9,9 +9,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from coref_model.evaluation.rows import Row, shown
-from corpora.errors import UsageError
-from corpora.spelling import did_you_mean
+from corefmill.coref_model.evaluation.rows import Row, shown
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.spelling import did_you_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Paper:
 def papers() -> dict[str, Paper]:
     """Every paper's table by its name."""
     table = tomllib.loads(
-        files("coref_model.evaluation").joinpath("published.toml").read_text("utf-8")
+        files("corefmill.coref_model.evaluation").joinpath("published.toml").read_text("utf-8")
     )
     return {name: _paper(name, entry) for name, entry in table.items()}
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from corpora.scoring.resample import intervals
-from corpora.scoring.table import Table, derived
+from corefmill.corpora.scoring.resample import intervals
+from corefmill.corpora.scoring.table import Table, derived
 
 DRAWS = 2000
 """Draws of examples or documents for an interval."""

@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from coref_model import corpora_found
-from coref_model.corpora_found import HOLDS, Found
-from coref_model.evaluation import clusters, gap, masked, wnli
-from coref_model.evaluation.answers import Answer
-from coref_model.evaluation.gap import Persons
-from coref_model.evaluation.rows import Row
-from coref_model.evaluation.wnli import Nouns
-from coref_model.events import baselines, sampling
-from coref_model.prediction.predictor import Predictor
-from coref_model.training.checkpoint import MODEL
-from corpora.errors import DataError, UsageError
-from corpora.records import Document, EventMention, MaskedExample
+from corefmill.coref_model.evaluation import clusters, gap, masked, wnli
+from corefmill.coref_model.evaluation.gap import Persons
+from corefmill.coref_model.evaluation.rows import Row
+from corefmill.coref_model.evaluation.wnli import Nouns
+from corefmill.coref_model.events import baselines, sampling
+from corefmill.coref_model.masked.answers import Answer
+from corefmill.coref_model.prediction.predictor import Predictor
+from corefmill.coref_model.training.checkpoint import MODEL
+from corefmill.corpora import find as corpora_found
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.find import HOLDS, Found
+from corefmill.corpora.records import Document, EventMention, MaskedExample
 
 GOLD_MENTIONS = "gold mentions"
 

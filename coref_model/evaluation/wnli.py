@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from coref_model.evaluation.answers import Answerer
-from coref_model.evaluation.masked import Placed, accuracy
-from coref_model.evaluation.rows import Row, rows
-from corpora.atomic import replacing
-from corpora.errors import DataError
-from corpora.records import MaskedExample
+from corefmill.coref_model.evaluation.masked import Placed, accuracy
+from corefmill.coref_model.evaluation.rows import Row, rows
+from corefmill.coref_model.masked.answers import Answerer
+from corefmill.corpora.atomic import replacing
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.records import MaskedExample
 
 PROTOCOL = "hypothesis against the premise's nouns"
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from coref_model.events.clustering import Labels
-from coref_model.events.features import wording
-from coref_model.events.sampling import Groups
-from corpora.records import EventMention
+from corefmill.coref_model.events.clustering import Labels
+from corefmill.coref_model.events.features import wording
+from corefmill.coref_model.events.sampling import Groups
+from corefmill.corpora.records import EventMention
 
 
 def same_lemma(mentions: Sequence[EventMention], found: Groups) -> Labels | None:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from coref_model.events.sampling import Groups, Pairs, Places, Seed, every
-from coref_model.events.windows import Window
+from corefmill.coref_model.events.sampling import Groups, Pairs, Places, Seed, every
+from corefmill.coref_model.events.windows import Window
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ import torch
 from safetensors.torch import load, save
 from torch import Tensor
 
-from coref_model.events.windows import Context
-from corpora.atomic import replacing
-from corpora.records import EventMention
+from corefmill.coref_model.events.windows import Context
+from corefmill.corpora.atomic import replacing
+from corefmill.corpora.records import EventMention
 
 
 def key(mention: EventMention, context: Context, length: int) -> bytes:

@@ -10,10 +10,10 @@ import torch
 from torch import Tensor
 from tqdm import tqdm
 
-from coref_model.encoder import Encoder, pack
-from coref_model.events.cache import Cache, key
-from coref_model.events.windows import Context, Window, windows
-from corpora.records import EventMention
+from corefmill.coref_model.encoder import Encoder, pack
+from corefmill.coref_model.events.cache import Cache, key
+from corefmill.coref_model.events.windows import Context, Window, windows
+from corefmill.corpora.records import EventMention
 
 SHARD = 2048
 """Mentions that are written to the cache at a time; a run that is killed loses no more."""

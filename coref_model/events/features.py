@@ -16,10 +16,10 @@ from scipy.sparse import csr_array  # type: ignore[import-untyped]
 from torch import Tensor
 from torch.nn import functional
 
-from coref_model.encoder import Encoder
-from coref_model.events.embeddings import Embedded
-from coref_model.events.sampling import Places
-from corpora.records import EventMention
+from corefmill.coref_model.encoder import Encoder
+from corefmill.coref_model.events.embeddings import Embedded
+from corefmill.coref_model.events.sampling import Places
+from corefmill.corpora.records import EventMention
 
 Feature = Literal[
     "lemma", "string", "document", "rarity", "beside", "around", "text", "embedding", "vector"

@@ -11,10 +11,10 @@ from scipy.special import expit  # type: ignore[import-untyped]
 from torch import Tensor
 from torch.nn import functional
 
-from coref_model.events.clustering import Known, Tree, tree
-from coref_model.events.features import Features
-from coref_model.events.sampling import Places
-from coref_model.pairs import PairScorer, condensed
+from corefmill.coref_model.events.clustering import Known, Tree, tree
+from corefmill.coref_model.events.features import Features
+from corefmill.coref_model.events.sampling import Places
+from corefmill.coref_model.pairs import PairScorer, condensed
 
 _CELLS = 1 << 24
 """Cosines that are in memory at a time."""

@@ -8,17 +8,24 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from coref_model.encoder import Encoder
-from coref_model.encoder.dropping import dropped
-from coref_model.events.clustering import Labels, numbered
-from coref_model.events.embeddings import Embedded, embed
-from coref_model.events.features import BUCKETS, COUNTED, Features, features, means, rarities
-from coref_model.events.links import Scored, Shared, scored
-from coref_model.events.sampling import Groups, Places, groups
-from coref_model.events.settings import EventSettings
-from coref_model.pairs import PairScorer
-from coref_model.spans import Spans
-from corpora.records import EventMention
+from corefmill.coref_model.encoder import Encoder
+from corefmill.coref_model.encoder.dropping import dropped
+from corefmill.coref_model.events.clustering import Labels, numbered
+from corefmill.coref_model.events.embeddings import Embedded, embed
+from corefmill.coref_model.events.features import (
+    BUCKETS,
+    COUNTED,
+    Features,
+    features,
+    means,
+    rarities,
+)
+from corefmill.coref_model.events.links import Scored, Shared, scored
+from corefmill.coref_model.events.sampling import Groups, Places, groups
+from corefmill.coref_model.events.settings import EventSettings
+from corefmill.coref_model.pairs import PairScorer
+from corefmill.coref_model.spans import Spans
+from corefmill.corpora.records import EventMention
 
 
 class EventModel(nn.Module):

@@ -10,8 +10,8 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from corpora.errors import DataError
-from corpora.records import EventMention
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.records import EventMention
 
 Places = NDArray[np.int64]
 

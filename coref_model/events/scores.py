@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from coref_model.events.clustering import Labels
-from corpora.scoring import coreference
-from corpora.scoring.metrics import CONLL, METRICS
-from corpora.scoring.table import derived
-from corpora.scoring.units import Text
+from corefmill.coref_model.events.clustering import Labels
+from corefmill.corpora.scoring import coreference
+from corefmill.corpora.scoring.metrics import CONLL, METRICS
+from corefmill.corpora.scoring.table import derived
+from corefmill.corpora.scoring.units import Text
 
 
 def clustered(key: Labels, response: Labels) -> dict[str, float]:

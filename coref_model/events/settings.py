@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from coref_model.events.features import Feature
-from coref_model.training.config import (
+from corefmill.coref_model.events.features import Feature
+from corefmill.coref_model.training.config import (
     CHECKED,
     Natural,
     Positive,

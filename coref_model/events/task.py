@@ -10,21 +10,21 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from coref_model.corpora_found import Records
-from coref_model.encoder import Encoder
-from coref_model.events import baselines, sampling
-from coref_model.events.batches import Batch, of_passages, shuffled
-from coref_model.events.embeddings import Embedded, encoded, joined
-from coref_model.events.features import Features
-from coref_model.events.model import EventModel
-from coref_model.events.sampling import Groups, Pairs
-from coref_model.events.scores import best_threshold, clustered
-from coref_model.events.settings import EventSettings
-from coref_model.events.windows import Window, windows
-from coref_model.training.kept import put_back
-from coref_model.training.task import ParameterGroup, averaged
-from corpora.errors import DataError
-from corpora.records import EventMention
+from corefmill.coref_model.encoder import Encoder
+from corefmill.coref_model.events import baselines, sampling
+from corefmill.coref_model.events.batches import Batch, of_passages, shuffled
+from corefmill.coref_model.events.embeddings import Embedded, encoded, joined
+from corefmill.coref_model.events.features import Features
+from corefmill.coref_model.events.model import EventModel
+from corefmill.coref_model.events.sampling import Groups, Pairs
+from corefmill.coref_model.events.scores import best_threshold, clustered
+from corefmill.coref_model.events.settings import EventSettings
+from corefmill.coref_model.events.windows import Window, windows
+from corefmill.coref_model.training.kept import put_back
+from corefmill.coref_model.training.task import ParameterGroup, averaged
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.find import Records
+from corefmill.corpora.records import EventMention
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,7 @@ def _baselines(mentions: Sequence[EventMention], found: Groups) -> dict[str, flo
 
 
 class _Kind:
-    """How `coref_model.tasks` makes the task."""
+    """How `corefmill.coref_model.tasks` makes the task."""
 
     name = "events"
     Settings = EventSettings

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from coref_model.encoder import Encoder
-from coref_model.encoder.segments import cuts
-from corpora.errors import DataError, UsageError
-from corpora.records import EventMention, Span
+from corefmill.coref_model.encoder import Encoder
+from corefmill.coref_model.encoder.segments import cuts
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.records import EventMention, Span
 
 Context = Literal["passage", "mention"]
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import torch
 
-from coref_model.evaluation.answers import Answer
-from coref_model.masked.items import Item, items
-from coref_model.masked.scorer import Scorer, collate
-from corpora.records import MaskedExample
+from corefmill.coref_model.masked.answers import Answer
+from corefmill.coref_model.masked.items import Item, items
+from corefmill.coref_model.masked.scorer import Scorer, collate
+from corefmill.corpora.records import MaskedExample
 
 
 @dataclass(frozen=True, slots=True)

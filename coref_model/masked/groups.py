@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from coref_model.masked.scorer import Scorer
-from coref_model.training.config import TaskSettings
-from coref_model.training.task import ParameterGroup
+from corefmill.coref_model.masked.scorer import Scorer
+from corefmill.coref_model.training.config import TaskSettings
+from corefmill.coref_model.training.task import ParameterGroup
 
 
 def groups(model: Scorer, settings: TaskSettings) -> list[ParameterGroup]:

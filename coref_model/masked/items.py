@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from corpora.errors import DataError
-from corpora.records import MaskedExample
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.records import MaskedExample
 
 
 class Pieces(Protocol):

@@ -10,10 +10,10 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from coref_model.encoder.encoder import Encoder
-from coref_model.encoder.packed import Packed, pack
-from coref_model.masked.head import Head
-from coref_model.masked.items import Item
+from corefmill.coref_model.encoder.encoder import Encoder
+from corefmill.coref_model.encoder.packed import Packed, pack
+from corefmill.coref_model.masked.head import Head
+from corefmill.coref_model.masked.items import Item
 
 Score = Literal["mean", "sum128"]
 

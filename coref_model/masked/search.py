@@ -12,13 +12,13 @@ from typing import TypeVar
 
 from pydantic import TypeAdapter
 
-from coref_model.corpora_found import Records
-from coref_model.encoder.encoder import Encoder
-from coref_model.masked.task import KIND, MaskedSettings
-from coref_model.training import owned
-from coref_model.training.loop import train
-from corpora.atomic import replacing
-from corpora.errors import UsageError
+from corefmill.coref_model.encoder.encoder import Encoder
+from corefmill.coref_model.masked.task import KIND, MaskedSettings
+from corefmill.coref_model.training import owned
+from corefmill.coref_model.training.loop import train
+from corefmill.corpora.atomic import replacing
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.find import Records
 
 T = TypeVar("T")
 

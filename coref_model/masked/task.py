@@ -13,19 +13,19 @@ import torch
 from pydantic.dataclasses import dataclass as checked
 from torch import Tensor, nn
 
-from coref_model.corpora_found import Records
-from coref_model.encoder.encoder import Encoder
-from coref_model.masked import weights
-from coref_model.masked.answering import Answering
-from coref_model.masked.groups import groups
-from coref_model.masked.items import Item, items
-from coref_model.masked.loss import margin_loss
-from coref_model.masked.scorer import Scorer, collate
-from coref_model.training.config import CHECKED, Natural, Positive, Rate, TaskSettings
-from coref_model.training.kept import put_back
-from coref_model.training.task import ParameterGroup, averaged
-from corpora.errors import DataError, UsageError
-from corpora.records import MaskedExample
+from corefmill.coref_model.encoder.encoder import Encoder
+from corefmill.coref_model.masked import weights
+from corefmill.coref_model.masked.answering import Answering
+from corefmill.coref_model.masked.groups import groups
+from corefmill.coref_model.masked.items import Item, items
+from corefmill.coref_model.masked.loss import margin_loss
+from corefmill.coref_model.masked.scorer import Scorer, collate
+from corefmill.coref_model.training.config import CHECKED, Natural, Positive, Rate, TaskSettings
+from corefmill.coref_model.training.kept import put_back
+from corefmill.coref_model.training.task import ParameterGroup, averaged
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.find import Records
+from corefmill.corpora.records import MaskedExample
 
 
 @checked(frozen=True, kw_only=True, config=CHECKED)

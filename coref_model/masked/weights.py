@@ -15,12 +15,12 @@ import torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor, nn
 
-from coref_model.encoder.encoder import Encoder
-from coref_model.encoder.names import located
-from coref_model.masked.head import Head, of_huggingface
-from corpora import disk
-from corpora.errors import CorefmillError, DataError, UsageError
-from corpora.model_folder import regular
+from corefmill.coref_model.encoder.encoder import Encoder
+from corefmill.coref_model.encoder.names import located
+from corefmill.coref_model.masked.head import Head, of_huggingface
+from corefmill.corpora import disk
+from corefmill.corpora.errors import CorefmillError, DataError, UsageError
+from corefmill.corpora.model_folder import regular
 
 SHIPPED = Path(__file__).parent / "weights"
 TABLE, TENSORS = "head.toml", "head.safetensors"

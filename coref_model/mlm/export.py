@@ -12,10 +12,10 @@ import torch
 from safetensors.torch import save
 from torch import Tensor
 
-from coref_model.encoder import lora
-from coref_model.masked.scorer import Scorer
-from coref_model.masked.weights import TABLE, TENSORS
-from corpora.atomic import ensure_folder, replacing
+from corefmill.coref_model.encoder import lora
+from corefmill.coref_model.masked.scorer import Scorer
+from corefmill.coref_model.masked.weights import TABLE, TENSORS
+from corefmill.corpora.atomic import ensure_folder, replacing
 
 CARD = "README.md"
 

@@ -12,7 +12,7 @@ from typing import BinaryIO, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from coref_model.mlm.text import TextDocument
+from corefmill.coref_model.mlm.text import TextDocument
 
 # A sentence ends after its mark and any closing quotes, before a blank, or after a mark of
 # languages that write none.

@@ -9,23 +9,23 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from coref_model.encoder import lora
-from coref_model.encoder.encoder import Encoder
-from coref_model.encoder.names import load
-from coref_model.masked import weights
-from coref_model.masked.scorer import Scorer
-from coref_model.masked.weights import TABLE
-from coref_model.mlm.export import Recipe, export
-from coref_model.mlm.packing import Sequences, packed
-from coref_model.mlm.task import MaskedLanguage, Settings
-from coref_model.mlm.text import TextDocument, documents, files
-from coref_model.training import curves, owned
-from coref_model.training.log import LOG
-from coref_model.training.loop import Trained, train
-from coref_model.training.resume import FOLDER
-from corpora import manifest
-from corpora.atomic import ensure_folder
-from corpora.errors import UsageError
+from corefmill.coref_model.encoder import lora
+from corefmill.coref_model.encoder.encoder import Encoder
+from corefmill.coref_model.encoder.names import load
+from corefmill.coref_model.masked import weights
+from corefmill.coref_model.masked.scorer import Scorer
+from corefmill.coref_model.masked.weights import TABLE
+from corefmill.coref_model.mlm.export import Recipe, export
+from corefmill.coref_model.mlm.packing import Sequences, packed
+from corefmill.coref_model.mlm.task import MaskedLanguage, Settings
+from corefmill.coref_model.mlm.text import TextDocument, documents, files
+from corefmill.coref_model.training import curves, owned
+from corefmill.coref_model.training.log import LOG
+from corefmill.coref_model.training.loop import Trained, train
+from corefmill.coref_model.training.resume import FOLDER
+from corefmill.corpora import manifest
+from corefmill.corpora.atomic import ensure_folder
+from corefmill.corpora.errors import UsageError
 
 CURVES = "curves.png"
 

@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 from pydantic.dataclasses import dataclass as checked
 from torch import Tensor
 
-from coref_model.encoder.encoder import Encoder
-from coref_model.encoder.packed import Packed, pack
-from coref_model.masked.groups import groups
-from coref_model.masked.head import perplexity
-from coref_model.masked.scorer import Scorer
-from coref_model.mlm.masking import Hidden, Masking, hide
-from coref_model.mlm.packing import Sequences
-from coref_model.training.config import CHECKED, Positive, Share, TaskSettings
-from coref_model.training.task import ParameterGroup
-from corpora.errors import UsageError
+from corefmill.coref_model.encoder.encoder import Encoder
+from corefmill.coref_model.encoder.packed import Packed, pack
+from corefmill.coref_model.masked.groups import groups
+from corefmill.coref_model.masked.head import perplexity
+from corefmill.coref_model.masked.scorer import Scorer
+from corefmill.coref_model.mlm.masking import Hidden, Masking, hide
+from corefmill.coref_model.mlm.packing import Sequences
+from corefmill.coref_model.training.config import CHECKED, Positive, Share, TaskSettings
+from corefmill.coref_model.training.task import ParameterGroup
+from corefmill.corpora.errors import UsageError
 
 EVALUATED_SHARE = 0.15
 """Of the pieces held out, those hidden in an evaluation, so that other shares compare."""

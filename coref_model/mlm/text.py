@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from corpora import disk, lines
-from corpora.errors import DataError, UsageError
+from corefmill.corpora import disk, lines
+from corefmill.corpora.errors import DataError, UsageError
 
 _JSON = (".jsonl", ".ndjson")
 _PACKED = (".bz2", ".gz", ".xz", ".zst", ".7z", ".zip", ".xml")

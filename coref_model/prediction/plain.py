@@ -8,8 +8,8 @@ from functools import cache
 import spacy
 from spacy.language import Language
 
-from corpora.errors import UsageError
-from corpora.records import Document, Sentence, Span, Token
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.records import Document, Sentence, Span, Token
 
 
 def document(text: str, lang: str, name: str = "text") -> Document:

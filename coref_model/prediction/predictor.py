@@ -12,24 +12,24 @@ from typing import Any, TypeVar
 import torch
 from torch import nn
 
-from coref_model import encoder as encoders
-from coref_model import tasks
-from coref_model.corpora_found import HOLDS
-from coref_model.documents.model import DocumentModel
-from coref_model.encoder import Encoder
-from coref_model.evaluation.answers import Answer
-from coref_model.events.model import EventModel
-from coref_model.events.settings import EventSettings
-from coref_model.masked import weights
-from coref_model.masked.answering import Answering
-from coref_model.masked.scorer import Scorer
-from coref_model.masked.task import MaskedSettings, scorer, window
-from coref_model.prediction import plain
-from coref_model.training import checkpoint
-from coref_model.training.checkpoint import Checkpoint
-from coref_model.training.config import resolve
-from corpora.errors import DataError, UsageError
-from corpora.records import Document, EventMention, MaskedExample, Record
+from corefmill.coref_model import encoder as encoders
+from corefmill.coref_model import tasks
+from corefmill.coref_model.documents.model import DocumentModel
+from corefmill.coref_model.encoder import Encoder
+from corefmill.coref_model.events.model import EventModel
+from corefmill.coref_model.events.settings import EventSettings
+from corefmill.coref_model.masked import weights
+from corefmill.coref_model.masked.answering import Answering
+from corefmill.coref_model.masked.answers import Answer
+from corefmill.coref_model.masked.scorer import Scorer
+from corefmill.coref_model.masked.task import MaskedSettings, scorer, window
+from corefmill.coref_model.prediction import plain
+from corefmill.coref_model.training import checkpoint
+from corefmill.coref_model.training.checkpoint import Checkpoint
+from corefmill.coref_model.training.config import resolve
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.find import HOLDS
+from corefmill.corpora.records import Document, EventMention, MaskedExample, Record
 
 R = TypeVar("R", bound=Record)
 

@@ -12,16 +12,16 @@ from typing import Any, ClassVar, TypeVar
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from torch import Tensor, nn
 
-from coref_model.encoder import Encoder, hollow, load
-from coref_model.tensors import save as save_tensors
-from coref_model.training import owned
-from coref_model.training.config import Rank
-from coref_model.training.kept import kept, read_tensors
-from coref_model.training.resume import FOLDER
-from corpora import disk, manifest
-from corpora.atomic import ensure_folder, replacing
-from corpora.errors import DataError
-from corpora.model_folder import numbers_of, regular
+from corefmill.coref_model.encoder import Encoder, hollow, load
+from corefmill.coref_model.tensors import save as save_tensors
+from corefmill.coref_model.training import owned
+from corefmill.coref_model.training.config import Rank
+from corefmill.coref_model.training.kept import kept, read_tensors
+from corefmill.coref_model.training.resume import FOLDER
+from corefmill.corpora import disk, manifest
+from corefmill.corpora.atomic import ensure_folder, replacing
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.model_folder import numbers_of, regular
 
 MODEL, WEIGHTS, ENCODER = "model.toml", "model.safetensors", "encoder"
 CURVES = "curves.png"

@@ -17,9 +17,9 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
-from corpora import disk, seeds
-from corpora.errors import CorefmillError, DataError, UsageError
-from corpora.spelling import did_you_mean
+from corefmill.corpora import disk, seeds
+from corefmill.corpora.errors import CorefmillError, DataError, UsageError
+from corefmill.corpora.spelling import did_you_mean
 
 TABLES = Path(__file__).parent / "settings"
 

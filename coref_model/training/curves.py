@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from corpora.atomic import replacing
+from corefmill.corpora.atomic import replacing
 
 _SMOOTH = 0.98
 
 
 def draw(log: Path, picture: Path, metric: str) -> None:
-    """Draws the log of a training, see `coref_model.training.log`."""
+    """Draws the log of a training, see `corefmill.coref_model.training.log`."""
     # As long to import as all else.
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

@@ -10,8 +10,8 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor, nn
 
-from corpora.errors import DataError
-from corpora.model_folder import regular
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.model_folder import regular
 
 
 def kept(model: nn.Module) -> dict[str, Tensor]:

@@ -7,8 +7,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from corpora.atomic import replacing
-from corpora.errors import DataError
+from corefmill.corpora.atomic import replacing
+from corefmill.corpora.errors import DataError
 
 LOG = "log.csv"
 

@@ -15,13 +15,13 @@ import torch
 from torch import Tensor, nn
 from tqdm import tqdm
 
-from coref_model.training.config import LoopSettings
-from coref_model.training.log import LOG, Log
-from coref_model.training.processes import Processes
-from coref_model.training.resume import Progress, Resume
-from coref_model.training.schedule import factor
-from coref_model.training.task import Task
-from corpora.errors import UsageError
+from corefmill.coref_model.training.config import LoopSettings
+from corefmill.coref_model.training.log import LOG, Log
+from corefmill.coref_model.training.processes import Processes
+from corefmill.coref_model.training.resume import Progress, Resume
+from corefmill.coref_model.training.schedule import factor
+from corefmill.coref_model.training.task import Task
+from corefmill.corpora.errors import UsageError
 
 _WAITING = 16
 """Steps whose loss is read together, since a GPU idles while it is read."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from corpora.errors import UsageError
-from corpora.ownership import claim_folder
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.ownership import claim_folder
 
 RESUME = (
     "resume/identity.json",

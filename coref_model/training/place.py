@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from coref_model.training import checkpoint, owned
-from coref_model.training.resume import FOLDER
-from corpora.errors import DataError, UsageError
+from corefmill.coref_model.training import checkpoint, owned
+from corefmill.coref_model.training.resume import FOLDER
+from corefmill.corpora.errors import DataError, UsageError
 
 _REMEDY = "--overwrite replaces it, --out names another folder"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import torch
 
-from coref_model.training.config import presets_of
+from corefmill.coref_model.training.config import presets_of
 
 
 def suited(asked: Sequence[str], table: str | Path, file: Path | None = None) -> list[str]:

@@ -14,7 +14,7 @@ from accelerate import PartialState
 from accelerate.utils import broadcast_object_list
 from torch import Tensor, nn
 
-from corpora.errors import UsageError
+from corefmill.corpora.errors import UsageError
 
 _BUCKET = 16_000_000
 """Numbers that are summed over the processes at a time: 64 MB."""

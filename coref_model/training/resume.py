@@ -12,12 +12,12 @@ import torch
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from torch import Tensor, nn
 
-from coref_model.tensors import save as save_tensors
-from coref_model.training import owned
-from coref_model.training.kept import kept, put_back, read_tensors
-from corpora import manifest
-from corpora.atomic import ensure_folder, replacing
-from corpora.errors import DataError, UsageError
+from corefmill.coref_model.tensors import save as save_tensors
+from corefmill.coref_model.training import owned
+from corefmill.coref_model.training.kept import kept, put_back, read_tensors
+from corefmill.corpora import manifest
+from corefmill.corpora.atomic import ensure_folder, replacing
+from corefmill.corpora.errors import DataError, UsageError
 
 FOLDER = "resume"
 

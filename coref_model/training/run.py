@@ -14,20 +14,21 @@ from typing import Any
 
 from tqdm import tqdm
 
-from coref_model import corpora_found, tasks
-from coref_model.corpora_found import Found, Records
-from coref_model.encoder import Encoder, load
-from coref_model.training import checkpoint, curves, owned, place
-from coref_model.training.checkpoint import Checkpoint
-from coref_model.training.config import TaskSettings, resolve
-from coref_model.training.kept import put_back
-from coref_model.training.log import LOG
-from coref_model.training.loop import seed_all, train
-from coref_model.training.presets import suited
-from coref_model.training.processes import Processes
-from corpora.errors import UsageError
-from corpora.lock import locked
-from corpora.records import Record
+from corefmill.coref_model import tasks
+from corefmill.coref_model.encoder import Encoder, load
+from corefmill.coref_model.training import checkpoint, curves, owned, place
+from corefmill.coref_model.training.checkpoint import Checkpoint
+from corefmill.coref_model.training.config import TaskSettings, resolve
+from corefmill.coref_model.training.kept import put_back
+from corefmill.coref_model.training.log import LOG
+from corefmill.coref_model.training.loop import seed_all, train
+from corefmill.coref_model.training.presets import suited
+from corefmill.coref_model.training.processes import Processes
+from corefmill.corpora import find as corpora_found
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.find import Found, Records
+from corefmill.corpora.lock import locked
+from corefmill.corpora.records import Record
 
 _PACKAGES = ("corefmill", "torch", "transformers", "safetensors", "accelerate")
 

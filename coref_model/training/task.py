@@ -32,7 +32,7 @@ class Task(Protocol[B]):
 
     @property
     def name(self) -> str:
-        """Key of `coref_model.tasks.KINDS`."""
+        """Key of `corefmill.coref_model.tasks.KINDS`."""
 
     @property
     def model(self) -> nn.Module:

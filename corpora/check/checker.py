@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from corpora import discover, disk, manifest
-from corpora.check import folder
-from corpora.check.encoding import encoding
-from corpora.check.finding import Finding
-from corpora.check.records import Singletons, check_of
-from corpora.check.splits import Place, Splits, split_of
-from corpora.check.tolerant import tolerant
-from corpora.errors import DataError, UsageError
-from corpora.formats import registry
-from corpora.formats.form import Format
+from corefmill.corpora import discover, disk, manifest
+from corefmill.corpora.check import folder
+from corefmill.corpora.check.encoding import encoding
+from corefmill.corpora.check.finding import Finding
+from corefmill.corpora.check.records import Singletons, check_of
+from corefmill.corpora.check.splits import Place, Splits, split_of
+from corefmill.corpora.check.tolerant import tolerant
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.formats import registry
+from corefmill.corpora.formats.form import Format
 
 # Formats whose corpora mostly annotate no clusters of one.
 _NO_SINGLETONS = {"conll2012"}

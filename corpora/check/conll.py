@@ -11,10 +11,10 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from corpora import lines
-from corpora.check.finding import Checked, Finding, shown
-from corpora.errors import DataError
-from corpora.records import Document, Mention, Sentence, Token
+from corefmill.corpora import lines
+from corefmill.corpora.check.finding import Checked, Finding, shown
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.records import Document, Mention, Sentence, Token
 
 _BEGIN = re.compile(r"#begin document (?:\((.*)\)|(\S.*?))(?:; *part *(\d{1,9}))?\s*")
 _PIECE = re.compile(r"(\()?([^()|\s]+)(\))?")

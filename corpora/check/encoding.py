@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from corpora import disk, lines
-from corpora.check.finding import Finding, shown
+from corefmill.corpora import disk, lines
+from corefmill.corpora.check.finding import Finding, shown
 
 _BOM = b"\xef\xbb\xbf"
 # What one UTF-8 letter becomes in Windows-1252 or Latin-1: its first byte's letter, then those of

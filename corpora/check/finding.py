@@ -10,7 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from corpora import disk
+from corefmill.corpora import disk
 
 SEVERITIES = {"E": "error", "W": "warning"}
 """The severity that a code's first letter says."""
@@ -34,7 +34,9 @@ class Code:
 @cache
 def codes() -> dict[str, Code]:
     """Every code, in order."""
-    table = tomllib.loads(files("corpora.check").joinpath("codes.toml").read_text("utf-8"))
+    table = tomllib.loads(
+        files("corefmill.corpora.check").joinpath("codes.toml").read_text("utf-8")
+    )
     return {code: Code(code, **entry) for code, entry in sorted(table.items(), key=_number)}
 
 

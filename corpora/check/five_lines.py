@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from corpora import disk, lines
-from corpora.check.finding import Checked, Finding, shown
-from corpora.records import MASK, MaskedExample, Source
+from corefmill.corpora import disk, lines
+from corefmill.corpora.check.finding import Checked, Finding, shown
+from corefmill.corpora.records import MASK, MaskedExample, Source
 
 Line = tuple[int, str]
 

@@ -11,16 +11,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from corpora import lines
-from corpora.atomic import make_way, replacing
-from corpora.check import wec
-from corpora.check.finding import Finding, codes
-from corpora.check.five_lines import blocks
-from corpora.errors import DataError
-from corpora.formats import json_records, registry
-from corpora.formats.form import Format
-from corpora.ownership import together
-from corpora.records import Document, EventMention, MaskedExample
+from corefmill.corpora import lines
+from corefmill.corpora.atomic import make_way, replacing
+from corefmill.corpora.check import wec
+from corefmill.corpora.check.finding import Finding, codes
+from corefmill.corpora.check.five_lines import blocks
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import json_records, registry
+from corefmill.corpora.formats.form import Format
+from corefmill.corpora.ownership import together
+from corefmill.corpora.records import Document, EventMention, MaskedExample
 
 _BOM = b"\xef\xbb\xbf"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from corpora import manifest
-from corpora.check.finding import Finding
-from corpora.manifest import Manifest
+from corefmill.corpora import manifest
+from corefmill.corpora.check.finding import Finding
+from corefmill.corpora.manifest import Manifest
 
 
 def files(folder: Path, made: Manifest) -> Iterator[Finding]:

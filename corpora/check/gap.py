@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from corpora import lines
-from corpora.check.finding import Finding, shown
+from corefmill.corpora import lines
+from corefmill.corpora.check.finding import Finding, shown
 
 _COLUMNS = 11
 _TRUTH = {"TRUE": True, "FALSE": False}

@@ -12,11 +12,11 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from corpora import jsonl
-from corpora.check.finding import Finding, shown
-from corpora.check.repeats import Repeats, digest
-from corpora.check.spans import Placed, crossing, cuts_word
-from corpora.records import Document, EventMention, MaskedExample, Mention, Span
+from corefmill.corpora import jsonl
+from corefmill.corpora.check.finding import Finding, shown
+from corefmill.corpora.check.repeats import Repeats, digest
+from corefmill.corpora.check.spans import Placed, crossing, cuts_word
+from corefmill.corpora.records import Document, EventMention, MaskedExample, Mention, Span
 
 Singletons = Literal["allow", "forbid", "guess"]
 """Clusters of one: fine, findings, or findings in a file that mostly has none."""

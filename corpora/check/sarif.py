@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from corpora.atomic import replacing
-from corpora.check.finding import Finding, codes
+from corefmill.corpora.atomic import replacing
+from corefmill.corpora.check.finding import Finding, codes
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 

@@ -17,9 +17,9 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from corpora.check.finding import Finding, shown
-from corpora.check.repeats import digest
-from corpora.records import Document, EventMention, MaskedExample
+from corefmill.corpora.check.finding import Finding, shown
+from corefmill.corpora.check.repeats import digest
+from corefmill.corpora.records import Document, EventMention, MaskedExample
 
 _NAMES = {
     "train": "train",

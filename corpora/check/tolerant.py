@@ -6,15 +6,15 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from corpora import jsonl, lines
-from corpora.check.conll import conll
-from corpora.check.finding import Checked, Finding
-from corpora.check.five_lines import five_lines
-from corpora.check.gap import gap
-from corpora.check.wec import wec
-from corpora.errors import DataError
-from corpora.formats.form import Format
-from corpora.records import SCHEMAS
+from corefmill.corpora import jsonl, lines
+from corefmill.corpora.check.conll import conll
+from corefmill.corpora.check.finding import Checked, Finding
+from corefmill.corpora.check.five_lines import five_lines
+from corefmill.corpora.check.gap import gap
+from corefmill.corpora.check.wec import wec
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats.form import Format
+from corefmill.corpora.records import SCHEMAS
 
 MOST = 100
 """Lines that are left out of a file before its reading is given up."""

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from corpora.check.finding import Finding, shown
-from corpora.errors import DataError
-from corpora.formats.json_records import read_array
+from corefmill.corpora.check.finding import Finding, shown
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats.json_records import read_array
 
 
 def wec(path: Path) -> Iterator[Finding]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from corpora.records import Span
+from corefmill.corpora.records import Span
 
 
 def distinct(names: Sequence[str]) -> tuple[str, ...]:

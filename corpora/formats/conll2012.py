@@ -34,14 +34,14 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from corpora import lines
-from corpora.atomic import replacing
-from corpora.errors import DataError
-from corpora.formats import conll_writer
-from corpora.formats.conll_reader import Reader, Tokens
-from corpora.formats.conll_table import BEGIN, END
-from corpora.formats.form import Format
-from corpora.records import Document
+from corefmill.corpora import lines
+from corefmill.corpora.atomic import replacing
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import conll_writer
+from corefmill.corpora.formats.conll_reader import Reader, Tokens
+from corefmill.corpora.formats.conll_table import BEGIN, END
+from corefmill.corpora.formats.form import Format
+from corefmill.corpora.records import Document
 
 _MOST_TOKENS = 500_000
 """Different tokens that are kept to be used again."""

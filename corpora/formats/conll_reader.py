@@ -8,10 +8,10 @@ from itertools import repeat
 from pathlib import Path
 from typing import Any
 
-from corpora.errors import DataError
-from corpora.formats import blanks, brackets, stars
-from corpora.formats.brackets import BracketError
-from corpora.formats.conll_table import (
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import blanks, brackets, stars
+from corefmill.corpora.formats.brackets import BracketError
+from corefmill.corpora.formats.conll_table import (
     HIDDEN,
     MARKS,
     VALUES,
@@ -21,7 +21,7 @@ from corpora.formats.conll_table import (
     name_of,
     names,
 )
-from corpora.records import Document, Mention, Sentence, Token
+from corefmill.corpora.records import Document, Mention, Sentence, Token
 
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,17}")
 

@@ -6,10 +6,19 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from corpora.formats import blanks, brackets, stars
-from corpora.formats.brackets import Named
-from corpora.formats.conll_table import BEGIN, END, HIDDEN, WIDTH, Marks, begin_line, name_of, names
-from corpora.records import Document, Mention, Sentence
+from corefmill.corpora.formats import blanks, brackets, stars
+from corefmill.corpora.formats.brackets import Named
+from corefmill.corpora.formats.conll_table import (
+    BEGIN,
+    END,
+    HIDDEN,
+    WIDTH,
+    Marks,
+    begin_line,
+    name_of,
+    names,
+)
+from corefmill.corpora.records import Document, Mention, Sentence
 
 _ID = re.compile(r"[^()| \t\n\0]+")
 

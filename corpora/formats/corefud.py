@@ -34,14 +34,14 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from corpora import disk, lines
-from corpora.atomic import replacing
-from corpora.errors import DataError
-from corpora.formats.corefud_document import Builder, Header, document_lines
-from corpora.formats.corefud_entity import EntityError
-from corpora.formats.corefud_sentence import RowError
-from corpora.formats.form import Format
-from corpora.records import Document
+from corefmill.corpora import disk, lines
+from corefmill.corpora.atomic import replacing
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats.corefud_document import Builder, Header, document_lines
+from corefmill.corpora.formats.corefud_entity import EntityError
+from corefmill.corpora.formats.corefud_sentence import RowError
+from corefmill.corpora.formats.form import Format
+from corefmill.corpora.records import Document
 
 
 def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from corpora.formats.corefud_sentence import written
-from corpora.records import Document
+from corefmill.corpora.formats.corefud_sentence import written
+from corefmill.corpora.records import Document
 
 NEWDOC = re.compile(r"#\s*newdoc(?:\s+id)?\s*(?:=\s*(.*?)\s*)?")
 EXACT = re.compile(r"# (newdoc id|part|global\.Entity|speaker) = (.*)", re.DOTALL)

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from corpora.formats import corefud_entity
-from corpora.formats.corefud_comments import EXACT, LOOSE, NEWDOC, Comments
-from corpora.formats.corefud_entity import HEADER, EntityError
-from corpora.formats.corefud_mentions import (
+from corefmill.corpora.formats import corefud_entity
+from corefmill.corpora.formats.corefud_comments import EXACT, LOOSE, NEWDOC, Comments
+from corefmill.corpora.formats.corefud_entity import HEADER, EntityError
+from corefmill.corpora.formats.corefud_mentions import (
     as_they_were,
     attribute_keys,
     by_sentence,
@@ -23,8 +23,8 @@ from corpora.formats.corefud_mentions import (
     usual_attributes,
     usual_ids,
 )
-from corpora.formats.corefud_sentence import Nodes, nodes_of, parse, rows_of
-from corpora.records import Document, Mention, Sentence
+from corefmill.corpora.formats.corefud_sentence import Nodes, nodes_of, parse, rows_of
+from corefmill.corpora.records import Document, Mention, Sentence
 
 
 @dataclass(slots=True)

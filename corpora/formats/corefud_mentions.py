@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from corpora.formats import corefud_entity
-from corpora.formats.corefud_entity import EntityError, Span
-from corpora.formats.corefud_sentence import Nodes
-from corpora.records import Document, Mention, Sentence
+from corefmill.corpora.formats import corefud_entity
+from corefmill.corpora.formats.corefud_entity import EntityError, Span
+from corefmill.corpora.formats.corefud_sentence import Nodes
+from corefmill.corpora.records import Document, Mention, Sentence
 
 _ID = re.compile(r"[^-()\[\]|=\s]+")
 

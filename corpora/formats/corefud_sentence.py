@@ -14,7 +14,7 @@ from typing import Any
 from conllu.exceptions import ParseException
 from conllu.parser import DEFAULT_FIELDS, parse_id_value, parse_line
 
-from corpora.records import Sentence, Token
+from corefmill.corpora.records import Sentence, Token
 
 _AS_IT_STANDS = {name: lambda line, i: line[i] for name in DEFAULT_FIELDS}
 _KEYS = ("Entity", "NER", "SpaceAfter")

@@ -39,11 +39,18 @@ from pathlib import Path
 
 from lxml import etree
 
-from corpora import disk
-from corpora.errors import DataError
-from corpora.formats.ecbplus_files import FILE, NUMBER, VALIDATED, Sentences, files, validated
-from corpora.formats.form import Format, Located
-from corpora.records import EventMention, Meta, Source, Span
+from corefmill.corpora import disk
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats.ecbplus_files import (
+    FILE,
+    NUMBER,
+    VALIDATED,
+    Sentences,
+    files,
+    validated,
+)
+from corefmill.corpora.formats.form import Format, Located
+from corefmill.corpora.records import EventMention, Meta, Source, Span
 
 DEV = frozenset((2, 5, 12, 18, 21, 23, 34, 35))
 TEST = frozenset(range(36, 46))

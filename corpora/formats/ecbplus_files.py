@@ -6,8 +6,8 @@ import csv
 import re
 from pathlib import Path
 
-from corpora import disk, lines
-from corpora.errors import DataError
+from corefmill.corpora import disk, lines
+from corefmill.corpora.errors import DataError
 
 NUMBER = re.compile(r"\d{1,18}")
 """Of a sentence."""

@@ -17,11 +17,11 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from corpora import lines
-from corpora.atomic import replacing
-from corpora.errors import DataError
-from corpora.formats.form import Format, Located
-from corpora.records import Document, Mention, Sentence, Token
+from corefmill.corpora import lines
+from corefmill.corpora.atomic import replacing
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats.form import Format, Located
+from corefmill.corpora.records import Document, Mention, Sentence, Token
 
 _BEGIN = re.compile(r"#begin document \((.*)\); part ([0-9]{1,9})")
 _MENTION = re.compile(r"(\S+)\t\(([0-9]+)\)")

@@ -16,11 +16,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from corpora import disk
-from corpora.formats import word_spans
-from corpora.formats.form import Format
-from corpora.formats.word_spans import Line
-from corpora.records import Document, Sentence, Token
+from corefmill.corpora import disk
+from corefmill.corpora.formats import word_spans
+from corefmill.corpora.formats.form import Format
+from corefmill.corpora.formats.word_spans import Line
+from corefmill.corpora.records import Document, Sentence, Token
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 

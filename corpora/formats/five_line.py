@@ -24,12 +24,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from corpora import disk, lines
-from corpora.atomic import replacing
-from corpora.errors import DataError
-from corpora.formats.candidates import as_words
-from corpora.formats.form import Format, Located
-from corpora.records import MASK, MaskedExample, Source
+from corefmill.corpora import disk, lines
+from corefmill.corpora.atomic import replacing
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats.candidates import as_words
+from corefmill.corpora.formats.form import Format, Located
+from corefmill.corpora.records import MASK, MaskedExample, Source
 
 _NOT_ASCII = re.compile(r"[^\x20-\x7e]+")
 

@@ -15,7 +15,7 @@ Located = Iterator[tuple[int, Any]]
 class Format:
     """A way in which records stand in a file.
 
-    `schema` is a key of `corpora.records.SCHEMAS`. `read` streams a file (or the folder that some
+    `schema` is a key of `records.SCHEMAS`. `read` streams a file (or the folder that some
     corpora are) in the language `lang`; it raises `DataError` naming file and line for whatever
     it cannot read, and leaves nothing out in silence. `write` writes a file whole or not at all,
     gives the number of records, and raises `DataError` for a record that the format cannot carry;

@@ -24,11 +24,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from urllib.parse import quote, unquote
 
-from corpora.errors import DataError
-from corpora.formats import tsv
-from corpora.formats.candidates import as_words, distinct
-from corpora.formats.form import Format, Located
-from corpora.records import MaskedExample, Meta, Source, Span
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import tsv
+from corefmill.corpora.formats.candidates import as_words, distinct
+from corefmill.corpora.formats.form import Format, Located
+from corefmill.corpora.records import MaskedExample, Meta, Source, Span
 
 HEADER = (
     "ID",

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
-from corpora import disk, lines
-from corpora.atomic import replacing
-from corpora.errors import DataError
+from corefmill.corpora import disk, lines
+from corefmill.corpora.atomic import replacing
+from corefmill.corpora.errors import DataError
 
 Object = dict[str, Any]
 

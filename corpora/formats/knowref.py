@@ -32,11 +32,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from corpora.errors import DataError
-from corpora.formats import json_records, tsv
-from corpora.formats.candidates import distinct
-from corpora.formats.form import Format, Located
-from corpora.records import MaskedExample, Source, Span
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import json_records, tsv
+from corefmill.corpora.formats.candidates import distinct
+from corefmill.corpora.formats.form import Format, Located
+from corefmill.corpora.records import MaskedExample, Source, Span
 
 _PRONOUN = re.compile(r"(?<!\S)(?:he|she|it|they|him|her|them|his|hers|these|those)(?!\S)")
 _BRACKETS = re.compile(r"\[([^\[\]]+)\]")

@@ -23,12 +23,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from corpora import jsonl, lines
-from corpora.atomic import replacing
-from corpora.errors import DataError
-from corpora.formats.form import Format, Located
-from corpora.records import MaskedExample, Span
-from corpora.words import cut
+from corefmill.corpora import jsonl, lines
+from corefmill.corpora.atomic import replacing
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats.form import Format, Located
+from corefmill.corpora.records import MaskedExample, Span
+from corefmill.corpora.words import cut
 
 _COMMENT = "# masked "
 

@@ -1,6 +1,6 @@
-"""The native form, one record a line as JSON, of each of the three kinds; see `corpora.jsonl`.
+"""The native form, one record a line as JSON, of each of the three kinds; see `corpora/jsonl.py`.
 
-1. A line is one record with the keys of `corpora.records`, in any order; the writer keeps theirs.
+1. A line is one record with the keys of `corpora/records.py`, in any order; ours keeps theirs.
 2. No line is empty: nothing that wrote the file would have left one.
 3. A folder with `manifest.json` is a corpus; it is read split by split, in the manifest's order.
    `{"id": "a", "text": ...}` lines in a folder without a manifest are files, and no corpus.
@@ -14,10 +14,10 @@ import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from corpora import jsonl, lines, manifest
-from corpora.errors import DataError
-from corpora.formats.form import Format, Located
-from corpora.records import SCHEMAS, Record
+from corefmill.corpora import jsonl, lines, manifest
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats.form import Format, Located
+from corefmill.corpora.records import SCHEMAS, Record
 
 _STRING = r'"(?:[^"\\]|\\.)*"'
 # How a line begins that is longer than the part which is looked at.

@@ -26,12 +26,12 @@ from typing import Any
 
 from pydantic import Field
 
-from corpora.atomic import replacing
-from corpora.errors import DataError
-from corpora.formats import word_spans
-from corpora.formats.form import Format
-from corpora.formats.word_spans import NOBODY, Line
-from corpora.records import Document, Mention, Sentence, Token
+from corefmill.corpora.atomic import replacing
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import word_spans
+from corefmill.corpora.formats.form import Format
+from corefmill.corpora.formats.word_spans import NOBODY, Line
+from corefmill.corpora.records import Document, Mention, Sentence, Token
 
 _NUMBER = re.compile(r"0|[1-9]\d{0,17}")
 LARGEST = 1 << 30

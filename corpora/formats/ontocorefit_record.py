@@ -22,7 +22,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from corpora.records import Document
+from corefmill.corpora.records import Document
 
 
 class Coref(BaseModel):

@@ -24,11 +24,11 @@ from typing import Any
 
 import duckdb
 
-from corpora import disk, jsonl
-from corpora.atomic import replacing
-from corpora.errors import DataError
-from corpora.formats.form import Format, Located
-from corpora.records import SCHEMAS, Record
+from corefmill.corpora import disk, jsonl
+from corefmill.corpora.atomic import replacing
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats.form import Format, Located
+from corefmill.corpora.records import SCHEMAS, Record
 
 _BATCH = 500
 """Records that are in memory at once when a table is read."""

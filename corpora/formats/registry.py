@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from corpora import disk, manifest
-from corpora.errors import UsageError
-from corpora.formats import (
+from corefmill.corpora import disk, manifest
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.formats import (
     conll2012,
     corefud,
     ecbplus,
@@ -27,8 +27,8 @@ from corpora.formats import (
     wl_coref,
     wnli,
 )
-from corpora.formats.form import Format
-from corpora.spelling import did_you_mean
+from corefmill.corpora.formats.form import Format
+from corefmill.corpora.spelling import did_you_mean
 
 HEAD = 64 * 1024
 """Bytes of a file that are looked at to tell its format."""

@@ -24,10 +24,10 @@ from typing import Any
 
 from pydantic import Field
 
-from corpora.formats import word_spans
-from corpora.formats.form import Format
-from corpora.formats.word_spans import Line
-from corpora.records import Document, Token
+from corefmill.corpora.formats import word_spans
+from corefmill.corpora.formats.form import Format
+from corefmill.corpora.formats.word_spans import Line
+from corefmill.corpora.records import Document, Token
 
 _PART = re.compile(r"(.*)_(0|[1-9]\d{0,8})", re.DOTALL)
 _PIECES = ("subtoken_map", "sentence_map")

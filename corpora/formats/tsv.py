@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from corpora import lines
-from corpora.atomic import replacing
-from corpora.errors import DataError
+from corefmill.corpora import lines
+from corefmill.corpora.atomic import replacing
+from corefmill.corpora.errors import DataError
 
 Row = tuple[int, list[str]]
 """The line (from 1) of a row, and its cells."""

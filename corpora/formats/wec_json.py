@@ -36,10 +36,10 @@ from itertools import accumulate, count, pairwise
 from pathlib import Path
 from typing import Any
 
-from corpora.errors import DataError
-from corpora.formats import json_records
-from corpora.formats.form import Format, Located
-from corpora.records import EventMention, Meta, Source, Span
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import json_records
+from corefmill.corpora.formats.form import Format, Located
+from corefmill.corpora.records import EventMention, Meta, Source, Span
 
 Object = dict[str, Any]
 

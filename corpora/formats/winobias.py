@@ -23,12 +23,12 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from corpora import lines
-from corpora.atomic import replacing
-from corpora.errors import DataError
-from corpora.formats import tsv
-from corpora.formats.form import Format, Located
-from corpora.records import MaskedExample, Source, Span
+from corefmill.corpora import lines
+from corefmill.corpora.atomic import replacing
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import tsv
+from corefmill.corpora.formats.form import Format, Located
+from corefmill.corpora.records import MaskedExample, Source, Span
 
 _LINE = re.compile(r"([0-9]{1,9}) (.+)", re.DOTALL)
 _BRACKETS = re.compile(r"\[([^\[\]]+)\]")

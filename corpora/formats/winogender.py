@@ -24,10 +24,10 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from corpora.errors import DataError
-from corpora.formats import tsv
-from corpora.formats.form import Format, Located
-from corpora.records import MaskedExample, Source, Span
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import tsv
+from corefmill.corpora.formats.form import Format, Located
+from corefmill.corpora.records import MaskedExample, Source, Span
 
 SENTENCES = ("sentid", "sentence")
 TEMPLATES = ("occupation(0)", "other-participant(1)", "answer", "sentence")

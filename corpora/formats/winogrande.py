@@ -28,12 +28,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from corpora import lines
-from corpora.errors import DataError
-from corpora.formats import json_records, tsv
-from corpora.formats.candidates import distinct
-from corpora.formats.form import Format, Located
-from corpora.records import MaskedExample, Meta, Source
+from corefmill.corpora import lines
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import json_records, tsv
+from corefmill.corpora.formats.candidates import distinct
+from corefmill.corpora.formats.form import Format, Located
+from corefmill.corpora.records import MaskedExample, Meta, Source
 
 BLANK = "_"
 HEADER = ("index", "sentence1", "sentence2", "label", "candidate0", "candidate1")

@@ -21,10 +21,10 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
-from corpora.formats import word_spans
-from corpora.formats.form import Format
-from corpora.formats.word_spans import Line
-from corpora.records import Document, Token
+from corefmill.corpora.formats import word_spans
+from corefmill.corpora.formats.form import Format
+from corefmill.corpora.formats.word_spans import Line
+from corefmill.corpora.records import Document, Token
 
 _PREPARED = ("word_clusters", "head2span")
 

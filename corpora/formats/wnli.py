@@ -26,11 +26,11 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 
-from corpora.errors import DataError
-from corpora.formats import tsv
-from corpora.formats.candidates import distinct
-from corpora.formats.form import Format, Located
-from corpora.records import MaskedExample, Meta, Source, Span
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import tsv
+from corefmill.corpora.formats.candidates import distinct
+from corefmill.corpora.formats.form import Format, Located
+from corefmill.corpora.records import MaskedExample, Meta, Source, Span
 
 HEADER = ("index", "sentence1", "sentence2", "label")
 

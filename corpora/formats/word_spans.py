@@ -20,10 +20,10 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from corpora import lines
-from corpora.atomic import replacing
-from corpora.errors import DataError
-from corpora.records import Document, Mention, Sentence, Token
+from corefmill.corpora import lines
+from corefmill.corpora.atomic import replacing
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.records import Document, Mention, Sentence, Token
 
 NOBODY = "-"
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from corpora.errors import DataError
-from corpora.records import MaskedExample
-from corpora.scoring.metrics import Measure, ratios
-from corpora.scoring.table import Table
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.records import MaskedExample
+from corefmill.corpora.scoring.metrics import Measure, ratios
+from corefmill.corpora.scoring.table import Table
 
 MEASURES = (Measure("accuracy", "accuracy", ratios),)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import fsum
 
-from corpora.scoring.alignment import Alignment
+from corefmill.corpora.scoring.alignment import Alignment
 
 
 def count(pair: Alignment) -> tuple[float, int, float, int]:

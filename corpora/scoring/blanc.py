@@ -13,7 +13,7 @@ from collections.abc import Hashable, Mapping
 from itertools import combinations
 from math import comb
 
-from corpora.scoring.alignment import Alignment, Clusters
+from corefmill.corpora.scoring.alignment import Alignment, Clusters
 
 Places = Mapping[Hashable, tuple[int, ...]]
 """The entities of every mention that stands more than once, one for each time."""

@@ -16,7 +16,7 @@ from scipy.sparse.csgraph import (  # type: ignore[import-untyped]
     min_weight_full_bipartite_matching,
 )
 
-from corpora.scoring.alignment import Alignment
+from corefmill.corpora.scoring.alignment import Alignment
 
 Weights = Mapping[tuple[int, int], float]
 

@@ -22,9 +22,9 @@ from collections.abc import Hashable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from corpora import lines
-from corpora.errors import DataError
-from corpora.scoring.units import Text
+from corefmill.corpora import lines
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.scoring.units import Text
 
 BEGIN = re.compile(r"#\s*begin document (.*)")
 _END = re.compile(r"#\s*end document")
@@ -107,7 +107,7 @@ def _lines(path: Path) -> Iterator[tuple[int, int, str]]:
 
 
 def _blocks(path: Path) -> Iterator[list[str]]:
-    """The file's lines, many at a time. `corpora.lines` says what is wrong where something is."""
+    """The file's lines, many at a time. `corpora/lines.py` says what is wrong, if anything."""
     try:
         with path.open("rb") as file:
             rest, start = b"", True

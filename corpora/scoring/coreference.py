@@ -8,12 +8,12 @@ from typing import Literal
 
 import numpy as np
 
-from corpora.errors import DataError
-from corpora.patterns import GENRE, AnyPattern, firsts
-from corpora.scoring.alignment import Clusters, align, without_singletons
-from corpora.scoring.metrics import MENTIONS, METRICS, Metric
-from corpora.scoring.table import Table
-from corpora.scoring.units import Text
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.patterns import GENRE, AnyPattern, firsts
+from corefmill.corpora.scoring.alignment import Clusters, align, without_singletons
+from corefmill.corpora.scoring.metrics import MENTIONS, METRICS, Metric
+from corefmill.corpora.scoring.table import Table
+from corefmill.corpora.scoring.units import Text
 
 Singletons = Literal["keep", "drop"]
 Unmatched = Literal["refuse", "ignore"]

@@ -18,10 +18,10 @@ from pathlib import Path
 
 import numpy as np
 
-from corpora import lines
-from corpora.errors import DataError
-from corpora.scoring.metrics import Measure, ratios
-from corpora.scoring.table import Table
+from corefmill.corpora import lines
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.scoring.metrics import Measure, ratios
+from corefmill.corpora.scoring.table import Table
 
 HEAD = ("ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "A-coref", "B", "B-offset")
 """The columns with which GAP's own files begin; B-coref and URL follow."""

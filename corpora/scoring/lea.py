@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from math import fsum
 
-from corpora.scoring.alignment import Alignment, Clusters, align, once
+from corefmill.corpora.scoring.alignment import Alignment, Clusters, align, once
 
 
 def count(pair: Alignment) -> tuple[float, int, float, int]:

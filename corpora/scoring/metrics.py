@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from corpora.errors import UsageError
-from corpora.scoring import b_cubed, blanc, ceaf, lea, muc
-from corpora.scoring.alignment import Alignment
-from corpora.spelling import did_you_mean
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.scoring import b_cubed, blanc, ceaf, lea, muc
+from corefmill.corpora.scoring.alignment import Alignment
+from corefmill.corpora.spelling import did_you_mean
 
 Row = Sequence[float]
 Array = NDArray[np.float64]

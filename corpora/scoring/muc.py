@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corpora.scoring.alignment import Alignment
+from corefmill.corpora.scoring.alignment import Alignment
 
 
 def count(pair: Alignment) -> tuple[int, int, int, int]:

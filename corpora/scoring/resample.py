@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from corpora.errors import UsageError
-from corpora.scoring.metrics import Array
-from corpora.scoring.table import Table, derived
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.scoring.metrics import Array
+from corefmill.corpora.scoring.table import Table, derived
 
 LEVEL = 0.95
 """The share of draws within an interval."""

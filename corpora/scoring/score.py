@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from corpora.patterns import GENRE, AnyPattern
-from corpora.scoring import answers, coreference, gap
-from corpora.scoring.coreference import Singletons, Unmatched
-from corpora.scoring.metrics import METRICS, Metric
-from corpora.scoring.sources import Answers, Examples, Source, Texts
-from corpora.scoring.table import Table
+from corefmill.corpora.patterns import GENRE, AnyPattern
+from corefmill.corpora.scoring import answers, coreference, gap
+from corefmill.corpora.scoring.coreference import Singletons, Unmatched
+from corefmill.corpora.scoring.metrics import METRICS, Metric
+from corefmill.corpora.scoring.sources import Answers, Examples, Source, Texts
+from corefmill.corpora.scoring.table import Table
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 
-from corpora import disk
-from corpora.errors import DataError, UsageError
-from corpora.formats.form import Format
-from corpora.records import Document, EventMention, MaskedExample, Mention
-from corpora.scoring import column, gap
-from corpora.scoring.gap import Answer
-from corpora.scoring.units import Text
+from corefmill.corpora import disk
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.formats.form import Format
+from corefmill.corpora.records import Document, EventMention, MaskedExample, Mention
+from corefmill.corpora.scoring import column, gap
+from corefmill.corpora.scoring.gap import Answer
+from corefmill.corpora.scoring.units import Text
 
 ARTICLE = "article"
 """Groups event mentions by the article that they stand in."""
@@ -93,7 +93,7 @@ def _load(path: Path, form: str | None, group: str | None, key: Source | None) -
             return Answers(path, gap.read_key(path))
         if isinstance(key, Answers) and "\t" in _head(path).partition("\n")[0]:
             return Answers(path, gap.read_response(path))
-    from corpora.formats import registry  # takes longer to import than a score takes
+    from corefmill.corpora.formats import registry  # takes longer to import than a score takes
 
     chosen = registry.named(form) if form else registry.of_file(path)
     return _READERS[chosen.schema](path, chosen, group)

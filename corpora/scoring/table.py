@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from corpora.scoring.metrics import CONLL, Array, Measure
+from corefmill.corpora.scoring.metrics import CONLL, Array, Measure
 
 Unit = Literal["document", "example"]
 

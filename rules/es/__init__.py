@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal
 
-from rules import possessive, subject_deletion
-from rules.choice import Choice
-from rules.es.verbs import persons
-from rules.es.writing import join
-from rules.possessive import Paradigm, PossessiveAgreement, by_form
-from rules.rule import Rule
-from rules.subject_deletion import SubjectDeletion, Words
-from rules.tables import table
+from corefmill.rules import possessive, subject_deletion
+from corefmill.rules.choice import Choice
+from corefmill.rules.es.verbs import persons
+from corefmill.rules.es.writing import join
+from corefmill.rules.possessive import Paradigm, PossessiveAgreement, by_form
+from corefmill.rules.rule import Rule
+from corefmill.rules.subject_deletion import SubjectDeletion, Words
+from corefmill.rules.tables import table
 
 PAPER = {
     subject_deletion.NAME: subject_deletion.ALL,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from corpora.records import Token
-from rules.tree import feature, low
+from corefmill.corpora.records import Token
+from corefmill.rules.tree import feature, low
 
 _PLURAL = {"1": "mos", "2": "is", "3": "n"}
 """How every finite plural ends: cantamos, cantáis, cantan."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from corpora.records import Token
-from rules.tables import table
-from rules.tree import like, low
+from corefmill.corpora.records import Token
+from corefmill.rules.tables import table
+from corefmill.rules.tree import like, low
 
 _CLITICS = frozenset(("me", "te", "se", "nos", "os", "lo", "la", "los", "las", "le", "les"))
 

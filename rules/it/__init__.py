@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal
 
-from rules import possessive, subject_deletion
-from rules.choice import Choice
-from rules.it import (
+from corefmill.rules import possessive, subject_deletion
+from corefmill.rules.choice import Choice
+from corefmill.rules.it import (
     after_che,
     after_preposition,
     demonstrative,
@@ -19,11 +19,11 @@ from rules.it import (
     subject_number,
     writing,
 )
-from rules.it.verbs import persons
-from rules.possessive import Paradigm, PossessiveAgreement, by_form
-from rules.rule import Rule
-from rules.subject_deletion import SubjectDeletion, Words
-from rules.tables import table
+from corefmill.rules.it.verbs import persons
+from corefmill.rules.possessive import Paradigm, PossessiveAgreement, by_form
+from corefmill.rules.rule import Rule
+from corefmill.rules.subject_deletion import SubjectDeletion, Words
+from corefmill.rules.tables import table
 
 PAPER = {
     subject_deletion.NAME: subject_deletion.ALL,

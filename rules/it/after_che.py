@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from corpora.records import Token
-from rules.draft import Draft
-from rules.it.verbs import persons
-from rules.it.writing import join
-from rules.rule import Change, Utterance
-from rules.tables import table
-from rules.tree import feature, is_relation, like, low, strings
+from corefmill.corpora.records import Token
+from corefmill.rules.draft import Draft
+from corefmill.rules.it.verbs import persons
+from corefmill.rules.it.writing import join
+from corefmill.rules.rule import Change, Utterance
+from corefmill.rules.tables import table
+from corefmill.rules.tree import feature, is_relation, like, low, strings
 
 NAME = "after-che"
 REFINEMENTS = ("cluster", "verb")
@@ -31,7 +31,7 @@ class AfterChe:
         self._refinements = [name for name in REFINEMENTS if name in refinements]
 
     def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
-        """See `rules.rule.Rule`."""
+        """See `corefmill.rules.rule.Rule`."""
         draft = Draft(utterance, join)
         tokens = utterance.tokens
         for at in range(1, len(tokens)):

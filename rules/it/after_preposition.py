@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from rules.draft import Draft
-from rules.it.writing import join
-from rules.rule import Change, Utterance
-from rules.tables import table
-from rules.tree import Tree, is_relation, like, low, strings
+from corefmill.rules.draft import Draft
+from corefmill.rules.it.writing import join
+from corefmill.rules.rule import Change, Utterance
+from corefmill.rules.tables import table
+from corefmill.rules.tree import Tree, is_relation, like, low, strings
 
 NAME = "after-preposition"
 REFINEMENTS = ("third", "coordination")
@@ -30,7 +30,7 @@ class AfterPreposition:
         self._coordination = "coordination" in refinements
 
     def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
-        """See `rules.rule.Rule`."""
+        """See `corefmill.rules.rule.Rule`."""
         tree = Tree(utterance.tokens)
         draft = Draft(utterance, join)
         for at, token in enumerate(utterance.tokens):

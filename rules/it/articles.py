@@ -14,7 +14,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from rules.it.sounds import Onset, onset
+from corefmill.rules.it.sounds import Onset, onset
 
 _ORDER = (Onset.PLAIN, Onset.STRONG, Onset.VOWEL)
 
@@ -46,7 +46,9 @@ class Opened:
 
 @cache
 def _tables() -> dict[str, Any]:
-    return tomllib.loads(resources.files("rules.it").joinpath("articles.toml").read_text("utf-8"))
+    return tomllib.loads(
+        resources.files("corefmill.rules.it").joinpath("articles.toml").read_text("utf-8")
+    )
 
 
 @cache

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from rules import nominal
-from rules.draft import Draft
-from rules.it.articles import Determiner
-from rules.it.nouns import NOUNS
-from rules.it.sounds import Onset, onset
-from rules.it.writing import following, join
-from rules.nominal import Agreement
-from rules.rule import Change, Utterance
-from rules.tables import table
-from rules.tree import Tree, is_relation, like, low, strings, with_features
+from corefmill.rules import nominal
+from corefmill.rules.draft import Draft
+from corefmill.rules.it.articles import Determiner
+from corefmill.rules.it.nouns import NOUNS
+from corefmill.rules.it.sounds import Onset, onset
+from corefmill.rules.it.writing import following, join
+from corefmill.rules.nominal import Agreement
+from corefmill.rules.rule import Change, Utterance
+from corefmill.rules.tables import table
+from corefmill.rules.tree import Tree, is_relation, like, low, strings, with_features
 
 NAME = "demonstrative"
 SPAN = 4
@@ -44,7 +44,7 @@ class DemonstrativeAgreement:
         self._nominal = "nominal" in refinements
 
     def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
-        """See `rules.rule.Rule`."""
+        """See `corefmill.rules.rule.Rule`."""
         tree = Tree(utterance.tokens)
         draft = Draft(utterance, join)
         for at in range(len(utterance.tokens)):

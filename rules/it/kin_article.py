@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from rules.draft import Draft, capital
-from rules.it.writing import join
-from rules.rule import Change, Utterance
-from rules.tables import table
-from rules.tree import Tree, feature, is_relation, low, strings
+from corefmill.rules.draft import Draft, capital
+from corefmill.rules.it.writing import join
+from corefmill.rules.rule import Change, Utterance
+from corefmill.rules.tables import table
+from corefmill.rules.tree import Tree, feature, is_relation, low, strings
 
 NAME = "kin-article"
 
@@ -17,7 +17,7 @@ class KinArticle:
     name = NAME
 
     def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
-        """See `rules.rule.Rule`."""
+        """See `corefmill.rules.rule.Rule`."""
         tree = Tree(utterance.tokens)
         draft = Draft(utterance, join)
         for at in range(1, len(utterance.tokens) - 1):

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
-from rules.draft import Draft
-from rules.it.demonstrative import SPAN
-from rules.it.verbs import persons
-from rules.it.writing import join
-from rules.rule import Change, Utterance
-from rules.subject_deletion import finite_verb
-from rules.tables import table
-from rules.tree import Tree, feature, is_relation, like, low, strings, with_features
+from corefmill.rules.draft import Draft
+from corefmill.rules.it.demonstrative import SPAN
+from corefmill.rules.it.verbs import persons
+from corefmill.rules.it.writing import join
+from corefmill.rules.rule import Change, Utterance
+from corefmill.rules.subject_deletion import finite_verb
+from corefmill.rules.tables import table
+from corefmill.rules.tree import Tree, feature, is_relation, like, low, strings, with_features
 
 NAME = "neuter"
 
@@ -26,7 +26,7 @@ class NeuterDemonstrative:
         self._refinements = [name for name in REFINEMENTS if name in refinements]
 
     def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
-        """See `rules.rule.Rule`."""
+        """See `corefmill.rules.rule.Rule`."""
         tree = Tree(utterance.tokens)
         draft = Draft(utterance, join)
         for at, token in enumerate(utterance.tokens):

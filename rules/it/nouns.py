@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from corpora.records import Token
-from rules.nominal import NOTHING, Agreement, Nouns
-from rules.tables import table
-from rules.tree import low, strings
+from corefmill.corpora.records import Token
+from corefmill.rules.nominal import NOTHING, Agreement, Nouns
+from corefmill.rules.tables import table
+from corefmill.rules.tree import low, strings
 
 _VALUES = {"m": "Masc", "f": "Fem", "s": "Sing", "p": "Plur"}
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rules.draft import Draft
-from rules.it.writing import join
-from rules.rule import Change, Utterance
-from rules.tree import Tree, feature, is_relation, low, with_features
+from corefmill.rules.draft import Draft
+from corefmill.rules.it.writing import join
+from corefmill.rules.rule import Change, Utterance
+from corefmill.rules.tree import Tree, feature, is_relation, low, with_features
 
 NAME = "participle"
 _ACCUSATIVE = ("lo", "la", "li")
@@ -30,7 +30,7 @@ class ParticipleAgreement:
     name = NAME
 
     def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
-        """See `rules.rule.Rule`."""
+        """See `corefmill.rules.rule.Rule`."""
         tree = Tree(utterance.tokens)
         draft = Draft(utterance, join)
         for at, token in enumerate(utterance.tokens):

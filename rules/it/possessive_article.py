@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from corpora.records import Token
-from rules import nominal
-from rules.draft import Draft
-from rules.it.articles import definite
-from rules.it.kin_article import is_possessive
-from rules.it.nouns import NOUNS
-from rules.it.writing import join
-from rules.rule import Change, Utterance
-from rules.tables import table
-from rules.tree import Tree, feature, is_relation, like, low, strings
+from corefmill.corpora.records import Token
+from corefmill.rules import nominal
+from corefmill.rules.draft import Draft
+from corefmill.rules.it.articles import definite
+from corefmill.rules.it.kin_article import is_possessive
+from corefmill.rules.it.nouns import NOUNS
+from corefmill.rules.it.writing import join
+from corefmill.rules.rule import Change, Utterance
+from corefmill.rules.tables import table
+from corefmill.rules.tree import Tree, feature, is_relation, like, low, strings
 
 NAME = "possessive-article"
 
@@ -29,7 +29,7 @@ class PossessiveArticle:
     name = NAME
 
     def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
-        """See `rules.rule.Rule`."""
+        """See `corefmill.rules.rule.Rule`."""
         tree = Tree(utterance.tokens)
         draft = Draft(utterance, join)
         for at in range(len(utterance.tokens)):

@@ -41,7 +41,9 @@ _LONGEST = 40
 
 @cache
 def _tables() -> dict[str, Any]:
-    return tomllib.loads(resources.files("rules.it").joinpath("sounds.toml").read_text("utf-8"))
+    return tomllib.loads(
+        resources.files("corefmill.rules.it").joinpath("sounds.toml").read_text("utf-8")
+    )
 
 
 @cache

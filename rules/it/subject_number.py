@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from rules.draft import Draft
-from rules.it.verbs import persons
-from rules.it.writing import join
-from rules.rule import Change, Utterance
-from rules.subject_deletion import Clause, Words, clause_after, clause_of
-from rules.tables import table
-from rules.tree import Tree, feature, is_relation, like, low, strings, with_features
+from corefmill.rules.draft import Draft
+from corefmill.rules.it.verbs import persons
+from corefmill.rules.it.writing import join
+from corefmill.rules.rule import Change, Utterance
+from corefmill.rules.subject_deletion import Clause, Words, clause_after, clause_of
+from corefmill.rules.tables import table
+from corefmill.rules.tree import Tree, feature, is_relation, like, low, strings, with_features
 
 NAME = "subject-number"
 REFINEMENTS = ("position", "coordination", "person", "adjoined", "mention")
@@ -38,7 +38,7 @@ class SubjectNumber:
         self._mention = "mention" in refinements
 
     def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
-        """See `rules.rule.Rule`."""
+        """See `corefmill.rules.rule.Rule`."""
         tree = Tree(utterance.tokens)
         draft = Draft(utterance, join)
         for at in range(len(utterance.tokens)):

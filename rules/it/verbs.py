@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from corpora.records import Token
-from rules.tables import table
-from rules.tree import feature, low
+from corefmill.corpora.records import Token
+from corefmill.rules.tables import table
+from corefmill.rules.tree import feature, low
 
 _PLURAL = {"1": ("mo",), "2": ("te",), "3": ("no", "ro")}
 """How every finite plural ends, in all tenses and moods: -iamo, -vate, -ranno, rimasero."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from corpora.records import Token
-from rules.it.articles import contracted, contracts
-from rules.it.sounds import Onset, onset
-from rules.rule import Utterance
-from rules.tables import table
-from rules.tree import feature, like, low
+from corefmill.corpora.records import Token
+from corefmill.rules.it.articles import contracted, contracts
+from corefmill.rules.it.sounds import Onset, onset
+from corefmill.rules.rule import Utterance
+from corefmill.rules.tables import table
+from corefmill.rules.tree import feature, like, low
 
 
 def join(words: Sequence[Token]) -> str | None:

@@ -15,7 +15,7 @@ from benchmarks.attacks.campaign import Ready
 from benchmarks.attacks.options import mistakes
 from benchmarks.attacks.paths import SPECIAL
 from benchmarks.attacks.runner import Bounds, Runner
-from corefmill import main
+from corefmill.cli import main
 
 
 def crash() -> None:

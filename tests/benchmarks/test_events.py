@@ -13,9 +13,9 @@ import pytest
 pytest.importorskip("torch")
 
 from benchmarks import events
-from coref_model.events.features import Feature
-from corpora import jsonl
-from corpora.records import EventMention
+from corefmill.coref_model.events.features import Feature
+from corefmill.corpora import jsonl
+from corefmill.corpora.records import EventMention
 from tests.coref_model.events.made import mention
 
 

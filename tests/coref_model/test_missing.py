@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from coref_model.missing import need
-from corpora.errors import UsageError
+from corefmill.coref_model.missing import need
+from corefmill.corpora.errors import UsageError
 
 
 def test_what_is_installed_passes() -> None:
@@ -24,6 +24,6 @@ def test_what_is_missing_is_named_with_its_remedy() -> None:
 
 
 def test_neither_the_package_nor_this_module_loads_torch() -> None:
-    code = "import sys, coref_model, coref_model.missing; print('torch' in sys.modules)"
+    code = "import sys, coref_model, corefmill.coref_model.missing; print('torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -8,7 +8,7 @@ torch = pytest.importorskip("torch")
 
 from torch import Tensor  # noqa: E402
 
-from coref_model.spans import Spans  # noqa: E402
+from corefmill.coref_model.spans import Spans  # noqa: E402
 
 
 def _spans() -> tuple[Spans, Tensor, Tensor, Tensor]:

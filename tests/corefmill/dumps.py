@@ -9,9 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import IO
 
-import corpora
-from corpora.ownership import MARKER
-from tests.builders.wiki.dump_writer import dump
+from corefmill import corpora
+from corefmill.corpora.ownership import MARKER
+from tests.builders.wiki.dump.dump_writer import dump
 from tests.commands import command
 
 SAMPLE = Path(corpora.__file__).parent / "sample" / "en.xml"

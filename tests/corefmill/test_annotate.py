@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-import corpora
-from corefmill import main
-from corefmill.shell import run
-from corpora import jsonl, manifest
-from corpora.formats import knowref
-from corpora.records import MaskedExample
+from corefmill import corpora
+from corefmill.cli import main
+from corefmill.cli.shell import run
+from corefmill.corpora import jsonl, manifest
+from corefmill.corpora.formats import knowref
+from corefmill.corpora.records import MaskedExample
 from tests.commands import command
 
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from corpora import manifest
-from tests.builders.wiki.dump_writer import FOOTER, HEADER, dump, page
+from corefmill.corpora import manifest
+from tests.builders.wiki.dump.dump_writer import FOOTER, HEADER, dump, page
 from tests.corefmill.dumps import error_line, sample_pages, small, wikicrem
 
 PAGES = sample_pages()[:12]

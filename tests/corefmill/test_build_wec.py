@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from corpora import jsonl, manifest
-from corpora.formats import wec_json
-from corpora.ownership import private
-from corpora.records import EventMention
-from tests.builders.wiki.dump_writer import dump, page
+from corefmill.corpora import jsonl, manifest
+from corefmill.corpora.formats import wec_json
+from corefmill.corpora.ownership import private
+from corefmill.corpora.records import EventMention
+from tests.builders.wiki.dump.dump_writer import dump, page
 from tests.commands import command, shared
 from tests.corefmill.dumps import contents, error_line, sample_pages
 

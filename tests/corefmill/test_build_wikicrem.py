@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 import spacy
 
-from corpora import jsonl, manifest
-from corpora.ownership import private
-from corpora.records import MaskedExample
+from corefmill.corpora import jsonl, manifest
+from corefmill.corpora.ownership import private
+from corefmill.corpora.records import MaskedExample
 from tests.commands import command
 from tests.corefmill.dumps import CORPUS, contents, error_line, small, wikicrem
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from corefmill import main
+from corefmill.cli import main
 from tests.commands import command
 from tests.corefmill.dumps import error_line
 

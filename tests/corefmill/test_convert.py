@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from corefmill import main
-from corpora.formats.registry import FORMATS
+from corefmill.cli import main
+from corefmill.corpora.formats.registry import FORMATS
 from tests.commands import command
 from tests.corefmill.dumps import error_line
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from corpora.formats import gap
+from corefmill.corpora.formats import gap
 from tests.corefmill import trained
 
 pytest.importorskip("torch", reason="needs the extra train")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.failures import explained
+from corefmill.cli.failures import explained
 
 
 def raised(act: Callable[[], object]) -> BaseException:

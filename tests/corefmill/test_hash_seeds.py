@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from builders import clock
-from corpora import jsonl
-from corpora.records import MaskedExample
+from corefmill.builders.runner import clock
+from corefmill.corpora import jsonl
+from corefmill.corpora.records import MaskedExample
 from tests.commands import ROOT
 from tests.corefmill.dumps import contents
 from tests.waiting import PATIENCE, running

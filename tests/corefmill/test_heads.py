@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from corefmill import main
-from corpora import jsonl
-from corpora.errors import DataError, UsageError
-from corpora.records import EventMention, Source
+from corefmill.cli import main
+from corefmill.corpora import jsonl
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.records import EventMention, Source
 
 TEXT = "The striking workers of Oslo attacked two men ."
 

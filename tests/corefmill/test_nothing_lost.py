@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-import corpora
-from corpora import manifest
+from corefmill import corpora
+from corefmill.corpora import manifest
 from tests.commands import command
 from tests.corefmill.dumps import contents, error_line
 

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from builders.job import Job, RunResult
-from builders.overlap import run as overlap_run
-from corefmill import overlap
-from corpora.errors import DataError, UsageError
+from corefmill.builders.overlap import run as overlap_run
+from corefmill.builders.runner.job import Job, RunResult
+from corefmill.cli import overlap
+from corefmill.corpora.errors import DataError, UsageError
 from tests.commands import ROOT
 from tests.waiting import running, wait_until
 
@@ -117,7 +117,7 @@ def test_an_index_is_used_again(here: Path) -> None:
 
 def test_results_half_written_are_ones_own(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr("builders.overlap.report.draw", lambda path, rows: interrupt())
+        patch.setattr("corefmill.builders.overlap.report.draw", lambda path, rows: interrupt())
         run(here)
     assert not (here / "out" / "overlap.json").exists()
     run(here)
@@ -198,7 +198,7 @@ def test_a_killed_run_goes_on_to_the_same_bytes(here: Path) -> None:
         for number in range(1500)
     )
     (here / "story.txt").write_text(story)
-    command = [sys.executable, "-c", "from corefmill.main import main; main()", "overlap"]
+    command = [sys.executable, "-c", "from corefmill.cli.main import main; main()", "overlap"]
     command += ["--test", str(here / "problems.txt"), "--text", str(here / "story.txt")]
     command += ["--workers", "1", "-q", "--out", str(here / "killed")]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

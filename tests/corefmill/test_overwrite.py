@@ -6,8 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from corpora import jsonl, manifest
-from corpora.records import Document, EventMention, MaskedExample, Sentence, Source, Token
+from corefmill.corpora import jsonl, manifest
+from corefmill.corpora.records import (
+    Document,
+    EventMention,
+    MaskedExample,
+    Sentence,
+    Source,
+    Token,
+)
 from tests.commands import command
 
 MINE = "what a person wrote\n"

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from corpora import jsonl
-from corpora.formats import conll2012, corefud
-from corpora.records import Document, EventMention, MaskedExample
+from corefmill.corpora import jsonl
+from corefmill.corpora.formats import conll2012, corefud
+from corefmill.corpora.records import Document, EventMention, MaskedExample
 from tests.corefmill import trained
 
 pytest.importorskip("torch", reason="needs the extra train")
@@ -112,7 +112,7 @@ def test_masked_names_and_events(
 
 
 def test_three_lines_of_python(ranker: Path) -> None:
-    from coref_model import load
+    from corefmill.coref_model import load
 
     model = load(ranker)
     assert model.read("Ann met Eve. She was late.").sentences[1].tokens[0].form == "She"
@@ -121,7 +121,7 @@ def test_three_lines_of_python(ranker: Path) -> None:
 def test_a_model_does_not_say_which_folder_is_written_in(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from coref_model import load
+    from corefmill.coref_model import load
 
     monkeypatch.setenv("HOME", str(tmp_path))
     corpus = trained.folder(tmp_path / "events", trained.mentions(8), trained.mentions(8))

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from corefmill import ratings
-from corpora import jsonl
-from corpora.errors import CorefmillError, UsageError
-from corpora.formats import ontocorefit
-from corpora.records import Document, EventMention, Sentence, Source, Token
+from corefmill.cli import ratings
+from corefmill.corpora import jsonl
+from corefmill.corpora.errors import CorefmillError, UsageError
+from corefmill.corpora.formats import ontocorefit
+from corefmill.corpora.records import Document, EventMention, Sentence, Source, Token
 from tests.commands import command
 
 

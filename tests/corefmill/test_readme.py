@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from corefmill import main
+from corefmill.cli import main
 from tests.commands import ROOT, command
 from tests.corefmill.dumps import CORPUS, small
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.builders.wiki.dump_writer import dump
+from tests.builders.wiki.dump.dump_writer import dump
 from tests.commands import script
 from tests.corefmill.dumps import CORPUS, contents, sample_pages, wikicrem
 from tests.waiting import PATIENCE, Running, running, wait_until

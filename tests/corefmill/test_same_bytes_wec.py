@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from corpora.sample.world.dump import write
 from tests.commands import command, script
 from tests.corefmill.dumps import contents
 from tests.corefmill.test_build_wec import CORPUS
 from tests.waiting import running, wait_until
+from tools.world.dump import write
 
 COMMAND = ("--dump", "world.xml", "--out", "out", "--quiet")
 SHARD = "[0-9]*.json"

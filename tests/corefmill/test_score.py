@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from corefmill import main
+from corefmill.cli import main
 from tests.commands import command, shared
 from tests.corpora.scoring.files import conll, letters
 from tests.corpora.scoring.test_gap import KEY

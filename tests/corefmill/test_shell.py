@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 import typer
 
-from builders.workers import StageError
-from corefmill.plain_options import Lang
-from corefmill.shell import run
-from corpora.errors import DataError
+from corefmill.builders.runner.workers import StageError
+from corefmill.cli.plain_options import Lang
+from corefmill.cli.shell import run
+from corefmill.corpora.errors import DataError
 from tests.commands import command, script
 
 SECONDS = 60
@@ -274,7 +274,7 @@ def test_a_closed_stream(line: str, code: int, said: str) -> None:
 def test_sigterm_is_as_ctrl_c() -> None:
     code = """
 import time, typer
-from corefmill.shell import run
+from corefmill.cli.shell import run
 app = typer.Typer()
 @app.command()
 def wait():

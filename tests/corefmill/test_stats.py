@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from corefmill import main
-from corpora import jsonl
-from corpora.errors import UsageError
+from corefmill.cli import main
+from corefmill.corpora import jsonl
+from corefmill.corpora.errors import UsageError
 from tests.corpora.test_records import EVENT, EXAMPLE
 
 

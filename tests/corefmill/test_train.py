@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from coref_model import missing
-from corefmill import train
-from corefmill.shell import run
-from corpora import jsonl
-from corpora.records import MaskedExample, Source
+from corefmill.cli import train
+from corefmill.cli.shell import run
+from corefmill.coref_model import missing
+from corefmill.corpora import jsonl
+from corefmill.corpora.records import MaskedExample, Source
 
 Line = Callable[..., tuple[int, str, str]]
 
@@ -57,8 +57,8 @@ def line(
     """Runs a command line in an empty folder: its exit code, output and errors."""
     for package in ("torch", "transformers", "accelerate"):
         pytest.importorskip(package, reason="needs the extra train")
-    from coref_model import tasks
-    from coref_model.training import config
+    from corefmill.coref_model import tasks
+    from corefmill.coref_model.training import config
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(tasks.KINDS, "masked", "tests.coref_model.training.toy_kind:KIND")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from corpora import jsonl
+from corefmill.corpora import jsonl
 from tests.commands import command
 from tests.coref_model.masked.passages import PASSAGES
 from tests.corefmill.dumps import error_line

@@ -9,9 +9,9 @@ import pytest
 import typer
 from typer.main import get_command
 
-from builders.wikicrem.options import FILTERS
-from corefmill import annotate, build, main, models, train
-from corefmill.shell import run
+from corefmill.builders.wikicrem.options import FILTERS
+from corefmill.cli import annotate, build, main, models, train
+from corefmill.cli.shell import run
 from tests.commands import command, process
 from tests.corefmill.dumps import error_line
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from corefmill import main, train
-from corefmill.shell import run
-from corpora import jsonl
-from corpora.records import (
+from corefmill.cli import main, train
+from corefmill.cli.shell import run
+from corefmill.corpora import jsonl
+from corefmill.corpora.records import (
     Document,
     EventMention,
     MaskedExample,

@@ -9,7 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from corpora.records import (
+from corefmill.corpora.records import (
     Document,
     EventMention,
     MaskedExample,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from corpora.records import Document, Mention, Sentence, Span, Token
+from corefmill.corpora.records import Document, Mention, Sentence, Span, Token
 from tests.corpora.generated import ODD
 
 LETTERS = st.characters(codec="utf-8", exclude_characters="\t\n\r\0", exclude_categories=["Cs"])

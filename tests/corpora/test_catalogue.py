@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from corpora import manifest
-from corpora.catalogue import DataDir, entries, entry
-from corpora.errors import DataError, UsageError
-from corpora.formats.registry import FORMATS
+from corefmill.corpora import manifest
+from corefmill.corpora.catalogue import DataDir, entries, entry
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.formats.registry import FORMATS
 from tests.commands import shared
 from tests.corpora.test_manifest import MANIFEST
 

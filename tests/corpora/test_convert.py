@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from corpora import convert, jsonl, manifest
-from corpora.errors import DataError, UsageError
-from corpora.formats import native
-from corpora.formats.registry import named
-from corpora.records import Document, MaskedExample, Mention, Record, Source
+from corefmill.corpora import convert, jsonl, manifest
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.formats import native
+from corefmill.corpora.formats.registry import named
+from corefmill.corpora.records import Document, MaskedExample, Mention, Record, Source
 from tests.corpora.test_manifest import MANIFEST
 from tests.corpora.test_records import EVENT, EXAMPLE, document
 

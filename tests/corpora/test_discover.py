@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from corpora import discover, jsonl
-from corpora.errors import DataError, UsageError
-from corpora.formats import registry
-from corpora.records import Document, Sentence, Token
+from corefmill.corpora import discover, jsonl
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.formats import registry
+from corefmill.corpora.records import Document, Sentence, Token
 
 DOCUMENT = Document("d", 0, "en", (Sentence(tuple(map(Token, ["She", "left", "."]))),), ())
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from corpora import discover, disk, lines
-from corpora.errors import DataError
+from corefmill.corpora import discover, disk, lines
+from corefmill.corpora.errors import DataError
 
 
 def test_below_a_folder_only_regular_files_are_found(

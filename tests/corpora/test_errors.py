@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from corpora.errors import CorefmillError, DataError, UsageError
+from corefmill.corpora.errors import CorefmillError, DataError, UsageError
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from corpora.losses import lost
-from corpora.records import Mention, Sentence, Token
+from corefmill.corpora.losses import lost
+from corefmill.corpora.records import Mention, Sentence, Token
 from tests.corpora.test_records import EXAMPLE, document
 
 ONE, TWO = Mention(0, 0, 1), Mention(1, 0, 1)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from corpora import jsonl, manifest
-from corpora.errors import DataError
-from corpora.manifest import Manifest
+from corefmill.corpora import jsonl, manifest
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.manifest import Manifest
 from tests.corpora.test_records import EVENT, EXAMPLE
 
 MANIFEST = Manifest(

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from corpora import model_folder
-from corpora.errors import DataError
+from corefmill.corpora import model_folder
+from corefmill.corpora.errors import DataError
 
 
 def refused(folder: Path, name: str, text: str, said: str) -> None:

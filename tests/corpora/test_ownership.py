@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from corpora.errors import UsageError
-from corpora.ownership import (
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.ownership import (
     LOCK,
     MARKER,
     claim_folder,

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from corpora.patterns import GENRE, Pattern, firsts, given
+from corefmill.corpora.patterns import GENRE, Pattern, firsts, given
 
 
 @pytest.mark.parametrize(

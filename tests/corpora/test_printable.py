@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from corpora.printable import PrintableStream, printable
+from corefmill.corpora.printable import PrintableStream, printable
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,15 @@ from typing import Any
 
 import pytest
 
-from corpora.records import Document, EventMention, MaskedExample, Mention, Sentence, Source, Token
+from corefmill.corpora.records import (
+    Document,
+    EventMention,
+    MaskedExample,
+    Mention,
+    Sentence,
+    Source,
+    Token,
+)
 
 EXAMPLE = MaskedExample(
     id="1",

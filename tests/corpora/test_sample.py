@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from builders.article import Article
-from builders.stages import Context
-from builders.wiki.articles import DumpSource, ReadDump
+from corefmill.builders.runner.stages import Context
+from corefmill.builders.wiki.article import Article
+from corefmill.builders.wiki.articles import DumpSource, ReadDump
 
 FOLDER = Path(__file__).parents[2] / "corpora" / "sample"
 NS = "{http://www.mediawiki.org/xml/export-0.11/}"

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from corpora import sheets
-from corpora.errors import DataError
+from corefmill.corpora import sheets
+from corefmill.corpora.errors import DataError
 
 TEXTS = st.text(st.one_of(st.characters(), st.sampled_from("'=+-@＝ \t\r\n\\u001b,;\"")))
 FORMULA = tuple("=+-@\t\r＝＋－＠")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corpora.spelling import did_you_mean
+from corefmill.corpora.spelling import did_you_mean
 
 
 def test_the_nearest_name() -> None:

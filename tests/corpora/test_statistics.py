@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from corpora.records import Document, EventMention, Mention, Sentence, Source, Token
-from corpora.statistics import Figures, pronouns, statistics_of
+from corefmill.corpora.records import Document, EventMention, Mention, Sentence, Source, Token
+from corefmill.corpora.statistics import Figures, pronouns, statistics_of
 from tests.corpora.test_records import EVENT, EXAMPLE
 
 

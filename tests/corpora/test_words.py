@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corpora.words import cut, parted
+from corefmill.corpora.words import cut, parted
 
 
 def said(text: str, spans: list[tuple[int, int]]) -> list[str]:

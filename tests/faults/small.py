@@ -9,16 +9,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
 
-import builders.ontonotes_it.build as ontonotes_it
-import corpora
-from builders import clock
-from builders.ontonotes_it import stages
-from corpora import jsonl, manifest
-from corpora.ownership import MARKER
-from corpora.records import Document, EventMention, MaskedExample, Sentence, Source, Token
+from corefmill import corpora
+from corefmill.builders.ontonotes_it import build as ontonotes_it
+from corefmill.builders.ontonotes_it import stages
+from corefmill.builders.runner import clock
+from corefmill.corpora import jsonl, manifest
+from corefmill.corpora.ownership import MARKER
+from corefmill.corpora.records import (
+    Document,
+    EventMention,
+    MaskedExample,
+    Sentence,
+    Source,
+    Token,
+)
 from tests.builders.ontonotes_it.conll import NEWS
 from tests.builders.ontonotes_it.double import WordForWord
-from tests.builders.wiki.dump_writer import dump
+from tests.builders.wiki.dump.dump_writer import dump
 from tests.commands import command
 from tests.coref_model.masked.passages import PASSAGES
 from tests.corefmill import trained

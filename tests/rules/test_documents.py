@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from corpora.formats import corefud
-from corpora.records import Document, Mention, Sentence, Token
-from rules.documents import document, utterances
-from rules.it import rules
-from rules.rule import Written, refine, text
+from corefmill.corpora.formats import corefud
+from corefmill.corpora.records import Document, Mention, Sentence, Token
+from corefmill.rules.documents import document, utterances
+from corefmill.rules.it import rules
+from corefmill.rules.rule import Written, refine, text
 
 # The speaker's mention of lei moves to the verb; "del" stays one token of two words.
 CONLLU = """\

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from corpora.records import Token
-from rules.draft import Draft
-from rules.rule import Mention, Utterance, Written, text
+from corefmill.corpora.records import Token
+from corefmill.rules.draft import Draft
+from corefmill.rules.rule import Mention, Utterance, Written, text
 
 # del mio padre: di + il, mio, padre
 WORDS = (

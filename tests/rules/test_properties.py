@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora.records import Token
-from rules import es, it
-from rules.rule import Change, Mention, Rule, Utterance, Written, refine, text
+from corefmill.corpora.records import Token
+from corefmill.rules import es, it
+from corefmill.rules.rule import Change, Mention, Rule, Utterance, Written, refine, text
 
 NOUN = "Gender=Masc|Number=Sing"
 VERB = "Mood=Ind|Number=Sing|Person=3|VerbForm=Fin"

@@ -5,9 +5,9 @@ from dataclasses import asdict
 
 import pytest
 
-from corpora.records import Token
-from rules.it import rules
-from rules.rule import Change, Mention, Utterance, Written, refine, text
+from corefmill.corpora.records import Token
+from corefmill.rules.it import rules
+from corefmill.rules.rule import Change, Mention, Utterance, Written, refine, text
 from tests.rules.trees import utterance
 
 SHE_IS_SURE = """

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.records import Span, Token
-from rules.rule import Mention, Written, text
-from rules.surface import from_text, surface
+from corefmill.corpora.records import Span, Token
+from corefmill.rules.rule import Mention, Written, text
+from corefmill.rules.surface import from_text, surface
 
 
 def test_words_that_share_a_token_are_written_as_one() -> None:

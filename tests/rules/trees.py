@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from corpora.records import Token
-from rules.rule import Mention, Utterance, Written
+from corefmill.corpora.records import Token
+from corefmill.rules.rule import Mention, Utterance, Written
 
 
 def utterance(

@@ -11,8 +11,8 @@ the lines are gathered (`blocks`) and each block rendered (`render`, `squeeze`).
 and every pattern is linear, so no page takes more than its length's share of time and memory.
 """
 
-from builders.wiki.markup.cleaner import clean
-from builders.wiki.markup.records import CleanPage, Kind, Link, Paragraph, Span
-from builders.wiki.markup.settings import MarkupSettings
+from corefmill.builders.wiki.markup.cleaner import clean
+from corefmill.builders.wiki.markup.records import CleanPage, Kind, Link, Paragraph, Span
+from corefmill.builders.wiki.markup.settings import MarkupSettings
 
 __all__ = ["CleanPage", "Kind", "Link", "MarkupSettings", "Paragraph", "Span", "clean"]

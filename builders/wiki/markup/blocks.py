@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from builders.wiki.markup.marks import CUTS, QUOTE_CLOSE, QUOTE_OPEN
-from builders.wiki.markup.records import Kind
+from corefmill.builders.wiki.markup.marks import CUTS, QUOTE_CLOSE, QUOTE_OPEN
+from corefmill.builders.wiki.markup.records import Kind
 
 _BLOCK_TAG = re.compile(
     r"(?:<br\s*+/?>\s*+){2,}+"

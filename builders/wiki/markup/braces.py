@@ -7,8 +7,12 @@ is jumped over; braces inside it pair with nothing outside, as in MediaWiki.
 import re
 from collections.abc import Mapping
 
-from builders.wiki.markup.inline_templates import MAX_INLINE, find_words, template_words
-from builders.wiki.markup.marks import CUT, CUTS, LOST, PIPE
+from corefmill.builders.wiki.markup.inline_templates import (
+    MAX_INLINE,
+    find_words,
+    template_words,
+)
+from corefmill.builders.wiki.markup.marks import CUT, CUTS, LOST, PIPE
 
 # Notes and pictures, whose loss leaves the sentence whole ...
 _BESIDE_TEXT = (

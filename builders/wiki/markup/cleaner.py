@@ -1,12 +1,12 @@
 """The four passes in order."""
 
-from builders.wiki.markup.blocks import blocks
-from builders.wiki.markup.braces import cut_braces
-from builders.wiki.markup.marks import strip_marks
-from builders.wiki.markup.records import CleanPage, Paragraph
-from builders.wiki.markup.render import SOFT_HYPHEN, render
-from builders.wiki.markup.settings import MarkupSettings
-from builders.wiki.markup.tables import cut_links, cut_tables
+from corefmill.builders.wiki.markup.blocks import blocks
+from corefmill.builders.wiki.markup.braces import cut_braces
+from corefmill.builders.wiki.markup.marks import strip_marks
+from corefmill.builders.wiki.markup.records import CleanPage, Paragraph
+from corefmill.builders.wiki.markup.render import SOFT_HYPHEN, render
+from corefmill.builders.wiki.markup.settings import MarkupSettings
+from corefmill.builders.wiki.markup.tables import cut_links, cut_tables
 
 # Twice the bytes that MediaWiki takes for a page. What is longer is no page but an accident or
 # an attack, and is cleaned slice by slice so that it needs no more memory than a page.

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from builders.wiki.markup.marks import PIPE
+from corefmill.builders.wiki.markup.marks import PIPE
 
 # Longer ones are boxes, whatever their name. The limit also bounds the work on nested ones.
 MAX_INLINE = 2000

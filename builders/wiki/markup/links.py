@@ -4,9 +4,9 @@ import re
 from html import unescape
 from urllib.parse import unquote
 
-from builders.wiki.markup.marks import strip_marks
-from builders.wiki.markup.records import Link
-from builders.wiki.markup.settings import MarkupSettings, normalise_prefix
+from corefmill.builders.wiki.markup.marks import strip_marks
+from corefmill.builders.wiki.markup.records import Link
+from corefmill.builders.wiki.markup.settings import MarkupSettings, normalise_prefix
 
 _QUALIFIER = re.compile(r" *\([^()]*\)\Z|,[^,]*\Z")
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from builders.wiki.markup.records import Span
+from corefmill.builders.wiki.markup.records import Span
 
 _RUN = re.compile(r"'{2,}+")
 

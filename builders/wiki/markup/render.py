@@ -7,14 +7,20 @@ from html import unescape
 from typing import NamedTuple
 from unicodedata import category
 
-from builders.wiki.markup.links import make_link, without_qualifier
-from builders.wiki.markup.marks import CUT, LOST
-from builders.wiki.markup.quotes import BOLD, ITALIC, LINE_END, emphasis, resolve_quotes
-from builders.wiki.markup.records import Link, Span
-from builders.wiki.markup.settings import MarkupSettings
-from builders.wiki.markup.spans import without
-from builders.wiki.markup.squeeze import count_lost, shift, spans_to_remove
-from builders.wiki.markup.tokens import (
+from corefmill.builders.wiki.markup.links import make_link, without_qualifier
+from corefmill.builders.wiki.markup.marks import CUT, LOST
+from corefmill.builders.wiki.markup.quotes import (
+    BOLD,
+    ITALIC,
+    LINE_END,
+    emphasis,
+    resolve_quotes,
+)
+from corefmill.builders.wiki.markup.records import Link, Span
+from corefmill.builders.wiki.markup.settings import MarkupSettings
+from corefmill.builders.wiki.markup.spans import without
+from corefmill.builders.wiki.markup.squeeze import count_lost, shift, spans_to_remove
+from corefmill.builders.wiki.markup.tokens import (
     ENTITY,
     LINK,
     LINK_CLOSE,

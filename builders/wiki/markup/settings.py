@@ -8,8 +8,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
-from builders.wiki.markup.inline_templates import MEASURE, template_key
-from builders.wiki.markup.tokens import inline_tokens
+from corefmill.builders.wiki.markup.inline_templates import MEASURE, template_key
+from corefmill.builders.wiki.markup.tokens import inline_tokens
 
 PrefixKind = Literal["file", "category", "language", "other"]
 
@@ -21,7 +21,7 @@ def normalise_prefix(prefix: str) -> str:
 
 @cache
 def _table(name: str) -> dict[str, Any]:
-    source = files("builders.wiki.markup").joinpath(name)
+    source = files("corefmill.builders.wiki.markup").joinpath(name)
     return tomllib.loads(source.read_text(encoding="utf-8"))
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from builders.wiki.markup.records import Span
+from corefmill.builders.wiki.markup.records import Span
 
 
 def without(text: str, spans: Iterable[Span], filler: str = "") -> str:

@@ -5,8 +5,8 @@ from bisect import bisect_right
 from collections.abc import Callable
 from itertools import accumulate
 
-from builders.wiki.markup.marks import CUTS, LOST
-from builders.wiki.markup.records import Span
+from corefmill.builders.wiki.markup.marks import CUTS, LOST
+from corefmill.builders.wiki.markup.records import Span
 
 _SPOT = re.compile(rf"[{CUTS}]++|  ++")
 _MARKS = re.compile(rf"[{CUTS}]++")

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Mapping
 
-from builders.wiki.markup.marks import CUT, CUTS
-from builders.wiki.markup.settings import PrefixKind, normalise_prefix
-from builders.wiki.markup.spans import without
+from corefmill.builders.wiki.markup.marks import CUT, CUTS
+from corefmill.builders.wiki.markup.settings import PrefixKind, normalise_prefix
+from corefmill.builders.wiki.markup.spans import without
 
 _TABLE = re.compile(rf"\n[ \t:{CUTS}]*+(\{{\||\|\}})|<(/?)[tT][aA][bB][lL][eE]\b[^<>]*+>")
 _BRACKETS = re.compile(

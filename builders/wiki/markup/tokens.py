@@ -7,7 +7,7 @@ character, outside any group: only then does `re` skip text by a table of first 
 
 import re
 
-from builders.wiki.markup.marks import ALL
+from corefmill.builders.wiki.markup.marks import ALL
 
 # The group that closes each alternative: `match.lastindex` tells which one matched.
 LINK = 3  # [[target]]trail or [[target|label]]trail, nothing about it unusual

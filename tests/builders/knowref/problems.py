@@ -8,13 +8,13 @@ Names stand in [ ]; the parts of speech come from a little lexicon, relations ar
 
 from __future__ import annotations
 
-from builders.knowref import table
-from builders.knowref.problem import Problem
-from builders.knowref.sentences import Place, Sentence, place
-from builders.nlp import Analysis, Entity
-from builders.wikicrem import table as names_table
-from builders.wikicrem.gender import Genders
-from builders.wikicrem.view import Usage
+from corefmill.builders.knowref import table
+from corefmill.builders.knowref.problem import Problem
+from corefmill.builders.knowref.sentences import Place, Sentence, place
+from corefmill.builders.nlp import Analysis, Entity
+from corefmill.builders.persons import table as names_table
+from corefmill.builders.persons.gender import Genders
+from corefmill.builders.persons.view import Usage
 from tests.builders.wikicrem.passages import article, marked, words_of
 
 EN, NAMES = table.load("en"), names_table.load("en")

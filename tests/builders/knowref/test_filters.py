@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from builders.knowref.filters import FILTERS, STRUCTURE
-from builders.nlp import Analysis
+from corefmill.builders.knowref.filters import FILTERS, STRUCTURE
+from corefmill.builders.nlp import Analysis
 from tests.builders.knowref.problems import problem
 
 BUT = "slept cc but; slept nsubj she; left nsubj Ann"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from builders.knowref import table
-from builders.knowref.sentences import Place, place, sentences
-from builders.stages import Context
-from builders.wikicrem import table as names_table
+from corefmill.builders.knowref import table
+from corefmill.builders.knowref.sentences import Place, place, sentences
+from corefmill.builders.persons import table as names_table
+from corefmill.builders.runner.stages import Context
 from tests.builders.wikicrem.passages import article
 
 EN, NAMES = table.load("en"), names_table.load("en")

@@ -8,21 +8,21 @@ from typing import Any
 
 import pytest
 
-from builders.inputs import from_text
-from builders.job import Job
-from builders.knowref import build, paper, rehydrate, release
-from builders.knowref.funnel import Funnel
-from builders.knowref.options import Options
-from builders.knowref.stages import Miner
-from builders.knowref.swap import digest
-from builders.masked.finish import Finish
-from builders.nlp import Backend, load
-from builders.run import run
-from builders.stages import Context
-from corpora import manifest
-from corpora.errors import DataError, UsageError
-from corpora.formats import knowref
-from corpora.records import MaskedExample
+from corefmill.builders.corpus.finish import Finish
+from corefmill.builders.knowref import build, paper, rehydrate, release
+from corefmill.builders.knowref.funnel import Funnel
+from corefmill.builders.knowref.options import Options
+from corefmill.builders.knowref.stages import Miner
+from corefmill.builders.knowref.swap import digest
+from corefmill.builders.nlp import Backend, load
+from corefmill.builders.runner.job import Job
+from corefmill.builders.runner.run import run
+from corefmill.builders.runner.stages import Context
+from corefmill.builders.sources.inputs import from_text
+from corefmill.corpora import manifest
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.formats import knowref
+from corefmill.corpora.records import MaskedExample
 from tests.builders.wikicrem.passages import article
 
 TEXT = (

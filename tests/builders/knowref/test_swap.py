@@ -7,8 +7,8 @@ import hashlib
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from builders.knowref import table
-from builders.knowref.swap import digest, drawn, normalised, renamed
+from corefmill.builders.knowref import table
+from corefmill.builders.knowref.swap import digest, drawn, normalised, renamed
 
 EN = table.load("en")
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from builders.knowref import table
-from corpora.errors import DataError, UsageError
+from corefmill.builders.knowref import table
+from corefmill.corpora.errors import DataError, UsageError
 
 
 @pytest.mark.parametrize("lang", ["en", "it"])
@@ -41,6 +41,8 @@ def test_a_language_without_a_table_is_refused() -> None:
 def test_a_key_too_many_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "tables").mkdir()
     (tmp_path / "tables" / "yy.toml").write_text("conectives = []\n", "utf-8")
-    monkeypatch.setattr("builders.knowref.table.resources.files", lambda package: tmp_path)
+    monkeypatch.setattr(
+        "corefmill.builders.knowref.table.resources.files", lambda package: tmp_path
+    )
     with pytest.raises(DataError, match=r"tables/yy\.toml: key '\w+' is unknown or missing"):
         table.load("yy")

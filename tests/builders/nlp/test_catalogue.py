@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import spacy
 
-from builders.nlp.catalogue import offers
+from corefmill.builders.nlp.catalogue import offers
 
 
 @pytest.fixture(autouse=True)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from builders.nlp import conllu_gold, ner_gold
-from builders.nlp.conllu_gold import read
-from corpora.errors import DataError
+from corefmill.builders.nlp import conllu_gold, ner_gold
+from corefmill.builders.nlp.conllu_gold import read
+from corefmill.corpora.errors import DataError
 
 
 def row(number: str, form: str, head: str = "0", misc: str = "_") -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from builders.nlp.analysis import Entity
-from builders.nlp.counts import Counts
-from builders.nlp.evaluate_ner import evaluate
+from corefmill.builders.nlp.analysis import Entity
+from corefmill.builders.nlp.counts import Counts
+from corefmill.builders.nlp.evaluate_ner import evaluate
 
 
 def test_span_and_label_must_both_be_right() -> None:

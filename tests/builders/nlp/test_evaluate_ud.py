@@ -6,10 +6,10 @@ from fractions import Fraction
 
 import pytest
 
-from builders.nlp.analysis import Analysis
-from builders.nlp.counts import Counts
-from builders.nlp.evaluate_ud import Scores, aligned, evaluate
-from builders.nlp.ud_words import Side, Word, on_gold_words, squeezed, system
+from corefmill.builders.nlp.analysis import Analysis
+from corefmill.builders.nlp.counts import Counts
+from corefmill.builders.nlp.evaluate_ud import Scores, aligned, evaluate
+from corefmill.builders.nlp.ud_words import Side, Word, on_gold_words, squeezed, system
 
 
 def side(*sentences: str, lacks: frozenset[str] = frozenset()) -> Side:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from builders.nlp.guarded import guarded
+from corefmill.builders.nlp.guarded import guarded
 
 
 class Evil:

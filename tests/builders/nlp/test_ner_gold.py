@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from builders.nlp.ner_gold import Sentence, decoded, read
-from corpora.errors import DataError
+from corefmill.builders.nlp.ner_gold import Sentence, decoded, read
+from corefmill.corpora.errors import DataError
 
 UNER = """# sent_id = 1
 # text = "Anna"  lives.

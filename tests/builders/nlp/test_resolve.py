@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 import spacy
 
-import models
-from builders.nlp import choose, load, stanza_backend
-from corpora.errors import UsageError
+from corefmill.builders.nlp import choose, load, shipped, stanza_backend
+from corefmill.corpora.errors import UsageError
 
 
 @pytest.fixture
@@ -30,7 +29,7 @@ def test_the_largest_installed_pipeline_is_chosen(installed: list[str]) -> None:
 def test_with_none_installed_the_one_that_ships_is_chosen(installed: list[str]) -> None:
     assert installed == []
     assert choose("en") == "en_mini"
-    assert "en_mini" in models.names()
+    assert "en_mini" in shipped.names()
 
 
 def test_an_installed_pipeline_of_another_language_does_not_serve(installed: list[str]) -> None:
@@ -57,7 +56,7 @@ def stanza(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
     ) -> None:
         asked.append((lang, package, folder, names))
 
-    monkeypatch.setattr("builders.nlp.resolve.StanzaPipeline", pipeline)
+    monkeypatch.setattr("corefmill.builders.nlp.resolve.StanzaPipeline", pipeline)
     return asked
 
 

@@ -12,9 +12,9 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from builders.nlp import Analysis, Entity, SpacyPipeline, Words
-from builders.nlp.spacy_backend import analysis
-from corpora.errors import UsageError
+from corefmill.builders.nlp import Analysis, Entity, SpacyPipeline, Words
+from corefmill.builders.nlp.spacy_backend import analysis
+from corefmill.corpora.errors import UsageError
 
 PATTERNS = {"Anna": "PER", "Bob": "PRS", "Zoë": "persName", "Paris": "GPE", "Odd": "ODDITY"}
 
@@ -286,7 +286,7 @@ def test_code_that_comes_with_a_model_is_not_asked_for(save: Save, tmp_path: Pat
 def test_new_words_are_forgotten_once_there_are_many(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("builders.nlp.spacy_backend._KEPT_WORDS", 1_000)
+    monkeypatch.setattr("corefmill.builders.nlp.spacy_backend._KEPT_WORDS", 1_000)
     nlp = spacy.blank("en")
     nlp.add_pipe("sentencizer")
     nlp.to_disk(tmp_path / "blank")

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from builders.nlp import StanzaPipeline, Words, WordsBackend
-from builders.nlp.stanza_backend import listing, processors_of, resources_dir
-from corpora.errors import UsageError
+from corefmill.builders.nlp import StanzaPipeline, Words, WordsBackend
+from corefmill.builders.nlp.stanza_backend import listing, processors_of, resources_dir
+from corefmill.corpora.errors import UsageError
 
 TREES = {"tokenize": "a", "mwt": "a", "pos": "a", "lemma": "a", "depparse": "a"}
 LISTING = {

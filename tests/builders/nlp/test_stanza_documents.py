@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from builders.nlp import Entity
-from builders.nlp.stanza_documents import analysis
+from corefmill.builders.nlp import Entity
+from corefmill.builders.nlp.stanza_documents import analysis
 
 doc = pytest.importorskip(
     "stanza.models.common.doc", reason="needs Stanza: pip install 'corefmill[stanza]'"

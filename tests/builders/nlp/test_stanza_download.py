@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from builders.nlp.stanza_download import download
-from corpora.errors import UsageError
+from corefmill.builders.nlp.stanza_download import download
+from corefmill.corpora.errors import UsageError
 
 DEFAULT = {"tokenize": "a", "ner": "fbk"}
 LISTING = {"it": {"packages": {"default": DEFAULT, "isdt": {"tokenize": "isdt"}}}}

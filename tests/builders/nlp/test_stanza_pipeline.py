@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from builders.nlp import StanzaPipeline, Words
+from corefmill.builders.nlp import StanzaPipeline, Words
 
 trainer = pytest.importorskip(
     "stanza.models.tokenization.trainer", reason="needs Stanza: pip install 'corefmill[stanza]'"

@@ -11,18 +11,18 @@ from functools import cache, partial
 from pathlib import Path
 from unittest import mock
 
-from builders.nlp import Backend, load
-from builders.ontonotes_it import build as chain
-from builders.ontonotes_it.english import English
-from builders.ontonotes_it.finish import Finish
-from builders.ontonotes_it.italian import Italian
-from builders.ontonotes_it.options import Options
-from builders.ontonotes_it.source import DocumentSource, find
-from builders.ontonotes_it.stages import Chain
-from builders.run import Job, run
-from builders.stages import Stage
-from builders.translation.protocol import Translator
-from corpora.records import Document
+from corefmill.builders.nlp import Backend, load
+from corefmill.builders.ontonotes_it import build as chain
+from corefmill.builders.ontonotes_it.english.english import English
+from corefmill.builders.ontonotes_it.english.source import DocumentSource, find
+from corefmill.builders.ontonotes_it.finish import Finish
+from corefmill.builders.ontonotes_it.gamma.italian import Italian
+from corefmill.builders.ontonotes_it.options import Options
+from corefmill.builders.ontonotes_it.stages import Chain
+from corefmill.builders.runner.run import Job, run
+from corefmill.builders.runner.stages import Stage
+from corefmill.builders.translation.protocol import Translator
+from corefmill.corpora.records import Document
 from tests.builders.ontonotes_it.double import WordForWord
 
 SHARD = 20

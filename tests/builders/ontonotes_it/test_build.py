@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from builders import clock
-from builders.ontonotes_it.finish import STAGES
-from builders.ontonotes_it.parts import DATASETS
-from builders.ontonotes_it.source import sample
-from corpora import discover, jsonl, manifest
-from corpora.formats import conll2012, corefud, ontocorefit
-from corpora.ownership import is_unsettled
-from corpora.records import Document
+from corefmill.builders.ontonotes_it.english.parts import DATASETS
+from corefmill.builders.ontonotes_it.english.source import sample
+from corefmill.builders.ontonotes_it.finish import STAGES
+from corefmill.builders.runner import clock
+from corefmill.corpora import discover, jsonl, manifest
+from corefmill.corpora.formats import conll2012, corefud, ontocorefit
+from corefmill.corpora.ownership import is_unsettled
+from corefmill.corpora.records import Document
 from tests.builders.ontonotes_it.conll import NEWS
 from tests.builders.ontonotes_it.running import build, check_clusters
 from tests.commands import ROOT

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from builders.translation.apertium import Apertium
-from builders.translation.cache import Cached
-from builders.translation.protocol import Translator
-from corpora.errors import UsageError
+from corefmill.builders.translation.apertium import Apertium
+from corefmill.builders.translation.cache import Cached
+from corefmill.builders.translation.protocol import Translator
+from corefmill.corpora.errors import UsageError
 from tests.builders.ontonotes_it import running
 from tests.builders.ontonotes_it.conll import document, sentence
 from tests.builders.ontonotes_it.running import Deadly, build

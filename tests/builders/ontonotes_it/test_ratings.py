@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from builders.ontonotes_it import judgement, ratings
-from builders.ontonotes_it.ratings import Item, Rated, Sample
-from corpora.errors import DataError, UsageError
-from corpora.records import Document, Sentence, Token
+from corefmill.builders.ontonotes_it import judgement, ratings
+from corefmill.builders.ontonotes_it.ratings import Item, Rated, Sample
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.records import Document, Sentence, Token
 
 HARD = "Precipitevolissimevolmente internazionalizzazione"
 EASY = ("Va.", "Chi sa?", "Io no.", "Tu sì.", "-Ah.")

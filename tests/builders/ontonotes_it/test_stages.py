@@ -11,25 +11,25 @@ from typing import Any
 
 import pytest
 
-from builders.ontonotes_it import stages
-from builders.ontonotes_it.delta import as_words
-from builders.ontonotes_it.english import English
-from builders.ontonotes_it.finish import by_stage
-from builders.ontonotes_it.gamma import Turned, mention_texts
-from builders.ontonotes_it.italian import Italian
-from builders.ontonotes_it.options import Options
-from builders.ontonotes_it.parts import DATASETS, Marked, Part, Utterance
-from builders.ontonotes_it.source import find, sample
-from builders.ontonotes_it.stages import Chain
-from builders.stages import Context
-from builders.translation.apertium import Apertium
-from builders.translation.protocol import Translator
-from corpora import jsonl
-from corpora.errors import UsageError
-from corpora.formats import conll2012
-from corpora.records import Document
-from rules import rule
-from rules.surface import surface
+from corefmill.builders.ontonotes_it import stages
+from corefmill.builders.ontonotes_it.delta.delta import as_words
+from corefmill.builders.ontonotes_it.english.english import English
+from corefmill.builders.ontonotes_it.english.parts import DATASETS, Marked, Part, Utterance
+from corefmill.builders.ontonotes_it.english.source import find, sample
+from corefmill.builders.ontonotes_it.finish import by_stage
+from corefmill.builders.ontonotes_it.gamma.gamma import Turned, mention_texts
+from corefmill.builders.ontonotes_it.gamma.italian import Italian
+from corefmill.builders.ontonotes_it.options import Options
+from corefmill.builders.ontonotes_it.stages import Chain
+from corefmill.builders.runner.stages import Context
+from corefmill.builders.translation.apertium import Apertium
+from corefmill.builders.translation.protocol import Translator
+from corefmill.corpora import jsonl
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.formats import conll2012
+from corefmill.corpora.records import Document
+from corefmill.rules import rule
+from corefmill.rules.surface import surface
 from tests.builders.ontonotes_it.conll import NEWS, TALK
 from tests.builders.ontonotes_it.double import WordForWord
 from tests.builders.ontonotes_it.running import check_clusters, loaded

@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from builders.overlap import index
-from builders.overlap.index import About, Index, Shard
-from builders.overlap.query import Query
-from builders.overlap.tokens import Tokens, code
-from builders.overlap.words import ANALYZERS, forms
+from corefmill.builders.overlap import index
+from corefmill.builders.overlap.index import About, Index, Shard
+from corefmill.builders.overlap.query import Query
+from corefmill.builders.overlap.tokens import Tokens, code
+from corefmill.builders.overlap.words import ANALYZERS, forms
 
 
 @dataclass(frozen=True)

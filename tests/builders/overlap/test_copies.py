@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from builders.overlap.copies import Settings, Shards, Signatures, scan, wanted
-from builders.stages import Context
+from corefmill.builders.overlap.copies import Settings, Shards, Signatures, scan, wanted
+from corefmill.builders.runner.stages import Context
 
 LONG = "Ann called Eve at noon because she had not heard from her for a whole week."
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from builders.overlap import index
-from builders.overlap.index import About, Index
-from builders.overlap.search import BM25, search
-from corpora.errors import DataError
+from corefmill.builders.overlap import index
+from corefmill.builders.overlap.index import About, Index
+from corefmill.builders.overlap.search import BM25, search
+from corefmill.corpora.errors import DataError
 from tests.builders.overlap.made import InMemory, indexed, shards
 from tests.builders.overlap.test_search import query
 from tests.odd_names import ODD

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from builders.nlp import Analysis, Backend, load
-from builders.overlap.query import Query, of_skeleton, published, published_text
-from builders.overlap.search import BM25, Hit, search
-from builders.overlap.skeleton import Skeleton, readable, skeleton
-from corpora.records import MaskedExample, Source
+from corefmill.builders.nlp import Analysis, Backend, load
+from corefmill.builders.overlap.query import Query, of_skeleton, published, published_text
+from corefmill.builders.overlap.search import BM25, Hit, search
+from corefmill.builders.overlap.skeleton import Skeleton, readable, skeleton
+from corefmill.corpora.records import MaskedExample, Source
 from tests.builders.overlap.made import indexed
 
 SON = ("The man couldn't lift his son because [he] was so heavy.", "The man", "his son")

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from builders.overlap.query import Query
-from builders.overlap.search import BM25, rounded, search
+from corefmill.builders.overlap.query import Query
+from corefmill.builders.overlap.search import BM25, rounded, search
 from tests.builders.overlap.made import InMemory
 
 
@@ -120,7 +120,7 @@ def test_many_sentences_are_found_as_few_are(
 ) -> None:
     asked, made = query(phrase, "d e", slop, needs), InMemory(texts)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("builders.overlap.search._FEW", 0)
+        patch.setattr("corefmill.builders.overlap.search._FEW", 0)
         together = search(made, asked, BM25(), 5)
     alone = search(made, asked, BM25(), 5)
     assert together.number == alone.number

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from builders.nlp import Analysis
-from builders.overlap.query import published, published_text
-from builders.overlap.skeleton import readable, skeleton
+from corefmill.builders.nlp import Analysis
+from corefmill.builders.overlap.query import published, published_text
+from corefmill.builders.overlap.skeleton import readable, skeleton
 from tests.builders.overlap.test_paper import clean_query, parsed, parts, problem
 
 

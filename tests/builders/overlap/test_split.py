@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from builders.overlap.split import Share, Split, answers, split
-from corpora import sheets
-from corpora.errors import DataError
+from corefmill.builders.overlap.split import Share, Split, answers, split
+from corefmill.corpora import sheets
+from corefmill.corpora.errors import DataError
 
 
 def test_items_are_split_by_what_is_over_the_cutoff() -> None:

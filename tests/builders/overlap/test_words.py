@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from builders.overlap.words import ANALYZERS, Word, clean, forms, standard, within
+from corefmill.builders.overlap.words import ANALYZERS, Word, clean, forms, standard, within
 
 
 def test_negation_is_one_word_however_it_is_spelt() -> None:

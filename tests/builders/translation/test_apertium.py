@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from builders.translation.apertium import Apertium
-from corpora.errors import DataError, UsageError
+from corefmill.builders.translation.apertium import Apertium
+from corefmill.corpora.errors import DataError, UsageError
 from tests.builders.translation.fakes import fake
 
 

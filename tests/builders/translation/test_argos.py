@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from builders.translation import argos
-from builders.translation.argos import Argos
-from corpora.errors import DataError, UsageError
+from corefmill.builders.translation import argos
+from corefmill.builders.translation.argos import Argos
+from corefmill.corpora.errors import DataError, UsageError
 
 
 @pytest.fixture(autouse=True)

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from builders.translation import cache
-from builders.translation.cache import FILE, cached
-from corpora.errors import DataError, UsageError
+from corefmill.builders.translation import cache
+from corefmill.builders.translation.cache import FILE, cached
+from corefmill.corpora.errors import DataError, UsageError
 
 
 class Upper:

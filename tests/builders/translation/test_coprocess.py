@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from builders.translation import coprocess
-from builders.translation.coprocess import Broken, Coprocess
+from corefmill.builders.translation import coprocess
+from corefmill.builders.translation.coprocess import Broken, Coprocess
 
 LOOP = """
 import sys

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from builders.translation.marian import Marian
-from builders.translation.pieces import cut
-from corpora.errors import DataError, UsageError
+from corefmill.builders.translation.marian import Marian
+from corefmill.builders.translation.pieces import cut
+from corefmill.corpora.errors import DataError, UsageError
 
 
 def test_translates_in_order(marian_folder: Path) -> None:

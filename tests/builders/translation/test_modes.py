@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from builders.translation.apertium import Apertium
-from builders.translation.modes import Mode, modes, programs, route
-from corpora.errors import UsageError
+from corefmill.builders.translation.apertium import Apertium
+from corefmill.builders.translation.modes import Mode, modes, programs, route
+from corefmill.corpora.errors import UsageError
 from tests.builders.translation.fakes import fake
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builders.translation.pieces import by_pieces, cut
+from corefmill.builders.translation.pieces import by_pieces, cut
 
 
 def test_long_lines_are_cut_where_it_hurts_least() -> None:

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builders.translation.protocol import as_many, one_line, shown
-from corpora.errors import DataError
+from corefmill.builders.translation.protocol import as_many, one_line, shown
+from corefmill.corpora.errors import DataError
 
 
 @pytest.mark.parametrize(

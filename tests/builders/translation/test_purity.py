@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from builders.translation.apertium import Apertium
-from builders.translation.argos import Argos
-from builders.translation.cache import cached
-from builders.translation.marian import Marian
-from builders.translation.protocol import Translator
-from corpora.errors import DataError, UsageError
+from corefmill.builders.translation.apertium import Apertium
+from corefmill.builders.translation.argos import Argos
+from corefmill.builders.translation.cache import cached
+from corefmill.builders.translation.marian import Marian
+from corefmill.builders.translation.protocol import Translator
+from corefmill.corpora.errors import DataError, UsageError
 from tests.builders.translation.fakes import fake, program
 
 MADE = [
@@ -139,7 +139,7 @@ def test_marian_gives_a_text_no_neighbours(tmp_path: Path, monkeypatch: pytest.M
         (tmp_path / name).write_text("{}")
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: name)
     monkeypatch.setattr(
-        "builders.translation.marian._load", lambda folder: (_Neighbours(), _Neighbours())
+        "corefmill.builders.translation.marian._load", lambda folder: (_Neighbours(), _Neighbours())
     )
     check(Marian(tmp_path))
 
@@ -160,9 +160,9 @@ def test_argos_gives_a_text_no_neighbours(tmp_path: Path, monkeypatch: pytest.Mo
         batch_size=32,
         beam_size=4,
     )
-    monkeypatch.setattr("builders.translation.argos.is_installed", lambda: True)
-    monkeypatch.setattr("builders.translation.argos._installed", lambda *langs: package)
-    monkeypatch.setattr("builders.translation.argos._settings", lambda: settings)
+    monkeypatch.setattr("corefmill.builders.translation.argos.is_installed", lambda: True)
+    monkeypatch.setattr("corefmill.builders.translation.argos._installed", lambda *langs: package)
+    monkeypatch.setattr("corefmill.builders.translation.argos._settings", lambda: settings)
     monkeypatch.setitem(sys.modules, "ctranslate2", SimpleNamespace(Translator=_Neighbours))
     check(Argos())
 

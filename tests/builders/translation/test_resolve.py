@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from builders.translation import argos, modes
-from builders.translation.resolve import resolve
-from corpora.errors import UsageError
+from corefmill.builders.translation import argos, modes
+from corefmill.builders.translation.resolve import resolve
+from corefmill.corpora.errors import UsageError
 from tests.builders.translation.fakes import fake
 
 

@@ -7,20 +7,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from builders.job import Job, RunResult
-from builders.nlp import Analysis, Entity
-from builders.run import run
-from builders.wec import infoboxes, lexicon, lookup
-from builders.wec.assemble import CHANNEL
-from builders.wec.lookup import Lookup
-from builders.wec.mentions import Mentions
-from builders.wec.options import Options
-from builders.wec.paper import PaperMentions
-from builders.wec.read import ReadLinking
-from builders.wec.records import Pivot
-from builders.wiki.articles import DumpSource
-from corpora.words import cut
-from tests.builders.wiki.dump_writer import dump, page
+from corefmill.builders.nlp import Analysis, Entity
+from corefmill.builders.runner.job import Job, RunResult
+from corefmill.builders.runner.run import run
+from corefmill.builders.wec import lookup
+from corefmill.builders.wec.assemble import CHANNEL
+from corefmill.builders.wec.facts import infoboxes, lexicon
+from corefmill.builders.wec.facts.records import Pivot
+from corefmill.builders.wec.lookup import Lookup
+from corefmill.builders.wec.mentions import Mentions
+from corefmill.builders.wec.options import Options
+from corefmill.builders.wec.paper import PaperMentions
+from corefmill.builders.wec.read import ReadLinking
+from corefmill.builders.wiki.articles import DumpSource
+from corefmill.corpora.words import cut
+from tests.builders.wiki.dump.dump_writer import dump, page
 
 PIVOTS = (
     Pivot("2002 Vesk floods", 11, "Flood", "infoboxflood", {"location": "Vesk", "date": "2002"}),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from builders.article import Article
-from builders.stages import Context
-from builders.wec import lexicon
-from builders.wec.anchors import Target, anchors
-from builders.wec.records import Anchor
-from builders.wiki.markup import Link, MarkupSettings, Paragraph, clean
-from builders.wiki.siteinfo import SiteInfo
+from corefmill.builders.runner.stages import Context
+from corefmill.builders.wec.anchors import Target, anchors
+from corefmill.builders.wec.facts import lexicon
+from corefmill.builders.wec.facts.records import Anchor
+from corefmill.builders.wiki.article import Article
+from corefmill.builders.wiki.dump.siteinfo import SiteInfo
+from corefmill.builders.wiki.markup import Link, MarkupSettings, Paragraph, clean
 
 SITE = SiteInfo("en", "enwiki", "first-letter", {0: ("",), 6: ("File",), 14: ("Category",)})
 TARGETS = {

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from builders.wec.assemble import Assemble, Assembled
-from builders.wec.options import Options
-from corpora.errors import DataError
+from corefmill.builders.wec.assemble import Assemble, Assembled
+from corefmill.builders.wec.options import Options
+from corefmill.corpora.errors import DataError
 from tests.builders.wec.small import options, prose, ran
 
 

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from builders.wec import lexicon
-from builders.wec.assemble import Assemble
-from builders.wec.before import Before
-from builders.wec.finish import Finish, paragraphs
-from corpora import jsonl, manifest
-from corpora.formats import conll2012, event_key, wec_json
-from corpora.ownership import owned
-from corpora.records import EventMention
+from corefmill.builders.wec.assemble import Assemble
+from corefmill.builders.wec.facts import lexicon
+from corefmill.builders.wec.finish import Finish, paragraphs
+from corefmill.builders.wec.scan.before import Before
+from corefmill.corpora import jsonl, manifest
+from corefmill.corpora.formats import conll2012, event_key, wec_json
+from corefmill.corpora.ownership import owned
+from corefmill.corpora.records import EventMention
 from tests.builders.wec.small import options, prose, ran
 from tests.builders.wec.test_assemble import PAGES
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from builders.wec import infoboxes, lexicon, lookup
-from builders.wec.anchors import Target
-from builders.wec.lookup import Lookup
-from builders.wec.records import Pivot
+from corefmill.builders.wec import lookup
+from corefmill.builders.wec.anchors import Target
+from corefmill.builders.wec.facts import infoboxes, lexicon
+from corefmill.builders.wec.facts.records import Pivot
+from corefmill.builders.wec.lookup import Lookup
 from tests.builders.wec.small import known
 from tests.odd_names import ODD
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from builders.wec.assemble import mentions
-from corpora.records import Source
+from corefmill.builders.wec.assemble import mentions
+from corefmill.corpora.records import Source
 from tests.builders.wec.small import options, prose, ran
 
 

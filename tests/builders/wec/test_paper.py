@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from builders.wec.assemble import Assemble, mentions
-from builders.wec.paper import nodes
-from builders.wiki.markup import MarkupSettings, clean
-from builders.wiki.markup.records import Paragraph
-from corpora.records import EventMention
+from corefmill.builders.wec.assemble import Assemble, mentions
+from corefmill.builders.wec.paper import nodes
+from corefmill.builders.wiki.markup import MarkupSettings, clean
+from corefmill.builders.wiki.markup.records import Paragraph
+from corefmill.corpora.records import EventMention
 from tests.builders.wec.small import options, ran
 
 BOX = "{{Infobox person\n| name = A\n}}\n"

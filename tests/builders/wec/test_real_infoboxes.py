@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from builders.wec.infoboxes import load
-from builders.wec.listing import list_infoboxes
-from builders.wiki.articles import DumpSource
-from builders.wiki.chunks import chunks
-from builders.wiki.pages import pages
+from corefmill.builders.wec.facts.infoboxes import load
+from corefmill.builders.wec.scan.listing import list_infoboxes
+from corefmill.builders.wiki.articles import DumpSource
+from corefmill.builders.wiki.dump.chunks import chunks
+from corefmill.builders.wiki.dump.pages import pages
 
 DUMPS = Path(__file__).resolve().parents[4] / "shared" / "data" / "dumps"
 FIXTURES = DUMPS / "wec-fixtures"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from builders.wec.splits import DEV_SHARE, TEST_SHARE, draw, foreign, size
+from corefmill.builders.wec.splits import DEV_SHARE, TEST_SHARE, draw, foreign, size
 
 
 @pytest.mark.parametrize(

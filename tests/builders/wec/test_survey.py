@@ -6,10 +6,10 @@ from fractions import Fraction
 
 import pytest
 
-from builders.wec import lexicon
-from builders.wec.survey import SplitSurvey, Survey, lexical_type
-from corpora.formats import wec_json
-from corpora.records import EventMention, Source
+from corefmill.builders.wec.facts import lexicon
+from corefmill.builders.wec.survey import SplitSurvey, Survey, lexical_type
+from corefmill.corpora.formats import wec_json
+from corefmill.corpora.records import EventMention, Source
 from tests.commands import shared
 
 

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from tests.commands import command
-from tests.corpora.sample.truths import LANGUAGES, Written, written
+from tests.tools.world.truths import LANGUAGES, Written, written
 
 SEED = 11
 COUNTRIES = {"en": 2, "it": 3}

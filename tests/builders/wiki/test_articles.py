@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from builders.article import Article, Redirect
-from builders.stages import Context, Unit
-from builders.wiki.articles import DumpSource, ReadDump
-from corpora.errors import DataError
-from tests.builders.wiki.dump_writer import HEADER, dump, page, some_pages
+from corefmill.builders.runner.stages import Context, Unit
+from corefmill.builders.wiki.article import Article, Redirect
+from corefmill.builders.wiki.articles import DumpSource, ReadDump
+from corefmill.corpora.errors import DataError
+from tests.builders.wiki.dump.dump_writer import HEADER, dump, page, some_pages
 
 REDIRECT = '<ns>0</ns><redirect title="ada lovelace#Life" />'
 PAGES = [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from builders.wiki.markup import CleanPage, MarkupSettings, Paragraph, clean
+from corefmill.builders.wiki.markup import CleanPage, MarkupSettings, Paragraph, clean
 
 ENGLISH = MarkupSettings("en", other_prefixes=frozenset({"Portal talk"}))
 ITALIAN = MarkupSettings(
@@ -437,7 +437,7 @@ def test_carriage_returns() -> None:
 
 
 def test_a_broken_words_table_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    from builders.wiki.markup import settings
+    from corefmill.builders.wiki.markup import settings
 
     table = {"any": {"words": {"twice": "{1}{1}"}}}
     monkeypatch.setattr(settings, "_table", lambda name: table)

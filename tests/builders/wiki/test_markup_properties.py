@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from builders.wiki.markup import CleanPage, MarkupSettings, clean
-from builders.wiki.markup.braces import cut_braces
-from builders.wiki.markup.marks import ALL
+from corefmill.builders.wiki.markup import CleanPage, MarkupSettings, clean
+from corefmill.builders.wiki.markup.braces import cut_braces
+from corefmill.builders.wiki.markup.marks import ALL
 from tests.waiting import processor_seconds
 
 SETTINGS = MarkupSettings("en")
@@ -202,7 +202,7 @@ def test_nested_words_are_bounded() -> None:
 
 
 def test_overlong_pages_are_cleaned_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("builders.wiki.markup.cleaner.SLICE", 16)
+    monkeypatch.setattr("corefmill.builders.wiki.markup.cleaner.SLICE", 16)
     wikitext = "== H ==\none [[two]] x\n\nthree\n" + "y" * 40
     page = clean(wikitext, SETTINGS)
     check_spans(page)

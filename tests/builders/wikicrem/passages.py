@@ -11,14 +11,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from builders.article import Article
-from builders.nlp import Analysis, Entity
-from builders.wiki.markup.records import Link, Paragraph
-from builders.wikicrem.mine import drafts
-from builders.wikicrem.names import Name
-from builders.wikicrem.table import Table, load
-from builders.wikicrem.view import Usage, View
-from corpora.records import Span
+from corefmill.builders.nlp import Analysis, Entity
+from corefmill.builders.persons.mine import drafts
+from corefmill.builders.persons.names import Name
+from corefmill.builders.persons.table import Table, load
+from corefmill.builders.persons.view import Usage, View
+from corefmill.builders.wiki.article import Article
+from corefmill.builders.wiki.markup.records import Link, Paragraph
+from corefmill.corpora.records import Span
 
 _MARKS = re.compile(r"[\[{](?P<name>[^\]}]+)[\]}]|(?P<border> \| )")
 

@@ -9,13 +9,19 @@ from typing import Any
 
 import pytest
 
-from builders.wikicrem.assemble import MOST_VALIDATION, Assemble, Verdicts, _size, judge
-from builders.wikicrem.filters import SURFACE
-from builders.wikicrem.filters_syntax import SYNTAX
-from builders.wikicrem.options import ON_CORPUS
-from corpora.errors import DataError
-from corpora.records import MaskedExample
-from tests.builders.masked.finished import example, finished
+from corefmill.builders.wikicrem.assemble import (
+    MOST_VALIDATION,
+    Assemble,
+    Verdicts,
+    _size,
+    judge,
+)
+from corefmill.builders.wikicrem.filters import SURFACE
+from corefmill.builders.wikicrem.filters_syntax import SYNTAX
+from corefmill.builders.wikicrem.options import ON_CORPUS
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.records import MaskedExample
+from tests.builders.corpus.finished import example, finished
 
 THING = {"title": "Mill", "redirect": None, "person": False}
 PERSON = {"title": "Ann", "redirect": None, "person": True}

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from builders.wikicrem.filters import LONGEST, SHORTEST, SURFACE
-from builders.wikicrem.table import Table
+from corefmill.builders.persons.table import Table
+from corefmill.builders.wikicrem.filters import LONGEST, SHORTEST, SURFACE
 from tests.builders.wikicrem.passages import view
 
 

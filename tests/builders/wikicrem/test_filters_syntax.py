@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from builders.nlp import Analysis, SpacyPipeline
-from builders.wikicrem.filters_syntax import SYNTAX
-from builders.wikicrem.table import load
+from corefmill.builders.nlp import Analysis, SpacyPipeline
+from corefmill.builders.persons.table import load
+from corefmill.builders.wikicrem.filters_syntax import SYNTAX
 from tests.builders.wikicrem.passages import marked, parsed, view
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from builders.wikicrem.filters import SURFACE
-from builders.wikicrem.filters_syntax import SYNTAX
-from builders.wikicrem.options import FILTERS, ON_CORPUS, Options
-from corpora.errors import UsageError
+from corefmill.builders.wikicrem.filters import SURFACE
+from corefmill.builders.wikicrem.filters_syntax import SYNTAX
+from corefmill.builders.wikicrem.options import FILTERS, ON_CORPUS, Options
+from corefmill.corpora.errors import UsageError
 
 
 def test_clean_mode_has_every_filter_and_paper_mode_none() -> None:

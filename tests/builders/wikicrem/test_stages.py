@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 import spacy
 
-from builders.article import Article, Redirect
-from builders.nlp import SpacyPipeline
-from builders.stages import Context, Out
-from builders.wiki.markup.records import Link
-from builders.wikicrem.options import FILTERS, Mode, Options
-from builders.wikicrem.stages import Miner, setup
-from builders.wikicrem.table import load
+from corefmill.builders.nlp import SpacyPipeline
+from corefmill.builders.persons.table import load
+from corefmill.builders.runner.stages import Context, Out
+from corefmill.builders.wiki.article import Article, Redirect
+from corefmill.builders.wiki.markup.records import Link
+from corefmill.builders.wikicrem.options import FILTERS, Mode, Options
+from corefmill.builders.wikicrem.stages import Miner, setup
 from tests.builders.wikicrem.passages import article
 
 NAMES = ["Ann", "Bob", "Cyd", "Émile", "Bob, Jr.", "Éé", "Ее"]

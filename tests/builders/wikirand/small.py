@@ -10,13 +10,13 @@ from pathlib import Path
 
 import spacy
 
-from builders.inputs import from_text
-from builders.run import run
-from builders.wikirand import build
-from builders.wikirand.quotas import Cell, Quotas
-from corpora import jsonl, manifest
-from corpora.manifest import Manifest
-from corpora.records import MaskedExample, Source
+from corefmill.builders.runner.run import run
+from corefmill.builders.sources.inputs import from_text
+from corefmill.builders.wikirand import build
+from corefmill.builders.wikirand.quotas import Cell, Quotas
+from corefmill.corpora import jsonl, manifest
+from corefmill.corpora.manifest import Manifest
+from corefmill.corpora.records import MaskedExample, Source
 
 WORDS = ["the", "old", "mill", "stood", "by", "a", "river", "and", "nobody", "knew", "it", "when"]
 

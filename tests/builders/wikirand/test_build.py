@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from builders.wikirand.quotas import Cell
-from corpora import manifest
-from corpora.errors import DataError
-from corpora.records import MaskedExample
+from corefmill.builders.wikirand.quotas import Cell
+from corefmill.corpora import manifest
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.records import MaskedExample
 from tests.builders.wikirand.small import built, pipeline, write_corpus, write_text
 
 # Single sentences of 6, 9 and 12 tokens, and pairs of neighbours: 6 + 9, 9 + 12, 12 + 6.

@@ -6,8 +6,8 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from corpora import jsonl
-from corpora.records import MaskedExample
+from corefmill.corpora import jsonl
+from corefmill.corpora.records import MaskedExample
 from tests.commands import command
 
 

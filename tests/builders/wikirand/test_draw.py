@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from builders.wikirand.draw import draw_validation
+from corefmill.builders.wikirand.draw import draw_validation
 
 
 def test_whole_articles_where_they_add_up() -> None:

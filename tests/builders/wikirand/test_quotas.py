@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from builders.wikirand.quotas import Cell, Quotas, allocate
-from corpora.errors import CorefmillError
+from corefmill.builders.wikirand.quotas import Cell, Quotas, allocate
+from corefmill.corpora.errors import CorefmillError
 from tests.builders.wikirand.small import write_corpus
 
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import torch
 
-from coref_model.documents.model import DocumentModel
-from coref_model.documents.settings import Settings
-from coref_model.encoder import load
-from coref_model.training.config import resolve
-from corpora.formats import conll2012
-from corpora.records import Document, Mention, Sentence, Token
+from corefmill.coref_model.documents.model import DocumentModel
+from corefmill.coref_model.documents.settings import Settings
+from corefmill.coref_model.encoder import load
+from corefmill.coref_model.training.config import resolve
+from corefmill.corpora.formats import conll2012
+from corefmill.corpora.records import Document, Mention, Sentence, Token
 
 SAMPLE = Path(__file__).parents[3] / "corpora" / "sample" / "documents"
 

@@ -9,10 +9,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from coref_model.documents import inputs
-from coref_model.documents.inputs import spans_of, with_clusters
-from coref_model.encoder import load
-from corpora.records import Document, Mention
+from corefmill.coref_model.documents import inputs
+from corefmill.coref_model.documents.inputs import spans_of, with_clusters
+from corefmill.coref_model.encoder import load
+from corefmill.corpora.records import Document, Mention
 from tests.coref_model.documents.made import document, sample
 
 PIECES = load("tiny").pieces

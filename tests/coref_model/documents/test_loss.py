@@ -10,10 +10,10 @@ import torch
 from torch import Tensor
 from torch.nn.functional import linear
 
-from coref_model.documents import loss
-from coref_model.documents.inputs import Input
-from coref_model.documents.model import DocumentModel
-from coref_model.documents.ranking import BORDERS, GENRES, Ranked
+from corefmill.coref_model.documents import loss
+from corefmill.coref_model.documents.inputs import Input
+from corefmill.coref_model.documents.model import DocumentModel
+from corefmill.coref_model.documents.ranking import BORDERS, GENRES, Ranked
 from tests.coref_model.documents.made import document, model
 
 WORDS = ("A: Ada met her friend", "B: she said it", "A: Zyxo did")

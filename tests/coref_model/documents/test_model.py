@@ -9,9 +9,9 @@ import pytest
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from coref_model.documents import model as module
-from coref_model.documents.model import best
-from coref_model.documents.ranking import Ranked
+from corefmill.coref_model.documents import model as module
+from corefmill.coref_model.documents.model import best
+from corefmill.coref_model.documents.ranking import Ranked
 from tests.coref_model.documents.made import document, model, sample
 
 

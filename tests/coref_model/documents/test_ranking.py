@@ -5,8 +5,16 @@ from __future__ import annotations
 import pytest
 import torch
 
-from coref_model.documents.clusters import joined
-from coref_model.documents.ranking import OTHER, SAME, UNKNOWN, Ranker, Spans, bucket, relation
+from corefmill.coref_model.documents.clusters import joined
+from corefmill.coref_model.documents.ranking import (
+    OTHER,
+    SAME,
+    UNKNOWN,
+    Ranker,
+    Spans,
+    bucket,
+    relation,
+)
 
 
 def test_buckets_of_distance() -> None:

@@ -10,12 +10,20 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coref_model.documents import model as module
-from coref_model.documents import surface
-from coref_model.documents.candidates import within_sentences
-from coref_model.documents.model import DocumentModel
-from coref_model.documents.surface import CAPITAL, OPENS, OTHER, PLAIN, PairSurface, Strings, Table
-from corpora.records import Document
+from corefmill.coref_model.documents import model as module
+from corefmill.coref_model.documents import surface
+from corefmill.coref_model.documents.candidates import within_sentences
+from corefmill.coref_model.documents.model import DocumentModel
+from corefmill.coref_model.documents.surface import (
+    CAPITAL,
+    OPENS,
+    OTHER,
+    PLAIN,
+    PairSurface,
+    Strings,
+    Table,
+)
+from corefmill.corpora.records import Document
 from tests.coref_model.documents.made import document, model, sample
 
 ONE = document("Ann Lee saw her", "her dog saw Lee !", "It , Ann said , ran")

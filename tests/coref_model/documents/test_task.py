@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 import torch
 
-from coref_model.corpora_found import count, found
-from coref_model.documents.task import KIND, DocumentTask
-from coref_model.encoder import load
-from coref_model.training.kept import kept
-from corpora.errors import DataError, UsageError
-from corpora.records import Document, Mention
+from corefmill.coref_model.documents.task import KIND, DocumentTask
+from corefmill.coref_model.encoder import load
+from corefmill.coref_model.training.kept import kept
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.find import count, found
+from corefmill.corpora.records import Document, Mention
 from tests.coref_model.documents.made import document, sample, settings
 
 

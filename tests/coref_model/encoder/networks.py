@@ -15,8 +15,8 @@ from transformers import (
     XLMRobertaConfig,
 )
 
-from coref_model.encoder import Encoder, Pieces
-from coref_model.encoder.tiny import tokenizer, vocabulary
+from corefmill.coref_model.encoder import Encoder, Pieces
+from corefmill.coref_model.encoder.tiny import tokenizer, vocabulary
 
 _PLAIN = {
     "vocab_size": len(vocabulary()),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from coref_model.encoder import attention
-from coref_model.encoder.dropping import dropped, kept
+from corefmill.coref_model.encoder import attention
+from corefmill.coref_model.encoder.dropping import dropped, kept
 
 
 @pytest.mark.parametrize("rate", [0.1, 0.5, 0.9])

@@ -10,11 +10,11 @@ import torch
 from torch import Tensor
 from torch.testing import assert_close
 
-from coref_model.encoder import attention
-from coref_model.encoder.encoder import Encoder
-from coref_model.encoder.names import load
-from coref_model.encoder.packed import pack
-from corpora.errors import DataError
+from corefmill.coref_model.encoder import attention
+from corefmill.coref_model.encoder.encoder import Encoder
+from corefmill.coref_model.encoder.names import load
+from corefmill.coref_model.encoder.packed import pack
+from corefmill.corpora.errors import DataError
 from tests.coref_model.encoder.networks import CONFIGS, encoder, network, padded, sequences
 
 LENGTHS = (7, 30, 1, 12, 30, 7, 19)

@@ -9,11 +9,11 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch.testing import assert_close
 
-from coref_model.encoder import lora
-from coref_model.encoder.encoder import Encoder
-from coref_model.encoder.names import load
-from coref_model.encoder.packed import pack
-from corpora.errors import DataError, UsageError
+from corefmill.coref_model.encoder import lora
+from corefmill.coref_model.encoder.encoder import Encoder
+from corefmill.coref_model.encoder.names import load
+from corefmill.coref_model.encoder.packed import pack
+from corefmill.corpora.errors import DataError, UsageError
 from tests.coref_model.encoder.networks import encoder, sequences
 
 BATCH = pack(sequences(9, 4, 9))

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 import torch
 
-from coref_model.encoder import lora, names
-from coref_model.encoder.names import hollow, load
-from coref_model.encoder.packed import pack
-from corpora.errors import CorefmillError, DataError, UsageError
+from corefmill.coref_model.encoder import lora, names
+from corefmill.coref_model.encoder.names import hollow, load
+from corefmill.coref_model.encoder.packed import pack
+from corefmill.corpora.errors import CorefmillError, DataError, UsageError
 from tests.coref_model.encoder.networks import encoder, sequences
 
 BATCH = pack(sequences(9, 4))

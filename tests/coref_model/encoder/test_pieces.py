@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import PreTrainedTokenizerFast
 
-from coref_model.encoder.pieces import Pieces
-from coref_model.encoder.tiny import tokenizer
-from corpora.errors import UsageError
+from corefmill.coref_model.encoder.pieces import Pieces
+from corefmill.coref_model.encoder.tiny import tokenizer
+from corefmill.corpora.errors import UsageError
 
 TINY = Pieces(tokenizer())
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from coref_model.encoder import segments
-from coref_model.encoder.packed import pack
-from corpora.errors import UsageError
+from corefmill.coref_model.encoder import segments
+from corefmill.coref_model.encoder.packed import pack
+from corefmill.corpora.errors import UsageError
 from tests.coref_model.encoder.networks import encoder, sequences
 
 ENCODER = encoder("bert")

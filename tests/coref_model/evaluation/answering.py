@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from coref_model.evaluation.answers import Answer
-from coref_model.evaluation.masked import Placed
-from corpora.records import MaskedExample, Source
+from corefmill.coref_model.evaluation.masked import Placed
+from corefmill.coref_model.masked.answers import Answer
+from corefmill.corpora.records import MaskedExample, Source
 
 
 class Written:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from coref_model.evaluation import clusters
-from corpora.records import Document, EventMention, Mention, Sentence, Source, Token
+from corefmill.coref_model.evaluation import clusters
+from corefmill.corpora.records import Document, EventMention, Mention, Sentence, Source, Token
 
 
 def mention(name: str, cluster: str) -> EventMention:

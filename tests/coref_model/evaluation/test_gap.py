@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import pytest
 
-from coref_model.evaluation import gap
-from corpora.errors import DataError
+from corefmill.coref_model.evaluation import gap
+from corefmill.corpora.errors import DataError
 from tests.coref_model.evaluation.answering import Written, example, placed
 
 SHE = example("Ann met Eve when she left.", ("Ann", "Eve"), 0, "1")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from coref_model.evaluation.answers import Answer
-from coref_model.evaluation.masked import evaluate
-from corpora.errors import DataError
+from corefmill.coref_model.evaluation.masked import evaluate
+from corefmill.coref_model.masked.answers import Answer
+from corefmill.corpora.errors import DataError
 from tests.coref_model.evaluation.answering import Written, example, placed
 
 ANN = example("Ann met Eve when she left.", ("Ann", "Eve"), 0, "a")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from coref_model.evaluation import published
-from coref_model.evaluation.rows import Row
-from corpora import catalogue
-from corpora.errors import UsageError
+from corefmill.coref_model.evaluation import published
+from corefmill.coref_model.evaluation.rows import Row
+from corefmill.corpora import catalogue
+from corefmill.corpora.errors import UsageError
 
 OURS = Row("gap", "validation", "gold candidates", "", "F1", 51.25, 48.0, 54.0, 454)
 

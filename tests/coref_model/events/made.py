@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corpora.records import EventMention, Source
+from corefmill.corpora.records import EventMention, Source
 
 
 def mention(

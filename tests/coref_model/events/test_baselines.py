@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from coref_model.events.baselines import same_lemma, same_string
-from coref_model.events.sampling import groups
+from corefmill.coref_model.events.baselines import same_lemma, same_string
+from corefmill.coref_model.events.sampling import groups
 from tests.coref_model.events.made import mention
 
 

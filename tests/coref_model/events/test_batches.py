@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coref_model.events.batches import of_passages, shuffled
-from coref_model.events.sampling import every, groups
-from coref_model.events.windows import Window
+from corefmill.coref_model.events.batches import of_passages, shuffled
+from corefmill.coref_model.events.sampling import every, groups
+from corefmill.coref_model.events.windows import Window
 from tests.coref_model.events.made import chains
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.cluster.hierarchy import fcluster, linkage  # type: ignore[import-untyped]
 from scipy.spatial.distance import squareform  # type: ignore[import-untyped]
 
-from coref_model.events.clustering import Known, Labels, numbered, tree
+from corefmill.coref_model.events.clustering import Known, Labels, numbered, tree
 
 
 def _partition(labels: Labels) -> set[frozenset[int]]:

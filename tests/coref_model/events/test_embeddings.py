@@ -10,10 +10,10 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from coref_model.encoder import Encoder, Packed, load  # noqa: E402
-from coref_model.events import embeddings  # noqa: E402
-from coref_model.events.embeddings import Embedded, embed  # noqa: E402
-from corpora.records import EventMention  # noqa: E402
+from corefmill.coref_model.encoder import Encoder, Packed, load  # noqa: E402
+from corefmill.coref_model.events import embeddings  # noqa: E402
+from corefmill.coref_model.events.embeddings import Embedded, embed  # noqa: E402
+from corefmill.corpora.records import EventMention  # noqa: E402
 from tests.coref_model.events.made import mention  # noqa: E402
 
 WORDS = ("flood", "earthquake", "concert", "eruption", "fire")

@@ -11,9 +11,9 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from coref_model.encoder import load  # noqa: E402
-from coref_model.events.embeddings import Embedded  # noqa: E402
-from coref_model.events.features import (  # noqa: E402
+from corefmill.coref_model.encoder import load  # noqa: E402
+from corefmill.coref_model.events.embeddings import Embedded  # noqa: E402
+from corefmill.coref_model.events.features import (  # noqa: E402
     AROUND,
     BESIDE,
     COUNTED,
@@ -22,7 +22,7 @@ from coref_model.events.features import (  # noqa: E402
     features,
     rarities,
 )
-from corpora.records import EventMention, Source  # noqa: E402
+from corefmill.corpora.records import EventMention, Source  # noqa: E402
 from tests.coref_model.events.made import mention  # noqa: E402
 
 ALL: tuple[Feature, ...] = tuple(one for one in get_args(Feature) if one != "vector")

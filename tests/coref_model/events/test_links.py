@@ -9,10 +9,10 @@ torch = pytest.importorskip("torch")
 
 from torch.nn import functional  # noqa: E402
 
-from coref_model.events import links  # noqa: E402
-from coref_model.events.features import Features  # noqa: E402
-from coref_model.events.links import Shared, nearest, scored  # noqa: E402
-from coref_model.pairs import PairScorer  # noqa: E402
+from corefmill.coref_model.events import links  # noqa: E402
+from corefmill.coref_model.events.features import Features  # noqa: E402
+from corefmill.coref_model.events.links import Shared, nearest, scored  # noqa: E402
+from corefmill.coref_model.pairs import PairScorer  # noqa: E402
 
 
 def test_the_nearest_are_those_of_a_plain_search(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coref_model.events import sampling
-from coref_model.events.sampling import every, groups, published, uniform, unranked
-from corpora.errors import DataError
-from corpora.formats import registry
-from corpora.formats.ecbplus import DEV
-from corpora.records import EventMention
+from corefmill.coref_model.events import sampling
+from corefmill.coref_model.events.sampling import every, groups, published, uniform, unranked
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import registry
+from corefmill.corpora.formats.ecbplus import DEV
+from corefmill.corpora.records import EventMention
 from tests.coref_model.events.made import chains, mention
 
 SHARED = Path(__file__).resolve().parents[4] / "shared"

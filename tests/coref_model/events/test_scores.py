@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from coref_model.events.clustering import tree
-from coref_model.events.scores import best_threshold, clustered
+from corefmill.coref_model.events.clustering import tree
+from corefmill.coref_model.events.scores import best_threshold, clustered
 
 
 def test_singletons_count() -> None:

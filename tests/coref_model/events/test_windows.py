@@ -8,10 +8,10 @@ import pytest
 
 pytest.importorskip("torch")
 
-from coref_model.encoder import Encoder, load
-from coref_model.events.windows import SIDE, windows
-from corpora.errors import DataError, UsageError
-from corpora.records import EventMention
+from corefmill.coref_model.encoder import Encoder, load
+from corefmill.coref_model.events.windows import SIDE, windows
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.records import EventMention
 from tests.coref_model.events.made import mention
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import torch
 
-from coref_model.encoder.encoder import Encoder
-from coref_model.encoder.names import load
-from coref_model.masked.head import Head
-from coref_model.masked.scorer import Score, Scorer
-from corpora.records import MaskedExample, Source
+from corefmill.coref_model.encoder.encoder import Encoder
+from corefmill.coref_model.encoder.names import load
+from corefmill.coref_model.masked.head import Head
+from corefmill.coref_model.masked.scorer import Score, Scorer
+from corefmill.corpora.records import MaskedExample, Source
 
 
 def example(

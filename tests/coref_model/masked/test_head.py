@@ -17,12 +17,12 @@ from transformers import (
     RobertaForMaskedLM,
 )
 
-from coref_model.encoder.names import load
-from coref_model.encoder.packed import pack
-from coref_model.encoder.tiny import tokenizer, vocabulary
-from coref_model.masked import weights
-from coref_model.masked.head import Head
-from corpora.errors import DataError
+from corefmill.coref_model.encoder.names import load
+from corefmill.coref_model.encoder.packed import pack
+from corefmill.coref_model.encoder.tiny import tokenizer, vocabulary
+from corefmill.coref_model.masked import weights
+from corefmill.coref_model.masked.head import Head
+from corefmill.corpora.errors import DataError
 
 SIZE = len(vocabulary())
 _BERT = {

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coref_model.masked.items import Item, items
-from corpora.errors import DataError
+from corefmill.coref_model.masked.items import Item, items
+from corefmill.corpora.errors import DataError
 from tests.coref_model.masked.passages import example, tiny
 
 PIECES = tiny().pieces

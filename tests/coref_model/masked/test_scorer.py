@@ -8,10 +8,10 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from coref_model.encoder.packed import pack
-from coref_model.masked.answering import Answering
-from coref_model.masked.items import Item, items
-from coref_model.masked.scorer import collate
+from corefmill.coref_model.encoder.packed import pack
+from corefmill.coref_model.masked.answering import Answering
+from corefmill.coref_model.masked.items import Item, items
+from corefmill.coref_model.masked.scorer import collate
 from tests.coref_model.masked.passages import PASSAGES, example, scorer
 
 SCORER = scorer()
@@ -80,7 +80,7 @@ def test_blocks_of_the_softmax_give_the_same_scores_and_gradients(
 ) -> None:
     found = []
     for rows in (1024, 2):
-        monkeypatch.setattr("coref_model.masked.head._ROWS", rows)
+        monkeypatch.setattr("corefmill.coref_model.masked.head._ROWS", rows)
         model = scorer()
         scores = model(collate(ITEMS))
         scores.sum().backward()

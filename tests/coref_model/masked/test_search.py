@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from coref_model.encoder.encoder import Encoder
-from coref_model.encoder.names import load
-from coref_model.masked.search import RESULTS, TABLE, Grid, Tried, drawn, search
-from coref_model.masked.task import MaskedSettings
-from coref_model.training import owned
-from coref_model.training.config import resolve
-from corpora.errors import UsageError
+from corefmill.coref_model.encoder.encoder import Encoder
+from corefmill.coref_model.encoder.names import load
+from corefmill.coref_model.masked.search import RESULTS, TABLE, Grid, Tried, drawn, search
+from corefmill.coref_model.masked.task import MaskedSettings
+from corefmill.coref_model.training import owned
+from corefmill.coref_model.training.config import resolve
+from corefmill.corpora.errors import UsageError
 from tests.coref_model.masked.passages import PASSAGES
 
 GRID = Grid(lr=(0.01, 0.001), alpha=(5.0,), beta=(0.1, 0.4))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 import torch
 
-from coref_model.encoder.names import load
-from coref_model.encoder.packed import pack
-from coref_model.masked import weights
-from coref_model.masked.answering import Answering
-from coref_model.masked.scorer import Scorer
+from corefmill.coref_model.encoder.names import load
+from corefmill.coref_model.encoder.packed import pack
+from corefmill.coref_model.masked import weights
+from corefmill.coref_model.masked.answering import Answering
+from corefmill.coref_model.masked.scorer import Scorer
 from tests.coref_model.masked.passages import example
 
 SENTENCES = (

@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 import torch
 
-from coref_model.encoder import lora
-from coref_model.encoder.names import load
-from coref_model.masked.items import items
-from coref_model.masked.scorer import collate
-from coref_model.masked.task import KIND, MaskedNames, MaskedSettings, Pairs
-from coref_model.masked.weights import Found
-from coref_model.tasks import kind
-from coref_model.training.config import presets_of, resolve
-from coref_model.training.kept import kept
-from coref_model.training.loop import train
-from corpora.errors import DataError, UsageError
-from corpora.records import Document, MaskedExample
+from corefmill.coref_model.encoder import lora
+from corefmill.coref_model.encoder.names import load
+from corefmill.coref_model.masked.items import items
+from corefmill.coref_model.masked.scorer import collate
+from corefmill.coref_model.masked.task import KIND, MaskedNames, MaskedSettings, Pairs
+from corefmill.coref_model.masked.weights import Found
+from corefmill.coref_model.tasks import kind
+from corefmill.coref_model.training.config import presets_of, resolve
+from corefmill.coref_model.training.kept import kept
+from corefmill.coref_model.training.loop import train
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.records import Document, MaskedExample
 from tests.coref_model.masked.passages import PASSAGES, example, scorer
 
 SETS = ["encoder=tiny", "lora=0", "lr=0.05", "weight_decay=0.0", "batch_pairs=4", "epochs=6"]
@@ -131,7 +131,7 @@ def with_deltas(**encoder: int | bool) -> MaskedNames:
                 parameter.normal_()
     head = Found(scorer().head, lora.deltas(source), "here")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("coref_model.masked.weights.find", lambda *_: head)
+        patch.setattr("corefmill.coref_model.masked.weights.find", lambda *_: head)
         return task("lr=0.0", "lr_encoder=0.0", **encoder)
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coref_model.mlm.masking import Hidden, Masking, hide
+from corefmill.coref_model.mlm.masking import Hidden, Masking, hide
 
 MASK = 4
 PLAIN = Masking(0.15, 0.0, 0.0)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coref_model.encoder.names import load
-from coref_model.mlm.packing import packed, sentences, word_begins
-from coref_model.mlm.text import TextDocument
+from corefmill.coref_model.encoder.names import load
+from corefmill.coref_model.mlm.packing import packed, sentences, word_begins
+from corefmill.coref_model.mlm.text import TextDocument
 
 PIECES = load("tiny").pieces
 

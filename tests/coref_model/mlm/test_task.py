@@ -13,18 +13,18 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch.testing import assert_close
 
-from coref_model.encoder import lora
-from coref_model.encoder.names import load
-from coref_model.encoder.packed import pack
-from coref_model.masked import weights
-from coref_model.masked.scorer import Scorer
-from coref_model.mlm.packing import Sequences, packed
-from coref_model.mlm.run import Pretrained, named, pretrain
-from coref_model.mlm.task import Batches, MaskedLanguage, Settings, held_out
-from coref_model.mlm.text import files
-from coref_model.training.config import presets_of, resolve
-from corpora import manifest
-from corpora.errors import DataError, UsageError
+from corefmill.coref_model.encoder import lora
+from corefmill.coref_model.encoder.names import load
+from corefmill.coref_model.encoder.packed import pack
+from corefmill.coref_model.masked import weights
+from corefmill.coref_model.masked.scorer import Scorer
+from corefmill.coref_model.mlm.packing import Sequences, packed
+from corefmill.coref_model.mlm.run import Pretrained, named, pretrain
+from corefmill.coref_model.mlm.task import Batches, MaskedLanguage, Settings, held_out
+from corefmill.coref_model.mlm.text import files
+from corefmill.coref_model.training.config import presets_of, resolve
+from corefmill.corpora import manifest
+from corefmill.corpora.errors import DataError, UsageError
 
 SETS = ["encoder=tiny", "length=12", "batch_pieces=64", "lr=0.02", "lr_encoder=0.02"]
 TEXT = "An ox was at it. He had his ox. They said it is not so. We were there for her. " * 3

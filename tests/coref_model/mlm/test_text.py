@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from coref_model.mlm.text import documents, files
-from corpora.errors import DataError, UsageError
+from corefmill.coref_model.mlm.text import documents, files
+from corefmill.corpora.errors import DataError, UsageError
 
 
 def read(path: Path) -> list[list[str]]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from coref_model.prediction import plain
-from corpora.errors import UsageError
+from corefmill.coref_model.prediction import plain
+from corefmill.corpora.errors import UsageError
 
 
 def words(text: str, lang: str = "en") -> list[list[str]]:

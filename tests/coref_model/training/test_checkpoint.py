@@ -15,12 +15,12 @@ pytest.importorskip("transformers", reason="needs the extra train")
 from safetensors.torch import save_file  # noqa: E402
 from torch import nn  # noqa: E402
 
-from coref_model.encoder import load, pack  # noqa: E402
-from coref_model.training import checkpoint  # noqa: E402
-from coref_model.training.config import LoopSettings  # noqa: E402
-from coref_model.training.kept import kept, put_back  # noqa: E402
-from corpora import manifest  # noqa: E402
-from corpora.errors import DataError  # noqa: E402
+from corefmill.coref_model.encoder import load, pack  # noqa: E402
+from corefmill.coref_model.training import checkpoint  # noqa: E402
+from corefmill.coref_model.training.config import LoopSettings  # noqa: E402
+from corefmill.coref_model.training.kept import kept, put_back  # noqa: E402
+from corefmill.corpora import manifest  # noqa: E402
+from corefmill.corpora.errors import DataError  # noqa: E402
 from tests.coref_model.training.toy import settings  # noqa: E402
 
 

@@ -10,9 +10,9 @@ import pytest
 
 pytest.importorskip("torch", reason="needs the extra train")
 
-from coref_model import tasks
-from coref_model.training.config import TABLES, LoopSettings, presets_of, resolve
-from corpora.errors import DataError, UsageError
+from corefmill.coref_model import tasks
+from corefmill.coref_model.training.config import TABLES, LoopSettings, presets_of, resolve
+from corefmill.corpora.errors import DataError, UsageError
 from tests.coref_model.training.toy import TABLE
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from coref_model.training.curves import _smooth, draw
+from corefmill.coref_model.training.curves import _smooth, draw
 
 
 def test_a_log_is_drawn(tmp_path: Path) -> None:

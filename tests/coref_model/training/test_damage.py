@@ -12,11 +12,11 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs the extra train")
 pytest.importorskip("accelerate", reason="needs the extra train")
 
-from coref_model.masked.task import MaskedKind  # noqa: E402
-from coref_model.prediction.predictor import of_checkpoint  # noqa: E402
-from coref_model.training import checkpoint  # noqa: E402
-from coref_model.training.loop import train  # noqa: E402
-from corpora.errors import CorefmillError  # noqa: E402
+from corefmill.coref_model.masked.task import MaskedKind  # noqa: E402
+from corefmill.coref_model.prediction.predictor import of_checkpoint  # noqa: E402
+from corefmill.coref_model.training import checkpoint  # noqa: E402
+from corefmill.coref_model.training.loop import train  # noqa: E402
+from corefmill.corpora.errors import CorefmillError  # noqa: E402
 from tests.coref_model.masked.passages import PASSAGES  # noqa: E402
 from tests.coref_model.training.toy import Toy, parameters, settings  # noqa: E402
 
@@ -110,9 +110,9 @@ def test_progress_of_another_form_is_refused(
 
 
 def test_each_file_of_a_model(tmp_path: Path) -> None:
-    from coref_model.encoder import load
-    from coref_model.masked.task import MaskedSettings, scorer
-    from coref_model.training.config import resolve
+    from corefmill.coref_model.encoder import load
+    from corefmill.coref_model.masked.task import MaskedSettings, scorer
+    from corefmill.coref_model.training.config import resolve
 
     sets = ["encoder=tiny", "lora=0", "trained=true"]
     chosen = resolve(MaskedSettings, "masked", sets=sets)

@@ -17,8 +17,8 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs the extra train")
 pytest.importorskip("accelerate", reason="needs the extra train")
 
-from coref_model.training.loop import Trained, train  # noqa: E402
-from corpora.errors import DataError, UsageError  # noqa: E402
+from corefmill.coref_model.training.loop import Trained, train  # noqa: E402
+from corefmill.corpora.errors import DataError, UsageError  # noqa: E402
 from tests.coref_model.training.toy import Toy, parameters, settings  # noqa: E402
 from tests.waiting import PATIENCE, running, wait_until  # noqa: E402
 

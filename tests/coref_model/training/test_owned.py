@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from coref_model.training import owned
-from corpora.errors import UsageError
+from corefmill.coref_model.training import owned
+from corefmill.corpora.errors import UsageError
 
 
 def test_foreign_files_stay_even_below_the_names_of_a_training(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from coref_model.training.presets import suited
+from corefmill.coref_model.training.presets import suited
 
 
 @pytest.mark.parametrize(("gpu", "expected"), [(False, ["cpu"]), (True, [])])

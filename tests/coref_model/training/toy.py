@@ -12,9 +12,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from coref_model.training.config import LoopSettings, resolve
-from coref_model.training.loop import train
-from coref_model.training.task import ParameterGroup
+from corefmill.coref_model.training.config import LoopSettings, resolve
+from corefmill.coref_model.training.loop import train
+from corefmill.coref_model.training.task import ParameterGroup
 
 TABLE = Path(__file__).with_name("toy.toml")
 

@@ -9,11 +9,11 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from coref_model.corpora_found import Records
-from coref_model.encoder import Encoder, pack
-from coref_model.training.config import TaskSettings
-from coref_model.training.task import ParameterGroup, averaged
-from corpora.records import MaskedExample
+from corefmill.coref_model.encoder import Encoder, pack
+from corefmill.coref_model.training.config import TaskSettings
+from corefmill.coref_model.training.task import ParameterGroup, averaged
+from corefmill.corpora.find import Records
+from corefmill.corpora.records import MaskedExample
 
 
 class Model(nn.Module):

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from corpora import jsonl, manifest
-from corpora.check.checker import Checker
-from corpora.check.finding import Finding, codes
-from corpora.check.fix import fix
-from corpora.check.records import Singletons
-from corpora.check.sarif import as_sarif
-from corpora.check.splits import split_of
-from corpora.errors import DataError, UsageError
-from corpora.formats.registry import named
-from corpora.records import Mention, Record, Source
+from corefmill.corpora import jsonl, manifest
+from corefmill.corpora.check.checker import Checker
+from corefmill.corpora.check.finding import Finding, codes
+from corefmill.corpora.check.fix import fix
+from corefmill.corpora.check.records import Singletons
+from corefmill.corpora.check.sarif import as_sarif
+from corefmill.corpora.check.splits import split_of
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.formats.registry import named
+from corefmill.corpora.records import Mention, Record, Source
 from tests.corpora.test_manifest import MANIFEST
 from tests.corpora.test_records import EVENT, EXAMPLE, document
 

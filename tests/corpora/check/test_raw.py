@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from corpora.check import wec
-from corpora.check.checker import Checker
-from corpora.check.finding import Finding
-from corpora.check.fix import fix
-from corpora.formats.registry import named
+from corefmill.corpora.check import wec
+from corefmill.corpora.check.checker import Checker
+from corefmill.corpora.check.finding import Finding
+from corefmill.corpora.check.fix import fix
+from corefmill.corpora.formats.registry import named
 from tests.corpora.formats.test_every_format import CONLL, FILES, WEC
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from corpora.check.checker import Checker
-from corpora.check.finding import Finding
-from corpora.check.fix import fix
+from corefmill.corpora.check.checker import Checker
+from corefmill.corpora.check.finding import Finding
+from corefmill.corpora.check.fix import fix
 from tests.commands import shared
 
 

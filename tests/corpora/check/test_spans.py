@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.check.spans import MOST, Placed, crossing
+from corefmill.corpora.check.spans import MOST, Placed, crossing
 
 SPANS = st.builds(
     lambda start, size, owner: Placed(start, start + size, owner),

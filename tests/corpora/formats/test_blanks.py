@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora.formats.blanks import layout, lines
+from corefmill.corpora.formats.blanks import layout, lines
 
 
 def table(rows: list[str]) -> list[list[str]]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora.formats.brackets import BracketError, Named, make, parse
+from corefmill.corpora.formats.brackets import BracketError, Named, make, parse
 from tests.corpora.generated_documents import clusters
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corpora.formats.candidates import as_words, distinct
+from corefmill.corpora.formats.candidates import as_words, distinct
 
 
 def test_the_same_name_is_counted_on() -> None:

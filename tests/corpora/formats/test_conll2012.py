@@ -11,10 +11,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from corpora import jsonl, lines
-from corpora.errors import DataError
-from corpora.formats.conll2012 import FORMAT, read, write
-from corpora.records import Document, Mention, Sentence, Token
+from corefmill.corpora import jsonl, lines
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats.conll2012 import FORMAT, read, write
+from corefmill.corpora.records import Document, Mention, Sentence, Token
 from tests.corpora.generated import damaged, documents
 from tests.corpora.generated_documents import conll_documents
 

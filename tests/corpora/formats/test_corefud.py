@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora import jsonl
-from corpora.errors import DataError
-from corpora.formats.corefud import FORMAT, read, write
-from corpora.records import Document, Mention, Sentence, Token
+from corefmill.corpora import jsonl
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats.corefud import FORMAT, read, write
+from corefmill.corpora.records import Document, Mention, Sentence, Token
 from tests.corpora.generated import damaged, documents
 from tests.corpora.generated_documents import corefud_documents
 

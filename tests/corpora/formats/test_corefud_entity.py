@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpora.formats.corefud_entity import EntityError, Span, make, parse, position
+from corefmill.corpora.formats.corefud_entity import EntityError, Span, make, parse, position
 
 
 def test_nested_mentions_with_attributes() -> None:

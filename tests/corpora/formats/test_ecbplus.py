@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from corpora.errors import DataError
-from corpora.formats import ecbplus, registry, wec_json
-from corpora.formats.ecbplus_files import VALIDATED
-from corpora.records import EventMention, Source
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import ecbplus, registry, wec_json
+from corefmill.corpora.formats.ecbplus_files import VALIDATED
+from corefmill.corpora.records import EventMention, Source
 from tests.corpora.formats.trials import DATA
 from tests.corpora.generated import damaged
 

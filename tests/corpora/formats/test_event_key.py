@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora.errors import DataError
-from corpora.formats import event_key
-from corpora.records import Document, Mention, Sentence, Token
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import event_key
+from corefmill.corpora.records import Document, Mention, Sentence, Token
 
 KEY = (
     "#begin document (ECB+/ecbplus_all); part 000\n"

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corpora import convert, jsonl
-from corpora.check.tolerant import tolerant
-from corpora.errors import DataError, UsageError
-from corpora.formats.form import Format
-from corpora.formats.registry import FORMATS, of_file
-from corpora.records import SCHEMAS, Mention
+from corefmill.corpora import convert, jsonl
+from corefmill.corpora.check.tolerant import tolerant
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.formats.form import Format
+from corefmill.corpora.formats.registry import FORMATS, of_file
+from corefmill.corpora.records import SCHEMAS, Mention
 from tests.corpora.test_records import EVENT, EXAMPLE, document
 
 MASKED = jsonl.dumps(EXAMPLE).decode()

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora import lines
-from corpora.errors import DataError
-from corpora.formats import five_line, registry
-from corpora.records import MaskedExample, Source
+from corefmill.corpora import lines
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import five_line, registry
+from corefmill.corpora.records import MaskedExample, Source
 from tests.corpora.generated import damaged, named_examples
 from tests.corpora.test_records import EXAMPLE
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corpora.formats.registry import FORMATS
+from corefmill.corpora.formats.registry import FORMATS
 from tests.corpora.formats.test_every_format import lay
 from tests.fuzz import faults
 

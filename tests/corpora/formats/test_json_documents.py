@@ -12,12 +12,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora import lines
-from corpora.errors import DataError
-from corpora.formats import conll2012, fastcoref_text, ontocorefit, sentence_lists, wl_coref
-from corpora.formats.form import Format
-from corpora.formats.registry import of_file
-from corpora.records import Document, Mention, Sentence, Token
+from corefmill.corpora import lines
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import (
+    conll2012,
+    fastcoref_text,
+    ontocorefit,
+    sentence_lists,
+    wl_coref,
+)
+from corefmill.corpora.formats.form import Format
+from corefmill.corpora.formats.registry import of_file
+from corefmill.corpora.records import Document, Mention, Sentence, Token
 from tests.corpora.generated import damaged, documents
 from tests.corpora.generated_documents import plain_documents
 

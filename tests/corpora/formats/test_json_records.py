@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora.errors import DataError
-from corpora.formats import json_records
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import json_records
 
 values = st.recursive(
     st.none()

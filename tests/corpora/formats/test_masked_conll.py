@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora import lines
-from corpora.errors import DataError
-from corpora.formats import five_line, masked_conll
-from corpora.records import MaskedExample, Span
+from corefmill.corpora import lines
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import five_line, masked_conll
+from corefmill.corpora.records import MaskedExample, Span
 from tests.corpora.generated import damaged, masked_examples
 from tests.corpora.test_records import EXAMPLE
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from corpora import jsonl, manifest
-from corpora.errors import DataError
-from corpora.formats import native
-from corpora.formats.form import Format
-from corpora.records import Mention, Record
+from corefmill.corpora import jsonl, manifest
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import native
+from corefmill.corpora.formats.form import Format
+from corefmill.corpora.records import Mention, Record
 from tests.corpora.test_manifest import MANIFEST
 from tests.corpora.test_records import EVENT, EXAMPLE, document
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from corpora.formats import ontocorefit
-from corpora.formats.ontocorefit_record import Change, Coref, records
-from corpora.records import Document, Mention, Sentence, Token
+from corefmill.corpora.formats import ontocorefit
+from corefmill.corpora.formats.ontocorefit_record import Change, Coref, records
+from corefmill.corpora.records import Document, Mention, Sentence, Token
 
 # Figure 10 of the paper: the pronoun goes, its mention moves to the verb.
 FIGURE_10 = {

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora.errors import DataError, UsageError
-from corpora.formats import ecbplus, parquet, registry, wec_json
-from corpora.formats.form import Format
-from corpora.records import Source
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.formats import ecbplus, parquet, registry, wec_json
+from corefmill.corpora.formats.form import Format
+from corefmill.corpora.records import Source
 from tests.corpora.formats.trials import DATA
 from tests.corpora.generated import damaged, documents, event_mentions, masked_examples
 from tests.corpora.test_records import EVENT, EXAMPLE, document

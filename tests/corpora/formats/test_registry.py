@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from corpora import manifest
-from corpora.errors import DataError, UsageError
-from corpora.formats import registry
+from corefmill.corpora import manifest
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.formats import registry
 from tests.corpora.test_manifest import MANIFEST
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora.formats.stars import column, tags
+from corefmill.corpora.formats.stars import column, tags
 
 
 def test_spans_of_one_word_and_of_more() -> None:

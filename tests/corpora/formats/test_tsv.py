@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from corpora import lines
-from corpora.errors import DataError
-from corpora.formats import tsv
+from corefmill.corpora import lines
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import tsv
 
 
 @pytest.fixture

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora.errors import DataError
-from corpora.formats import wec_json
-from corpora.formats.form import Format
-from corpora.records import EventMention, Source
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import wec_json
+from corefmill.corpora.formats.form import Format
+from corefmill.corpora.records import EventMention, Source
 from tests.corpora.formats.trials import DATA, read, refused, rewritten, survives
 from tests.corpora.generated import damaged, event_mentions
 

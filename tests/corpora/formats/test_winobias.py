@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora.errors import DataError
-from corpora.formats import winobias
-from corpora.records import MaskedExample, Source
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import winobias
+from corefmill.corpora.records import MaskedExample, Source
 from tests.corpora.formats.trials import DATA, read, refused, rewritten, survives
 from tests.corpora.generated import damaged
 

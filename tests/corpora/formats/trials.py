@@ -7,9 +7,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from corpora.errors import DataError
-from corpora.formats.form import Format
-from corpora.records import MaskedExample, Source
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats.form import Format
+from corefmill.corpora.records import MaskedExample, Source
 
 DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data"
 

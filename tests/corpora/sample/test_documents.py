@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from corpora.check.checker import Checker
-from corpora.formats import conll2012
-from corpora.records import Document
+from corefmill.corpora.check.checker import Checker
+from corefmill.corpora.formats import conll2012
+from corefmill.corpora.records import Document
 
 FOLDER = Path(__file__).parents[3] / "corpora" / "sample" / "documents"
 DIALOGUE = ("tc/", "bc/")

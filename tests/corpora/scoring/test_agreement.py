@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.scoring.agreement import alpha, draws, majority, observed, share, unanimous
+from corefmill.corpora.scoring.agreement import (
+    alpha,
+    draws,
+    majority,
+    observed,
+    share,
+    unanimous,
+)
 
 # Krippendorff, Computing Krippendorff's Alpha-Reliability: four observers, twelve units, five
 # values, seven answers missing; nominal alpha .743.

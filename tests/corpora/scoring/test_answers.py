@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from corpora.errors import DataError
-from corpora.records import MaskedExample, Source
-from corpora.scoring import answers
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.records import MaskedExample, Source
+from corefmill.corpora.scoring import answers
 
 
 def example(

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corpora import lines
-from corpora.errors import DataError
-from corpora.scoring import column
-from corpora.scoring.units import Text
+from corefmill.corpora import lines
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.scoring import column
+from corefmill.corpora.scoring.units import Text
 from tests.commands import shared
 
 BEGIN, END = "#begin document (nw/a); part 000\n", "#end document\n"

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from corpora.errors import DataError
-from corpora.scoring import coreference
-from corpora.scoring.metrics import METRICS, named
-from corpora.scoring.table import Table, derived
-from corpora.scoring.units import Text
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.scoring import coreference
+from corefmill.corpora.scoring.metrics import METRICS, named
+from corefmill.corpora.scoring.table import Table, derived
+from corefmill.corpora.scoring.units import Text
 from tests.corpora.scoring.files import letters
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from corpora.errors import DataError
-from corpora.scoring import gap
-from corpora.scoring.table import derived
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.scoring import gap
+from corefmill.corpora.scoring.table import derived
 from tests.commands import shared
 
 HEAD = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL\n"

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora.errors import UsageError
-from corpora.scoring.alignment import align, without_singletons
-from corpora.scoring.ceaf import best_map
-from corpora.scoring.metrics import MENTIONS, METRICS, named
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.scoring.alignment import align, without_singletons
+from corefmill.corpora.scoring.ceaf import best_map
+from corefmill.corpora.scoring.metrics import MENTIONS, METRICS, named
 from tests.corpora.scoring import naive, reference_cases
 
 
@@ -159,7 +159,7 @@ def test_large_documents_are_mapped_by_another_solver(monkeypatch: pytest.Monkey
         }
         dense = sum(best_map(weights))
         with monkeypatch.context() as patched:
-            patched.setattr("corpora.scoring.ceaf._DENSE", 0)
+            patched.setattr("corefmill.corpora.scoring.ceaf._DENSE", 0)
             assert sum(best_map(weights)) == pytest.approx(dense)
 
 

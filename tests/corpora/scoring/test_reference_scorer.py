@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from corpora.scoring import column, coreference
+from corefmill.corpora.scoring import column, coreference
 from tests.corpora.scoring.files import Span, conll, letters
 from tests.corpora.scoring.reference_cases import CASES, METRICS
 

@@ -7,10 +7,10 @@ from math import comb
 import numpy as np
 import pytest
 
-from corpora.errors import UsageError
-from corpora.scoring.metrics import Measure, ratios
-from corpora.scoring.resample import compare, intervals
-from corpora.scoring.table import Table
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.scoring.metrics import Measure, ratios
+from corefmill.corpora.scoring.resample import compare, intervals
+from corefmill.corpora.scoring.table import Table
 
 
 def accuracy(right: list[int]) -> Table:
@@ -40,7 +40,7 @@ def test_the_same_seed_gives_the_same_and_another_does_not() -> None:
 def test_blocks_of_draws_make_no_difference_to_the_kind_of_result(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("corpora.scoring.resample._BLOCK", 10)
+    monkeypatch.setattr("corefmill.corpora.scoring.resample._BLOCK", 10)
     (*_, found) = intervals(accuracy([1] * 30 + [0] * 70), 5_000, 1)["accuracy"]
     assert (found.low, found.high) == pytest.approx((0.21, 0.39), abs=0.011)
 
@@ -66,7 +66,7 @@ def test_counts_are_summed_and_not_scores_averaged(monkeypatch: pytest.MonkeyPat
     rows = np.array([(1, 1, 1, 1), (0, 99, 0, 99)], dtype=float)
     muc = Measure("muc", "MUC", ratios)
     table = Table("document", ["a", "b"], ["-", "-"], [muc], {"muc": rows})
-    monkeypatch.setattr("corpora.scoring.resample.LEVEL", 0.2)
+    monkeypatch.setattr("corefmill.corpora.scoring.resample.LEVEL", 0.2)
     (*_, found) = intervals(table, 1000, 1)["muc"]
     assert (found.low, found.high) == pytest.approx((0.01, 0.01))
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from corpora import jsonl
-from corpora.errors import CorefmillError, DataError, UsageError
-from corpora.records import (
+from corefmill.corpora import jsonl
+from corefmill.corpora.errors import CorefmillError, DataError, UsageError
+from corefmill.corpora.records import (
     Document,
     EventMention,
     MaskedExample,
@@ -18,10 +18,10 @@ from corpora.records import (
     Source,
     Token,
 )
-from corpora.scoring import sources
-from corpora.scoring.gap import Answer
-from corpora.scoring.metrics import named
-from corpora.scoring.score import Options, score
+from corefmill.corpora.scoring import sources
+from corefmill.corpora.scoring.gap import Answer
+from corefmill.corpora.scoring.metrics import named
+from corefmill.corpora.scoring.score import Options, score
 from tests.corpora.scoring.files import conll, letters
 from tests.corpora.scoring.test_answers import example
 from tests.corpora.scoring.test_gap import KEY

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from rules.es import rules
-from rules.rule import Mention, refine, text
+from corefmill.rules.es import rules
+from corefmill.rules.rule import Mention, refine, text
 from tests.rules.trees import utterance
 
 FIN = "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin"

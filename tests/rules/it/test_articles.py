@@ -2,7 +2,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.it.articles import contracted, contracts, definite, fitted, indefinite, opened
+from corefmill.rules.it.articles import (
+    contracted,
+    contracts,
+    definite,
+    fitted,
+    indefinite,
+    opened,
+)
 
 
 @pytest.mark.parametrize(

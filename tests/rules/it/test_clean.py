@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from corpora.errors import UsageError
-from rules.it import rules
-from rules.rule import Mention, refine, text
+from corefmill.corpora.errors import UsageError
+from corefmill.rules.it import rules
+from corefmill.rules.rule import Mention, refine, text
 from tests.rules.trees import utterance
 
 FIN = "Mood=Ind|Person=3|Tense=Pres|VerbForm=Fin|Number=Sing"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from corpora.records import Token
-from rules.it import rules
-from rules.it.nouns import by_end, is_invariable
-from rules.nominal import NOTHING, Agreement
-from rules.rule import refine, text
+from corefmill.corpora.records import Token
+from corefmill.rules.it import rules
+from corefmill.rules.it.nouns import by_end, is_invariable
+from corefmill.rules.nominal import NOTHING, Agreement
+from corefmill.rules.rule import refine, text
 from tests.rules.trees import utterance
 
 

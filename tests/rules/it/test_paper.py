@@ -5,8 +5,8 @@ All run the whole of paper mode; trees are as Universal Dependencies have them.
 
 from __future__ import annotations
 
-from rules.it import rules
-from rules.rule import Mention, Utterance, refine, text
+from corefmill.rules.it import rules
+from corefmill.rules.rule import Mention, Utterance, refine, text
 from tests.rules.trees import utterance
 
 FIN = "Mood=Ind|Person=3|Tense=Pres|VerbForm=Fin"

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.it.sounds import Onset, onset
+from corefmill.rules.it.sounds import Onset, onset
 
 V, S, P = Onset.VOWEL, Onset.STRONG, Onset.PLAIN
 

@@ -1,0 +1,165 @@
+"""Gives a corpus the labels that raters found: those that enough of them agree on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from corefmill.builders.corpus import card, tasks
+from corefmill.builders.corpus.finish import Write
+from corefmill.builders.corpus.tasks import Ballot
+from corefmill.corpora import jsonl, manifest
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.markdown import table
+from corefmill.corpora.ownership import together
+from corefmill.corpora.records import MaskedExample
+
+
+class Agreement:
+    """A tally of how many raters agree on the labels that were kept."""
+
+    name = "strength"
+
+    def __init__(self) -> None:
+        self._counted: Counter[int] = Counter()
+
+    def watch(self, example: MaskedExample) -> None:
+        """Counts one example."""
+        self._counted[example.meta["annotation"]["strength"]] += 1
+
+    def counts(self) -> dict[str, int]:
+        """Examples by the number of raters who agree."""
+        return {str(strength): count for strength, count in sorted(self._counted.items())}
+
+    def section(self) -> Sequence[str]:
+        """The card's lines."""
+        return ["## Agreement", "", *table(("raters who agree", "examples"), self.counts().items())]
+
+
+def examples(corpus: Path) -> dict[str, list[MaskedExample]]:
+    """The masked examples of a corpus by split.
+
+    Raises `DataError` for a corpus of another kind, or where an id comes twice.
+    """
+    made = manifest.read(corpus)
+    if made.schema != "masked-example/1":
+        raise DataError(f"its records are {made.schema}, not masked-example/1", path=corpus)
+    found = {
+        split: list(jsonl.read(corpus / f"{split}.jsonl", MaskedExample)) for split in made.splits
+    }
+    ids = Counter(example.id for split in found.values() for example in split)
+    if ids and ids.most_common(1)[0][1] > 1:
+        raise DataError(f"the id {ids.most_common(1)[0][0]!r} comes twice", path=corpus)
+    return found
+
+
+def fault(ballot: Ballot | None, least: int) -> str | None:
+    """Why an item gets no label, None if it gets one."""
+    if ballot is None:
+        return "unanswered"
+    if ballot.label is None:
+        return "no_answer" if ballot.none == ballot.strength else "no_majority"
+    return "low_agreement" if ballot.strength < least else None
+
+
+def label(
+    corpus: Path,
+    files: Sequence[Path],
+    out: Path,
+    *,
+    least: int,
+    overwrite: bool = False,
+    forms: Mapping[str, Write],
+    command: str,
+) -> manifest.Manifest:
+    """Writes the corpus of the items on whose label at least `least` raters agree into `out`.
+
+    `meta["annotation"]` has the votes by candidate, those for none, and the strength: how many
+    agree. Raises `DataError` for answers that do not belong to the corpus and where none is left,
+    `UsageError` where `out` is the corpus itself, or has one of the files and not `overwrite`.
+    """
+    if out.resolve() == corpus.resolve():
+        raise UsageError("the corpus cannot replace itself", path=out, remedy="name another --out")
+    made, splits = manifest.read(corpus), examples(corpus)
+    known = {example.id: example.candidates for split in splits.values() for example in split}
+    ballots = tasks.ballots(files, known)
+    rejects: Counter[str] = Counter()
+    survey = card.Survey((Agreement(),), made.seed)
+    kept = {
+        split: list(survey.watch(_labelled(found, ballots, least, rejects)))
+        for split, found in splits.items()
+    }
+    if not any(kept.values()):
+        reasons = ", ".join(f"{reason} {count:,}" for reason, count in rejects.most_common())
+        raise DataError(
+            f"no item has a label: {reasons}",
+            path=files[0],
+            remedy="are the answers in the column `answer`? --least takes less agreement",
+        )
+    written: dict[str, Write] = {".jsonl": jsonl.write, **forms}
+    names = ["README.md", card.PICTURE, *(f"{split}{end}" for split in kept for end in written)]
+    with together(out, (*names, manifest.NAME), overwrite=overwrite):
+        (out / manifest.NAME).unlink(missing_ok=True)  # until the new one is whole
+        for split, records in kept.items():
+            for ending, write in written.items():
+                write(out / f"{split}{ending}", records)
+        agreement = tasks.alpha(ballots.values())
+        shown = "-" if agreement is None else f"{agreement:.3f}"
+        sizes = {split: len(records) for split, records in kept.items()}
+        card.write(
+            out,
+            survey,
+            title=f"{made.name}, labelled",
+            facts={
+                "Language": made.lang,
+                "Mode": made.mode,
+                "Labels": f"of {least} raters or more who agree",
+                "Krippendorff's alpha": f"{shown}, of {len(ballots):,} items with answers",
+                "Licence": made.licence,
+                "Source": made.attribution,
+            },
+            splits=sizes,
+            counts={"items": len(known), "with answers": len(ballots)},
+            rejects=rejects,
+            limits=("What few raters agree on is left out, and with it what is hard for people.",),
+            warnings=made.warnings,
+            command=command,
+        )
+        answers = {path.name: manifest.sha256(path) for path in files}
+        build = {**made.build, "annotation": {"least": least, "answers": answers}}
+        counts: dict[str, Any] = {
+            **survey.counts(),
+            "items": len(known),
+            "answered": len(ballots),
+            "alpha": agreement,
+            "rejected": dict(sorted(rejects.items())),
+        }
+        labelled = replace(
+            made,
+            name=f"{made.name}-labelled",
+            splits=sizes,
+            counts=counts,
+            build=build,
+            files={name: manifest.sha256(out / name) for name in sorted(names)},
+        )
+        manifest.write(out, labelled)
+    return labelled
+
+
+def _labelled(
+    found: Sequence[MaskedExample],
+    ballots: Mapping[str, Ballot],
+    least: int,
+    rejects: Counter[str],
+) -> Iterator[MaskedExample]:
+    for example in found:
+        ballot = ballots.get(example.id)
+        reason = fault(ballot, least)
+        if reason is not None or ballot is None:
+            rejects[reason or ""] += 1
+            continue
+        said = {"votes": list(ballot.votes), "none": ballot.none, "strength": ballot.strength}
+        yield replace(example, label=ballot.label, meta={**example.meta, "annotation": said})

@@ -1,0 +1,45 @@
+"""The validation split of a masked corpus: whole articles, drawn with the seed."""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from corefmill.builders.runner.stages import seeded
+
+TRAIN, VALIDATION = "train", "validation"
+
+
+def hashed(text: str) -> int:
+    """64 bits that stand for the text where millions of them are held."""
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
+
+
+def article_of(source: Mapping[str, Any]) -> int:
+    """A number for the article that a record's `source` names."""
+    return hashed(f"{source['page_id']} {source['title']}")
+
+
+def draw_articles(
+    articles: Sequence[int], dropped: Sequence[int], wanted: int, seed: int
+) -> array[int]:
+    """1 for the examples of the articles drawn for validation, at most `wanted` together.
+
+    `articles` has a number for each example, `dropped` is not 0 for those that do not count.
+    """
+    sizes: Counter[int] = Counter(
+        article for article, fault in zip(articles, dropped, strict=True) if not fault
+    )
+    order = sorted(sizes)
+    seeded(seed, "validation").shuffle(order)
+    drawn: set[int] = set()
+    for article in order:
+        if sizes[article] <= wanted:
+            drawn.add(article)
+            wanted -= sizes[article]
+        if not wanted:
+            break
+    return array("b", (article in drawn for article in articles))

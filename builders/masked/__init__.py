@@ -1,1 +1,0 @@
-"""What every corpus of masked words shares: its splits, its files, its card and manifest."""

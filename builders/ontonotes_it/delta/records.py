@@ -1,0 +1,141 @@
+"""gamma and delta as documents of records, with what OntoCorefIT's JSON tells beside (figure 10).
+
+A token is a word of the grammar, as Universal Dependencies cut them; what is written for several
+(della: di + la) stands in `meta["corefud"]`, as the reader of CorefUD leaves it. `meta["source"]`
+has, by sentence, the English text, tokens and [cluster, English start, end, Italian start, end].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from corefmill.builders.ontonotes_it.delta.delta import DELETION, Refined
+from corefmill.builders.ontonotes_it.delta.readability import score
+from corefmill.builders.ontonotes_it.english.detokenise import detokenise
+from corefmill.builders.ontonotes_it.english.parts import Part, origin
+from corefmill.corpora.records import Document, Mention, Sentence
+from corefmill.rules import rule
+
+LANG = "it"
+
+
+def readability(text: str, lang: str) -> float | None:
+    """The index of an utterance to two decimals, None where it has no words."""
+    try:
+        return round(score(text, lang), 2)
+    except ValueError:
+        return None
+
+
+def sizes(document: Document) -> dict[str, int]:
+    """Utterances, tokens, mentions and clusters of a document."""
+    return {
+        "parts": 1,
+        "utterances": len(document.sentences),
+        "tokens": sum(len(sentence.tokens) for sentence in document.sentences),
+        "mentions": sum(map(len, document.clusters)),
+        "clusters": len(document.clusters),
+    }
+
+
+def gamma(part: Part, refined: Sequence[Refined]) -> Document:
+    """The part before the rules."""
+    return _document(part, refined, [one.gamma for one in refined], {})
+
+
+def delta(part: Part, refined: Sequence[Refined]) -> Document:
+    """The part after the rules, with their record."""
+    numbers = _numbers(refined)
+    told = {str(place): _told(one, numbers) for place, one in enumerate(refined)}
+    english = [_english(one, numbers) for one in refined]
+    return _document(
+        part,
+        refined,
+        [one.delta for one in refined],
+        {"ontocorefit": {"utterances": told}, "english": english},
+    )
+
+
+def _numbers(refined: Sequence[Refined]) -> dict[int, int]:
+    """The source's clusters, numbered from 0 in the order of their first Italian mention."""
+    found: dict[int, int] = {}
+    for one in refined:
+        names = one.mentions
+        for mention in sorted(one.delta.mentions, key=lambda m: (m.start, m.end)):
+            found.setdefault(names[mention.cluster].cluster, len(found))
+    return found
+
+
+def _document(
+    part: Part,
+    refined: Sequence[Refined],
+    utterances: Sequence[rule.Utterance],
+    more: Mapping[str, Any],
+) -> Document:
+    clusters: dict[int, list[Mention]] = {number: [] for number in _numbers(refined)}
+    written: dict[str, Any] = {}
+    for place, (one, utterance) in enumerate(zip(refined, utterances, strict=True)):
+        names = one.mentions
+        for mention in sorted(utterance.mentions, key=lambda m: (m.start, m.end)):
+            own = Mention(place, mention.start, mention.end)
+            clusters[names[mention.cluster].cluster].append(own)
+        if utterance.written:
+            written[str(place)] = {
+                "multiword": {f"{w.start + 1}-{w.end}": w.form for w in utterance.written}
+            }
+    meta = origin([one.source.number for one in refined], list(clusters))
+    if written:
+        meta["corefud"] = {"sentences": written}
+    return Document(
+        part.doc_id,
+        part.number,
+        LANG,
+        tuple(
+            Sentence(utterance.tokens, one.source.speaker)
+            for one, utterance in zip(refined, utterances, strict=True)
+        ),
+        tuple(map(tuple, clusters.values())),
+        {**meta, **more},
+    )
+
+
+def _told(one: Refined, numbers: Mapping[int, int]) -> dict[str, Any]:
+    """What figure 10 shows of an utterance besides its tokens, speaker and mentions."""
+    text = rule.text(one.delta)
+    done = [change for change in one.changes if not change.kept]
+    names = one.mentions
+    return {
+        "original_text": rule.text(one.gamma),
+        "modified_text": text,
+        "tokens_old": [token.form for token in one.gamma.tokens],
+        "corefs_old": [
+            {
+                "start": mention.start,
+                "end": mention.end - 1,
+                "label": numbers[names[mention.cluster].cluster],
+            }
+            for mention in sorted(one.gamma.mentions, key=lambda m: (m.start, m.end))
+        ],
+        "readability": readability(text, LANG),
+        "deleted": any(change.rule == DELETION for change in done),
+        "rewritten": any(change.rule != DELETION for change in done),
+        "shifted": bool(one.shifted),
+        "changes": [asdict(change) for change in done],
+    }
+
+
+def _english(one: Refined, numbers: Mapping[int, int]) -> dict[str, Any]:
+    """The English utterance and, for each mention, where it is in both languages."""
+    names = one.mentions
+    pairs = []
+    for mention in one.delta.mentions:
+        source = names[mention.cluster]
+        own = (source.start, source.end, mention.start, mention.end)
+        pairs.append([numbers[source.cluster], *own])
+    return {
+        "text": detokenise(one.source.forms, one.source.tags).text,
+        "tokens": list(one.source.forms),
+        "mentions": sorted(pairs, key=lambda pair: pair[1:]),
+    }

@@ -1,0 +1,130 @@
+"""A pronoun that leans on its verb: lo vide, lo ha visto, vederlo, vedendolo, glielo disse."""
+
+from __future__ import annotations
+
+from corefmill.builders.ontonotes_it.gamma.context import (
+    begins_sentence,
+    left,
+    small,
+    table,
+    word_before,
+)
+from corefmill.builders.ontonotes_it.gamma.edits import Edits
+from corefmill.builders.ontonotes_it.gamma.tree import Tree
+
+_FARTHEST = 6
+"""Words between verb and placeholder; beyond that the tree is not to be trusted."""
+_VERBS = ("VERB", "AUX")
+_TAKEN_FOR = ("VERB", "AUX", "PROPN", "NOUN", "X", "ADJ")
+_RELATIONS = ("obj", "iobj", "nsubj", "obl", "nmod", "xcomp")
+_IMPERATIVES = ("i", "a", "te", "iamo")
+_PARTICIPLES = tuple(stem + end for stem in ("at", "it", "ut") for end in "oaie")
+_ENCLITICS = ("mi", "ti", "si", "ci", "vi", "lo", "la", "li", "le", "gli", "ne")
+
+
+def verb_of(tree: Tree, word: int | None) -> int | None:
+    """The verb before a placeholder that has it as an object, None where there is none.
+
+    Where the tree has no such verb, the word right before the placeholder is one if it begins its
+    clause: taggers take `Dissi` before a name for a name.
+    """
+    if word is None:
+        return None
+    verb = tree.head(word)
+    if verb is not None and tree.upos(verb) in _VERBS and 0 < word - verb <= _FARTHEST:
+        return verb if tree.relation(word) in _RELATIONS else None
+    if word and tree.alone(word - 1) and tree.upos(word - 1) in _TAKEN_FOR:
+        openers = table("pronouns")["openers"]
+        before = tree.form(word - 2).lower() if word > 1 else "che"
+        if before in openers or before in _ENCLITICS or before == "non" or not before.isalnum():
+            return word - 1
+    return None
+
+
+def lean(edits: Edits, owner: int, tree: Tree, verb: int, form: str) -> str | None:
+    """Takes the placeholder away and puts `form` to the verb; sets the span.
+
+    Returns "clitic" before a finite verb or its auxiliary, "enclitic" behind another, and None,
+    with nothing changed, where the verb gives no hold: an absolute participle, a clitic that does
+    not go with this one, another mention in between.
+    """
+    auxiliaries = [child for child in tree.children(verb, "aux") if child < verb]
+    host = verb
+    if _kind(tree, verb) == "Part":
+        if not auxiliaries:
+            return None
+        host = auxiliaries[0]
+    span = edits.words[host]
+    start, end = edits.spans[owner]
+    start = left(edits.text, start).start
+    if start and edits.text[start - 1] == " ":
+        start -= 1
+    if span is None or not tree.alone(host) or span[1] > start or not edits.free(start, end, owner):
+        return None
+    if not edits.free(*span, owner):
+        return None
+    kind = _kind(tree, host)
+    if kind == "Fin" and tree.feature(host, "Mood") != "Imp":
+        return _before(edits, owner, span, (start, end), form)
+    return _behind(edits, owner, span, (start, end), form, kind)
+
+
+def _before(
+    edits: Edits, owner: int, verb: tuple[int, int], old: tuple[int, int], form: str
+) -> str | None:
+    place, lead = verb[0], ""
+    other = word_before(edits.text, place)
+    if other is not None and other.form.lower() in _ENCLITICS:
+        lead = table("pronouns")["clusters"].get(other.form.lower(), "")
+        if not lead or form in ("si", "gli", "le") or not edits.free(other.start, place, owner):
+            return None
+        if other.form[:1].isupper():
+            lead = lead[:1].upper() + lead[1:]
+        place = other.start
+    first = edits.text[verb[0]]
+    _remove(edits, owner, old)
+    if not lead and first.isupper() and begins_sentence(edits.text, verb[0]):
+        edits.replace(verb[0], verb[0] + 1, small(first), owner)
+        form = form[:1].upper() + form[1:]
+    edits.replace(place, verb[0], f"{lead}{form} ", owner)
+    edits.spans[owner] = (place + len(lead), place + len(lead) + len(form))
+    return "clitic"
+
+
+def _behind(
+    edits: Edits, owner: int, verb: tuple[int, int], old: tuple[int, int], form: str, kind: str
+) -> str | None:
+    written = edits.text[verb[0] : verb[1]]
+    stem = _stem(written, kind)
+    if stem is None:
+        return None
+    _remove(edits, owner, old)
+    edits.replace(verb[0], verb[1], stem + form, owner)
+    edits.spans[owner] = (verb[0] + len(stem), verb[0] + len(stem) + len(form))
+    return "enclitic"
+
+
+def _kind(tree: Tree, verb: int) -> str:
+    """Fin, Inf, Ger or Part; by its ending where the tree does not know it for a verb."""
+    if tree.upos(verb) in _VERBS and (kind := tree.feature(verb, "VerbForm")):
+        return kind
+    form = tree.form(verb).lower()
+    if form.endswith(("are", "ere", "ire", "rre")):
+        return "Inf"
+    if form.endswith("ndo"):
+        return "Ger"
+    return "Part" if form.endswith(_PARTICIPLES) else "Fin"
+
+
+def _stem(written: str, kind: str) -> str | None:
+    """What an enclitic is written onto: vedere veder, porre por, vedendo, prendi."""
+    if kind == "Inf":
+        stem = written.removesuffix("re") if written.endswith("rre") else written.removesuffix("e")
+        return stem if stem.endswith("r") else None
+    whole = written.endswith("ndo") if kind == "Ger" else written.endswith(_IMPERATIVES)
+    return written if whole and len(written) > 3 and kind in ("Ger", "Fin") else None
+
+
+def _remove(edits: Edits, owner: int, old: tuple[int, int]) -> None:
+    edits.replace(*old, "", owner)
+    edits.spans[owner] = (old[0], old[0])

@@ -1,0 +1,128 @@
+"""What stands before a place in an Italian text: a preposition, an article, or both in one word."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from corefmill.rules.it.articles import Determiner, contracts, fitted, like, opened
+from corefmill.rules.it.sounds import Onset, onset
+
+_BEFORE = re.compile(r"(?:([^\W\d_]+)[ \t]+|([^\W\d_]+['’])[ \t]*)\Z")
+_LONGEST = 60
+"""Code points that are looked at to the left; no word that matters is longer."""
+_NOTHING_SAID = re.compile(r"[\W_]*\Z")
+_ENDED = re.compile(r"[.!?…][\W_]*\Z")
+
+
+@cache
+def table(name: str) -> dict[str, Any]:
+    """The table NAME.toml beside this module; it is shared, so nobody changes it."""
+    folder = resources.files("corefmill.builders.ontonotes_it.gamma")
+    return tomllib.loads(folder.joinpath(f"{name}.toml").read_text("utf-8"))
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """A word that ends right before a place, but for blanks; `form` with a straight apostrophe."""
+
+    form: str
+    start: int
+
+
+def word_before(text: str, place: int) -> Before | None:
+    """The word before `place`, None where a sign or nothing stands there."""
+    lowest = max(0, place - _LONGEST)
+    found = _BEFORE.search(text[lowest:place])
+    if found is None:
+        return None
+    return Before((found[1] or found[2]).replace("’", "'"), lowest + found.start())
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """The stretch before a place that goes with it.
+
+    It begins at `start`, which is the place itself where there is nothing of it. `preposition` is
+    in full and small letters, "" for none; of an `article` only its reading is kept.
+    """
+
+    start: int
+    preposition: str = ""
+    article: Determiner | None = None
+
+
+def left(text: str, place: int) -> Left:
+    """Preposition and article before a place: `della`, `con la`, `d'`, `ad`, `un'`."""
+    word = word_before(text, place)
+    if word is None:
+        return Left(place)
+    known = opened(word.form)
+    article = None
+    start = place
+    if known is not None and known.readings[0].family in ("definite", "indefinite"):
+        article, start = known.readings[0], word.start
+        if known.preposition:
+            return Left(start, known.preposition, article)
+        word = word_before(text, start)
+        if word is None:
+            return Left(start, "", article)
+    preposition = restored(word.form.lower())
+    if contracts(preposition) or preposition in _prepositions():
+        return Left(word.start, preposition, article)
+    return Left(start, "", article)
+
+
+@cache
+def _prepositions() -> frozenset[str]:
+    known = table("pronouns")["prepositions"]
+    return frozenset([*known["others"], *known["with_di"], *known["with_a"]])
+
+
+def restored(form: str) -> str:
+    """A word without what it takes or loses before a vowel: ad is a, d' is di."""
+    known = table("pronouns")["restored"].get(form)
+    return form if known is None else str(known["full"])
+
+
+def fitting(form: str, following: str) -> str | None:
+    """What a word must become before the sound of `following`; None where it may stay.
+
+    Elided words and ad, ed, od come in full before a consonant, quel and its like take their form.
+    """
+    known_full = table("pronouns")["restored"].get(form.lower())
+    if known_full is not None:
+        vowel = onset(following) is Onset.VOWEL
+        letter = next((c for c in following.lower() if c.isalnum()), "")
+        suits = vowel and unicodedata.normalize("NFD", letter)[:1] in known_full["before"]
+        return None if suits and letter else like(form, known_full["full"])
+    known = opened(form)
+    if known is None or known.preposition or known.readings[0].family == "definite":
+        return None
+    fit = fitted(form, following)
+    return None if fit == form else fit
+
+
+def opens(text: str, place: int) -> bool:
+    """Whether nothing but signs stands before a place."""
+    return _NOTHING_SAID.match(text[:place]) is not None
+
+
+def begins_sentence(text: str, place: int) -> bool:
+    """Whether a place is at the beginning, or after a sign that ends a sentence."""
+    return opens(text, place) or _ENDED.search(text[max(0, place - _LONGEST) : place]) is not None
+
+
+def capital(word: str) -> str:
+    """The word with a capital, unless that would change its length."""
+    return word[:1].upper() + word[1:] if len(word[:1].upper()) == 1 else word
+
+
+def small(word: str) -> str:
+    """The word with a small first letter."""
+    return word[:1].lower() + word[1:] if len(word[:1].lower()) == 1 else word

@@ -1,0 +1,49 @@
+"""A text under change, with spans in it that keep their place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from corefmill.corpora.records import Span
+
+
+class Edits:
+    """A text, spans that no edit may touch but their owner's, and words that move along.
+
+    `spans` and `words` are half-open offsets in code points of the text as it stands; a word that
+    an edit has changed in part is None.
+    """
+
+    def __init__(self, text: str, spans: Sequence[Span], words: Sequence[Span] = ()) -> None:
+        self.text = text
+        self.spans = list(spans)
+        self.words: list[Span | None] = list(words)
+
+    def free(self, start: int, end: int, owner: int) -> bool:
+        """Whether [start, end) touches no span but the owner's; an insertion needs no room."""
+        return all(
+            end <= left or right <= start
+            for number, (left, right) in enumerate(self.spans)
+            if number != owner
+        )
+
+    def replace(self, start: int, end: int, new: str, owner: int) -> None:
+        """Puts `new` in the place of [start, end); the owner sets its own span afterwards.
+
+        What begins at `end` moves; an insertion at the border of two spans goes between them.
+        Raises `ValueError` where another's span is touched.
+        """
+        if not self.free(start, end, owner):
+            raise ValueError(f"[{start}, {end}) belongs to another mention")
+        shift = len(new) - (end - start)
+        self.text = self.text[:start] + new + self.text[end:]
+        for number, (left, right) in enumerate(self.spans):
+            if number != owner and left >= end:
+                self.spans[number] = (left + shift, right + shift)
+        for number, word in enumerate(self.words):
+            if word is None or word[1] <= start:
+                continue
+            if word[0] >= end:
+                self.words[number] = (word[0] + shift, word[1] + shift)
+            elif shift:
+                self.words[number] = None

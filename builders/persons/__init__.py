@@ -1,0 +1,1 @@
+"""Names of persons and their gender, shared by all builders of masked names and pronouns."""

@@ -1,0 +1,88 @@
+"""The rules that make an example of a passage (paper, section 3): conditions (a) and (b)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from corefmill.builders.persons.names import Name
+from corefmill.corpora.records import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A passage of one or two sentences with the name to mask; offsets are the analysed text's.
+
+    `others` are the wrong candidates in order of their first mention; `names` are all personal
+    names of the passage.
+    """
+
+    sentences: tuple[Span, ...]
+    target: Name
+    others: tuple[str, ...]
+    names: tuple[Name, ...]
+
+    @property
+    def span(self) -> Span:
+        """The passage."""
+        return self.sentences[0][0], self.sentences[-1][1]
+
+
+def drafts(sentences: Sequence[Span], names: Sequence[Name]) -> Iterator[list[Draft]]:
+    """For each passage and repeated name, drafts that differ only in the masked occurrence.
+
+    A passage is a sentence (a) or two adjacent ones (b). In (a) both candidates stand before the
+    mask in its sentence. In (b) both stand in the first sentence and the mask in the second, where
+    either both candidates are named too or neither: with only one of them there the answer is
+    too often trivial, says the paper. A name inside two sentences belongs to neither.
+    """
+    by_sentence: list[list[Name]] = [
+        [name for name in names if start <= name.start and name.end <= end]
+        for start, end in sentences
+    ]
+    for index, here in enumerate(by_sentence):
+        yield from _single(sentences[index], here)
+        if index:
+            yield from _pair(sentences[index - 1], sentences[index], by_sentence[index - 1], here)
+
+
+def _single(sentence: Span, names: list[Name]) -> Iterator[list[Draft]]:
+    for answer, occurrences in _by_text(names).items():
+        found = []
+        for target in occurrences[1:]:
+            others = _distinct(n.text for n in names if n.end <= target.start and n.text != answer)
+            if others:
+                found.append(Draft((sentence,), target, others, tuple(names)))
+        if found:
+            yield found
+
+
+def _pair(first: Span, second: Span, before: list[Name], here: list[Name]) -> Iterator[list[Draft]]:
+    earlier = _by_text(before)
+    for answer, occurrences in _by_text(here).items():
+        if answer not in earlier:
+            continue
+        found = []
+        for target in occurrences:
+            beside = {name.text for name in here if name is not target}
+            others = tuple(
+                other
+                for other in earlier
+                if other != answer and (other in beside) == (answer in beside)
+            )
+            if others:
+                found.append(Draft((first, second), target, others, (*before, *here)))
+        if found:
+            yield found
+
+
+def _by_text(names: Sequence[Name]) -> dict[str, list[Name]]:
+    """Occurrences by surface string, in order of first mention."""
+    grouped: dict[str, list[Name]] = {}
+    for name in names:
+        grouped.setdefault(name.text, []).append(name)
+    return grouped
+
+
+def _distinct(names: Iterator[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))

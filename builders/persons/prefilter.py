@@ -1,0 +1,160 @@
+"""Finds the stretches of a paragraph that can hold an example, so that NER reads only those.
+
+An example needs a name twice within two adjacent sentences, and another name before the second
+occurrence. Every name lies in a run of capitalised words, so a stretch where no run has a word of
+an earlier run, with a run apart from both before it, cannot give an example, whatever the
+recogniser says (but for two persons named without so much as a comma between: "told Bob Ann").
+Sentences are cut only where any splitter would cut (a full stop after a word in lower case that is
+no title's abbreviation), so real sentences seldom reach over more than our pieces do.
+
+In scripts without capitals any repeated word counts, and where words are not spaced, everything.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Container, Iterator
+
+from corefmill.builders.nlp import Analysis
+from corefmill.corpora.records import Span
+
+
+def _ranges(codes: list[int]) -> str:
+    """A regex class of the code points, as ranges."""
+    parts: list[list[int]] = []
+    for code in codes:
+        if parts and code == parts[-1][1] + 1:
+            parts[-1][1] = code
+        else:
+            parts.append([code, code])
+    return "".join(f"{chr(low)}-{chr(high)}" for low, high in parts)
+
+
+_PLANES = 0x20000  # the first two, which have all letters with case
+_UPPER = _ranges([c for c in range(_PLANES) if unicodedata.category(chr(c)) in ("Lu", "Lt")])
+_UNCASED = "\u0590-\u139f\u1400-\u18ff\ua980-\ud7ff\ufb1d-\ufdff\ufe70-\ufefc"
+# A word begins behind a sign of emphasis ("_Ann_") or of transliteration ("ʿAli"), too, and its
+# accents may be signs of their own.
+_BEGIN, _REST = r"(?<![^\W_ʰ-˿])", r"[\w\u0300-\u036f]"
+# Capitalised words with nothing but a blank or a sign of names between: one name, or part of one.
+_NAMES = rf"[{_UPPER}]{_REST}+(?:[ '’-][{_UPPER}]{_REST}*)*"
+_RUN = re.compile(rf"{_BEGIN}{_NAMES}")
+_MIXED = re.compile(rf"{_BEGIN}(?:{_NAMES}|(?=[{_UNCASED}])\w+)")
+_WORD = re.compile(r"[^\W_]+")
+_CASED = re.compile(rf"[a-z{_UPPER}]")
+_HAS_UNCASED = re.compile(f"[{_UNCASED}]")
+_BORDER = re.compile(
+    r"(?:(?<=[a-z]{3})|(?<=\d{4})|(?<=[a-z]{2}[)\"”»]))[.?!]['\"’”»)\]]*\s+"
+    rf"(?=['\"‘“«(\[]*[{_UPPER}])"
+)
+_ANY_BORDER = re.compile(
+    rf"(?:(?<=[a-z]{{2}})|(?<=\d{{4}})|(?<=[a-z]{{2}}[)\"”»]))[.?!]['\"’”»)\]]*\s+"
+    rf"(?=['\"‘“«(\[]*[{_UPPER}])"
+)
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+
+
+def windows(
+    text: str, no_names: Container[str], titles: Container[str] = frozenset()
+) -> list[Span]:
+    """The stretches worth a recogniser's while, in order and apart from one another.
+
+    `no_names` are words that are no name on their own; `titles` end in a full stop that is no
+    sentence's ("Capt.").
+    """
+    if _UNSPACED.search(text):
+        return [(0, len(text))]
+    pattern = _pattern(text)
+    if not _may_repeat(pattern.findall(text), no_names):
+        return []
+    inner = (match.end() for match in _borders(text, 0, len(text), titles))
+    borders = [0, *inner, len(text)]
+    found: list[Span] = []
+    previous: list[list[str]] = []
+    for index in range(len(borders) - 1):
+        current = [
+            words
+            for run in pattern.findall(text, borders[index], borders[index + 1])
+            if (words := [word for word in _WORD.findall(run) if word not in no_names])
+        ]
+        if _repeats(previous, current):
+            start, end = borders[max(0, index - 1)], borders[index + 1]
+            if found and start <= found[-1][1]:
+                found[-1] = (found[-1][0], end)
+            else:
+                found.append((start, end))
+        previous = current
+    return found
+
+
+def raw_sentences(text: str, titles: Container[str] = frozenset()) -> Iterator[Span]:
+    """The text cut at its full stops, also behind words of two letters, without blanks at the ends.
+
+    Only abbreviations in `titles` are known, so it cuts behind "Jr." before a capital.
+    """
+    start = 0
+    found = _borders(text, 0, len(text), titles, _ANY_BORDER)
+    for border in (*(match.end() for match in found), len(text)):
+        piece = text[start:border]
+        left, right = len(piece) - len(piece.lstrip()), len(piece.rstrip())
+        if left < right:
+            yield start + left, start + right
+        start = border
+
+
+def name_runs(text: str, no_names: Container[str]) -> list[tuple[str, ...]]:
+    """The runs of words that may be names, each as its words that `no_names` does not hold."""
+    runs = (_WORD.findall(run) for run in _pattern(text).findall(text))
+    return [kept for run in runs if (kept := tuple(w for w in run if w not in no_names))]
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    """What is taken for a run of names in a text of these scripts."""
+    if not _CASED.search(text):
+        return _WORD
+    return _MIXED if _HAS_UNCASED.search(text) else _RUN
+
+
+def _borders(
+    text: str, start: int, end: int, titles: Container[str], border: re.Pattern[str] = _BORDER
+) -> Iterator[re.Match[str]]:
+    """Where any splitter would cut, the blanks behind the sentence included."""
+    for match in border.finditer(text, start, end):
+        last = text[max(start, match.start() - 20) : match.start() + 1].split()[-1]
+        if last.lstrip("'\"‘“«([") not in titles:
+            yield match
+
+
+def _may_repeat(runs: list[str], no_names: Container[str]) -> bool:
+    """Whether the paragraph has any word twice at all; most have none and end here."""
+    words = [word for word in _WORD.findall(" ".join(runs)) if word not in no_names]
+    return len(runs) > 2 and len(set(words)) < len(words)
+
+
+def cut_at_borders(analysis: Analysis, titles: Container[str] = frozenset()) -> list[Span]:
+    """The analysed sentences, cut once more where any splitter would cut (clean mode).
+
+    Splitters trained on short modern sentences run long ones of other times together.
+    """
+    sentences: list[Span] = []
+    for start, end in analysis.sentences:
+        for match in _borders(analysis.text, start, end, titles):
+            sentences.append((start, start + len(analysis.text[start : match.end()].rstrip())))
+            start = match.end()
+        if start < end:
+            sentences.append((start, end))
+    return sentences
+
+
+def _repeats(previous: list[list[str]], current: list[list[str]]) -> bool:
+    """Whether a run of names in `current` has a word that an earlier run has, and one has not."""
+    having: Counter[str] = Counter(word for run in previous for word in dict.fromkeys(run))
+    runs = len(previous)
+    for run in current:
+        if any(0 < having[word] < runs for word in run):
+            return True
+        having.update(set(run))
+        runs += 1
+    return False

@@ -1,0 +1,73 @@
+"""Carries names over an article: what is a person's name in most places is one in all.
+
+A recogniser that sees one sentence at a time finds "Lydgate" here and misses it there. A missed
+mention makes wrong examples (the "only other" name was not the only one) and loses right ones.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from corefmill.builders.nlp import Analysis
+from corefmill.builders.persons.names import Name, bare, tidied
+from corefmill.builders.persons.table import Table
+
+_SHARE, _TIMES = 0.6, 3
+"""A name is carried when at least three mentions, and three in five of all, were found."""
+_PER_PATTERN = 500  # names in one alternation; the most frequent ones are kept
+_CAPITAL_BEFORE = re.compile(r"[^\W\d_]*[^\W\d_a-z][\w.]* $")
+
+
+def spread(analyses: Sequence[Analysis], table: Table) -> list[list[Name]]:
+    """The tidied names of each analysis of one article, with the missed mentions of known names."""
+    found = [tidied(analysis, table) for analysis in analyses]
+    pattern = _pattern(found, analyses, table)
+    if pattern is None:
+        return found
+    return [
+        _completed(analysis, names, pattern, table)
+        for analysis, names in zip(analyses, found, strict=True)
+    ]
+
+
+def _pattern(
+    found: Sequence[Sequence[Name]], analyses: Sequence[Analysis], table: Table
+) -> re.Pattern[str] | None:
+    """Matches the names that are persons' in most of their places, longest first."""
+    counted = Counter(bare(name.text, table) for names in found for name in names)
+    frequent = [name for name, times in counted.most_common(_PER_PATTERN) if times >= _TIMES]
+    if not frequent:
+        return None
+    any_name = _alternation(frequent)
+    seen = Counter(match for a in analyses for match in any_name.findall(a.text))
+    known = [name for name in frequent if counted[name] >= _SHARE * seen[name]]
+    return _alternation(known) if known else None
+
+
+def _alternation(names: Sequence[str]) -> re.Pattern[str]:
+    longest_first = sorted(names, key=lambda name: (-len(name), name))
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])")
+
+
+def _completed(
+    analysis: Analysis, names: list[Name], pattern: re.Pattern[str], table: Table
+) -> list[Name]:
+    taken = [(name.start, name.end) for name in names]
+    added: list[Name] = []
+    for match in pattern.finditer(analysis.text):
+        start, end = match.span()
+        if any(s < end and start < e for s, e in taken):
+            continue
+        if _touches_capital(analysis.text, start, end, table):
+            continue  # half of a longer name
+        added.append(Name(start, end, match.group()))
+    return sorted((*names, *added), key=lambda name: name.start) if added else names
+
+
+def _touches_capital(text: str, start: int, end: int, table: Table) -> bool:
+    before = _CAPITAL_BEFORE.search(text, max(0, start - 30), start)
+    if before is not None and before.group().strip() not in table.never_names:
+        return True
+    return text[end : end + 1] == " " and text[end + 1 : end + 2].isupper()

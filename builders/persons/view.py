@@ -1,0 +1,199 @@
+"""What a filter sees of a draft: its paragraph, its article's use of names, and its words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from corefmill.builders.nlp import Analysis
+from corefmill.builders.persons.mine import Draft
+from corefmill.builders.persons.names import Name, bare
+from corefmill.builders.persons.table import Table
+from corefmill.builders.wiki.article import Article
+from corefmill.builders.wiki.markup.records import Paragraph
+from corefmill.corpora.records import Span
+
+_WORD = re.compile(r"\w+")
+_FLOWING = re.compile(r".?[^\W\dA-Z_],? ", re.DOTALL)
+_SIGNS = re.compile(r"\w+|[^\w\s]")
+
+
+class Usage:
+    """How an article uses a word: in lower case, with a capital, as a person's name."""
+
+    def __init__(self, article: Article, read: Sequence[Analysis]) -> None:
+        self._article = article
+        self._read = read
+        self._found: dict[str, list[int]] = {}
+
+    @cached_property
+    def _text(self) -> str:
+        # Made, like all below, for the few articles with a draft only.
+        return "\n".join(paragraph.text for paragraph in self._article.prose)
+
+    @cached_property
+    def _words(self) -> Counter[str]:
+        return Counter(_WORD.findall(self._text))
+
+    @cached_property
+    def _analysed(self) -> str:
+        return "\n".join(analysis.text for analysis in self._read)
+
+    @cached_property
+    def _persons(self) -> str:
+        return "\n".join(
+            analysis.text[entity.start : entity.end]
+            for analysis in self._read
+            for entity in analysis.entities
+            if entity.label == "PERSON"
+        )
+
+    @cached_property
+    def anchors(self) -> dict[str, str]:
+        """The targets of the article's links by their anchor's words."""
+        return {
+            paragraph.text[link.start : link.end]: link.target
+            for paragraph in self._article.paragraphs
+            for link in paragraph.links
+            if link.target
+        }
+
+    def _places(self, name: str) -> list[int]:
+        """Where the name stands as a word in the article's prose."""
+        if name not in self._found:
+            self._found[name] = list(_places(name, self._text))
+        return self._found[name]
+
+    def count(self, word: str) -> int:
+        """How often the article has this word, case and all."""
+        return self._words[word]
+
+    def person_share(self, name: str) -> float:
+        """The share of the name's occurrences in what was analysed that are called a person."""
+        seen = sum(1 for _ in _places(name, self._analysed))
+        return sum(1 for _ in _places(name, self._persons)) / seen if seen else 1.0
+
+    def share_after(self, name: str, words: Container[str]) -> float:
+        """The share of the name's occurrences in the article that follow one of the words."""
+        places = self._places(name)
+        if not places:
+            return 0.0
+        before = (self._text[max(0, place - 20) : place].split(" ")[-2:] for place in places)
+        return sum(len(last) == 2 and not last[1] and last[0] in words for last in before) / len(
+            places
+        )
+
+    def within_sentence(self, name: str) -> bool:
+        """Whether the name stands after a word in lower case or a comma somewhere."""
+        return any(
+            _FLOWING.fullmatch(self._text[max(0, place - 3) : place])
+            for place in self._places(name)
+        )
+
+
+def _places(name: str, text: str) -> Iterator[int]:
+    """Where the name stands in a text as a whole word."""
+    place = text.find(name)
+    while place >= 0:
+        end = place + len(name)
+        if not (_is_letter(text[place - 1 : place]) or _is_letter(text[end : end + 1])):
+            yield place
+        place = text.find(name, place + 1)
+
+
+def _is_letter(sign: str) -> bool:
+    return sign.isalnum() or sign == "_"
+
+
+@dataclass(frozen=True)
+class View:
+    """A draft in its paragraph; all spans are offsets into the paragraph's text.
+
+    `read` is the analysis of the part of the paragraph that begins at `read_from`, and counts its
+    own offsets from there. `syntax` is that of the passage alone, counting from the passage's
+    start, where the filters that need it are asked.
+    """
+
+    article: Article
+    paragraph: Paragraph
+    draft: Draft
+    read: Analysis
+    read_from: int
+    usage: Usage
+    table: Table
+    syntax: Analysis | None = None
+
+    @property
+    def text(self) -> str:
+        """The paragraph's text."""
+        return self.paragraph.text
+
+    @property
+    def candidates(self) -> tuple[str, ...]:
+        """The answer, then the wrong ones."""
+        return (self.draft.target.text, *self.draft.others)
+
+    def without(self, faulty: Callable[[View], bool]) -> View:
+        """The view with the wrong candidates that are faulty left out, unless all are."""
+        others = self.draft.others
+        if len(others) == 1:
+            return self
+        kept = tuple(
+            other
+            for other in others
+            if not faulty(replace(self, draft=replace(self.draft, others=(other,))))
+        )
+        return replace(self, draft=replace(self.draft, others=kept or others))
+
+    @property
+    def tokens(self) -> list[Span]:
+        """The passage's tokens, cut where a tidied name begins or ends within one."""
+        start, end = self.draft.span
+        borders = sorted({border for n in self.draft.names for border in (n.start, n.end)})
+        tokens: list[Span] = []
+        for left, right in self.read.tokens:
+            left, right = left + self.read_from, right + self.read_from
+            if left < start or right > end:
+                continue
+            for border in borders:
+                if left < border < right:
+                    tokens.append((left, border))
+                    left = border
+            tokens.append((left, right))
+        return tokens
+
+    @property
+    def passage(self) -> str:
+        """The passage's text."""
+        start, end = self.draft.span
+        return self.text[start:end]
+
+    @property
+    def before(self) -> str:
+        """The masked sentence up to the mask."""
+        return self.text[self.draft.sentences[-1][0] : self.draft.target.start]
+
+    @property
+    def after(self) -> str:
+        """The masked sentence behind the mask."""
+        return self.text[self.draft.target.end : self.draft.sentences[-1][1]]
+
+    def last_words(self, count: int) -> list[str]:
+        """The words and signs right before the mask, nearest last."""
+        return _SIGNS.findall(self.before[-80:])[-count:]
+
+    def next_words(self, count: int) -> list[str]:
+        """The words and signs right behind the mask."""
+        return _SIGNS.findall(self.after[:80])[:count]
+
+    def mentions(self, candidate: str) -> Iterator[Name]:
+        """The occurrences of a candidate in the passage, the target among them."""
+        return (name for name in self.draft.names if name.text == candidate)
+
+    def parts(self, candidate: str) -> tuple[str, ...]:
+        """The words of a name without honorifics and initials, in its order, each once."""
+        words = _WORD.findall(bare(candidate, self.table))
+        return tuple(dict.fromkeys(word for word in words if len(word) > 1))

@@ -1,0 +1,118 @@
+"""What the stages of a build cost: how much each was given, and the seconds it took."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import perf_counter, process_time
+from typing import TypeVar
+
+from corefmill.corpora.atomic import replacing
+
+T = TypeVar("T")
+
+FILE = "seconds.json"
+"""In a corpus whose builder tells. No manifest vouches for it: it differs from run to run."""
+
+
+@dataclass(slots=True)
+class Spent:
+    """`items` are what a stage was given, `seconds` by the clock, `processor` seconds of this
+    process alone (a translator's own programs are others)."""
+
+    items: int = 0
+    seconds: float = 0.0
+    processor: float = 0.0
+
+    def add(self, other: Spent) -> None:
+        """Adds another's."""
+        self.items += other.items
+        self.seconds += other.seconds
+        self.processor += other.processor
+
+
+class Clock:
+    """Times stages; one within another stops the outer one, so that no second counts twice."""
+
+    __slots__ = ("_open", "_since", "spent")
+
+    def __init__(self) -> None:
+        self.spent: dict[str, Spent] = {}
+        self._open: list[Spent] = []
+        self._since = (0.0, 0.0)
+
+    @contextmanager
+    def stage(self, name: str, items: int = 0) -> Iterator[None]:
+        """Counts the block as `name`'s. A generator must not yield inside one: see `each`."""
+        spent = self.spent.setdefault(name, Spent())
+        spent.items += items
+        self._turn()
+        self._open.append(spent)
+        try:
+            yield
+        finally:
+            self._turn()
+            self._open.pop()
+
+    def each(self, name: str, items: Iterable[T]) -> Iterator[T]:
+        """Passes items on; making each is `name`'s work."""
+        iterator = iter(items)
+        while True:
+            with self.stage(name):
+                try:
+                    item = next(iterator)
+                except StopIteration:
+                    return
+            self.spent[name].items += 1
+            yield item
+
+    def add(self, spent: Mapping[str, Spent]) -> None:
+        """Adds what was spent elsewhere."""
+        for name, own in spent.items():
+            self.spent.setdefault(name, Spent()).add(own)
+
+    def _turn(self) -> None:
+        now = (perf_counter(), process_time())
+        if self._open:
+            self._open[-1].seconds += now[0] - self._since[0]
+            self._open[-1].processor += now[1] - self._since[1]
+        self._since = now
+
+
+def shown(spent: Mapping[str, Spent]) -> Iterator[str]:
+    """A table for the eye, a line a stage."""
+    wide = max(map(len, spent), default=0)
+    yield f"{'':{wide}} {'given':>9} {'seconds':>9} {'processor':>9} {'a second':>9}"
+    for name, own in spent.items():
+        rate = f"{own.items / own.seconds:,.0f}" if own.items and own.seconds else "-"
+        line = f"{name:{wide}} {own.items:9,} {own.seconds:9.1f} {own.processor:9.1f} {rate:>9}"
+        yield line
+
+
+def write(path: Path, spent: Mapping[str, Spent]) -> None:
+    """Writes what `read` reads."""
+    with replacing(path) as file:
+        file.write(dumps(spent).encode() + b"\n")
+
+
+def dumps(spent: Mapping[str, Spent]) -> str:
+    """As JSON, in the order of the stages, to milliseconds."""
+    return json.dumps(
+        {
+            name: {key: round(value, 3) for key, value in asdict(own).items()}
+            for name, own in spent.items()
+        },
+        indent=1,
+    )
+
+
+def read(path: Path) -> dict[str, Spent]:
+    """What `dumps` wrote; nothing where a kill left no file, or no whole one."""
+    try:
+        raw = json.loads(path.read_text(encoding="utf-8"))
+        return {name: Spent(**own) for name, own in raw.items()}
+    except (FileNotFoundError, ValueError, TypeError, AttributeError):
+        return {}

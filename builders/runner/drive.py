@@ -1,0 +1,158 @@
+"""Leads the units of a source through a pool of workers, up to the end or to a limit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from tqdm import tqdm
+
+from corefmill.builders.runner.fingerprint import Fingerprint
+from corefmill.builders.runner.job import Limit, RunResult
+from corefmill.builders.runner.shards import End, Receipt
+from corefmill.builders.runner.stages import Source, Unit
+from corefmill.builders.runner.workers import Pool
+from corefmill.corpora.errors import DataError
+
+_NONE: Mapping[int, Receipt] = {}
+
+
+def work_through(
+    source: Source,
+    folder: Path,
+    pool: Pool,
+    known: Mapping[int, Receipt],
+    *,
+    owned: Callable[[int], bool] = lambda unit: True,
+    limit: Limit | None = None,
+    bar: tqdm[Any] | None = None,
+) -> tuple[Tally, End | None]:
+    """Read the source from its start and do those units that are `owned` and not yet `known`.
+
+    The end is None if the limit came first; otherwise it is also written beside the shards.
+    Raises DataError if a known unit was made from other input.
+    """
+    tally = Tally(limit)
+    broke_off: list[DataError] = []
+    seen = 0
+    try:
+        units = source.units(_Skip(known, owned))
+        with closing(_whole_units(units, broke_off)) as whole:
+            for unit in whole:
+                if unit.index != seen:
+                    raise ValueError(f"the source gave unit {unit.index} after {seen - 1}")
+                seen += 1
+                _show(bar, source, seen)
+                if unit.index in known:
+                    tally.add(_checked(known[unit.index], unit, folder))
+                elif owned(unit.index):
+                    pool.submit(unit)
+                while pool.full and not tally.reached:
+                    tally.add(pool.receive())
+                if tally.reached:
+                    break
+        while pool.in_flight and not tally.reached:
+            tally.add(pool.receive())
+    finally:
+        pool.close()
+    if tally.reached:
+        return tally, None
+    end = End(seen, mtimes(source), broke_off[0] if broke_off else None)
+    end.write(folder)
+    return tally, end
+
+
+class Tally:
+    """Receipts by unit, and how far they reach from the first without a gap.
+
+    Only that prefix is ever a result: with several workers a later unit may be done before an
+    earlier one, and a limit must not depend on which was faster.
+    """
+
+    def __init__(
+        self, limit: Limit | None, receipts: Mapping[int, Receipt] = _NONE, units: int = 0
+    ) -> None:
+        """Begin with the receipts of the first `units` units."""
+        self._limit = limit
+        self._receipts: dict[int, Receipt] = {}
+        self._prefix = 0
+        self._records = 0
+        for unit in range(units):
+            self.add(receipts[unit])
+
+    @property
+    def reached(self) -> bool:
+        """Whether the prefix holds as many records as were asked for."""
+        return self._limit is not None and self._records >= self._limit.records
+
+    def add(self, receipt: Receipt | None) -> None:
+        """Take a receipt, in any order; None is no news."""
+        if receipt is None:
+            return
+        self._receipts[receipt.unit] = receipt
+        while not self.reached and self._prefix in self._receipts:
+            if self._limit is not None:
+                file = self._receipts[self._prefix].files.get(self._limit.channel)
+                self._records += 0 if file is None else file.records
+            self._prefix += 1
+
+    def result(
+        self, folder: Path, own: Fingerprint, end: End | None, sources: Sequence[Path]
+    ) -> RunResult:
+        """The prefix, and what the source broke off with at its end."""
+        receipts = tuple(self._receipts[unit] for unit in range(self._prefix))
+        # With more workers the source is read further before the limit shows; what it broke off
+        # with behind the limit is not part of this result.
+        error = None if end is None or self.reached else end.error
+        return RunResult(folder, own, receipts, self._limit, error, tuple(sources))
+
+
+def mtimes(source: Source) -> tuple[int, ...]:
+    """When the files of a source were last written, in nanoseconds."""
+    return tuple(path.stat().st_mtime_ns for path in source.paths)
+
+
+@dataclass(frozen=True, slots=True)
+class _Skip(Container[int]):
+    """The units whose payload nobody will look at."""
+
+    known: Container[int]
+    owned: Callable[[int], bool] = field(repr=False)
+
+    def __contains__(self, unit: object) -> bool:
+        return unit in self.known or not self.owned(cast(int, unit))
+
+
+def _whole_units(units: Iterator[Unit], broke_off: list[DataError]) -> Generator[Unit]:
+    """The units up to where the input breaks off; the error goes into the list.
+
+    A generator of its own, so that an error from a stage is never taken for one of the source.
+    """
+    try:
+        yield from units
+    except DataError as error:
+        broke_off.append(error)
+
+
+def _checked(receipt: Receipt, unit: Unit, folder: Path) -> Receipt:
+    if receipt.input != unit.digest:
+        raise DataError(
+            f"the input changed since unit {unit.index} was done",
+            path=folder,
+            remedy="--overwrite starts anew, --out names another folder",
+        )
+    return receipt
+
+
+def _show(bar: tqdm[Any] | None, source: Source, seen: int) -> None:
+    if bar is None or bar.disable:
+        return
+    state = source.progress()
+    if state is None:
+        bar.unit, done = " units", seen
+    else:
+        bar.unit, bar.total, done = state.unit, state.total, state.done
+    bar.update(done - bar.n)

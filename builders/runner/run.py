@@ -1,0 +1,181 @@
+"""Runs a job on this machine: the lock, the bar, and an orderly end whatever happens."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from tqdm import tqdm
+
+from corefmill.builders.runner.drive import Tally, mtimes, work_through
+from corefmill.builders.runner.fingerprint import claim
+from corefmill.builders.runner.job import Job, Limit, RunResult
+from corefmill.builders.runner.shards import End, Receipt, finished_units, remove_temporaries
+from corefmill.builders.runner.stages import Source
+from corefmill.builders.runner.workers import InlinePool, ProcessPool, is_disk_full
+from corefmill.corpora.errors import CorefmillError, DataError, UsageError
+from corefmill.corpora.lock import locked
+
+__all__ = ["Interrupted", "Job", "Limit", "RunResult", "collect", "run"]
+
+_QUIET_SECONDS = 2.0
+_SHOWN_UNITS = 5
+_RESUME = "the same command, without --overwrite, resumes"
+
+
+class Interrupted(CorefmillError):
+    """Ctrl-C or SIGTERM; the command line prints it and exits with `exit_code`."""
+
+    exit_code = 130
+
+
+@contextmanager
+def run(
+    job: Job,
+    *,
+    workers: int = 1,
+    limit: Limit | None = None,
+    progress: bool | None = None,
+    keep_rejects: bool = False,
+    overwrite: bool = False,
+) -> Iterator[RunResult]:
+    """Do what is left of the job with `workers` processes, and hold its folder inside the block.
+
+    The same inputs, options and seed give the same records in the same order with any number of
+    workers, however often a run was killed. `progress` None shows a bar on a terminal only;
+    `overwrite` starts anew, whatever the folder holds.
+
+    Raises UsageError if the folder is in use or holds another build, DataError if the input is
+    not what it was, a worker died or the disk is full (what was finished is kept and the same
+    call resumes), Interrupted on Ctrl-C or SIGTERM, StageError for a fault in a stage. All but
+    the last two also arise from the block itself.
+    """
+    if workers < 1:
+        raise UsageError(f"{workers} workers cannot work", remedy="--workers 1 or more")
+    if limit is not None and limit.channel not in job.channels:
+        raise ValueError(f"no channel {limit.channel!r}; there are {', '.join(job.channels)}")
+    with orderly_end(job.out_dir), locked(job.out_dir):
+        own = job.fingerprint(keep_rejects=keep_rejects)
+        folder = claim(
+            job.out_dir,
+            job.work_dir,
+            own,
+            files=job.files,
+            limit=None if limit is None else limit.records,
+            overwrite=overwrite,
+        )
+        try:
+            plan = job.plan(folder, keep_rejects=keep_rejects)
+            pool = InlinePool(plan) if workers == 1 else ProcessPool(plan, workers)
+            remove_temporaries(folder)
+            known = finished_units(folder)
+            end = End.read(folder)
+            if end is None or not _is_current(end, job.source) or _missing(end, known):
+                with _bar(job, progress) as bar:
+                    tally, end = work_through(job.source, folder, pool, known, limit=limit, bar=bar)
+            else:
+                tally = Tally(limit, known, end.units)
+            yield tally.result(folder, own, end, job.source.paths)
+        finally:
+            # Killed workers, or a full disk, leave theirs.
+            remove_temporaries(folder)
+
+
+@contextmanager
+def collect(job: Job, *, keep_rejects: bool = False) -> Iterator[RunResult]:
+    """The result of a job whose units were done elsewhere, on a cluster for instance.
+
+    Raises DataError if any unit is missing, UsageError if another process holds the folder.
+    """
+    with orderly_end(job.out_dir), locked(job.out_dir):
+        own = job.fingerprint(keep_rejects=keep_rejects)
+        folder = job.work_dir / own.digest
+        end = End.read(folder)
+        known = finished_units(folder)
+        if end is None:
+            raise _unfinished("it was never read to its end", folder)
+        if missing := _missing(end, known):
+            some = ", ".join(map(str, missing[:_SHOWN_UNITS]))
+            more = ", ..." if len(missing) > _SHOWN_UNITS else ""
+            raise _unfinished(f"{len(missing)} of {end.units} units ({some}{more}) missing", folder)
+        tally = Tally(None, known, end.units)
+        yield tally.result(folder, own, end, job.source.paths)
+
+
+def _unfinished(what: str, folder: Path) -> DataError:
+    return DataError(
+        f"this build is not finished: {what}",
+        path=folder,
+        remedy="run it again with the same options; it does only what is missing",
+    )
+
+
+def _missing(end: End, known: Mapping[int, Receipt]) -> list[int]:
+    return [unit for unit in range(end.units) if unit not in known]
+
+
+def _is_current(end: End, source: Source) -> bool:
+    """Whether nobody touched the files since their end was reached; of a stream none can tell.
+
+    What broke off is read again: an option that changes no bytes (--trust-lang) may mend it.
+    """
+    return bool(source.paths) and end.error is None and end.mtimes == mtimes(source)
+
+
+def _bar(job: Job, progress: bool | None) -> tqdm[Any]:
+    hidden = None if progress is None else not progress
+    return tqdm(
+        desc=job.name, file=sys.stderr, disable=hidden, unit_scale=True, delay=_QUIET_SECONDS
+    )
+
+
+_minded: set[int] = set()
+"""The threads that are inside `orderly_end`."""
+
+
+@contextmanager
+def orderly_end(out_dir: Path) -> Iterator[None]:
+    """Say in one line, with the remedy, what a signal or a full disk put an end to.
+
+    Within another such block it leaves that to the outer one, whose folder is what the user named.
+    """
+    thread = threading.get_ident()
+    if thread in _minded:
+        yield
+        return
+    main = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGTERM, _as_interrupt) if main else None
+    _minded.add(thread)
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise Interrupted(
+            "stopped; what was finished is kept",
+            path=out_dir,
+            remedy=_RESUME,
+        ) from None
+    except OSError as error:
+        if not is_disk_full(error):
+            raise
+        there = next(path for path in (out_dir, *out_dir.parents) if path.exists())
+        free = shutil.disk_usage(there).free / 1e6
+        raise DataError(
+            f"the disk is full: {free:,.0f} MB left",
+            path=out_dir,
+            remedy=f"make room; what was finished is kept, and {_RESUME}",
+        ) from error
+    finally:
+        _minded.discard(thread)
+        if main:
+            signal.signal(signal.SIGTERM, before)
+
+
+def _as_interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt

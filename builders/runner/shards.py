@@ -1,0 +1,285 @@
+"""The files of one unit: JSON Lines by channel, and the receipt that makes them count as whole."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import os
+import secrets
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO
+
+from corefmill.corpora.atomic import sync_folder
+from corefmill.corpora.errors import DataError
+
+# The channel of rejected records; no builder may declare it itself.
+REJECTS = "rejects"
+
+_TEMPORARY = ".tmp"
+END = "end.json"
+_BUFFER = 1 << 20  # bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ShardFile:
+    """One finished file: its records (lines), its size in bytes, and the sum over its bytes."""
+
+    records: int
+    size: int
+    blake2b: str
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """Written last, when the files of a unit are whole; without it the unit was never done.
+
+    `input` is the digest of the unit; `files` has no entry for a channel without records.
+    """
+
+    unit: int
+    input: str
+    files: Mapping[str, ShardFile]
+    counts: Mapping[str, int]
+    rejects: Mapping[str, int]
+
+    def to_json(self) -> str:
+        """One line of JSON, the same for equal receipts."""
+        return json.dumps(dataclasses.asdict(self), sort_keys=True, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Receipt:
+        """The receipt that `to_json` wrote. Raises ValueError for anything else."""
+        try:
+            raw = json.loads(text)
+            files = {name: ShardFile(**file) for name, file in raw.pop("files").items()}
+            return cls(files=files, **raw)
+        except (TypeError, AttributeError, KeyError) as error:
+            raise ValueError(f"not a receipt: {error}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """That a source was read to its end: how many units it has, and what it broke off with.
+
+    `mtimes` (nanoseconds, one per input file) tell a later run that it need not read again.
+    """
+
+    units: int
+    mtimes: tuple[int, ...]
+    error: DataError | None
+
+    def write(self, folder: Path) -> None:
+        """Put it beside the shards."""
+        error = self.error
+        raw = {
+            "units": self.units,
+            "mtimes": self.mtimes,
+            "error": error
+            and {
+                "message": error.message,
+                "path": error.path,
+                "line": error.line,
+                "remedy": error.remedy,
+            },
+        }
+        write_whole(folder / END, json.dumps(raw, ensure_ascii=False))
+
+    @classmethod
+    def read(cls, folder: Path) -> End | None:
+        """What `write` left in the folder; None if nothing, or nothing legible."""
+        try:
+            raw = json.loads((folder / END).read_text(encoding="utf-8"))
+            error = raw["error"] and DataError(**raw["error"])
+            return cls(raw["units"], tuple(raw["mtimes"]), error)
+        except (FileNotFoundError, ValueError, KeyError, TypeError):
+            return None
+
+
+def shard_path(folder: Path, unit: int, channel: str) -> Path:
+    """Where the records of a unit for a channel lie."""
+    return folder / f"{unit:05d}.{channel}.jsonl"
+
+
+def receipt_path(folder: Path, unit: int) -> Path:
+    """Where the receipt of a unit lies."""
+    return folder / f"{unit:05d}.json"
+
+
+def clock_path(folder: Path, unit: int) -> Path:
+    """Where it says what the stages of a unit took. No receipt vouches for it: it differs from
+    run to run."""
+    return folder / f"{unit:05d}.clock"
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a small file so that it is either there and whole, or not there, whatever happens."""
+    temporary = _temporary(path)
+    try:
+        with temporary.open("wb") as file:
+            file.write(text.encode())
+            _sync(file)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def remove_temporaries(folder: Path, owned: Callable[[int], bool] | None = None) -> None:
+    """Remove what a killed writer left; with `owned`, only files of those units.
+
+    On a cluster other ranks are writing in the same folder, so each clears up after itself.
+    """
+    for path in sorted(folder.glob(f"*{_TEMPORARY}")):
+        unit = path.name.split(".", 1)[0]
+        if owned is None or (unit.isdigit() and owned(int(unit))):
+            path.unlink(missing_ok=True)
+
+
+def finished_units(
+    folder: Path, owned: Callable[[int], bool] = lambda unit: True
+) -> dict[int, Receipt]:
+    """The receipts of units whose files are all there with the bytes they were written with.
+
+    A unit that fails this is left out, so it is done again and its files are replaced.
+    """
+    found = {}
+    for path in sorted(folder.glob("*.json")):
+        if not (path.stem.isdigit() and owned(int(path.stem))):
+            continue
+        try:
+            receipt = Receipt.from_json(path.read_text(encoding="utf-8"))
+        except ValueError:
+            continue
+        if receipt.unit == int(path.stem) and all(
+            _is_whole(shard_path(folder, receipt.unit, channel), file)
+            for channel, file in receipt.files.items()
+        ):
+            found[receipt.unit] = receipt
+    return found
+
+
+def read_shard(path: Path) -> Iterator[dict[str, Any]]:
+    """The records of one finished file, in order."""
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            yield json.loads(line)
+
+
+class ShardWriter:
+    """Takes the records of one unit; nothing of it stays on disk unless `commit` was reached.
+
+    Use it in a `with` statement. Memory does not grow with the number of records.
+    """
+
+    def __init__(self, folder: Path, unit: int) -> None:
+        self._folder = folder
+        self._unit = unit
+        self._open: dict[str, _OpenShard] = {}
+        self._done: dict[str, ShardFile] = {}
+
+    def __enter__(self) -> ShardWriter:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for shard in self._open.values():
+            shard.discard()
+
+    def write(self, channel: str, record: Mapping[str, Any]) -> None:
+        """Add a record to a channel. Raises TypeError or ValueError if JSON cannot hold it."""
+        shard = self._open.get(channel)
+        if shard is None:
+            path = shard_path(self._folder, self._unit, channel)
+            shard = self._open[channel] = _OpenShard(path)
+        shard.write(record)
+
+    def finish(self) -> None:
+        """Make the files final; without a receipt they count for nothing yet."""
+        for channel, shard in sorted(self._open.items()):
+            self._done[channel] = shard.finish()
+        self._open.clear()
+
+    def commit(
+        self, digest: str, *, counts: Mapping[str, int], rejects: Mapping[str, int]
+    ) -> Receipt:
+        """Make the files final, and then the receipt, which is returned."""
+        self.finish()
+        # Sorted, as they are when read back, so that a resumed run sums them in the same order.
+        counts, rejects = dict(sorted(counts.items())), dict(sorted(rejects.items()))
+        receipt = Receipt(self._unit, digest, self._done, counts, rejects)
+        write_whole(receipt_path(self._folder, self._unit), receipt.to_json())
+        sync_folder(self._folder)
+        return receipt
+
+
+class _OpenShard:
+    """One file being written under its temporary name."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._temporary = _temporary(path)
+        self._file = self._temporary.open("wb", buffering=_BUFFER)
+        self._sum = _hash()
+        self._records = 0
+        self._size = 0
+
+    def write(self, record: Mapping[str, Any]) -> None:
+        text = json.dumps(record, ensure_ascii=False, allow_nan=False, default=_encode)
+        line = text.encode() + b"\n"
+        self._file.write(line)
+        self._sum.update(line)
+        self._records += 1
+        self._size += len(line)
+
+    def finish(self) -> ShardFile:
+        _sync(self._file)
+        self._file.close()
+        self._temporary.replace(self._path)
+        return ShardFile(self._records, self._size, self._sum.hexdigest())
+
+    def discard(self) -> None:
+        self._temporary.unlink(missing_ok=True)
+        # Closing flushes, which fails again on a full disk; the descriptor is freed all the same.
+        with suppress(OSError):
+            self._file.close()
+
+
+def _hash() -> hashlib.blake2b:
+    return hashlib.blake2b(digest_size=16)
+
+
+def _is_whole(path: Path, expected: ShardFile) -> bool:
+    try:
+        if path.stat().st_size != expected.size:
+            return False
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, _hash).hexdigest() == expected.blake2b
+    except FileNotFoundError:
+        return False
+
+
+def _encode(value: object) -> dict[str, Any]:
+    """Lets a stage reject its own dataclass records without turning them into dicts first."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return dataclasses.asdict(value)
+    raise TypeError(f"a {type(value).__name__} cannot be written as JSON")
+
+
+def _temporary(path: Path) -> Path:
+    # In the same folder, since a rename across file systems is a copy; random, since the worker
+    # of a killed run may still be writing the same unit for a moment.
+    return path.with_name(f"{path.name}.{secrets.token_hex(4)}{_TEMPORARY}")
+
+
+def _sync(file: BinaryIO) -> None:
+    file.flush()
+    os.fsync(file.fileno())

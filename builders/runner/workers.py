@@ -1,0 +1,305 @@
+"""Runs stages over units, in this process or in several, and says which unit a death concerns."""
+
+from __future__ import annotations
+
+import errno
+import multiprocessing
+import os
+import signal
+import threading
+import traceback
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any, Protocol
+
+from corefmill.builders.runner import clock
+from corefmill.builders.runner.shards import REJECTS, Receipt, ShardWriter, clock_path
+from corefmill.builders.runner.stages import Context, Setup, Stage, Unit
+from corefmill.corpora.errors import CorefmillError, DataError
+from corefmill.corpora.printable import guard_streams
+
+# Threads and spaCy do not survive a fork, so each worker is a fresh interpreter.
+_PROCESSES = multiprocessing.get_context("spawn")
+_PATIENCE = 5.0  # seconds that a worker gets to end after it was told to
+_DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
+_AT_ONCE = 64  # records that are written
+WRITING = "writing shards"
+
+
+class StageError(RuntimeError):
+    """A stage failed in a way that is the program's fault; names the unit, the file and line.
+
+    Raised in the parent; the worker's own traceback is attached as a note.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a worker must know to turn units into shards."""
+
+    setup: Setup
+    folder: Path
+    channels: tuple[str, ...]
+    seed: int
+    keep_rejects: bool
+
+
+class Pool(Protocol):
+    """Takes units and gives back receipts, in any order."""
+
+    @property
+    def in_flight(self) -> int:
+        """Units submitted whose receipt was not yet received."""
+
+    @property
+    def full(self) -> bool:
+        """Whether to `receive` before the next `submit`, so that memory stays flat."""
+
+    def submit(self, unit: Unit) -> None:
+        """Hand over a unit; may start a process, does not wait for one."""
+
+    def receive(self) -> Receipt | None:
+        """Wait for the next news: a receipt, or None for news of no interest to the caller.
+
+        Raises the stage's own CorefmillError, DataError for a worker that died or ran out of
+        memory, OSError for what the system refuses, StageError for anything else.
+        """
+
+    def close(self) -> None:
+        """Stop at once, whatever is in flight."""
+
+
+def is_disk_full(error: BaseException) -> bool:
+    """Whether the error says that a disk, or the user's share of it, is full."""
+    return isinstance(error, OSError) and error.errno in _DISK_FULL
+
+
+class InlinePool:
+    """The stages in this process: no start-up and no copying, for one worker."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._stages: Sequence[Stage] | None = None
+        self._pending: deque[Unit] = deque()
+
+    @property
+    def in_flight(self) -> int:
+        return len(self._pending)
+
+    @property
+    def full(self) -> bool:
+        return bool(self._pending)
+
+    def submit(self, unit: Unit) -> None:
+        self._pending.append(unit)
+
+    def receive(self) -> Receipt | None:
+        unit = self._pending.popleft()
+        if self._stages is None:
+            try:
+                self._stages = self._plan.setup()
+            except Exception as error:
+                raise _portable(error, None) from error
+        done = _attempt(unit, self._stages, self._plan)
+        if isinstance(done, Exception):
+            raise done
+        return done
+
+    def close(self) -> None:
+        self._pending.clear()
+
+
+class ProcessPool:
+    """The stages in `size` processes, started as units come, each given one unit at a time.
+
+    At most `size` + 1 payloads are held: one in each worker and one that waits, so that no worker
+    idles while the source cuts the next.
+    """
+
+    def __init__(self, plan: Plan, size: int) -> None:
+        self._plan = plan
+        self._size = size
+        self._pending: deque[Unit] = deque()
+        self._workers: dict[Connection, _Worker] = {}
+
+    @property
+    def in_flight(self) -> int:
+        return len(self._pending) + sum(w.unit is not None for w in self._workers.values())
+
+    @property
+    def full(self) -> bool:
+        return self.in_flight > self._size
+
+    def submit(self, unit: Unit) -> None:
+        self._pending.append(unit)
+        free = sum(worker.unit is None for worker in self._workers.values())
+        if len(self._pending) > free and len(self._workers) < self._size:
+            worker = _start(self._plan)
+            self._workers[worker.pipe] = worker
+        self._hand_out()
+
+    def receive(self) -> Receipt | None:
+        # An idle worker has nothing to say unless it died, which matters as much.
+        pipe = wait(list(self._workers))[0]
+        assert isinstance(pipe, Connection)
+        worker = self._workers[pipe]
+        try:
+            news = pipe.recv()
+        except (EOFError, OSError):
+            raise worker.obituary() from None
+        if isinstance(news, Exception):
+            raise news
+        worker.ready, worker.unit = True, None
+        self._hand_out()
+        return news if isinstance(news, Receipt) else None
+
+    def close(self) -> None:
+        for worker in self._workers.values():
+            worker.process.terminate()
+        for worker in self._workers.values():
+            worker.process.join(_PATIENCE)
+            if worker.process.is_alive():
+                worker.process.kill()
+                worker.process.join()
+            worker.pipe.close()
+        self._workers.clear()
+        self._pending.clear()
+
+    def _hand_out(self) -> None:
+        for worker in self._workers.values():
+            if self._pending and worker.ready and worker.unit is None:
+                unit = self._pending.popleft()
+                worker.unit = unit.index
+                try:
+                    worker.pipe.send(unit)
+                except OSError:
+                    raise worker.obituary() from None
+
+
+@dataclass(slots=True)
+class _Worker:
+    """A process, our end of its pipe, and the unit it has; `ready` once its stages are built."""
+
+    process: BaseProcess
+    pipe: Connection
+    ready: bool = False
+    unit: int | None = None
+
+    def obituary(self) -> DataError:
+        self.process.join(_PATIENCE)
+        code = self.process.exitcode
+        cause = "died" if code is None else f"ended with code {code}"
+        if code is not None and code < 0:
+            cause = f"was killed by {signal.Signals(-code).name}"
+        where = "while idle" if self.unit is None else f"at unit {self.unit}"
+        if not self.ready:
+            where = "while it loaded its stages"
+        return DataError(
+            f"a worker process {cause} {where}",
+            remedy="most often memory ran out: use fewer --workers; run it again to resume",
+        )
+
+
+def run_unit(unit: Unit, stages: Sequence[Stage], plan: Plan) -> Receipt:
+    """Send one unit through the stages and write its shard. Raises what a stage raises."""
+    with ShardWriter(plan.folder, unit.index) as shard:
+
+        def keep(reject: Any) -> None:
+            shard.write(REJECTS, reject)
+
+        context = Context(unit.index, plan.seed, keep if plan.keep_rejects else None)
+        context.clock.add(unit.spent)
+        records: Any = iter((unit.payload,))
+        for stage in stages:
+            records = stage(records, context)
+        records = iter(records)
+        # A few at once, since the clock would take longer than the writing of one.
+        while few := list(islice(records, _AT_ONCE)):
+            with context.clock.stage(WRITING, len(few)):
+                for channel, record in few:
+                    if channel not in plan.channels:
+                        known = ", ".join(plan.channels)
+                        raise ValueError(f"no channel {channel!r}; there are {known}")
+                    shard.write(channel, record)
+        context.rejects.update(unit.rejects)
+        with context.clock.stage(WRITING):
+            shard.finish()
+        # Before the receipt: what a kill leaves without one is done again, and timed again.
+        told = clock_path(plan.folder, unit.index)
+        told.write_text(clock.dumps(context.clock.spent), encoding="utf-8")
+        return shard.commit(unit.digest, counts=context.counts, rejects=context.rejects)
+
+
+def _start(plan: Plan) -> _Worker:
+    ours, theirs = _PROCESSES.Pipe()
+    process = _PROCESSES.Process(target=_serve, args=(theirs, plan), daemon=True)
+    # Ctrl-C goes to the whole group, but only the parent decides. Blocked here rather than in
+    # the worker, the signal cannot hit it while it is still importing. The tracker first: the
+    # start of a process starts it if need be, and that unblocks the signal again.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        process.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    theirs.close()
+    return _Worker(process, ours)
+
+
+def _serve(pipe: Connection, plan: Plan) -> None:
+    """The life of a worker: build the stages, then take units until the parent is gone."""
+    threading.Thread(target=_die_with_parent, daemon=True).start()
+    guard_streams()
+    done: Receipt | Exception | None = None
+    stages: Sequence[Stage] = ()
+    try:
+        stages = plan.setup()
+    except Exception as error:
+        done = _portable(error, None)
+    # Either call fails when the parent is gone, and then there is nobody left to tell.
+    with suppress(EOFError, ConnectionError):
+        while True:
+            pipe.send(done)
+            done = _attempt(pipe.recv(), stages, plan)
+
+
+def _attempt(unit: Unit, stages: Sequence[Stage], plan: Plan) -> Receipt | Exception:
+    try:
+        return run_unit(unit, stages, plan)
+    except Exception as error:
+        return _portable(error, unit.index)
+
+
+def _die_with_parent() -> None:
+    """A worker must not write on beside the run that takes over after a kill -9."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    wait([parent.sentinel])
+    os._exit(1)
+
+
+def _portable(error: Exception, unit: int | None) -> Exception:
+    """The same error in a form that crosses a process border and says where it arose."""
+    if isinstance(error, CorefmillError):
+        return error
+    if isinstance(error, OSError) and error.errno is not None:
+        return OSError(error.errno, error.strerror, error.filename)
+    where = "while loading the stages" if unit is None else f"at unit {unit}"
+    if isinstance(error, MemoryError):
+        return DataError(
+            f"memory ran out {where}",
+            remedy="use fewer --workers; run it again to resume",
+        )
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    failure = StageError(
+        f"{type(error).__name__} {where}: {error} ({frame.filename}:{frame.lineno})"
+    )
+    failure.add_note("".join(traceback.format_exception(error)))
+    return failure

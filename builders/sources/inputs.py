@@ -1,0 +1,89 @@
+"""What a builder reads, as its options name it: a dump or plain text, with whose work it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from importlib import resources
+from pathlib import Path
+
+from corefmill.builders.runner.stages import Source, Stage
+from corefmill.builders.sources.text import Kind, TextSource, read_text
+from corefmill.builders.wiki.articles import LICENCE, DumpSource, ReadDump
+from corefmill.builders.wiki.dump.download import WIKIMEDIA
+from corefmill.builders.wiki.dump.locate import Sample, locate
+from corefmill.corpora import disk
+from corefmill.corpora.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A source of units, the stage that makes articles of them, and what is owed for the text."""
+
+    source: Source
+    reader: Stage
+    says: str
+    licence: str
+    attribution: str
+
+
+def from_text(names: Sequence[str], kind: Kind = Kind.TEXT) -> Input:
+    """Plain text and JSON Lines. Raises `UsageError` for names that stand for no file."""
+    source = TextSource(names, kind)
+    return Input(
+        source,
+        read_text,
+        f"reading {len(source.paths):,} {kind} file{'s' if len(source.paths) != 1 else ''}",
+        "that of the texts",
+        ", ".join(disk.shown(path.name) for path in source.paths[:5])
+        + (" and more" if len(source.paths) > 5 else ""),
+    )
+
+
+def from_dump(
+    dump: str,
+    lang: str,
+    *,
+    data_dir: Path,
+    date: str | None = None,
+    base_url: str = WIKIMEDIA,
+    trust_lang: bool = False,
+    threads: int | None = None,
+    quiet: bool = False,
+    sample: Sample = Sample.articles,
+) -> Input:
+    """A Wikipedia dump as `locate` finds it. Raises `DataError` or `UsageError` as it does.
+
+    Where the sample that ships is read, `sample` is which one; of tales the articles stand for a
+    language that has none.
+    """
+    found = locate(
+        dump, lang, data_dir=data_dir, date=date, base_url=base_url, quiet=quiet, sample=sample
+    )
+    names = [disk.shown(Path(path).name) for path in found.paths]
+    ours = Path(str(resources.files("corefmill.corpora").joinpath("sample"))).resolve()
+    ships = all(ours in Path(path).resolve().parents for path in found.paths)
+    told = resources.files("corefmill.corpora").joinpath("sample", "tales", f"{lang}.txt")
+    if sample is Sample.tales and ships and told.is_file():
+        return replace(
+            from_text([str(told)]),
+            says=f"reading the small tales that ship with the project, {told.name} (--text, --dump"
+            " and the like name others)",
+            licence="CC0 1.0",
+            attribution="the sample tales of corefmill",
+        )
+    return Input(
+        DumpSource(found.paths, lang, trust_lang=trust_lang, threads=threads),
+        ReadDump(lang),
+        found.sentence,
+        "CC0 1.0" if ships else LICENCE,
+        "the sample encyclopedia of corefmill"
+        if ships
+        else f"Wikipedia ({lang}), its authors; from {', '.join(names[:5])}",
+    )
+
+
+def one_of(dump: str | None, text: Sequence[str], kind: Kind = Kind.TEXT) -> None:
+    """Raises `UsageError` if both a dump and texts are named."""
+    if dump is not None and text:
+        raise UsageError(f"--dump and --{kind} exclude each other", remedy="name one of them")

@@ -1,0 +1,294 @@
+"""Plain text and JSON Lines in: novels, news, comments, anything that is not a dump.
+
+1. A file whose name says .jsonl or .ndjson (perhaps packed: .gz .bz2 .xz .zst) holds one document a
+   line: `text`, and if they are there `title` and `id`. Any other file is one document.
+2. Paragraphs end at an empty line. Lines are joined by a blank, as in hard-wrapped books; a line
+   longer than any wrapped one is a paragraph of its own.
+3. Comments (`Kind.COMMENTS`) are JSON Lines whatever the file's name is, a comment a line as in
+   Reddit's monthly files: `body` or `fullbody`, in Markdown, and `id`.
+4. Subtitles (`Kind.LINES`) have a paragraph a line, as in OpenSubtitles' monolingual files.
+5. Text is UTF-8, with or without a mark; anything else is an error that names the line.
+6. Whether a file is packed its first bytes tell, whatever its name says.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from collections.abc import Container, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from corefmill.builders.runner.stages import Context, Progress, Unit
+from corefmill.builders.sources import comments
+from corefmill.builders.wiki.article import Article
+from corefmill.builders.wiki.dump.compression import DumpStream, open_packed
+from corefmill.builders.wiki.markup.records import Paragraph
+from corefmill.corpora import disk
+from corefmill.corpora.errors import DataError, UsageError
+
+_WRAPPED = 160  # characters; no hard-wrapped line is longer
+_LONGEST_LINE = 64 << 20  # bytes; a longer "line" is no text
+_PACK = 1 << 20  # characters of whole documents in a unit
+_CUT = 4 << 20  # characters at which a document is cut between two paragraphs
+_JSON = (".jsonl", ".ndjson")
+_PACKED = (".gz", ".bz2", ".xz", ".zst")
+
+
+class Kind(StrEnum):
+    """What the files hold."""
+
+    TEXT = "text"
+    COMMENTS = "reddit"
+    LINES = "subtitles"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A document, or its paragraphs from number `first` on."""
+
+    number: int
+    title: str
+    first: int
+    paragraphs: tuple[str, ...]
+
+
+class TextSource:
+    """Documents packed into units of about a million characters, in the order of the paths."""
+
+    shard_size = _PACK
+
+    def __init__(self, names: Sequence[str], kind: Kind = Kind.TEXT) -> None:
+        """Takes files, folders (each .txt and .jsonl below; of comments RC_*), patterns; sorted.
+
+        Raises `UsageError` for a name that stands for no file, `DataError` for a FIFO or a device.
+        """
+        self.paths = _files(names, kind)
+        for path in self.paths:  # they are read twice, which a FIFO is not
+            disk.need(path)
+        self._kind = kind
+        self._sizes = [path.stat().st_size for path in self.paths]
+        self._done = 0
+
+    def progress(self) -> Progress:
+        """Bytes of the files that were read to their end."""
+        return Progress(self._done, sum(self._sizes), "B")
+
+    def units(self, skip: Container[int]) -> Iterator[Unit]:
+        """The units of the run; raises `DataError` naming file and line of what is no text."""
+        index, size = 0, 0
+        pack: list[Piece] = []
+        for piece in self._pieces():
+            pack.append(piece)
+            size += sum(map(len, piece.paragraphs))
+            if size >= _PACK:
+                yield _unit(index, pack, skip)
+                index, size, pack = index + 1, 0, []
+        if pack:
+            yield _unit(index, pack, skip)
+
+    def _pieces(self) -> Iterator[Piece]:
+        number = 0
+        for path, size in zip(self.paths, self._sizes, strict=True):
+            # Closed at once, since the file may have a decompressor's process behind it.
+            with closing(_documents(path, self._kind)) as documents:
+                for title, paragraphs in documents:
+                    number += 1
+                    yield from _cut(number, title, paragraphs)
+            self._done += size
+
+
+def read_text(payloads: Iterator[tuple[Piece, ...]], context: Context) -> Iterator[Article]:
+    """The stage that makes articles of a unit's documents."""
+    for pieces in payloads:
+        for piece in pieces:
+            if piece.first == 0:
+                context.count("documents")
+            yield Article(
+                key=f"text-{piece.number}",
+                title=piece.title,
+                page_id=piece.number,
+                paragraphs=[
+                    Paragraph(text, "prose", piece.first + offset, "", [], [], [], 0)
+                    for offset, text in enumerate(piece.paragraphs)
+                ],
+            )
+
+
+def _cut(number: int, title: str, paragraphs: Iterator[str]) -> Iterator[Piece]:
+    """A document in pieces of some `_CUT` characters."""
+    first, length = 0, 0
+    held: list[str] = []
+    for paragraph in paragraphs:
+        held.append(paragraph)
+        length += len(paragraph)
+        if length >= _CUT:
+            yield Piece(number, title, first, tuple(held))
+            first, length, held = first + len(held), 0, []
+    if held:
+        yield Piece(number, title, first, tuple(held))
+
+
+def _unit(index: int, pieces: list[Piece], skip: Container[int]) -> Unit:
+    digest = hashlib.blake2b(digest_size=16)
+    for piece in pieces:
+        digest.update(repr(piece).encode())
+    return Unit(index, None if index in skip else tuple(pieces), digest.hexdigest())
+
+
+def _files(names: Sequence[str], kind: Kind) -> list[Path]:
+    found: list[Path] = []
+    for name in names:
+        path = Path(name)
+        if path.is_dir():
+            inside = [p for p in disk.below(path) if _holds(p, kind)]
+        elif path.exists():
+            inside = [path]
+        else:
+            root = Path(path.anchor) if path.anchor else Path()
+            try:
+                found_here = sorted(root.glob(str(path.relative_to(path.anchor))))
+            except ValueError:  # "**" beside other characters
+                found_here = []
+            inside = [p for p in found_here if p.is_file()]
+        if not inside:
+            raise UsageError(
+                "no text here",
+                path=name,
+                remedy=f"--{kind} takes files, folders holding {_ENDINGS[kind]}, and patterns",
+            )
+        found += inside
+    return list(dict.fromkeys(found))
+
+
+_ENDINGS = {
+    Kind.TEXT: ".txt or .jsonl",
+    Kind.COMMENTS: "RC_* or .jsonl",
+    Kind.LINES: ".txt",
+}
+
+
+def _holds(path: Path, kind: Kind) -> bool:
+    """Whether a file of a folder is one of the kind."""
+    ending = _stem(path)[1]
+    if kind is Kind.COMMENTS:
+        return ending in _JSON or path.name.startswith("RC_")
+    return ending == ".txt" or (kind is Kind.TEXT and ending in _JSON)
+
+
+def _stem(path: Path) -> tuple[str, str]:
+    """The name without its endings, and the ending that tells the format."""
+    bare = path.with_suffix("") if path.suffix.lower() in _PACKED else path
+    return disk.shown(bare.stem), bare.suffix.lower()
+
+
+def _documents(path: Path, kind: Kind) -> Generator[tuple[str, Iterator[str]]]:
+    """Title and paragraphs of each document of a file; each is read to its end before the next."""
+    stem, ending = _stem(path)
+    if path.is_file() and not path.stat().st_size:
+        return
+    with open_packed(path) as stream:
+        lines = _lines(io.BufferedReader(_Bytes(stream), 1 << 16), path)
+        if kind is Kind.LINES:
+            yield stem, _subtitles(line for _, line in lines)
+            return
+        if kind is Kind.TEXT and ending not in _JSON:
+            yield stem, _paragraphs(line for _, line in lines)
+            return
+        fields = ("text",) if kind is Kind.TEXT else ("body", "fullbody")
+        for number, line in lines:
+            if line.strip():
+                title, text = _json_document(line, path, number, fields)
+                found = (
+                    _paragraphs(text.splitlines()) if kind is Kind.TEXT else comments.prose(text)
+                )
+                yield title or f"{stem}:{number}", found
+
+
+class _Bytes(io.RawIOBase):
+    """What a stream of any packing gives, as a file."""
+
+    def __init__(self, stream: DumpStream) -> None:
+        self._stream = stream
+        self._held = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        if not self._held:
+            self._held = memoryview(self._stream.read())
+        piece = self._held[: len(buffer)]
+        buffer[: len(piece)] = piece
+        self._held = self._held[len(piece) :]
+        return len(piece)
+
+
+def _lines(file: BinaryIO, path: Path) -> Iterator[tuple[int, str]]:
+    number = 0
+    while raw := file.readline(_LONGEST_LINE):
+        number += 1
+        if len(raw) == _LONGEST_LINE:
+            raise DataError(
+                f"a line longer than {_LONGEST_LINE >> 20} MiB: not text", path=path, line=number
+            )
+        try:
+            line = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            raise DataError(
+                f"not UTF-8 at byte {error.start + 1} of the line",
+                path=path,
+                line=number,
+                remedy="convert it first, such as by iconv -f latin1 -t utf8",
+            ) from None
+        if "\0" in line:
+            raise DataError("holds NUL: not text", path=path, line=number)
+        yield number, line
+
+
+def _json_document(line: str, path: Path, number: int, fields: Sequence[str]) -> tuple[str, str]:
+    try:
+        document: Any = json.loads(line)
+    except (ValueError, RecursionError):  # a number of 5,000 digits is no JSONDecodeError
+        raise DataError("not JSON", path=path, line=number) from None
+    text = title = None
+    if isinstance(document, dict):
+        text = next((document[field] for field in fields if field in document), None)
+        title = document.get("title") or document.get("id") or ""
+    if not isinstance(text, str):
+        raise DataError(f'no object with a string "{fields[0]}"', path=path, line=number)
+    title = str(title)
+    try:
+        (title + text).encode()
+    except UnicodeEncodeError:
+        raise DataError("an escape names half a character", path=path, line=number) from None
+    if "\0" in text:
+        raise DataError("holds NUL: not text", path=path, line=number)
+    return title, text
+
+
+def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
+    held: list[str] = []
+    for line in lines:
+        words = " ".join(line.split())
+        if len(words) > _WRAPPED or not words:
+            if held:
+                yield " ".join(held)
+                held = []
+            if words:
+                yield words
+        else:
+            held.append(words)
+    if held:
+        yield " ".join(held)
+
+
+def _subtitles(lines: Iterable[str]) -> Iterator[str]:
+    for line in lines:
+        words = " ".join(line.split()).removeprefix("-").lstrip()
+        if words:
+            yield words

@@ -1,0 +1,1 @@
+"""What an infobox says of an event: its class, its date, its place and who took part."""

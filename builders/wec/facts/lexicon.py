@@ -1,0 +1,183 @@
+"""A language's words for the event builder: words/LANG.toml, where each key is explained.
+
+Its months and what makes a digit an ordinal are those of the table of infoboxes.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from functools import cache, cached_property
+from importlib import resources
+from typing import Any
+
+from corefmill.builders.wec.facts import infoboxes
+from corefmill.corpora.errors import DataError
+
+_WORD = re.compile(r"\w+")
+_FIGURES = re.compile(r"\d+")
+_ROMAN = re.compile(r"(?=[mdclxvi])m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")
+_YEAR = re.compile(r"(?<!\d)(?:1\d{3}|20\d{2})(?!\d)")
+_SEASON = re.compile(r"(?<!\d)(1\d|20)\d\d[-–/](\d\d)(?!\d)")
+_ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """The words, case-folded; empty where a language has no table."""
+
+    lang: str = ""
+    inflected: bool = False
+    compounds: bool = False
+    function: frozenset[str] = frozenset()
+    months: frozenset[str] = frozenset()
+    times: frozenset[str] = frozenset()
+    ordinals: tuple[str, ...] = ()
+    ordinal_endings: tuple[str, ...] = ()
+    happenings: frozenset[str] = frozenset()
+    deeds: frozenset[str] = frozenset()
+    phrases: tuple[str, ...] = ()
+    occasions: frozenset[str] = frozenset()
+    meetings: frozenset[str] = frozenset()
+    general: frozenset[str] = frozenset()
+    parts: frozenset[str] = frozenset()
+    part_phrases: tuple[str, ...] = ()
+    roles: frozenset[str] = frozenset()
+    places: frozenset[str] = frozenset()
+    marks: frozenset[str] = frozenset()
+    ties: frozenset[str] = frozenset()
+    articles: frozenset[str] = frozenset()
+    nominal: tuple[str, ...] = ()
+    since: tuple[str, ...] = ()
+    hatnotes: tuple[str, ...] = ()
+    back_matter: frozenset[str] = frozenset()
+    _ordinal: re.Pattern[str] = field(init=False, repr=False, compare=False)
+    _ranks: Mapping[str, int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        ranks = {form: n for n, forms in enumerate(self.ordinals, 1) for form in forms.split()}
+        object.__setattr__(self, "_ranks", ranks)
+        endings = "|".join(sorted(map(re.escape, self.ordinal_endings), key=len, reverse=True))
+        object.__setattr__(self, "_ordinal", re.compile(rf"(\d+)(?:{endings})"))
+
+    @cached_property
+    def events(self) -> frozenset[str]:
+        """Every noun that names an event."""
+        return self.happenings | self.occasions
+
+    def is_event(self, word: str) -> bool:
+        """Whether the word, in lower case, names a kind of event."""
+        return self._ends_in(word, self.events)
+
+    def is_happening(self, word: str) -> bool:
+        """Whether it is something that befalls somebody."""
+        return self._ends_in(word, self.happenings)
+
+    def is_meeting(self, word: str) -> bool:
+        """Whether it is something that is held, and that a bare name of its place does not mean."""
+        return self._ends_in(word, self.meetings)
+
+    def _ends_in(self, word: str, known: frozenset[str]) -> bool:
+        if word in known:
+            return True
+        return self.compounds and any(
+            word[start:] in known for start in range(3, max(3, len(word) - 3))
+        )
+
+    def is_date(self, word: str) -> bool:
+        """Whether the word belongs to a date: a month, a time of the day or year, figures."""
+        return word in self.months or word in self.times or self.number(word) is not None
+
+    def number(self, word: str) -> int | None:
+        """The number that a word's figures are, an ordinal's ending left off ("39th")."""
+        if _FIGURES.fullmatch(word):
+            return int(word[:9])
+        match = self._ordinal.fullmatch(word) if self.ordinal_endings else None
+        return int(match[1][:9]) if match else None
+
+    def numbers(self, text: str) -> Iterator[tuple[str, str]]:
+        """Words of the text that are numbers, and each: "39" for figures, "39." for ordinals.
+
+        A Roman numeral counts as an ordinal; it is written in capitals, and has two signs at least
+        or is V or X.
+        """
+        for word in _WORD.findall(text):
+            folded = word.casefold()
+            if folded in self._ranks:
+                yield folded, f"{self._ranks[folded]}."
+            elif (figures := self.number(folded)) is not None:
+                yield folded, f"{figures}" if folded.isdigit() else f"{figures}."
+            elif (len(word) > 1 or word in "VX") and word.isupper() and (value := roman(folded)):
+                yield folded, f"{value}."
+
+    def content(self, text: str) -> list[str]:
+        """The words of a text, in lower case, but those that say nothing."""
+        return [word for word in words(text) if word not in self.function]
+
+
+def words(text: str) -> list[str]:
+    """The words of a text in lower case; an apostrophe or hyphen parts two."""
+    return _WORD.findall(text.casefold())
+
+
+def spelled(text: str) -> list[str]:
+    """The same as they are written."""
+    return _WORD.findall(text)
+
+
+def years(text: str) -> frozenset[str]:
+    """The years from 1000 to 2099 that stand in a text; "2014-15" is two."""
+    found = set(_YEAR.findall(text))
+    found.update(f"{century}{later}" for century, later in _SEASON.findall(text))
+    return frozenset(found)
+
+
+def roman(word: str) -> int | None:
+    """The number that a Roman numeral in lower case stands for."""
+    if not _ROMAN.fullmatch(word):
+        return None
+    values = [_ROMAN_VALUES[sign] for sign in word]
+    following = [*values[1:], 0]
+    return sum(-v if v < after else v for v, after in zip(values, following, strict=True))
+
+
+@cache
+def load(lang: str) -> Lexicon:
+    """The table of a language, an empty one where none ships.
+
+    Raises `DataError` for a key that no filter knows.
+    """
+    path = resources.files("corefmill.builders.wec.facts").joinpath("words", f"{lang}.toml")
+    if not path.is_file():
+        return Lexicon(lang)
+    table = tomllib.loads(path.read_text("utf-8"))
+    own = {"lang", "months", "ordinal_endings"}
+    kinds = {e.name: str(e.type) for e in fields(Lexicon) if e.init and e.name not in own}
+    for key in table:
+        if key not in kinds:
+            raise DataError(
+                f"unknown key {key!r}, known are {', '.join(kinds)}", path=f"words/{lang}.toml"
+            )
+    return Lexicon(lang, **dict(_typed(table, kinds)), **_of_dates(lang))
+
+
+def _of_dates(lang: str) -> dict[str, Any]:
+    if lang not in infoboxes.shipped():
+        return {}
+    known = infoboxes.load(lang).words
+    return {
+        "months": frozenset(month.casefold() for names in known.months for month in names),
+        "ordinal_endings": tuple(known.suffixes),
+    }
+
+
+def _typed(table: dict[str, Any], kinds: dict[str, str]) -> Iterator[tuple[str, Any]]:
+    for key, value in table.items():
+        if kinds[key].startswith("frozenset"):
+            yield key, frozenset(word.casefold() for word in value)
+        elif kinds[key].startswith("tuple"):
+            yield key, tuple(word.casefold() for word in value)
+        else:
+            yield key, value

@@ -1,0 +1,137 @@
+"""`--mode paper`: which pages the original takes for events (extract-wec, its own configuration).
+
+1. A page has one infobox: from the first `{{Infobox`, written just so, to the brace that closes it.
+2. It is looked at in lower case and without blanks. A type has it if after "{{infobox" come any
+   letters, digits and pipes, and one of the type's names: a search without an end, so that "award"
+   is found in "filmawards" too. The first type of the configuration wins.
+3. Awards need a title as `validators.paper_title_with_date` says; nothing else is validated.
+4. A page is skipped whose title has the name of a namespace anywhere in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from corefmill.builders.wec.facts.records import Pivot
+from corefmill.builders.wec.facts.validators import PAPER
+from corefmill.corpora.errors import UsageError
+
+_OPENING = "{{Infobox"
+_BRACE = re.compile(r"[{}]")
+_SKIPPED = ("portal:", "category:", "file:", "wikipedia:", "draft:", "template:")
+
+# The included part of en_infobox_config.json, in its order: 31 names, of which three (busaccident,
+# publictransitaccident, civilconflict) have no row in the paper's table 7. The rows' names for the
+# others; the names of the configuration's own types are what its JSON gives as mention_type.
+_CONFIGURATION: Mapping[str, Mapping[str, str]] = {
+    "ACCIDENT_EVENT": {
+        "airlinerincident": "Airliner Accident",
+        "airlineraccident": "Airliner Accident",
+        "aircraftcrash": "Airliner Accident",
+        "aircraftaccident": "Airliner Accident",
+        "aircraftincident": "Airliner Accident",
+        "aircraftoccurrence": "Airliner Accident",
+        "railaccident": "Rail Accident",
+        "busaccident": "Transit Accident",
+        "publictransitaccident": "Transit Accident",
+    },
+    "ATTACK_EVENT": {
+        "civilianattack": "Civilian Attack",
+        "terroristattack": "Terrorist Attack",
+        "civilconflict": "Civil Conflict",
+    },
+    "AWARD_EVENT": {
+        "award": "Awards",
+        "awards": "Awards",
+        "contest": "Contest",
+        "beautypageant": "Beauty Pageant",
+    },
+    "DISASTER_EVENT": {
+        "earthquake": "Earthquake",
+        "wildfire": "Wildfire",
+        "flood": "Flood",
+        "eruption": "Eruption",
+        "oilspill": "Oilspill",
+    },
+    "GENERAL_EVENT": {
+        "newsevent": "News Event",
+        "concert": "Concert",
+        "summit": "Meetings",
+        "convention": "Meetings",
+        "conference": "Meetings",
+        "summitmeeting": "Meetings",
+        "festival": "Festival",
+    },
+    "OTHERS": {
+        "solareclipse": "Solar Eclipse",
+        "weaponstest": "Weapons Test",
+        "explosivetest": "Weapons Test",
+    },
+}
+_VALIDATORS = {"AWARD_EVENT": PAPER["TitleWithDate"]}
+_SEARCHES = {
+    coref_type: re.compile(rf"\{{\{{infobox[\w|]*?({'|'.join(names)})", re.ASCII)
+    for coref_type, names in _CONFIGURATION.items()
+}
+
+COREF_TYPES: Mapping[str, str] = MappingProxyType(
+    {name: coref_type for coref_type, names in _CONFIGURATION.items() for name in names}
+)
+"""The configuration's type of each of its infobox names, which is a pivot's `infobox` here."""
+
+
+_SPACED = "|".join(" *".join(name) for names in _CONFIGURATION.values() for name in names)
+PATTERN = rf"\{{\{{Infobox[^\n=]*?(?i:{_SPACED})".encode()
+"""What only a page that can be a pivot has in its XML."""
+
+
+class PaperTable:
+    """Says which pages are events as a `Table` does, in the original's way."""
+
+    names: frozenset[str] = frozenset()
+    """Whole names do not matter: `PATTERN` finds the pages."""
+
+    def __init__(self, lang: str) -> None:
+        """Raises `UsageError` for a language but English: no other configuration was published."""
+        if lang != "en":
+            raise UsageError(
+                f"the paper has no list of infoboxes for {lang!r}", remedy="--mode clean has"
+            )
+
+    def with_redirects(self, template_aliases: Mapping[str, str], /) -> PaperTable:
+        """The same: the original knows of no template redirects."""
+        return self
+
+    def pivot_of(
+        self,
+        title: str,
+        wikitext: str,
+        *,
+        page_id: int = 0,
+        template_prefixes: Sequence[str] = (),
+    ) -> Pivot | None:
+        """The page as an event, by the row of table 7, with the name that was found."""
+        if any(word in title.lower() for word in _SKIPPED):
+            return None
+        infobox = first_infobox(wikitext).lower().replace(" ", "")
+        for coref_type, search in _SEARCHES.items():
+            match = search.search(infobox)
+            validator = _VALIDATORS.get(coref_type)
+            if match and (validator is None or validator(title, infobox)):
+                return Pivot(title, page_id, _CONFIGURATION[coref_type][match[1]], match[1], {})
+        return None
+
+
+def first_infobox(wikitext: str) -> str:
+    """From the first `{{Infobox` to the brace that closes it, or to the end; "" without one."""
+    start = wikitext.find(_OPENING)
+    if start < 0:
+        return ""
+    depth = 0
+    for brace in _BRACE.finditer(wikitext, start):
+        depth += 1 if brace[0] == "{" else -1
+        if not depth:
+            return wikitext[start : brace.end()]
+    return wikitext[start:]

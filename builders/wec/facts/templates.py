@@ -1,0 +1,277 @@
+"""The templates of a page's wikitext, by name, and the fields of the ones wanted.
+
+The pass over a dump (scan.py) only looks which names stand after `{{`; `find` parses, the pages
+worth it. It takes time linear in the text, whatever that holds.
+
+What `find` understands, after MediaWiki's preprocessor:
+
+1. `{{{parameter}}}` is no template; of a longer run of braces the inner two or three pair first.
+2. Comments, extension tags and `<includeonly>` are opaque: braces within pair with nothing outside,
+   and a template there is none of the page's.
+3. A name ends at `|` or `}}`; comments in it go, as do "Template:" and `subst:`. A name with a
+   template, a tag, a link or a line break within is none that can be told.
+4. A template that is never closed counts, for its page shows what its author meant, but has no
+   fields.
+5. A field is `name = value` between top-level pipes; one without a name has its number. The last
+   of two equal names counts.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+
+from corefmill.builders.wec.facts.records import Infobox
+
+MOST_FOUND = 1000
+"""Templates that `find` returns of one page at most; no real page has as many of those wanted."""
+
+LONGEST_FIELD = 10_000
+"""Characters of a field's value that are kept."""
+
+MOST_FIELDS = 1000
+"""Arguments of a template that are looked at."""
+
+LONGEST_LEAD = 1 << 20
+"""Characters above the first heading that are looked at; MediaWiki takes pages of twice as many."""
+
+_HEADING = re.compile(r"^==", re.MULTILINE)
+_DEEPEST = 1000  # openings within each other that are remembered; MediaWiki stops at 100
+
+_OPAQUE = (
+    *("nowiki", "pre", "ref", "references", "gallery", "math", "ce", "chem", "score", "timeline"),
+    *("source", "syntaxhighlight", "hiero", "imagemap", "graph", "mapframe", "maplink", "poem"),
+    *("templatedata", "templatestyles", "inputbox", "includeonly"),
+)
+_OPAQUE_START = rf"<(?:!--|(?i:({'|'.join(_OPAQUE)}))(?=[\s/>]))"
+_TOKEN = re.compile(rf"\{{\{{++|\}}\}}++|{_OPAQUE_START}")
+_FIELD_TOKEN = re.compile(rf"\{{\{{++|\}}\}}++|\[\[|\]\]|\||{_OPAQUE_START}")
+_CLOSE_TAG = {name: re.compile(rf"</{name}\s*+>", re.IGNORECASE) for name in _OPAQUE}
+_NAME_PART = re.compile(r"[^|{}<\[\]]{0,300}+")
+_COMMENT = re.compile(r"<!--(?:[^-]++|-(?!->))*+(?:-->|\Z)")
+_MODIFIERS = ("subst:", "safesubst:", "msg:", "raw:")
+_MARKS = re.compile(r"[\u200e\u200f\u202a-\u202e]")
+_PREFIXES = ("template",)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A template at `text[start:end]`, by its squeezed name; `whole` unless it is never closed."""
+
+    name: str
+    start: int
+    end: int
+    whole: bool = True
+
+
+def squeeze(name: str, prefixes: Iterable[str] = _PREFIXES) -> str:
+    """The one form in which names are compared: lower case, no blanks or underscores.
+
+    A namespace in front goes; `prefixes` are its names in the language, squeezed, without colon.
+    "" for what is no template's name: a parser function, a page of the main namespace.
+    """
+    if "&" in name:
+        name = html.unescape(name)
+    if not name.isascii():
+        name = _MARKS.sub("", unicodedata.normalize("NFC", name))
+    name = "".join(name.replace("_", " ").split()).lower()
+    for modifier in _MODIFIERS:
+        name = name.removeprefix(modifier)
+    if ":" in name:
+        before, _, after = name.partition(":")
+        if before in prefixes:
+            name = after
+    return "" if name[:1] in ("#", ":") else name
+
+
+def lead(text: str) -> str:
+    """What stands above the first heading, `LONGEST_LEAD` at most."""
+    heading = _HEADING.search(text, 0, LONGEST_LEAD)
+    return text[: heading.start() if heading else LONGEST_LEAD]
+
+
+def find(text: str, wanted: Container[str], prefixes: Iterable[str] = _PREFIXES) -> list[Found]:
+    """The templates of `text` whose squeezed name is in `wanted`, in the order of their openings.
+
+    Nested ones too. At most `MOST_FOUND`.
+    """
+    found: list[Found] = []
+    closers = _Closers(text)
+    opens: list[tuple[int, str]] = []  # offset where a run of `{` ends, wanted name or ""
+    widths: list[int] = []
+    search = _TOKEN.search
+    match = search(text)
+    while match and len(found) < MOST_FOUND:
+        start, end = match.span()
+        if text[start] == "{":
+            if len(opens) < _DEEPEST:
+                name = _name_at(text, end, prefixes)
+                opens.append((end, name if name and name in wanted else ""))
+                widths.append(end - start)
+        elif text[start] == "}":
+            while end - start >= 2 and opens:
+                inner, name = opens.pop()
+                width = widths.pop()
+                braces = 3 if width >= 3 and end - start >= 3 else 2
+                start += braces
+                if name and braces == 2:
+                    found.append(Found(name, inner - 2, start))
+                if width - braces >= 2:
+                    # What is left of the run opens something whose name is computed.
+                    opens.append((inner - braces, ""))
+                    widths.append(width - braces)
+        else:
+            end = closers.end(match)
+        match = search(text, end)
+    for (inner, name), width in zip(opens, widths, strict=True):
+        if name and width == 2:
+            found.append(Found(name, inner - 2, inner, whole=False))
+    return sorted(found[:MOST_FOUND], key=lambda template: template.start)
+
+
+def infobox(text: str, found: Found) -> Infobox:
+    """A template of `text` with its fields."""
+    return Infobox(found.name, fields(text, found.start, found.end) if found.whole else {})
+
+
+def fields(text: str, start: int, end: int) -> dict[str, str]:
+    """The arguments of the template at `text[start:end]`, by their squeezed names.
+
+    Values are wikitext without comments and the blanks around, cut at `LONGEST_FIELD` characters.
+    """
+    values: dict[str, str] = {}
+    number = 0
+    for first, last in islice(_arguments(text, start + 2, end - 2), MOST_FIELDS):
+        argument = text[first : min(last, first + 2 * LONGEST_FIELD)]
+        if "<!--" in argument:
+            argument = _COMMENT.sub("", argument)
+        name, equals, value = argument.partition("=")
+        if equals and not any(mark in name for mark in ("{{", "[[", "<")):
+            key = squeeze(name, ())
+        else:
+            number += 1
+            key, value = str(number), argument
+        if key:
+            values[key] = value.strip()[:LONGEST_FIELD]
+    return values
+
+
+def aliases(redirects: Iterable[tuple[str, str]], prefixes: Iterable[str]) -> dict[str, str]:
+    """Template redirects (title, target) of a dump as a mapping of squeezed names.
+
+    `prefixes` are the names of the namespace, as the wiki spells them. What differs from its target
+    in case or blanks alone is left out: squeezed they are one name.
+    """
+    folded = prefix_names(prefixes)
+    pairs = ((squeeze(title, folded), squeeze(target, folded)) for title, target in redirects)
+    return {name: target for name, target in pairs if name and target and name != target}
+
+
+def prefix_names(names: Iterable[str]) -> tuple[str, ...]:
+    """The names of the template namespace as `squeeze` wants them, English included."""
+    return tuple(dict.fromkeys((*_PREFIXES, *(squeeze(name, ()) for name in names))))
+
+
+def chain(name: str, redirects: Mapping[str, str]) -> Iterator[str]:
+    """`name`, and what it redirects to, and so on; a loop ends where it closes."""
+    seen = {name}
+    yield name
+    while (target := redirects.get(name)) is not None and target not in seen:
+        seen.add(target)
+        yield target
+        name = target
+
+
+def without_comments(text: str) -> str:
+    """`text` without its comments; one that never ends goes to the end."""
+    return _COMMENT.sub("", text) if "<!--" in text else text
+
+
+def _name_at(text: str, offset: int, prefixes: Iterable[str]) -> str:
+    """The squeezed name of a template that opens right before `offset`, "" if none can be told."""
+    match = _NAME_PART.match(text, offset)
+    assert match is not None
+    name, end = match[0], match.end()
+    while text.startswith("<!--", end):
+        close = text.find("-->", end)
+        if close < 0:
+            return ""
+        match = _NAME_PART.match(text, close + 3)
+        assert match is not None
+        name, end = (name + match[0])[:300], match.end()
+    after = text[end : end + 2]
+    name = name.strip()
+    if (after and after[0] != "|" and after != "}}") or "\n" in name:
+        return ""
+    return squeeze(name, prefixes)
+
+
+def _arguments(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Spans between the top-level pipes of a template's inside, without its name."""
+    closers = _Closers(text)
+    braces = brackets = 0
+    first = -1
+    match = _FIELD_TOKEN.search(text, start, end)
+    while match:
+        token_start, token_end = match.span()
+        head = text[token_start]
+        if head == "|":
+            # A link that is never closed would swallow all fields after it.
+            if brackets and _begins_line(text, token_start):
+                brackets = 0
+            if not braces and not brackets:
+                if first >= 0:
+                    yield first, token_start
+                first = token_end
+        elif head == "{":
+            braces += token_end - token_start
+        elif head == "}":
+            braces = max(0, braces - (token_end - token_start))
+        elif head == "[":
+            brackets += 1
+        elif head == "]":
+            brackets = max(0, brackets - 1)
+        else:
+            token_end = min(end, closers.end(match))
+        match = _FIELD_TOKEN.search(text, token_end, end)
+    if first >= 0:
+        yield first, end
+
+
+def _begins_line(text: str, offset: int) -> bool:
+    while offset and text[offset - 1] in " \t":
+        offset -= 1
+    return not offset or text[offset - 1] == "\n"
+
+
+class _Closers:
+    """Finds where tags and comments end; remembers what is missing, so nothing is sought twice."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._missing: set[str] = set()
+
+    def end(self, opened: re.Match[str]) -> int:
+        """The end of what `opened` opens; right behind it for a tag that is never closed."""
+        text = self._text
+        if opened[1] is None:
+            end = text.find("-->", opened.end())
+            return len(text) if end < 0 else end + 3
+        name = opened[1].lower()
+        if ">" in self._missing or name in self._missing:
+            return opened.end()
+        bracket = text.find(">", opened.end())
+        if bracket < 0:
+            self._missing.add(">")
+            return opened.end()
+        if text[bracket - 1] == "/":
+            return bracket + 1
+        close = _CLOSE_TAG[name].search(text, bracket + 1)
+        if close is None:
+            self._missing.add(name)
+            return opened.end()
+        return close.end()

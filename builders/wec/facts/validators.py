@@ -1,0 +1,197 @@
+"""What an article must show besides its infobox to be an event: ours, and the published ones.
+
+The clean validators are named in the tables (infoboxes/en.toml explains them); those of the paper's
+code, quirks included, are in `PAPER` under its names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+
+from corefmill.builders.wec.facts.dates import Day, days, within_a_month
+from corefmill.builders.wec.facts.templates import without_comments
+
+_YEAR = re.compile(r"(?<![\w.,])(?:1\d{3}|20\d{2})(?![\w])")
+_ROMAN = re.compile(r"(?<![\w'’.&])[IVXLC]{1,8}(?![\w'’&])(?!\.\w)")
+_REAL_ROMAN = re.compile(r"C?(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_BLANK = re.compile(r"<ref\b.*|<br.*|&nbsp;|\[\[\s*\]\]|[\s\-–—?.,]+", re.IGNORECASE | re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A language's words for dates and numbers, in lower case."""
+
+    months: Sequence[Sequence[str]] = ()
+    suffixes: Sequence[str] = ()
+    ordinals: frozenset[str] = frozenset()
+    roman_first: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """Squeezed names of a language's infobox fields, by what they hold."""
+
+    date: Sequence[str] = ()
+    start: Sequence[str] = ()
+    end: Sequence[str] = ()
+    place: Sequence[str] = ()
+    participants: Sequence[str] = ()
+    recurring: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a validator looks at."""
+
+    title: str
+    fields: Mapping[str, str]
+    words: Words
+    names: Fields
+
+
+def title_with_date(seen: Seen) -> bool:
+    """A year of 1000-2099, an ordinal in figures or letters, or a roman numeral as an ordinal."""
+    title, words = seen.title, seen.words
+    if _YEAR.search(title):
+        return True
+    if _ordinal_figure(tuple(words.suffixes)).search(title):
+        return True
+    if any(
+        word in words.ordinals for word in re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", title.lower())
+    ):
+        return True
+    return _roman_ordinal(title, words.roman_first)
+
+
+def date_span(seen: Seen) -> bool:
+    """The infobox names dates within a month; where it names none, the title has a year."""
+    named = dates_of(seen)
+    if named:
+        return within_a_month(named)
+    return _YEAR.search(seen.title) is not None
+
+
+def edition(seen: Seen) -> bool:
+    """One of a series: `title_with_date`; or happened once, within a month, as the infobox says."""
+    if title_with_date(seen):
+        return True
+    named = dates_of(seen)
+    recurs = any(_says(seen.fields.get(name, "")) for name in seen.names.recurring)
+    return bool(named) and within_a_month(named) and not recurs
+
+
+def location(seen: Seen) -> bool:
+    """A field for the place says something."""
+    return any(_says(seen.fields.get(name, "")) for name in seen.names.place)
+
+
+VALIDATORS: Mapping[str, Callable[[Seen], bool]] = MappingProxyType(
+    {
+        "title_with_date": title_with_date,
+        "date_span": date_span,
+        "edition": edition,
+        "location": location,
+    }
+)
+
+
+def dates_of(seen: Seen) -> list[Day]:
+    """The dates of the infobox: of its fields for start and end, else of the first that has any."""
+    months = seen.words.months
+    start = _first(seen, seen.names.start, months)
+    end = _first(seen, seen.names.end, months)
+    if start and end:
+        return [min(start), max(end)]
+    return _first(seen, seen.names.date, months) or start or end
+
+
+def _first(seen: Seen, names: Iterable[str], months: Sequence[Sequence[str]]) -> list[Day]:
+    for name in names:
+        value = seen.fields.get(name)
+        if value and (named := days(value, months)):
+            return named
+    return []
+
+
+def _says(value: str) -> bool:
+    """Whether anything is left of a field without comments, references and dashes."""
+    return bool(_BLANK.sub("", without_comments(value)))
+
+
+@cache
+def _ordinal_figure(suffixes: tuple[str, ...]) -> re.Pattern[str]:
+    if not suffixes:
+        return re.compile(r"(?!)")
+    choice = "|".join(re.escape(suffix) for suffix in sorted(suffixes, key=len, reverse=True))
+    return re.compile(rf"(?<![\w.,])\d{{1,3}}(?:{choice})(?!\w)", re.IGNORECASE)
+
+
+def _roman_ordinal(title: str, first: bool) -> bool:
+    """Whether a roman numeral below 200 counts something in `title`.
+
+    Larger ones are words that look so (MC, CD, DC). A single letter is one only at the end or,
+    where `first`, the start: elsewhere it is an initial, a name, an English or Italian word.
+    """
+    for match in _ROMAN.finditer(title):
+        numeral = match[0]
+        if not _REAL_ROMAN.fullmatch(numeral) or numeral == "CC":
+            continue
+        if len(numeral) > 1:
+            return True
+        after = title[match.end() :]
+        at_end = not after or after.startswith((",", ":", " ("))
+        if numeral in "IVX" and match.start() and at_end:
+            return True
+        if numeral in "VX" and first and not match.start() and after:
+            return True
+    return False
+
+
+# What follows is the published code's, to the letter of its expressions. They see the squeezed
+# infobox: in lower case, without blanks.
+
+_PAPER_TITLE = (
+    re.compile(r"\s?\d\d?th\s", re.ASCII),
+    re.compile(r"[12][90][0-9][0-9]"),
+    re.compile(r"\b[MDCLXVI]+\b", re.ASCII),
+)
+_PAPER_EMPLOYEES = re.compile(r"\|num_employees=(\d+)", re.ASCII)
+_PAPER_LOCATION = re.compile(r"location(.*?)(?:<br>|\n|$)")
+_MOST_EMPLOYEES = 1700
+
+
+def paper_title_with_date(title: str, infobox: str) -> bool:
+    """`TitleWithDate`: misses 1st, 2nd and 3rd, takes any word of capitals that look roman."""
+    return any(expression.search(title) for expression in _PAPER_TITLE)
+
+
+def paper_person(title: str, infobox: str) -> bool:
+    """`PersonInfobox`: where and when somebody was born."""
+    return any(name in infobox for name in ("birth_name", "birth_date", "birth_place"))
+
+
+def paper_company(title: str, infobox: str) -> bool:
+    """`CompanyInfobox`: a stated number of employees, 1,700 at most."""
+    match = _PAPER_EMPLOYEES.search(infobox)
+    return match is not None and int(match[1]) <= _MOST_EMPLOYEES
+
+
+def paper_location(title: str, infobox: str) -> bool:
+    """`Location`, which no shipped configuration uses: "location" and something after it."""
+    match = _PAPER_LOCATION.search(infobox)
+    return match is not None and bool(match[1].strip("="))
+
+
+PAPER: Mapping[str, Callable[[str, str], bool]] = MappingProxyType(
+    {
+        "TitleWithDate": paper_title_with_date,
+        "PersonInfobox": paper_person,
+        "CompanyInfobox": paper_company,
+        "Location": paper_location,
+    }
+)

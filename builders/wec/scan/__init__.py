@@ -1,0 +1,1 @@
+"""The first passes of WEC over a dump: which pages are events, and what leads to them."""

@@ -1,0 +1,58 @@
+"""An article as the builders read it, from a dump or from plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from corefmill.builders.runner.stages import Context
+from corefmill.builders.wiki.dump.pages import normalise_title
+from corefmill.builders.wiki.dump.siteinfo import SiteInfo
+from corefmill.builders.wiki.markup.records import Paragraph
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """Clean paragraphs of one page, novel or comment.
+
+    `key` is unique within the input and begins the ids of what is built from the article.
+    `is_person` is None where nothing tells whether the article is about a person; `site` is the
+    wiki that it and its links belong to, None for plain text.
+    """
+
+    key: str
+    title: str
+    page_id: int
+    paragraphs: Sequence[Paragraph]
+    is_person: bool | None = None
+    site: SiteInfo | None = None
+
+    @property
+    def prose(self) -> Iterator[Paragraph]:
+        """The paragraphs of running text."""
+        return (paragraph for paragraph in self.paragraphs if paragraph.kind == "prose")
+
+    def title_of(self, target: str) -> str:
+        """The title of the article that a link's target means, "" for a section of this one."""
+        return target if self.site is None else normalise_title(target, self.site)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Redirect:
+    """A title that stands for another one."""
+
+    title: str
+    target: str
+
+
+def prose(
+    items: Iterator[Article | Redirect], context: Context
+) -> Iterator[tuple[Article, Paragraph]]:
+    """The paragraphs of running text of all articles, counted with their characters."""
+    for item in items:
+        if isinstance(item, Redirect):
+            continue
+        for paragraph in item.prose:
+            context.count("paragraphs")
+            context.count("characters", len(paragraph.text))
+            yield item, paragraph

@@ -1,0 +1,1 @@
+"""Reads the XML of a Wikipedia dump, compressed or not, page by page."""

@@ -1,0 +1,96 @@
+"""Opens a dump, however it is compressed and encoded, as one stream of UTF-8 bytes.
+
+What a damaged or cut-off file still holds is delivered before the error is raised.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from corefmill.builders.wiki.dump import sniff
+from corefmill.builders.wiki.dump.decompressors import PIECE, Bz2Tool, decompressor
+from corefmill.builders.wiki.dump.encodings import Utf8
+from corefmill.builders.wiki.dump.packed_file import PackedFile, Reader
+from corefmill.builders.wiki.dump.sniff import Packing
+from corefmill.corpora.errors import DataError
+
+
+class DumpStream:
+    """The content of one file. `total` is its compressed size in bytes, None where nobody knows."""
+
+    def __init__(self, source: PackedFile, reader: Reader) -> None:
+        self.path = source.path
+        self.total = source.total
+        self._source = source
+        self._reader = reader
+
+    def read(self, size: int = PIECE) -> bytes:
+        """Some bytes, about `size` at the most, b"" at the end.
+
+        Raises DataError for a file that is damaged or cut off, when all before that was returned.
+        """
+        return self._reader.read1(size)
+
+    def position(self) -> int:
+        """How many compressed bytes have been read so far, for a progress bar."""
+        return self._source.position()
+
+    def close(self) -> None:
+        """Ends the decompressor, finished or not, and closes the file."""
+        self._reader.close()
+        self._source.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def open_dump(
+    path: Path | str, *, bz2_tool: Bz2Tool = "auto", threads: int | None = None
+) -> DumpStream:
+    """The dump at `path`, "-" for standard input: XML, plain or as bz2, gz, xz or zst.
+
+    The first bytes decide, not the name; every stream or frame of the file is read. UTF-16 and
+    other declared encodings become UTF-8. `bz2_tool` forces a decompressor; "auto" takes the first
+    at hand of lbzip2, indexed_bzip2, rapidgzip and Python's. A pipe cannot be read twice, so
+    Python's serves there. `threads` is what the parallel ones may use, by default every core
+    up to eight.
+
+    Raises DataError for a file that cannot be opened, is empty or is plainly something else;
+    UsageError for a `bz2_tool` that is not installed.
+    """
+    source = PackedFile(path)
+    try:
+        if sniff.packing(source.head) is Packing.NONE and not sniff.might_be_dump(source.head):
+            raise not_a_dump(path, source.head)
+        return DumpStream(source, Utf8(decompressor(source, bz2_tool, threads), path))
+    except BaseException:
+        source.close()
+        raise
+
+
+def open_packed(path: Path | str) -> DumpStream:
+    """The bytes of any file, plain or as bz2, gz, xz or zst, whatever they may be.
+
+    Raises DataError for a file that cannot be opened or is empty.
+    """
+    source = PackedFile(path)
+    return DumpStream(source, decompressor(source, "auto", None))
+
+
+def not_a_dump(path: Path | str, head: bytes) -> DataError:
+    """The error for a file whose uncompressed first bytes, `head`, begin no MediaWiki export."""
+    return DataError(
+        f"not a MediaWiki dump: it looks like {sniff.kind(head)}",
+        path=path,
+        remedy="a dump is an XML export such as enwiki-...-pages-articles-multistream.xml.bz2",
+    )

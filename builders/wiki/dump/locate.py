@@ -1,0 +1,164 @@
+"""Finds the dump that a run is to read, and says in a sentence which one and why."""
+
+from __future__ import annotations
+
+import glob
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib import resources
+from pathlib import Path
+
+from corefmill.builders.wiki.dump.download import LATEST, WIKIMEDIA, database, download
+from corefmill.builders.wiki.dump.packed_file import STDIN
+from corefmill.corpora.errors import DataError
+
+_DATED = re.compile(r"-(\d{8}|latest)-")
+# What lies beside a dump and is none, or holds no article.
+_OTHER = re.compile(
+    r"-index\d*\.txt|\.(part|bad|json|html|txt|sql\.gz)$|sums\.txt|-(stub|abstract|pages-logging)",
+)
+
+
+class Sample(StrEnum):
+    """What is read where the samples that ship with the project are: articles written by hand,
+    those and generated ones with every type of event, or tales."""
+
+    articles = "articles"
+    world = "world"
+    tales = "tales"
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """The files of one dump in the order of their pages; "-" is standard input."""
+
+    paths: tuple[Path | str, ...]
+    sentence: str
+    """For the user: what was chosen."""
+
+
+def locate(
+    dump: str,
+    lang: str,
+    *,
+    data_dir: Path,
+    date: str | None = None,
+    base_url: str = WIKIMEDIA,
+    quiet: bool = False,
+    sample: Sample = Sample.articles,
+) -> Located:
+    """The dump that the option `dump` means for the Wikipedia in `lang`.
+
+    `auto`: the newest below `data_dir`, else the sample. `sample`: the one that ships with the
+    project. `latest`, and `auto` with a `date` (YYYYMMDD): downloaded to `data_dir` from
+    `base_url` unless it is there. "-": standard input. All else is a path or a glob of parts,
+    which are read in the order of the numbers in their names. `sample` is which one is meant.
+
+    Raises DataError where nothing is found or a download fails, UsageError for a malformed
+    language or date.
+    """
+    if dump == STDIN:
+        return Located((STDIN,), "reading the dump from standard input")
+    if dump == "sample":
+        return _sample(lang, sample)
+    if dump == LATEST or (dump == "auto" and date is not None):
+        path = download(lang, data_dir, date=date or LATEST, base_url=base_url, quiet=quiet)
+        return Located((path,), f"reading {path}, whose published sum it matches")
+    if dump == "auto":
+        because = f"no dump of {lang} below {data_dir}: "
+        return _newest(lang, data_dir) or _sample(lang, sample, because)
+    return _named(dump)
+
+
+def _sample(lang: str, sample: Sample, because: str = "") -> Located:
+    folder = resources.files("corefmill.corpora").joinpath("sample")
+    names = [f"{lang}.xml"]
+    if sample is Sample.world:
+        names.append(f"world-{lang}.xml")
+    paths = tuple(Path(str(folder.joinpath(name))) for name in names)
+    if not all(path.is_file() for path in paths):
+        raise DataError(
+            f"{because}no sample of {lang} ships with the project",
+            remedy=f"--dump latest downloads the Wikipedia in {lang}, --dump PATH names a file",
+        )
+    return Located(
+        paths,
+        f"{because}reading the small sample that ships with the project, {' and '.join(names)}"
+        " (--dump latest downloads a whole Wikipedia)",
+    )
+
+
+def _newest(lang: str, data_dir: Path) -> Located | None:
+    """The newest dump that lies in `data_dir` or one folder deeper."""
+    name = re.compile(rf"{re.escape(database(lang))}([-.].*)?\.xml")
+    found = [
+        path
+        for pattern in ("*", "*/*")
+        for path in sorted(data_dir.glob(pattern))
+        if name.match(path.name) and not _OTHER.search(path.name) and path.is_file()
+    ]
+    if not found:
+        return None
+    date = max(_date(path) for path in found)
+    same = [path for path in found if _date(path) == date]
+    # Articles as one file are better than in parts, and those better than a whole history.
+    best = min(_rank(path) for path in same)
+    paths = _in_order(path for path in same if _rank(path) == best)
+    if best != _PARTS:
+        paths = paths[:1]
+    return Located(tuple(paths), f"reading {_phrase(paths)}, the newest dump of {lang} found")
+
+
+_PARTS = 2
+
+
+def _rank(path: Path) -> int:
+    if "-meta-" in path.name:
+        return 3
+    if re.search(r"articles(-multistream)?\d+\.xml|-p\d+p\d+", path.name):
+        return _PARTS
+    return 0 if "-multistream." in path.name else 1
+
+
+def _date(path: Path) -> tuple[str, float]:
+    """Sorts by the date in the name; where there is none, or `latest`, by that of the file."""
+    match = _DATED.search(path.name)
+    if match is not None and match[1] != LATEST:
+        return match[1], 0.0
+    changed = path.stat().st_mtime
+    return "", changed
+
+
+def _named(dump: str) -> Located:
+    path = Path(dump).expanduser()
+    if path.is_file() or path.is_fifo():
+        return Located((path,), f"reading {path}")
+    pattern = str(path / "*.xml*") if path.is_dir() else str(path)
+    paths = _in_order(
+        found
+        for found in map(Path, sorted(glob.glob(pattern)))  # noqa: PTH207 - it may be absolute
+        if found.is_file() and not _OTHER.search(found.name)
+    )
+    if not paths:
+        raise DataError(
+            "no dump there",
+            path=dump,
+            remedy="give the path of a dump, a glob in quotes, `sample`, `latest`, or `-`",
+        )
+    return Located(tuple(paths), f"reading {_phrase(paths)}")
+
+
+def _in_order(paths: Iterable[Path]) -> list[Path]:
+    """Sorted with their numbers as numbers: part 2 comes before part 10."""
+
+    def key(path: Path) -> list[tuple[int, str]]:
+        pieces = re.split(r"(\d+)", str(path))
+        return [(int(piece), "") if piece.isdigit() else (0, piece) for piece in pieces]
+
+    return sorted(paths, key=key)
+
+
+def _phrase(paths: Sequence[Path]) -> str:
+    return str(paths[0]) if len(paths) == 1 else f"{len(paths)} files, {paths[0]} the first"

@@ -1,0 +1,185 @@
+"""What a wiki calls things: its namespaces, its redirect words, the letters that prolong a link."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from os import PathLike
+from types import MappingProxyType
+from typing import Any
+
+from lxml import etree
+
+from corefmill.corpora.errors import DataError
+
+FILE, TEMPLATE, CATEGORY = 6, 10, 14
+
+# Every wiki understands these beside its own names.
+_ENGLISH: Mapping[int, tuple[str, ...]] = MappingProxyType(
+    {
+        -2: ("Media",),
+        -1: ("Special",),
+        0: ("",),
+        1: ("Talk",),
+        2: ("User",),
+        3: ("User talk",),
+        4: ("Project",),
+        5: ("Project talk",),
+        6: ("File", "Image"),
+        7: ("File talk", "Image talk"),
+        8: ("MediaWiki",),
+        9: ("MediaWiki talk",),
+        10: ("Template",),
+        11: ("Template talk",),
+        12: ("Help",),
+        13: ("Help talk",),
+        14: ("Category",),
+        15: ("Category talk",),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """One entry of languages.toml, merged with what every wiki shares with the English one."""
+
+    code: str
+    redirects: tuple[str, ...]
+    """Words that begin a redirect, "#" included; case does not matter."""
+    namespaces: Mapping[int, tuple[str, ...]]
+    """Names and aliases of namespaces 6, 10 and 14 in this language."""
+    link_trail: str
+    """The inside of a regular expression's character class: what clings to a link before it.
+    "" where nothing does."""
+    capitals: Mapping[str, str]
+    """First letters whose capital is not the one that Unicode gives."""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteInfo:
+    """A dump's header, completed from languages.toml and with the names every wiki understands."""
+
+    lang: str
+    dbname: str
+    case: str
+    """`first-letter` where titles begin with a capital whatever is written, or `case-sensitive`."""
+    namespaces: Mapping[int, tuple[str, ...]]
+    """Each namespace's names, the wiki's own name first; 0 is called ""."""
+    numbers: Mapping[str, int] = field(init=False, repr=False, compare=False)
+    """Folded name (see `fold`) of each namespace but 0 to its number."""
+
+    def __post_init__(self) -> None:
+        numbers: dict[str, int] = {}
+        # A namespace's own name outranks an alias that the tables give another one.
+        for first, last in ((0, 1), (1, None)):
+            for number, names in self.namespaces.items():
+                for name in names[first:last]:
+                    numbers.setdefault(fold(name), number)
+        numbers.pop("", None)
+        object.__setattr__(self, "numbers", numbers)
+
+    def namespace(self, title: str) -> int:
+        """The number of the namespace that the prefix of `title` names, 0 without one."""
+        prefix, colon, _ = title.partition(":")
+        return self.numbers.get(fold(prefix), 0) if colon else 0
+
+    def for_language(self, lang: str) -> SiteInfo:
+        """This wiki with the names of another language's table: its header named a wrong one."""
+        if lang == self.lang:
+            return self
+        named = _complete(language(lang).namespaces, self.namespaces)
+        return SiteInfo(lang, self.dbname, self.case, named)
+
+
+def fold(name: str) -> str:
+    """The form in which names of namespaces are compared."""
+    return " ".join(name.replace("_", " ").split()).casefold()
+
+
+@cache
+def language(code: str) -> Language:
+    """The table of the language `code`; one that has no entry gets what English has.
+
+    A code with a region or variant ("pt-br") falls back to the language ("pt").
+    """
+    tables = _tables()
+    entry = tables.get(code) or tables.get(code.partition("-")[0]) or {}
+    english = tables["en"]
+    redirects = [*entry.get("redirects", ()), *english["redirects"]]
+    return Language(
+        code=code,
+        redirects=tuple(dict.fromkeys(redirects)),
+        namespaces={
+            FILE: tuple(entry.get("file", ())),
+            TEMPLATE: tuple(entry.get("template", ())),
+            CATEGORY: tuple(entry.get("category", ())),
+        },
+        link_trail=entry.get("link_trail", english["link_trail"]),
+        capitals=entry.get("capitals", {}),
+    )
+
+
+@cache
+def _tables() -> dict[str, dict[str, Any]]:
+    text = (
+        resources.files("corefmill.builders.wiki.dump")
+        .joinpath("languages.toml")
+        .read_text("utf-8")
+    )
+    return tomllib.loads(text)
+
+
+def parse_siteinfo(
+    header: bytes, *, lang: str | None = None, path: str | PathLike[str] | None = None
+) -> SiteInfo:
+    """The header of a dump: UTF-8 bytes from `<mediawiki ...>` up to its first page.
+
+    `lang` is the language if the caller knows it, else the header's own word is taken, then that
+    of the database's name, then English. A header without siteinfo, as some tools write, is fine.
+
+    Raises DataError where the header is not well-formed XML; `path` is named in it.
+    """
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True
+    )
+    try:
+        root = etree.fromstring(header + b"</mediawiki>", parser)
+    except etree.XMLSyntaxError as error:
+        raise DataError(
+            f"the header of the dump is not well-formed XML ({error.msg})",
+            path=path,
+            remedy="download the file again",
+        ) from error
+    dbname = (root.findtext(".//{*}dbname") or "").strip()
+    named = root.get("{http://www.w3.org/XML/1998/namespace}lang") or _of_database(dbname)
+    own: dict[int, tuple[str, ...]] = {}
+    for element in root.iterfind(".//{*}namespace"):
+        key = element.get("key", "")
+        if re.fullmatch(r"-?\d{1,9}", key):
+            own[int(key)] = ((element.text or "").strip(),)
+    site = SiteInfo(
+        lang=named or "en",
+        dbname=dbname,
+        case=(root.findtext(".//{*}case") or "first-letter").strip(),
+        namespaces=_complete(own, language(named or "en").namespaces, _ENGLISH),
+    )
+    return site.for_language(lang or site.lang)
+
+
+def _of_database(dbname: str) -> str:
+    """The language in a database's name: "zh_yuewiki" is of zh-yue."""
+    match = re.fullmatch(r"([a-z]{2,3}(?:_[a-z_]+?)?)(?:wiki|wikinews|wikibooks)", dbname)
+    return match[1].replace("_", "-") if match else ""
+
+
+def _complete(*sources: Mapping[int, tuple[str, ...]]) -> dict[int, tuple[str, ...]]:
+    """The names of each namespace from all `sources`, the earlier first."""
+    merged: dict[int, list[str]] = {}
+    for source in sources:
+        for number, names in source.items():
+            merged.setdefault(number, []).extend(names)
+    return {number: tuple(dict.fromkeys(names)) for number, names in merged.items()}

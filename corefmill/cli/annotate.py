@@ -1,0 +1,159 @@
+"""`corefmill annotate`: tasks for raters, their answers, and the hashed form of the result."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from corefmill.builders.corpus import annotate, tasks
+from corefmill.builders.knowref import release as hashed
+from corefmill.builders.knowref.assemble import write_json
+from corefmill.cli.plain_options import Json, Overwrite, Quiet, seed_option
+from corefmill.corpora import disk
+from corefmill.corpora.atomic import make_way
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.formats import five_line, masked_conll
+
+CORPUS = Annotated[
+    Path, typer.Argument(metavar="CORPUS", help="Directory of a corpus of masked examples.")
+]
+
+RATERS, LEAST = 5, 4
+"""KnowRef-60K's test set holds what 4 or 5 raters agree on (spec C2)."""
+
+_EXPORT = """Examples:
+
+    corefmill annotate export out/knowref-en --out tasks.csv
+
+    corefmill annotate export out/knowref-en --raters 3 --limit 200 --out tasks.csv
+"""
+_IMPORT = """Examples:
+
+    corefmill annotate import out/knowref-en tasks.csv --out out/knowref-en-labelled
+
+    corefmill annotate import out/knowref-en rater-*.csv --least 3 --out out/labelled --json
+"""
+_RELEASE = """Examples:
+
+    corefmill annotate release out/knowref-en-labelled --out knowref-en.hashed.jsonl
+
+    build knowref --lang en --dump latest --release knowref-en.hashed.jsonl
+"""
+
+
+def load() -> typer.Typer:
+    """The group of commands."""
+    app = typer.Typer(
+        no_args_is_help=True,
+        help="Have people answer problems: tasks out, answers in, and a release without text.",
+        pretty_exceptions_enable=False,
+    )
+    app.command("export", epilog=_EXPORT)(export)
+    app.command("import", epilog=_IMPORT)(import_)
+    app.command("release", epilog=_RELEASE)(release)
+    return app
+
+
+def _say(said: str, result: Mapping[str, object], *, as_json: bool, quiet: bool) -> None:
+    if as_json:
+        print(json.dumps(result, ensure_ascii=False))
+    elif not quiet:
+        print(said)
+
+
+def export(
+    corpus: CORPUS,
+    out: Annotated[Path, typer.Option("--out", help="The task file, CSV.")],
+    raters: Annotated[int, typer.Option(min=1, help="Raters an item.")] = RATERS,
+    split: Annotated[
+        str | None, typer.Option(help="Only the items of this split. (default: all)")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="At most so many items, drawn with the seed.")
+    ] = None,
+    seed: Annotated[int, seed_option("Seed of the orders.")] = 0,
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Write the tasks: a row for each item and rater, the pronoun in brackets, lettered options.
+
+    The raters fill the column `answer`: a letter, or x where neither is meant. Rows stand rater by
+    rater, each in an order of its own.
+    """
+    found = annotate.examples(corpus)
+    if split is not None and split not in found:
+        raise UsageError(f"no split {split!r}; there are {', '.join(found)}", path=corpus)
+    chosen = [e for name, items in found.items() if split in (None, name) for e in items]
+    if limit is not None and limit < len(chosen):
+        chosen = tasks.drawn(chosen, limit, seed)
+    make_way(out, overwrite=overwrite)
+    rows = tasks.write(out, chosen, raters=raters, seed=seed)
+    result = {"out": str(out), "items": len(chosen), "rows": rows}
+    said = f"{len(chosen):,} items for {raters} raters, {rows:,} rows, are in {out}."
+    _say(said, result, as_json=as_json, quiet=quiet)
+
+
+def import_(
+    corpus: CORPUS,
+    answers: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Answered task files.")],
+    out: Annotated[Path, typer.Option("--out", help="Directory of the labelled corpus.")],
+    least: Annotated[
+        int, typer.Option(min=1, help="Raters who must agree on a label, as in the published sets.")
+    ] = LEAST,
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Read the answers: items on whose label enough raters agree become a corpus with labels."""
+    words = [
+        "corefmill",
+        "annotate",
+        "import",
+        *(disk.shown(path.name) for path in (corpus, *answers)),
+    ]
+    made = annotate.label(
+        corpus,
+        answers,
+        out,
+        least=least,
+        overwrite=overwrite,
+        forms={
+            ".conll": masked_conll.write,
+            ".txt": five_line.write,
+            **({".json": write_json} if (corpus / "train.json").exists() else {}),
+        },
+        command=shlex.join([*words, "--least", str(least)]),
+    )
+    counts = made.counts
+    result = {"out": str(out), "splits": made.splits, "counts": counts}
+    alpha = "-" if counts["alpha"] is None else f"{counts['alpha']:.3f}"
+    left = ", ".join(f"{reason} {count:,}" for reason, count in counts["rejected"].items()) or "-"
+    said = (
+        f"{sum(made.splits.values()):,} of {counts['items']:,} items have a label; they are in"
+        f" {out}. Krippendorff's alpha {alpha}; without a label: {left}."
+    )
+    _say(said, result, as_json=as_json, quiet=quiet)
+
+
+def release(
+    corpus: CORPUS,
+    out: Annotated[Path, typer.Option("--out", help="The release, JSON Lines.")],
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Write the corpus without its text: SHA-224 of each original sentence, names, places, label.
+
+    `build knowref --release FILE` makes the corpus again where the text is at hand.
+    """
+    make_way(out, overwrite=overwrite)
+    count = hashed.write(corpus, out)
+    result = {"out": str(out), "examples": count}
+    said = f"{count:,} problems, without their text, are in {out}."
+    _say(said, result, as_json=as_json, quiet=quiet)

@@ -1,0 +1,276 @@
+"""From parsed options to a finished corpus on disk, and what is said of it; for all builders."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, suppress
+from dataclasses import asdict, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any, Protocol
+
+from corefmill.builders.runner import clock
+from corefmill.builders.runner.cluster import Ray, Slurm, run_on_ray, submit_to_slurm
+from corefmill.builders.runner.fingerprint import claim
+from corefmill.builders.runner.job import CONTENTS, Job, Limit, RunResult, contents
+from corefmill.builders.runner.run import orderly_end
+from corefmill.builders.runner.run import run as run_job
+from corefmill.builders.sources import inputs
+from corefmill.builders.sources.inputs import Input
+from corefmill.builders.sources.text import Kind
+from corefmill.builders.wiki.dump.locate import Sample
+from corefmill.cli.options import (
+    ClusterOptions,
+    DumpOptions,
+    Executor,
+    InputOptions,
+    WorkOptions,
+)
+from corefmill.corpora import manifest
+from corefmill.corpora.brackets import bracketed
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.lock import locked
+from corefmill.corpora.ownership import is_unsettled, refuse_foreign, settle
+from corefmill.corpora.records import EventMention, MaskedExample, Record
+
+_NAMES = {"event-mention/1": "mentions", "document/1": "documents"}
+"""What --json calls the number of records."""
+
+_AROUND = 150
+"""Characters of a paragraph that are printed on each side of a mention."""
+
+_SENTENCES = 4
+"""Sentences of a document that are printed."""
+
+_NO_PATHS = ("auto", "sample", "latest", "-")
+
+
+class Finish(Protocol):
+    """What makes a corpus of a run's shards, as each kind of corpus has its own."""
+
+    @property
+    def out(self) -> Path:
+        """The directory of the corpus."""
+
+    @property
+    def channel(self) -> str:
+        """The channel of records that `limit` counts."""
+
+    @property
+    def limit(self) -> int | None:
+        """How many of them to stop at."""
+
+    @property
+    def keep_rejects(self) -> bool:
+        """Whether what is left out is written."""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """All that it may write into `out`."""
+
+    def __call__(self, result: RunResult) -> None:
+        """Writes the corpus."""
+
+
+def given(
+    source: DumpOptions,
+    work: WorkOptions,
+    cluster: ClusterOptions,
+    *,
+    sample: Sample = Sample.articles,
+) -> Input:
+    """The input that is named, which the first line printed says; `sample` where none is."""
+    kind, texts = source.texts() if isinstance(source, InputOptions) else (Kind.TEXT, [])
+    inputs.one_of(source.dump, texts, kind)
+    # A task on a cluster starts in a folder of its own.
+    far = cluster.executor is not Executor.local
+    if texts:
+        found = inputs.from_text([_anchored(name) if far else name for name in texts], kind)
+    else:
+        dump = source.dump or "auto"
+        found = inputs.from_dump(
+            _anchored(dump) if far and dump not in _NO_PATHS else dump,
+            source.lang,
+            data_dir=source.data_dir.absolute() if far else source.data_dir,
+            date=source.dump_date,
+            base_url=source.mirror,
+            trust_lang=source.trust_lang,
+            threads=work.workers,
+            quiet=work.silent,
+            sample=sample,
+        )
+    if not work.silent:
+        print(found.says[:1].upper() + found.says[1:] + ".", flush=True)
+    return found
+
+
+def _anchored(name: str) -> str:
+    return str(Path(name).absolute())
+
+
+def build(
+    job: Job,
+    finish: Finish,
+    work: WorkOptions,
+    cluster: ClusterOptions,
+    before: Callable[[], None] = lambda: None,
+) -> None:
+    """Runs the job where it is to run, and reports; raises `DataError` for a cut-off input.
+
+    `before` is called, on this machine, unless the corpus is there already.
+    """
+    where = cluster.cluster()
+    job = replace(job, files=finish.files)
+    if not _is_built(job, finish, work):
+        # What is not ours is refused before a lock is laid into it.
+        refuse_foreign(finish.out, finish.files, overwrite=work.overwrite)
+        with orderly_end(finish.out), locked(finish.out):
+            claim(
+                finish.out,
+                job.work_dir,
+                job.fingerprint(keep_rejects=finish.keep_rejects),
+                files=job.files,
+                limit=finish.limit if where is None else None,
+                overwrite=work.overwrite,
+            )
+            before()
+            if not isinstance(where, Slurm):
+                with _run(job, finish, where, work) as result:
+                    finish(result)
+        if isinstance(where, Slurm):  # the last of its tasks takes the lock
+            sent = submit_to_slurm(job, finish, where, keep_rejects=finish.keep_rejects)
+            print(
+                f"Submitted job {sent.work_job or '-'}, then {sent.finish_job};"
+                f" logs in {sent.folder}"
+            )
+            return
+    made = manifest.read(finish.out)
+    if work.as_json:
+        print(json.dumps(_summary(finish.out, made), ensure_ascii=False))
+    elif not work.quiet:
+        _tell(finish.out, made)
+    if made.build["truncated"]:
+        raise DataError(
+            f"{made.build['truncated']}; the corpus in {finish.out} holds what came before"
+        )
+
+
+def _run(
+    job: Job, finish: Finish, where: Ray | None, work: WorkOptions
+) -> AbstractContextManager[RunResult]:
+    if where is not None:
+        return run_on_ray(job, where, keep_rejects=finish.keep_rejects)
+    return run_job(
+        job,
+        workers=work.workers or os.cpu_count() or 1,
+        limit=None if finish.limit is None else Limit(finish.channel, finish.limit),
+        progress=False if work.silent else None,
+        keep_rejects=finish.keep_rejects,
+    )
+
+
+def _is_built(job: Job, finish: Finish, work: WorkOptions) -> bool:
+    """Whether --out holds this very corpus already, whole and of the input as it is now.
+
+    Raises `UsageError` where the input changed since, in a place that its fingerprint misses.
+    """
+    if work.overwrite or not (finish.out / manifest.NAME).exists():
+        return False
+    made = manifest.read(finish.out)
+    own = job.fingerprint(keep_rejects=finish.keep_rejects).digest
+    if made.build.get("fingerprint") != own or made.build.get("limit") != finish.limit:
+        return False
+    if damaged := manifest.damaged(finish.out, made):
+        if not work.silent:
+            print(f"{finish.out / damaged[0]} is not as it was written: building it again.")
+        return False
+    if not job.source.paths:
+        raise UsageError(
+            "a finished corpus is here, and whether a stream is the one it was made from none can"
+            " tell",
+            path=finish.out,
+            remedy="--overwrite replaces it, --out names another folder",
+        )
+    _compare(job, finish.out, made, whole=work.verify)
+    if is_unsettled(finish.out):  # killed while it tidied up
+        with locked(finish.out):
+            settle(finish.out, [name for name in finish.files if (finish.out / name).exists()])
+    return True
+
+
+def _compare(job: Job, out: Path, made: manifest.Manifest, *, whole: bool) -> None:
+    """Raises `UsageError` where the input is not what the corpus was made of.
+
+    All of it is read where `whole` asks for that, or where a file was touched after the corpus
+    was finished: the fingerprint, which is the same, knows some of its blocks alone.
+    """
+    finished = (out / manifest.NAME).stat().st_mtime_ns
+    touched = [path for path in job.source.paths if _last_change(path) > finished]
+    if not (touched or whole):
+        return
+    sums = made.build.get(CONTENTS)
+    if sums is None and not touched:
+        raise UsageError(
+            "this corpus was built with --limit, which keeps no sum of the whole input",
+            path=out,
+            remedy="leave out --verify, or --overwrite builds it again",
+        )
+    if sums is None or sums != contents(job.source.paths):
+        raise UsageError(
+            "the input was changed since the corpus that is here was built from it",
+            path=touched[0] if touched else out,
+            remedy="--overwrite builds it again, --out names another folder",
+        )
+    with suppress(OSError):  # somebody else's corpus; then it is compared each time
+        os.utime(out / manifest.NAME)
+
+
+def _last_change(path: Path) -> int:
+    """In nanoseconds; a copy or a tool may set back the time of writing, not that of the change."""
+    stat = path.stat()
+    return max(stat.st_mtime_ns, stat.st_ctime_ns)
+
+
+def _summary(out: Path, made: manifest.Manifest) -> dict[str, Any]:
+    spent = clock.read(out / clock.FILE)
+    return {
+        "out": str(out),
+        _NAMES.get(made.schema, "examples"): sum(made.splits.values()),
+        "splits": made.splits,
+        "counts": made.counts,
+        "fingerprint": made.build["fingerprint"],
+        "warnings": made.warnings,
+        **({"stages": {name: asdict(own) for name, own in spent.items()}} if spent else {}),
+    }
+
+
+def _tell(out: Path, made: manifest.Manifest) -> None:
+    splits = ", ".join(f"{count:,} {split}" for split, count in made.splits.items())
+    print(f"\nThe corpus is in {out}: {splits}. Its card is {out / 'README.md'}. Three of it:\n")
+    for record in islice(manifest.records(out, next(iter(made.splits))), 3):
+        for line in _shown(record):
+            print(f"  {line}")
+        print()
+    if spent := clock.read(out / clock.FILE):
+        print("What each step was given, its seconds (of all processes together), and its pace:\n")
+        print("\n".join(f"  {line}" for line in clock.shown(spent)), end="\n\n")
+    for warning in made.warnings:
+        print(f"Warning: {warning}", file=sys.stderr)
+
+
+def _shown(record: Record) -> Iterator[str]:
+    if isinstance(record, MaskedExample):
+        yield record.masked_text
+        yield f"  {' / '.join(record.candidates)} -> {record.answer}"
+    elif isinstance(record, EventMention):
+        start, end = record.start, record.end
+        before, after = record.text[max(0, start - _AROUND) : start], record.text[end:]
+        shown = f"{before}[{record.text[start:end]}]{after[:_AROUND]}"
+        yield f"{'…' * (start > _AROUND)}{shown}{'…' * (len(after) > _AROUND)}"
+        yield f"  {record.event_type}: {record.cluster_title}"
+    else:
+        for place in range(min(_SENTENCES, len(record.sentences))):
+            yield bracketed(record, place)

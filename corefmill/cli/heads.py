@@ -1,0 +1,101 @@
+"""`corefmill heads`: head words and lemmas for a corpus of event mentions that has none."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from tqdm import tqdm
+
+from corefmill.cli.plain_options import Json, Lang, Overwrite, Quiet, Reader, Writer
+from corefmill.cli.writing import write
+from corefmill.corpora import convert as conversion
+from corefmill.corpora.atomic import refuse_taken
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.formats import native, registry
+from corefmill.corpora.formats.form import Format
+from corefmill.corpora.records import EventMention
+
+EXAMPLES = """Examples:
+
+    corefmill heads ecbplus/ECB+ ecbplus.jsonl
+
+    corefmill heads mentions.json with_heads.json --nlp en_core_web_sm
+"""
+
+_SCHEMA = "event-mention/1"
+
+
+def heads(
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="IN", help="Event mentions, a file or folder in any format of `convert --list`."
+        ),
+    ],
+    target: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.")],
+    nlp: Annotated[
+        str | None,
+        typer.Option(
+            help="Pipeline that parses and lemmatises; see `corefmill models`. (default: spaCy's"
+            " best one installed, else the small one that ships)"
+        ),
+    ] = None,
+    reader: Reader = None,
+    writer: Writer = None,
+    lang: Lang = "en",
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Give event mentions their head, its lemma, part of speech and entity.
+
+    ECB+ names none, and the head-lemma baseline needs them. What a mention has of these already is
+    replaced.
+    """
+    if not source.exists():
+        raise DataError("there is no such file or folder", path=source)
+    wanted = registry.named(writer) if writer else None
+    files = _files(source, registry.named(reader) if reader else None)
+    refuse_taken(target, overwrite=overwrite)
+    from corefmill.builders.nlp import choose, load
+    from corefmill.builders.wec.heads import with_heads
+
+    pipeline = load(nlp or choose(lang), lang, names=False)
+    counts: Counter[str] = Counter()
+
+    def counted() -> Iterator[EventMention]:
+        for mention in with_heads(_mentions(files, lang), pipeline):
+            counts["lemmas"] += mention.lemma is not None
+            counts["entities"] += mention.ner is not None
+            yield mention
+
+    shown = tqdm(counted(), unit=" mentions", delay=2, disable=True if quiet or as_json else None)
+    number = write(shown, target, wanted, native.BY_SCHEMA[_SCHEMA], overwrite=overwrite)
+    if as_json:
+        done = {"out": str(target), "mentions": number, **counts, "nlp": pipeline.version}
+        print(json.dumps(done, ensure_ascii=False))
+    elif not quiet:
+        print(
+            f"{target}: {number:,} mentions by {pipeline.version}, {counts['lemmas']:,} with a"
+            f" lemma, {counts['entities']:,} in a name"
+        )
+
+
+def _files(source: Path, form: Format | None) -> dict[Path, Format]:
+    found = conversion.sources(source, form)
+    for path, own in found.items():
+        if own.schema != _SCHEMA:
+            raise UsageError(f"{own.name} holds no event mentions", path=path)
+    return found
+
+
+def _mentions(files: dict[Path, Format], lang: str) -> Iterable[EventMention]:
+    for path, form in files.items():
+        for _, mention in form.read(path, lang):
+            assert isinstance(mention, EventMention)  # by the schema
+            yield mention

@@ -1,0 +1,126 @@
+"""`build knowref`: the command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from corefmill.builders import nlp
+from corefmill.builders.knowref import build as knowref_build
+from corefmill.builders.knowref import rehydrate
+from corefmill.builders.knowref.options import FILTERS, Options
+from corefmill.builders.wiki.dump.locate import Sample
+from corefmill.cli.builds import build, given
+from corefmill.cli.options import (
+    WORK,
+    ClusterOptions,
+    CommandLine,
+    Mode,
+    SourceOptions,
+    Validation,
+    WorkOptions,
+    grouped,
+)
+from corefmill.corpora.errors import UsageError
+
+EXAMPLES = """Examples:
+
+    build knowref --lang en
+
+    build knowref --lang en --text novels/ --out out/problems
+
+    build knowref --lang en --reddit 'RC_2019-*.zst' --workers 8
+
+    build knowref --lang en --dump latest --mode paper
+
+    build knowref --lang en --dump latest --release problems.jsonl
+
+    corefmill annotate export out/knowref-en --out tasks.csv
+"""
+
+
+@grouped
+def knowref(
+    *,
+    source: SourceOptions,
+    mode: Annotated[
+        Mode, typer.Option(help="The published chain to the letter, or one with better filters.")
+    ] = Mode.clean,
+    without: Annotated[
+        list[str] | None,
+        typer.Option(help=f"Leave a filter of clean mode out. Repeatable. {', '.join(FILTERS)}."),
+    ] = None,
+    keep_names: Annotated[
+        bool,
+        typer.Option("--keep-names", help="Leave the persons their own names."),
+    ] = False,
+    release: Annotated[
+        Path | None,
+        typer.Option(
+            help="Make the problems of this hashed release again from the text, and no others.",
+        ),
+    ] = None,
+    validation: Validation = None,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", min=1, help="Stop at this many problems.", rich_help_panel=WORK),
+    ] = None,
+    work: WorkOptions,
+    cluster: ClusterOptions,
+    line: CommandLine,
+) -> None:
+    """Pronoun problems: sentences with two persons and a pronoun that may be either.
+
+    After KnowRef-60K (Emami et al. 2020). The persons get names of the pronoun's gender, and the
+    answers are left to people: `corefmill annotate`. A run that was stopped goes on where it was
+    when the same command is given again.
+    """
+    lang = source.lang
+    out = (work.out or Path("out") / f"knowref-{lang}").absolute()
+    if release is not None:
+        _forbid(
+            {
+                "--mode": mode is not Mode.clean,
+                "--without": bool(without),
+                "--keep-names": keep_names,
+                "--validation": validation is not None,
+                "--limit": limit is not None,
+            }
+        )
+        job, finish = rehydrate.plan(
+            rehydrate.Wanted.of(release.absolute(), lang),
+            source.nlp or nlp.choose(lang),
+            given(source, work, cluster, sample=Sample.tales),
+            out=out,
+            keep_rejects=work.keep_rejects,
+            command=line,
+        )
+        build(job, finish, work, cluster)
+        return
+    options = Options.make(
+        lang,
+        mode.value,
+        source.nlp or nlp.choose(lang),
+        tuple(sorted(set(without or ()))),
+        swap=not keep_names,
+    )
+    job, finish = knowref_build.plan(
+        options,
+        given(source, work, cluster, sample=Sample.tales),
+        out=out,
+        seed=work.seed,
+        validation=validation,
+        limit=limit,
+        keep_rejects=work.keep_rejects,
+        command=line,
+    )
+    build(job, finish, work, cluster)
+
+
+def _forbid(given: dict[str, bool]) -> None:
+    """Raises `UsageError` for an option that a release has decided already."""
+    for name, is_given in given.items():
+        if is_given:
+            raise UsageError(f"{name} has no place beside --release, which decides it")

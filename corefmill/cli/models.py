@@ -1,0 +1,204 @@
+"""`corefmill models`: which language pipelines there are, how good they are, how to get more."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from itertools import groupby
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from corefmill.builders.nlp import evaluation, stanza_download
+from corefmill.builders.nlp.catalogue import Offer, offers
+from corefmill.builders.nlp.counts import Counts
+from corefmill.builders.nlp.evaluation import Given, NameReport, TreeReport
+from corefmill.cli.plain_options import Json, language
+from corefmill.cli.tables import table
+from corefmill.corpora.errors import UsageError
+
+app = typer.Typer(
+    help="Language pipelines: which there are, and how good they are.",
+    pretty_exceptions_enable=False,
+)
+
+_READ: dict[Given, str] = {
+    "text": "raw text",
+    "sentences": "sentences of the file",
+    "words": "words of the file",
+}
+_EXAMPLES = """Examples:
+
+    corefmill models list --lang it
+
+    corefmill models evaluate en_mini en_ewt-ud-test.conllu --details
+
+    corefmill models evaluate en_core_web_sm en_pud-ud-test.iob2 --map NORP=MISC --json
+
+    corefmill models download stanza --lang it
+"""
+
+Lang = Annotated[str | None, typer.Option(callback=language, help="Language, such as it.")]
+
+
+@app.callback(invoke_without_command=True, epilog=_EXAMPLES)
+def top(context: typer.Context) -> None:
+    """List, evaluate and download language pipelines. Alone, it lists them."""
+    if context.invoked_subcommand is None:
+        show(None, False)
+
+
+@app.command("list", epilog=_EXAMPLES)
+def show(lang: Lang = None, as_json: Json = False) -> None:
+    """List what is installed, what ships, and what can be had and how."""
+    found = offers(lang)
+    if as_json:
+        print(json.dumps([asdict(offer) for offer in found], ensure_ascii=False))
+        return
+    here = [offer for offer in found if offer.state != "available"]
+    more = [offer for offer in found if offer.state == "available"]
+    if here:
+        rows = [
+            (o.name, o.lang, o.state, ", ".join(o.does), o.version, o.licence, o.how) for o in here
+        ]
+        print(table(("Here", "lang", "", "does", "version", "licence", "use"), rows))
+    else:
+        print("No pipeline is here" + (f" for language {lang!r}." if lang else "."))
+    if not more:
+        return
+    print()
+    if lang:
+        rows_more = [(o.name, o.lang, ", ".join(o.does), o.how) for o in more]
+        print(table(("To be had", "lang", "does", "by"), rows_more))
+    else:
+        rows_short = [
+            (lang, " ".join(offer.name for offer in group))
+            for lang, group in _by_lang(offer for offer in more if "names" in offer.does)
+        ]
+        nameless = sorted({o.lang for o in more} - {lang for lang, _ in rows_short})
+        print(table(("To be had", ""), rows_short))
+        print(
+            f"\nStanza without names, for: {' '.join(nameless)}."
+            "\n`corefmill models list --lang XX` says how."
+        )
+
+
+def _by_lang(found: Iterable[Offer]) -> Iterable[tuple[str, list[Offer]]]:
+    for lang, group in groupby(sorted(found, key=lambda o: o.lang), key=lambda o: o.lang):
+        yield lang, list(group)
+
+
+@app.command(epilog=_EXAMPLES)
+def evaluate(
+    name: Annotated[
+        str, typer.Argument(help="A pipeline: spaCy's by name or path, or stanza[:PACKAGE].")
+    ],
+    file: Annotated[
+        Path, typer.Argument(help="Trees (CoNLL-U), or names (IOB2 and the like, a token a line).")
+    ],
+    lang: Lang = None,
+    gold_tokens: Annotated[
+        bool,
+        typer.Option("--gold-tokens", help="Give the pipeline the file's words and sentences."),
+    ] = False,
+    gold_sentences: Annotated[
+        bool,
+        typer.Option("--gold-sentences", help="Trees: give it the file's sentences, as raw text."),
+    ] = False,
+    maps: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--map",
+            metavar="FROM=TO",
+            help="Take a label of names for another, on both sides; FROM= drops it. Repeatable.",
+        ),
+    ] = None,
+    details: Annotated[
+        bool, typer.Option("--details", help="Trees: also each relation and feature.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Score a pipeline: trees and tags by the rules of CoNLL 2018, names by exact span and label.
+
+    The pipeline reads raw text, unless --gold-tokens or --gold-sentences is given.
+    """
+    if gold_tokens and gold_sentences:
+        raise UsageError("--gold-tokens brings the sentences with it", remedy="one of the two")
+    given: Given = "words" if gold_tokens else "sentences" if gold_sentences else "text"
+    report = evaluation.run(name, file, lang, given=given, mapped=_mapped(maps or ()))
+    if as_json:
+        print(json.dumps(report.as_json(), ensure_ascii=False))
+        return
+    print(
+        f"{report.version} on {file}, from {_READ[given]}: {report.units}, {report.seconds:.1f} s\n"
+    )
+    if isinstance(report, NameReport):
+        _tell_names(report)
+    else:
+        _tell_trees(report, details)
+
+
+def _mapped(given: Iterable[str]) -> dict[str, str]:
+    mapped = {}
+    for one in given:
+        old, equals, new = one.partition("=")
+        if not (old and equals):
+            raise UsageError(f"--map {one!r} is not of the form FROM=TO")
+        mapped[old] = new
+    return mapped
+
+
+def _tell_names(report: NameReport) -> None:
+    _scores("label", {**report.scores.by_label, "all": report.scores.all})
+    if report.scores.left_out:
+        left = ", ".join(f"{label} {count}" for label, count in report.scores.left_out.items())
+        print(f"\nNot annotated in the file and left out: {left}.")
+
+
+def _tell_trees(report: TreeReport, details: bool) -> None:
+    _scores("", report.scores.metrics)
+    if details:
+        for what, scores in (
+            ("relation", report.scores.relations),
+            ("feature", report.scores.features),
+        ):
+            print()
+            _scores(what, scores)
+
+
+def _scores(what: str, scores: Mapping[str, Counts | None]) -> None:
+    rows = [
+        (
+            key,
+            *(f"{share:.3f}" for share in (counts.precision, counts.recall, counts.f1)),
+            *(f"{count:,}" for count in counts),
+        )
+        for key, counts in scores.items()
+        if counts is not None
+    ]
+    print(table((what, "precision", "recall", "F1", "right", "system", "n"), rows, numbers=6))
+    if missing := [key for key, counts in scores.items() if counts is None]:
+        print(f"\nThe pipeline has no {', '.join(missing)}.")
+
+
+@app.command(epilog=_EXAMPLES)
+def download(
+    name: Annotated[str, typer.Argument(help="stanza.")],
+    lang: Annotated[str, typer.Option(callback=language, help="Language, such as it.")],
+    package: Annotated[str, typer.Option(help="Stanza's package, such as isdt.")] = "default",
+    folder: Annotated[
+        Path | None,
+        typer.Option("--dir", help="Where to put the models. (default: Stanza's own folder)"),
+    ] = None,
+) -> None:
+    """Download Stanza's models of a language, with Stanza's own downloader."""
+    if name != "stanza":
+        raise UsageError(
+            f"cannot download {name!r}: only 'stanza' is downloaded here",
+            remedy=f"spaCy's own: python -m spacy download {name}",
+        )
+    where = stanza_download.download(lang, package, folder)
+    use = "stanza" if package == "default" else f"stanza:{package}"
+    print(f"The models are in {where}. Use: --nlp {use if folder is None else folder}")

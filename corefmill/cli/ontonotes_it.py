@@ -1,0 +1,152 @@
+"""`build ontonotes-it`: the command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from corefmill.builders import nlp as pipelines
+from corefmill.builders.nlp import catalogue
+from corefmill.builders.ontonotes_it import build as chain
+from corefmill.builders.ontonotes_it.english import source as sources
+from corefmill.builders.ontonotes_it.english.simplify import LONGEST, SHORTEST
+from corefmill.builders.ontonotes_it.options import HELPS, Options
+from corefmill.cli.builds import build
+from corefmill.cli.options import (
+    INPUT,
+    WORK,
+    ClusterOptions,
+    CommandLine,
+    Mode,
+    WorkOptions,
+    grouped,
+)
+from corefmill.corpora.ownership import private
+
+EXAMPLES = """Examples:
+
+    build ontonotes-it
+
+    build ontonotes-it --source conll-2012/v4/data --workers 8
+
+    build ontonotes-it --source ontogum.train.conll --translator apertium --mode paper
+
+    build ontonotes-it --translator argos --model en_it.argosmodel --without subject-deletion
+"""
+
+
+@grouped
+def ontonotes_it(
+    *,
+    source: Annotated[
+        Path | None,
+        typer.Option(
+            help="English documents with clusters: a file, or a folder with OntoNotes, OntoGUM,"
+            " LitBank or other CoNLL-2012 files. (default: the sample that ships)",
+            rich_help_panel=INPUT,
+        ),
+    ] = None,
+    translator: Annotated[
+        str | None,
+        typer.Option(
+            help="argos, apertium or marian. (default: the best installed, never marian)",
+            rich_help_panel=INPUT,
+        ),
+    ] = None,
+    model: Annotated[
+        Path | None,
+        typer.Option(
+            help="An .argosmodel for argos, or the folder of a Marian model.",
+            rich_help_panel=INPUT,
+        ),
+    ] = None,
+    nlp: Annotated[
+        str | None,
+        typer.Option(
+            help="Pipeline that parses the English tokens, with NER. (default: spaCy's best"
+            " installed, else the small one that ships)",
+            rich_help_panel=INPUT,
+        ),
+    ] = None,
+    nlp_it: Annotated[
+        str | None,
+        typer.Option(
+            help="Pipeline that parses the Italian. (default: Stanza's model if it is here, else"
+            " spaCy's best installed, else the small one that ships)",
+            rich_help_panel=INPUT,
+        ),
+    ] = None,
+    mode: Annotated[
+        Mode, typer.Option(help="The published rules to the letter, or refined.")
+    ] = Mode.clean,
+    without: Annotated[
+        list[str] | None,
+        typer.Option(
+            help=f"Leave out a help of clean mode ({', '.join(HELPS)}), a rule such as"
+            " subject-deletion, or a refinement such as subject-deletion/focus. Repeatable."
+        ),
+    ] = None,
+    shortest: Annotated[
+        int, typer.Option(min=1, help="Tokens that an utterance must have.")
+    ] = SHORTEST,
+    longest: Annotated[
+        int, typer.Option(min=1, help="Tokens that an utterance may have.")
+    ] = LONGEST,
+    cache: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder that keeps translations for later builds."
+            " (default: one that is removed at the end)",
+            rich_help_panel=WORK,
+        ),
+    ] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", min=1, help="Stop at this many parts.", rich_help_panel=WORK),
+    ] = None,
+    work: WorkOptions,
+    cluster: ClusterOptions,
+    line: CommandLine,
+) -> None:
+    """OntoNotes to Italian: mentions give way to placeholders, text is translated, rules refine it.
+
+    After Minutolo et al. (2022). A run that was stopped goes on where it was when the same command
+    is given again.
+    """
+    files = sources.find((source or sources.sample()).absolute())
+    if not work.silent:
+        what = "the sample that ships" if source is None else str(source)
+        print(f"Reading {what}: {len(files):,} file{'s' * (len(files) != 1)}.", flush=True)
+    out = (work.out or Path("out") / chain.NAME).absolute()
+    options = Options(
+        mode=mode.value,
+        nlp=nlp or pipelines.choose("en"),
+        nlp_it=nlp_it or _italian(),
+        without=tuple(sorted(set(without or ()))),
+        shortest=shortest,
+        longest=longest,
+        translator=translator,
+        model=None if model is None else model.absolute(),
+        cache=private(out) / "translations" if cache is None else cache.absolute(),
+    )
+    job, finish = chain.plan(
+        options,
+        files,
+        out=out,
+        seed=work.seed,
+        limit=limit,
+        keep_rejects=work.keep_rejects,
+        command=line,
+    )
+    build(job, finish, work, cluster)
+
+
+def _italian() -> str:
+    """Stanza, whose trees are the best, where its Italian model is."""
+    installed = any(
+        offer.name == "stanza" and offer.how.startswith("--nlp") and "trees" in offer.does
+        for offer in catalogue.offers("it")
+    )
+    return "stanza" if installed else pipelines.choose("it")

@@ -1,0 +1,320 @@
+"""The options that all builders share, in groups, and how a command takes a group."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import shlex
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from corefmill.builders.runner.cluster import Ray, Slurm
+from corefmill.builders.sources.text import Kind
+from corefmill.builders.wiki.dump.download import WIKIMEDIA
+from corefmill.cli.plain_options import language, seed_option
+from corefmill.corpora import disk
+from corefmill.corpora.errors import UsageError
+
+
+class Mode(StrEnum):
+    """Which of the two ways of building."""
+
+    clean = "clean"
+    paper = "paper"
+
+
+class Executor(StrEnum):
+    """Where the work is done."""
+
+    local = "local"
+    ray = "ray"
+    slurm = "slurm"
+
+
+INPUT, WORK, CLUSTER = "Input", "Work and output", "Cluster"
+"""The panels of the help."""
+
+Validation = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        help="Size of the validation split, made of whole articles."
+        " (default: 10,000 or 5 %, whichever is smaller)",
+        rich_help_panel=WORK,
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DumpOptions:
+    """Which dump is read, and with which pipeline."""
+
+    lang: Annotated[
+        str,
+        typer.Option(
+            callback=language, help="Language of the text, such as en.", rich_help_panel=INPUT
+        ),
+    ] = "en"
+    dump: Annotated[
+        str | None,
+        typer.Option(
+            help="auto (newest below --data-dir, else the sample), sample, latest (downloads),"
+            " a file, a pattern of parts, or - for standard input. (default: auto)",
+            rich_help_panel=INPUT,
+        ),
+    ] = None
+    dump_date: Annotated[
+        str | None,
+        typer.Option(help="Download the dump of this day, YYYYMMDD.", rich_help_panel=INPUT),
+    ] = None
+    data_dir: Annotated[Path, typer.Option(help="Where dumps lie.", rich_help_panel=INPUT)] = Path(
+        "data"
+    )
+    mirror: Annotated[
+        str, typer.Option(help="Where dumps are downloaded from.", rich_help_panel=INPUT)
+    ] = WIKIMEDIA
+    trust_lang: Annotated[
+        bool,
+        typer.Option(
+            "--trust-lang",
+            help="Read the dump in --lang though its header names another language.",
+            rich_help_panel=INPUT,
+        ),
+    ] = False
+    nlp: Annotated[
+        str | None,
+        typer.Option(
+            help="Pipeline with NER: spaCy's by name or path, or stanza[:PACKAGE]; see `corefmill"
+            " models`. (default: spaCy's best one installed, else the small one that ships)",
+            rich_help_panel=INPUT,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputOptions(DumpOptions):
+    """The same, or plain text instead of a dump."""
+
+    text: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Plain text or JSON Lines instead of a dump: a file, folder or pattern."
+            " Repeatable.",
+            rich_help_panel=INPUT,
+        ),
+    ] = None
+
+    def texts(self) -> tuple[Kind, list[str]]:
+        """What kind of text is named, and by which names."""
+        return Kind.TEXT, self.text or []
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceOptions(InputOptions):
+    """The same, or comments or subtitles."""
+
+    reddit: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Reddit's comments as JSON Lines (RC_*.zst and the like): a file, folder or"
+            " pattern. Repeatable.",
+            rich_help_panel=INPUT,
+        ),
+    ] = None
+    subtitles: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="OpenSubtitles' monolingual text, a subtitle a line: a file, folder or pattern."
+            " Repeatable.",
+            rich_help_panel=INPUT,
+        ),
+    ] = None
+
+    def texts(self) -> tuple[Kind, list[str]]:
+        """What kind of text is named, and by which names; raises `UsageError` for two kinds."""
+        given = {
+            Kind.TEXT: self.text or [],
+            Kind.COMMENTS: self.reddit or [],
+            Kind.LINES: self.subtitles or [],
+        }
+        kinds = [kind for kind, names in given.items() if names]
+        if len(kinds) > 1:
+            raise UsageError(
+                f"--{kinds[0]} and --{kinds[1]} exclude each other", remedy="name one of them"
+            )
+        kind = kinds[0] if kinds else Kind.TEXT
+        return kind, given[kind]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkOptions:
+    """Where the corpus goes, and how the work is done on this machine."""
+
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Directory of the corpus. (default: out/NAME-LANG)", rich_help_panel=WORK
+        ),
+    ] = None
+    seed: Annotated[int, seed_option("Seed of all that is drawn.", rich_help_panel=WORK)] = 0
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, help="Processes. (default: one a core)", rich_help_panel=WORK),
+    ] = None
+    overwrite: Annotated[
+        bool,
+        typer.Option(
+            "--overwrite",
+            help="Replace the corpus that --out holds, and files of the names that this one has.",
+            rich_help_panel=WORK,
+        ),
+    ] = False
+    verify: Annotated[
+        bool,
+        typer.Option(
+            "--verify",
+            help="If the corpus is there already, read all of the input to see whether it is still"
+            " the same. (default: only if a file was touched since)",
+            rich_help_panel=WORK,
+        ),
+    ] = False
+    keep_rejects: Annotated[
+        bool,
+        typer.Option(
+            "--keep-rejects", help="Write what was left out to rejects.jsonl.", rich_help_panel=WORK
+        ),
+    ] = False
+    as_json: Annotated[
+        bool,
+        typer.Option("--json", help="Print the result as JSON, for scripts.", rich_help_panel=WORK),
+    ] = False
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print errors only.", rich_help_panel=WORK)
+    ] = False
+
+    @property
+    def silent(self) -> bool:
+        """Whether nothing but the result, or nothing at all, is printed."""
+        return self.as_json or self.quiet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterOptions:
+    """Where the work is done, if not here."""
+
+    executor: Annotated[
+        Executor,
+        typer.Option(
+            "--executor",
+            help="This machine, or a cluster (needs the extra 'cluster').",
+            rich_help_panel=CLUSTER,
+        ),
+    ] = Executor.local
+    tasks: Annotated[
+        int, typer.Option(min=1, help="Tasks on a cluster.", rich_help_panel=CLUSTER)
+    ] = 16
+    partition: Annotated[
+        str | None, typer.Option(help="Slurm partition.", rich_help_panel=CLUSTER)
+    ] = None
+    time: Annotated[
+        str, typer.Option(help="Slurm's limit for a task.", rich_help_panel=CLUSTER)
+    ] = "24:00:00"
+    mem_per_cpu: Annotated[
+        int, typer.Option(min=1, help="Memory of a task in GB.", rich_help_panel=CLUSTER)
+    ] = 4
+    ray_address: Annotated[
+        str | None,
+        typer.Option(help="Ray cluster. (default: one on this machine)", rich_help_panel=CLUSTER),
+    ] = None
+
+    def cluster(self) -> Ray | Slurm | None:
+        """The cluster that is named, None for this machine. Raises `UsageError`."""
+        if self.executor is Executor.ray:
+            return Ray(tasks=self.tasks, address=self.ray_address, mem_per_cpu_gb=self.mem_per_cpu)
+        if self.executor is Executor.slurm:
+            if self.partition is None:
+                raise UsageError("Slurm needs --partition")
+            return Slurm(
+                tasks=self.tasks,
+                time=self.time,
+                partition=self.partition,
+                mem_per_cpu_gb=self.mem_per_cpu,
+            )
+        return None
+
+
+class CommandLine(str):
+    """A builder's command in its shortest form, for the card.
+
+    Whoever gives the same input, options and seed gets the same line, and so the same bytes:
+    defaults are left out, and what decides nothing, such as --workers and --out.
+    """
+
+    __slots__ = ()
+
+
+_DECIDES_NOTHING = {
+    *(field.name for field in fields(ClusterOptions)),
+    *(field.name for field in fields(WorkOptions)),
+    "memory",
+    "cache",
+} - {"seed", "keep_rejects"}
+
+
+def _shortest(
+    name: str, options: Iterable[inspect.Parameter], given: Mapping[str, Any]
+) -> CommandLine:
+    words = ["build", name.replace("_", "-")]
+    for option in options:
+        value = given[option.name]
+        shown = option.name == "lang" or value not in (option.default, [], ())
+        if option.name in _DECIDES_NOTHING or not shown:
+            continue
+        flag = f"--{option.name.replace('_', '-')}"
+        if value is True:
+            words.append(flag)
+        else:
+            for one in value if isinstance(value, list) else [value]:
+                words += [flag, str(one)]
+    return CommandLine(disk.shown(shlex.join(words)))
+
+
+def grouped(command: Callable[..., None]) -> Callable[..., None]:
+    """Makes every field of a parameter that is one of the groups above an option of its own.
+
+    A parameter of the type `CommandLine` is no option, but filled in.
+    """
+    own = inspect.signature(command, eval_str=True)
+    groups: dict[str, Any] = {}
+    shown: list[inspect.Parameter] = []
+    line: list[str] = []
+    for parameter in own.parameters.values():
+        kind = parameter.annotation
+        if kind is CommandLine:
+            line.append(parameter.name)
+            continue
+        if not is_dataclass(kind):
+            shown.append(parameter)
+            continue
+        groups[parameter.name] = kind
+        hints = get_type_hints(kind, include_extras=True)
+        shown += [
+            parameter.replace(name=field.name, default=field.default, annotation=hints[field.name])
+            for field in fields(kind)
+        ]
+
+    @functools.wraps(command)
+    def called(**given: Any) -> None:
+        filled = {name: _shortest(command.__name__, shown, given) for name in line}
+        for name, kind in groups.items():
+            given[name] = kind(**{field.name: given.pop(field.name) for field in fields(kind)})
+        command(**given, **filled)
+
+    called.__dict__["__signature__"] = own.replace(parameters=shown)  # what typer looks at
+    called.__annotations__ = {parameter.name: parameter.annotation for parameter in shown}
+    return called

@@ -1,0 +1,120 @@
+"""What `corefmill overlap` shows and writes: tables, rows, scores and the picture."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from corefmill.builders.overlap import report
+from corefmill.builders.overlap.run import Row
+from corefmill.builders.overlap.split import Split
+from corefmill.cli.tables import markdown
+from corefmill.corpora import sheets
+from corefmill.corpora.atomic import replacing
+from corefmill.corpora.ownership import refuse_finished, together
+
+ROWS, SCORES, SUMMARY, TABLES = "overlap.jsonl", "scores.csv", "overlap.json", "tables.md"
+_FILES = (ROWS, SCORES, TABLES, report.PICTURE, SUMMARY)
+
+Tables = list[tuple[list[str], list[list[str]]]]
+
+
+def tables(
+    found: Mapping[str, Any],
+    models: Sequence[tuple[str, str, list[Split]]],
+    limits: Sequence[float],
+) -> Tables:
+    """A head and its lines for the shares, and if models were judged, for their accuracies.
+
+    `found` is by corpus what `report.shares` says of it, `models` what `report.accuracies` yields.
+    """
+    head = ["corpus", "items", "no query", *(f"> {one:g}" for one in limits), "13-gram", "near"]
+    cells = [
+        [
+            name,
+            f"{one['size']:,}",
+            f"{sum(one['without_query'].values()):,}",
+            *(_part(one["over"][f"{limit:g}"], one["size"]) for limit in limits),
+            _part(one["gram"], one["size"]),
+            _part(one["near"], one["size"]),
+        ]
+        for name, one in found.items()
+    ]
+    made: Tables = [(head, cells)]
+    if models:
+        head = ["answers", "corpus", "BM25", "over it", "n", "rest", "n", "difference", "p", "test"]
+        made.append((head, [_line(model, name, one) for model, name, own in models for one in own]))
+    return made
+
+
+def _part(number: int, size: int) -> str:
+    return f"{number:,} ({100 * number / size:.1f} %)"
+
+
+def _line(model: str, corpus: str, one: Split) -> list[str]:
+    def accuracy(value: float | None, interval: tuple[float, float] | None) -> str:
+        if value is None or interval is None:
+            return "-"
+        return f"{100 * value:.1f} [{100 * interval[0]:.1f}, {100 * interval[1]:.1f}]"
+
+    test = one.test
+    return [
+        model,
+        corpus,
+        f"> {one.cutoff:g}",
+        accuracy(one.over.value, one.over.interval),
+        f"{one.over.total:,}",
+        accuracy(one.rest.value, one.rest.interval),
+        f"{one.rest.total:,}",
+        accuracy(one.difference, one.interval),
+        "-" if test is None else f"{test[1]:.3f}",
+        "-" if test is None else test[0],
+    ]
+
+
+def refuse_results(out: Path, *, overwrite: bool) -> None:
+    """Raises `UsageError` where `out` has a file of a name that is to be written.
+
+    Those of a run that was killed while it wrote them are its own.
+    """
+    refuse_finished(out, _FILES, overwrite=overwrite)
+
+
+def write(
+    out: Path,
+    rows: Sequence[Row],
+    summary: Mapping[str, Any],
+    shown: Tables,
+    *,
+    overwrite: bool = False,
+) -> None:
+    """Writes what was found to the folder `out`, each file whole or not at all.
+
+    Raises `UsageError` as `refuse_results`.
+    """
+    with together(out, _FILES, overwrite=overwrite):
+        with replacing(out / ROWS) as file:
+            for row in rows:
+                file.write(json.dumps(row.as_json(), ensure_ascii=False).encode() + b"\n")
+        sheets.write(out / SCORES, _scores(rows), end="\n")
+        with replacing(out / TABLES) as file:
+            texts = [markdown(head, cells, len(head) - 1) for head, cells in shown]
+            file.write(("\n\n".join(texts) + "\n").encode())
+        report.draw(out / report.PICTURE, rows)
+        with replacing(out / SUMMARY) as file:
+            file.write(json.dumps(summary, ensure_ascii=False, indent=1).encode() + b"\n")
+
+
+def _scores(rows: Sequence[Row]) -> Iterator[Sequence[object]]:
+    yield "corpus", "id", "score", "gram", "near"
+    for row in rows:
+        item = row.asked.item
+        yield (
+            item.corpus,
+            item.example.id,
+            f"{row.score:.6f}",
+            int("gram" in row.copies),
+            f"{row.copies['near']['value']:.3f}" if "near" in row.copies else "",
+        )

@@ -1,0 +1,247 @@
+"""How scores are shown: as tables, and as JSON."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from corefmill.cli.tables import markdown as markdown_table
+from corefmill.cli.tables import table as plain_table
+from corefmill.corpora.scoring.metrics import Array, ratios
+from corefmill.corpora.scoring.resample import LEVEL, Difference, Interval
+from corefmill.corpora.scoring.table import Table, Totals, derived
+
+Show = Callable[[Sequence[str], Sequence[Sequence[str]], int], str]
+"""A table of a head, rows, and the number of columns of numbers."""
+
+_TITLES = {"conll": "CoNLL", "bias": "bias"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """The tables of one response or two, with what was drawn from them.
+
+    `singletons` is None where there are no clusters; `by` names the further tables.
+    """
+
+    key: Path
+    responses: Sequence[Path]
+    tables: Sequence[Table]
+    intervals: Sequence[Mapping[str, tuple[Interval, ...]]] | None
+    differences: Mapping[str, Difference] | None
+    draws: int
+    seed: int
+    singletons: str | None
+    by: Sequence[str]
+
+    def as_json(self) -> dict[str, Any]:
+        """By measure recall, precision and F1, with what belongs to them around it."""
+        found = self._response(0)
+        if len(self.tables) > 1:
+            found["against"] = self._response(1)
+        if self.differences is not None:
+            found["differences"] = {
+                name: {
+                    "f1": _number(one.value),
+                    "interval": _ends(one.interval),
+                    "p": one.p,
+                }
+                for name, one in self.differences.items()
+            }
+        if self.intervals is not None or self.differences is not None:
+            found["draws"], found["seed"], found["level"] = self.draws, self.seed, LEVEL
+        return found
+
+    def _response(self, which: int) -> dict[str, Any]:
+        table = self.tables[which]
+        found = {
+            **_measures(table, table.totals()),
+            "key": str(self.key),
+            "response": str(self.responses[which]),
+            f"{table.unit}s": len(table.names),
+            "notes": list(table.notes),
+        }
+        if self.singletons is not None:
+            found["singletons"] = self.singletons
+        for by in self.by:
+            found[f"by_{by}"] = [
+                {by: name, **_measures(table, totals)} for name, totals in _groups(table, by)
+            ]
+        if self.intervals is not None:
+            found["intervals"] = {
+                name: dict(zip(_columns(name, len(ends)), map(_ends, ends), strict=True))
+                for name, ends in self.intervals[which].items()
+            }
+        return found
+
+    def as_text(self, *, markdown: bool, quiet: bool) -> str:
+        """Tables below each other; remarks under them unless `quiet`."""
+        show: Show = markdown_table if markdown else plain_table
+        parts = []
+        for which, (path, table) in enumerate(zip(self.responses, self.tables, strict=True)):
+            if len(self.tables) > 1:
+                parts.append(f"{path}:")
+            parts.append(self._scores(which, show))
+            parts += [_by(table, by, show) for by in self.by]
+            if table.notes and not quiet:
+                parts.append("\n".join(f"Note: {note}." for note in table.notes))
+        if self.differences is not None:
+            parts.append(f"{self.responses[1]} less {self.responses[0]}:")
+            parts.append(_differences(self.tables[0], self.differences, show))
+        if not quiet:
+            parts.append(self._remarks())
+        return "\n\n".join(parts)
+
+    def _scores(self, which: int, show: Show) -> str:
+        table = self.tables[which]
+        totals = table.totals()
+        results = table.scores(totals)
+        intervals = self.intervals[which] if self.intervals is not None else None
+        rows = []
+        for measure in table.measures:
+            counts = totals[measure.name]
+            rows.append([measure.title, *map(_percent, results[measure.name]), *_out_of(counts)])
+            if intervals is not None:
+                rows[-1].append(_span(intervals[measure.name][2]))
+            for title, part in _parts(counts).items():
+                rows.append(
+                    [f"  {title.replace('_', '-')}", *map(_percent, ratios(part)), *_out_of(part)]
+                )
+                rows[-1] += [""] if intervals is not None else []
+        for name, value in derived(results).items():
+            shown = _share(value) if name == "bias" else _percent(value)
+            rows.append([_TITLES[name], "", "", shown, "", ""])
+            if intervals is not None:
+                ends = intervals[name][0]
+                rows[-1].append(_span(ends, _share if name == "bias" else _percent))
+        head = ["", "recall", "precision", "F1", "recall of", "precision of"]
+        if intervals is not None:
+            head.append(f"F1, {LEVEL:.0%}")
+        return show(head, rows, len(head) - 1)
+
+    def _remarks(self) -> str:
+        table = self.tables[0]
+        said = [f"{len(table.names):,} {table.unit}{'s' if len(table.names) > 1 else ''}"]
+        if self.singletons is not None:
+            said.append(
+                "singletons as they stand in the files"
+                if self.singletons == "keep"
+                else "singletons dropped from both sides"
+            )
+        if self.intervals is not None or self.differences is not None:
+            said.append(f"{self.draws:,} draws of {table.unit}s with seed {self.seed}")
+        lines = [f"{', '.join(said)}. Percentages are rounded, not cut off."]
+        if self.differences is not None:
+            lines.append(
+                f"Intervals are of {LEVEL:.0%}, by paired bootstrap; p by approximate "
+                "randomization, two-sided."
+            )
+        return "\n".join(lines)
+
+
+def _groups(table: Table, by: str) -> list[tuple[str, Totals]]:
+    return table.by_document() if by == "document" else table.by_genre()
+
+
+def _by(table: Table, by: str, show: Show) -> str:
+    """F1 of every document or genre."""
+    rows = []
+    names: list[str] = []
+    for group, totals in _groups(table, by):
+        results = table.scores(totals)
+        more = derived(results)
+        names = list(more)
+        rows.append(
+            [
+                group,
+                *(_percent(results[measure.name][2]) for measure in table.measures),
+                *((_share if name == "bias" else _percent)(more[name]) for name in names),
+            ]
+        )
+    head = [f"F1 by {by}", *(measure.title for measure in table.measures)]
+    head += [_TITLES[name] for name in names]
+    return show(head, rows, len(head) - 1)
+
+
+def _differences(table: Table, found: Mapping[str, Difference], show: Show) -> str:
+    titles = {measure.name: measure.title for measure in table.measures} | _TITLES
+    rows = []
+    for name, one in found.items():
+        as_shown = _share if name == "bias" else _percent
+        sign = "+" if one.value > 0 else ""
+        span = _span(one.interval, as_shown)
+        rows.append([titles[name], sign + as_shown(one.value), span, f"{one.p:.4f}"])
+    return show(["", "F1", f"{LEVEL:.0%}", "p"], rows, 3)
+
+
+def _measures(table: Table, totals: Totals) -> dict[str, Any]:
+    """By name `{"recall": [num, den], "precision": [num, den], "f1": x}`.
+
+    BLANC, whose recall and precision are means, has them over 1, and the counts of its links
+    beside them. What is derived has `f1` alone; a bias has `ratio`.
+    """
+    results = table.scores(totals)
+    found: dict[str, Any] = {}
+    for measure in table.measures:
+        counts, (recall, precision, f1) = totals[measure.name], results[measure.name].tolist()
+        parts = _parts(counts)
+        if parts:
+            counts = np.array([recall, 1, precision, 1])
+        found[measure.name] = {
+            **_fractions(counts),
+            "f1": f1,
+            **{name: {**_fractions(p), "f1": float(ratios(p)[2])} for name, p in parts.items()},
+        }
+    for name, value in derived(results).items():
+        found[name] = {_columns(name, 1)[0]: _number(float(value))}
+    return found
+
+
+def _parts(counts: Array) -> dict[str, Array]:
+    """BLANC's two kinds of links; other measures have one row of counts alone."""
+    return {"coreference": counts[:4], "non_coreference": counts[4:]} if len(counts) == 8 else {}
+
+
+def _fractions(counts: Array) -> dict[str, list[float]]:
+    numbers = [int(number) if number.is_integer() else number for number in counts.tolist()]
+    return {"recall": numbers[:2], "precision": numbers[2:]}
+
+
+def _columns(name: str, width: int) -> tuple[str, ...]:
+    if width == 1:
+        return ("ratio",) if name == "bias" else ("f1",)
+    return ("recall", "precision", "f1")
+
+
+def _number(value: float) -> float | None:
+    """JSON has no NaN."""
+    return None if math.isnan(value) else value
+
+
+def _ends(interval: Interval) -> list[float | None]:
+    return [_number(interval.low), _number(interval.high)]
+
+
+def _out_of(counts: Array) -> list[str]:
+    """The fractions behind recall and precision; none for means."""
+    if len(counts) != 4:
+        return ["", ""]
+    shown = [f"{n:,.0f}" if float(n).is_integer() else f"{n:,.2f}" for n in counts]
+    return [f"{shown[0]}/{shown[1]}", f"{shown[2]}/{shown[3]}"]
+
+
+def _percent(share: float | Array) -> str:
+    return f"{100 * float(share):.2f}"
+
+
+def _share(ratio: float | Array) -> str:
+    return "-" if math.isnan(ratio) else f"{float(ratio):.2f}"
+
+
+def _span(interval: Interval, show: Callable[[float], str] = _percent) -> str:
+    return f"{show(interval.low)} to {show(interval.high)}"

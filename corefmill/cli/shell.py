@@ -1,0 +1,217 @@
+"""How every command ends and what it prints: whatever happens is one line and an exit code."""
+
+from __future__ import annotations
+
+import functools
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import Any, TextIO, TypeAlias, cast
+
+import typer
+from typer.main import get_command
+
+from corefmill.cli.failures import explained
+from corefmill.corpora.errors import CorefmillError
+from corefmill.corpora.printable import (
+    STDERR,
+    STDOUT,
+    PrintableStream,
+    guard_streams,
+    printable,
+)
+
+# A command line that does not parse. Typer names one sort of it only, and brings its own click.
+_Unparsable = cast(type[Exception], typer.BadParameter.__base__)
+
+WRONG, INTERNAL, INTERRUPTED, NOBODY_READS = 2, 70, 130, 141
+"""Exit codes: for what the user can mend, for a bug, for Ctrl-C and SIGTERM, for `| head`."""
+
+Streams: TypeAlias = tuple[PrintableStream, PrintableStream]
+
+_DUCKDB_INTERRUPTED = "Query interrupted"
+"""What DuckDB makes of Ctrl-C: a RuntimeError."""
+
+_LONGEST = 300
+"""Characters of an unforeseen error that are shown; all of it is in the file."""
+
+_LONGEST_LINE = 2000
+"""Characters of a line that says what is wrong, which may hold a word of a file."""
+
+
+def run(load: Callable[[], typer.Typer], name: str) -> None:
+    """Runs a command line and exits: with 0 or what the command says, 2 for what the user can
+    mend, 70 for a fault of the program, 130 when interrupted, 141 when nobody reads the output.
+
+    `load` gives the command: what takes long to import is imported where Ctrl-C is minded.
+    """
+    with _standard_streams() as streams, _sigterm_as_ctrl_c():
+        try:
+            code = _called(load, name, streams)
+            sys.stdout.flush()  # a full disk may show here only
+        except (Exception, KeyboardInterrupt) as error:
+            _leave_alone()
+            code = _ended(error, name)
+        else:
+            if code == INTERRUPTED:  # typer catches Ctrl-C
+                code = _ended(KeyboardInterrupt(), name)
+    sys.exit(code)
+
+
+def _called(load: Callable[[], typer.Typer], name: str, streams: Streams) -> Any:
+    """The command's exit code; raises what it raises."""
+    command = get_command(load())
+    _guard(command, streams)
+    try:
+        return command(prog_name=name, standalone_mode=False)
+    except SystemExit as end:
+        # So click and rich end for a broken pipe, with the code that says that `check` found some.
+        if isinstance(end.__context__, BrokenPipeError):
+            raise end.__context__ from None
+        raise
+
+
+def _guard(command: Any, streams: Streams) -> None:
+    """From a command's first step on, control codes are escaped: the help, which click prints
+    before, may have colours."""
+    for below in getattr(command, "commands", {}).values():
+        _guard(below, streams)
+    if command.callback is None:
+        return
+    callback = command.callback
+
+    @functools.wraps(callback)
+    def guarded(*values: Any, **options: Any) -> Any:
+        for stream in streams:
+            stream.escapes = True
+        try:
+            return callback(*values, **options)
+        except EOFError as error:  # which click takes for the end of what a user types
+            raise explained(error) or error from error
+
+    command.callback = guarded
+
+
+def _ended(error: BaseException, name: str) -> int:
+    """Says what is wrong; gives the exit code."""
+    if isinstance(error, KeyboardInterrupt | typer.Abort) or str(error) == _DUCKDB_INTERRUPTED:
+        _say(f"{name}: interrupted")
+        return INTERRUPTED
+    if isinstance(error, _Unparsable):
+        _explain(error, name)
+        return WRONG
+    if isinstance(error, BrokenPipeError) and error.filename in (STDOUT, STDERR):
+        return NOBODY_READS
+    known = error if isinstance(error, CorefmillError) else explained(error)
+    if known is not None:
+        _say(f"{name}: {known}")
+        return int(getattr(known, "exit_code", WRONG))
+    _report(error, name)
+    return INTERNAL
+
+
+def _explain(error: Any, name: str) -> None:
+    """One line, but for a command alone, which shows its help."""
+    said = error.format_message().strip()
+    if type(error).__name__ == "NoArgsIsHelpError":
+        with suppress(OSError):
+            print(said, file=sys.stderr)
+        return
+    where = name if error.ctx is None else error.ctx.command_path
+    _say(f"{name}: {' '.join(said.split()).rstrip('.')} ({where} --help explains)")
+
+
+def _say(line: str) -> None:
+    """A line of a bearable length; what was wrong and the remedy stand at its ends."""
+    if len(line) > _LONGEST_LINE:
+        line = f"{line[: _LONGEST_LINE - _LONGEST]} ... {line[-_LONGEST:]}"
+    # Where it cannot be said, the exit code tells.
+    with suppress(OSError):
+        print(printable(line), file=sys.stderr, flush=True)
+
+
+def _report(error: BaseException, name: str) -> None:
+    """A fault of the program: a line, and a file with what those who mend it need."""
+    import platform
+    import tempfile
+    import traceback
+    from importlib.metadata import version
+
+    trace = "".join(traceback.format_exception(error))
+    about = f"corefmill {version('corefmill')}, Python {platform.python_version()}: {sys.argv}\n"
+    try:
+        descriptor, path = tempfile.mkstemp(prefix="corefmill-", suffix=".txt")
+        with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(about + trace)
+        where = f"its traceback is in {path}"
+    except OSError:
+        with suppress(OSError):
+            print("\n".join(map(printable, trace.splitlines())), file=sys.stderr)
+        where = "its traceback is above"
+    said = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
+    if len(said) > _LONGEST:
+        said = f"{said[:_LONGEST]} ..."
+    _say(f"{name}: internal error: {said}; {where}; please report it")
+
+
+@contextmanager
+def _standard_streams() -> Iterator[Streams]:
+    """Both streams under guard; what they cannot write at the end is not complained of again."""
+    _open_closed()
+    before = sys.stdout, sys.stderr
+    streams = guard_streams(escapes=False)
+    try:
+        yield streams
+    finally:
+        # click puts others in their place, too
+        sys.stdout, sys.stderr = before
+        for stream in before:
+            _finish(stream)
+
+
+def _open_closed() -> None:
+    """Files that are opened later must not become a standard stream that is closed (`>&-`)."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            descriptor = os.open(os.devnull, os.O_RDWR)
+            os.set_inheritable(descriptor, True)
+            if number:  # whoever reads a closed standard input is told so
+                setattr(sys, name, os.fdopen(descriptor, "w", encoding="utf-8"))
+
+
+def _finish(stream: TextIO) -> None:
+    """Writes what is held back; what cannot be written, Python would complain of at its exit."""
+    try:
+        stream.flush()
+    except OSError:
+        with suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+@contextmanager
+def _sigterm_as_ctrl_c() -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)}
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _leave_alone() -> None:
+    """What is about to end is not to be interrupted a second time."""
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)

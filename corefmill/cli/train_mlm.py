@@ -1,0 +1,109 @@
+"""`train mlm`: continued pretraining of an encoder and its masked-LM head."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from corefmill.cli.model_options import ModelOptions
+from corefmill.cli.options import grouped
+from corefmill.cli.plain_options import Json, Quiet
+from corefmill.coref_model.missing import need
+from corefmill.corpora import disk
+
+EXAMPLES = """Examples:
+
+    train mlm --text novels/
+
+    train mlm --text law/ --text court.jsonl --lora 16 --out out/law
+
+    train mlm --text italian/ --encoder bert-base-multilingual-cased --set trained=true --lora 0
+
+    train coref --corpus wikicrem --set head=out/law
+"""
+
+
+@grouped
+def mlm(
+    text: Annotated[
+        list[str],
+        typer.Option(
+            help="Plain text (a document a file) or JSON Lines (a text a line), or a folder of"
+            " .txt and .jsonl. Repeatable."
+        ),
+    ],
+    model: ModelOptions,
+    lora: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            help="Rank of the encoder's deltas; 0 trains the head alone. (default: 16)",
+        ),
+    ] = None,
+    epochs: Annotated[int | None, typer.Option(min=1, help="The same as --set epochs=N.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder of the head. (default: out/heads/ENCODER)")
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace the head in --out.")
+    ] = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Teach an encoder a text by hiding whole words, and give it a masked-LM head.
+
+    What comes of it is a folder that `train coref --set head=FOLDER` takes: the head and low-rank
+    deltas of the encoder, or with `--set trained=true` the whole encoder. A run that was stopped
+    goes on where it was when the same command is given again.
+    """
+    need("torch", "transformers", "safetensors", "accelerate")
+    from corefmill.coref_model.mlm.run import pretrain
+    from corefmill.coref_model.mlm.task import Settings
+    from corefmill.coref_model.training.config import resolve
+    from corefmill.coref_model.training.presets import suited
+    from corefmill.corpora.lock import locked
+
+    settings = resolve(
+        Settings,
+        "mlm",
+        file=model.config,
+        presets=suited(model.preset or (), "mlm", model.config),
+        sets=model.sets(lora=lora, epochs=epochs),
+    )
+    folder = out or Path("out") / "heads" / Path(settings.encoder).name
+    with locked(folder):
+        done = pretrain(
+            text,
+            settings,
+            folder,
+            command=shlex.join(["train", *map(disk.shown, sys.argv[1:])]),
+            version=version("corefmill"),
+            download=model.download,
+            overwrite=overwrite,
+            quiet=quiet or as_json,
+        )
+    if as_json:
+        result = {
+            "encoder": settings.encoder,
+            "documents": done.documents,
+            "sequences": done.sequences,
+            "pieces": done.pieces,
+            "steps": done.trained.steps,
+            "scores": done.trained.scores,
+            "out": str(folder),
+            "seconds": round(done.trained.seconds, 1),
+        }
+        print(json.dumps(result, ensure_ascii=False))
+    elif not quiet:
+        scores = done.trained.scores
+        print(
+            f"{done.documents:,} documents, {done.pieces:,} pieces. Of the hidden pieces held out"
+            f" {scores['accuracy']:.1%} are told right, perplexity {scores['perplexity']:.1f},"
+            f" after {done.trained.steps:,} steps. The head is in {folder}."
+        )

@@ -1,0 +1,78 @@
+"""`build wikicrem`: the command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from corefmill.builders import nlp
+from corefmill.builders.wikicrem import build as wikicrem_build
+from corefmill.builders.wikicrem.options import FILTERS, Options
+from corefmill.cli.builds import build, given
+from corefmill.cli.options import (
+    WORK,
+    ClusterOptions,
+    CommandLine,
+    InputOptions,
+    Mode,
+    Validation,
+    WorkOptions,
+    grouped,
+)
+
+EXAMPLES = """Examples:
+
+    build wikicrem --lang en
+
+    build wikicrem --lang en --dump latest --workers 8
+
+    build wikicrem --lang en --text novels/ --out out/novels
+
+    build wikicrem --lang de --nlp de_core_news_lg --dump 'dewiki-*.xml.bz2'
+
+    build wikicrem --lang en --mode paper --json
+"""
+
+
+@grouped
+def wikicrem(
+    *,
+    source: InputOptions,
+    mode: Annotated[
+        Mode, typer.Option(help="The published rules to the letter, or with filters.")
+    ] = Mode.clean,
+    without: Annotated[
+        list[str] | None,
+        typer.Option(help=f"Leave a filter of clean mode out. Repeatable. {', '.join(FILTERS)}."),
+    ] = None,
+    validation: Validation = None,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", min=1, help="Stop at this many examples.", rich_help_panel=WORK),
+    ] = None,
+    work: WorkOptions,
+    cluster: ClusterOptions,
+    line: CommandLine,
+) -> None:
+    """Masked names: passages where a person's name recurs, one occurrence to be guessed.
+
+    After WikiCREM (Kocijan et al. 2019). A run that was stopped goes on where it was when the same
+    command is given again.
+    """
+    lang = source.lang
+    options = Options.make(
+        lang, mode.value, source.nlp or nlp.choose(lang), tuple(sorted(set(without or ())))
+    )
+    job, finish = wikicrem_build.plan(
+        options,
+        given(source, work, cluster),
+        out=(work.out or Path("out") / f"wikicrem-{lang}").absolute(),
+        seed=work.seed,
+        validation=validation,
+        limit=limit,
+        keep_rejects=work.keep_rejects,
+        command=line,
+    )
+    build(job, finish, work, cluster)

@@ -1,0 +1,71 @@
+"""`build wikirand`: the command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from corefmill.builders import nlp
+from corefmill.builders.wikirand import build as wikirand_build
+from corefmill.builders.wikirand.quotas import Quotas
+from corefmill.cli.builds import build, given
+from corefmill.cli.options import (
+    ClusterOptions,
+    CommandLine,
+    InputOptions,
+    Mode,
+    WorkOptions,
+    grouped,
+)
+
+EXAMPLES = """Examples:
+
+    build wikirand --lang en
+
+    build wikirand --lang en --like out/novels --text novels/ --out out/novels-random
+"""
+
+
+@grouped
+def wikirand(
+    *,
+    like: Annotated[
+        Path | None,
+        typer.Option(
+            help="The corpus whose size and passage lengths are matched."
+            " (default: out/wikicrem-LANG)"
+        ),
+    ] = None,
+    source: InputOptions,
+    mode: Annotated[
+        Mode | None,
+        typer.Option(
+            help="In paper, words are ASCII and the right one comes first."
+            " (default: the mode of --like)"
+        ),
+    ] = None,
+    work: WorkOptions,
+    cluster: ClusterOptions,
+    line: CommandLine,
+) -> None:
+    """Masked random words: the control for masked names, of the same size and passage lengths.
+
+    RandomWiki of section 6.1 of Kocijan et al. (2019): random passages, a random word masked, the
+    wrong candidate a random word. Name the input that the corpus in --like was made from.
+    """
+    lang = source.lang
+    quotas = Quotas.of_corpus(like or Path("out") / f"wikicrem-{lang}", lang)
+    job, finish = wikirand_build.plan(
+        lang,
+        quotas.mode if mode is None else mode.value,
+        source.nlp or nlp.choose(lang),
+        quotas,
+        given(source, work, cluster),
+        out=(work.out or Path("out") / f"wikirand-{lang}").absolute(),
+        seed=work.seed,
+        keep_rejects=work.keep_rejects,
+        command=line,
+    )
+    build(job, finish, work, cluster)

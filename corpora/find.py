@@ -1,0 +1,397 @@
+"""What `--corpus NAME|DIR` is: its files, its splits, and their records."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from corefmill.corpora import discover, disk, manifest, sample
+from corefmill.corpora.catalogue import DataDir, Entry, Kind, entries, entry
+from corefmill.corpora.check.splits import split_of
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.formats import native, registry
+from corefmill.corpora.formats.form import Format
+from corefmill.corpora.records import Document, EventMention, Record
+
+Records = Iterable[Record]
+"""Records that can be gone through any number of times; those of a corpus stream from its files."""
+
+Placed = tuple[Path, int, Record]
+"""A record with the file and the line (from 1) that it begins at."""
+
+Watch = Callable[[Records], Iterable[Record]]
+"""What records pass through while they are counted, to show progress."""
+
+KINDS: dict[str, Kind] = {
+    "masked-example/1": "masked",
+    "event-mention/1": "events",
+    "document/1": "documents",
+}
+"""The kind of a corpus by the schema of its records."""
+
+HOLDS = {"masked": "masked examples", "events": "event mentions", "documents": "documents"}
+"""What a corpus of each kind holds, in words."""
+
+BUILT = ("wikicrem", "wikirand", "wec")
+"""Corpora that `build` makes."""
+
+_META = {"train": "train", "dev": "validation", "test": "test"}
+"""How builders and records that name their own split call it, as those of WEC and ECB+ do."""
+
+SAMPLES = Path(next(iter(sample.__path__)))
+"""Where corpora that ship are, each in a folder."""
+
+_SHIPS = "the small sample that ships with corefmill"
+
+_STANDS_FOR = {"ontonotes": "documents"}
+"""Corpora that are not free, with the sample that is written in their columns and scheme."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """A development split drawn from the training split, by source.
+
+    `sources` are the keys (see `source_of`) of what is held out, `share` of the records or a
+    little more.
+    """
+
+    share: float
+    seed: int
+    sources: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A corpus on this machine.
+
+    `splits` maps train, validation, test, or `all` where it is unsplit, to files; `source` says in
+    words where it was found. `told` is what tells splits apart: files, or the records themselves.
+    """
+
+    name: str
+    kind: Kind
+    splits: dict[str, list[Path]]
+    format: str
+    lang: str
+    source: str
+    told: Literal["files", "records"] = "files"
+    held_out: HeldOut | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Stream:
+    """The records of one split, read anew each time."""
+
+    corpus: Found
+    split: str
+
+    def __iter__(self) -> Iterator[Record]:
+        return (record for *_, record in self.placed())
+
+    def placed(self) -> Iterator[Placed]:
+        form = registry.named(self.corpus.format)
+        wanted = self._wanted()
+        for path in self.corpus.splits[self.split]:
+            for line, record in form.read(path, self.corpus.lang):
+                if wanted(record):
+                    yield path, line, record
+
+    def _wanted(self) -> Callable[[Record], bool]:
+        """Whether a record of the files is one of the split."""
+        drawn, split = self.corpus.held_out, self.split
+        if drawn and split in ("train", "validation"):
+            return lambda record: (source_of(record) in drawn.sources) == (split == "validation")
+        if self.corpus.told == "records":
+            return lambda record: _META.get(record.meta.get("split", "")) == split
+        return lambda record: True
+
+
+def found(name: str, *, data_dir: Path, lang: str | None = None, out: Path = Path("out")) -> Found:
+    """The corpus of a name or path.
+
+    That is a file or folder; what `build` made as `out/NAME` or `out/NAME-LANG`; a corpus of the
+    catalogue below `data_dir`; or one that ships. Raises `UsageError` that says how to get it where
+    it is none, `DataError` where its files cannot be read.
+    """
+    path = Path(name)
+    if path.exists():
+        disk.need(path)
+        return _of_folder(path, lang) if path.is_dir() else _of_file(path, lang)
+    if built := _built(out, name, lang):
+        return _of_manifest(built, name, str(built))
+    if name in entries() and data_dir.is_dir():
+        wanted = entries()[name]
+        if files := DataDir(data_dir).find(wanted):
+            return _of_catalogue(wanted, files, data_dir)
+    if ships := _shipped(name, lang):
+        return replace(_of_folder(ships, lang), name=name, source=_SHIPS)
+    raise _not_here(name, data_dir, lang)
+
+
+def records(corpus: Found, split: str) -> Records:
+    """The records of a split; raises `DataError` for one that the corpus does not have."""
+    return _stream(corpus, split)
+
+
+def placed(corpus: Found, split: str) -> Iterator[Placed]:
+    """The same with their places, once."""
+    return _stream(corpus, split).placed()
+
+
+def _stream(corpus: Found, split: str) -> _Stream:
+    if split not in corpus.splits:
+        raise DataError(
+            f"{corpus.name} has no {split} split, only {', '.join(corpus.splits)}",
+            remedy="name a file of it as the corpus to use all of that",
+        )
+    return _Stream(corpus, split)
+
+
+def judged_split(corpus: Found, wanted: str | None) -> str:
+    """The split to judge a model on: the `wanted` one, else test, validation, all or train.
+
+    Raises `UsageError` for one that is not there, and where there is none of these.
+    """
+    for split in ("test", "validation", "all", "train") if wanted is None else (wanted,):
+        if split in corpus.splits:
+            return split
+    raise UsageError(
+        f"{corpus.name} has no {wanted or 'test, validation or train'} split",
+        remedy=f"--split {'|'.join(corpus.splits)}",
+    )
+
+
+def count(corpus: Found, split: str, watch: Watch = iter) -> int:
+    """How many records a split has; raises `DataError` where it has none."""
+    number = sum(1 for _ in watch(records(corpus, split)))
+    if not number:
+        raise DataError(
+            f"the {split} split of {corpus.name} is empty", path=corpus.splits[split][0]
+        )
+    return number
+
+
+def with_dev(corpus: Found, share: float, seed: int, watch: Watch = iter) -> Found:
+    """The corpus with a train and a validation split.
+
+    Where it has no validation split, whole sources are held out of its train split (or of all,
+    where it is unsplit): in the order of a hash of the seed and the source, until they have
+    `share` of the records. Raises `DataError` where there is no train split, or too few sources.
+    """
+    if "train" in corpus.splits and "validation" in corpus.splits:
+        return corpus
+    split = next((name for name in ("train", "all") if name in corpus.splits), None)
+    if split is None:
+        raise DataError(
+            f"{corpus.name} has no train split, only {', '.join(corpus.splits)}",
+            remedy="name a file of it as the corpus to train on that",
+        )
+    sizes: dict[str, int] = {}
+    for record in watch(records(corpus, split)):
+        key = source_of(record)
+        sizes[key] = sizes.get(key, 0) + 1
+    total, taken = sum(sizes.values()), 0
+    if not total:
+        raise DataError(
+            f"the {split} split of {corpus.name} is empty", path=corpus.splits[split][0]
+        )
+    if len(sizes) < 2:
+        raise DataError(
+            f"{corpus.name} has no validation split, and none can be held out of a single source",
+            path=corpus.splits[split][0],
+        )
+    chosen: set[str] = set()
+    for key in sorted(sizes, key=lambda key: _hash(seed, key))[:-1]:
+        if taken >= share * total:
+            break
+        chosen.add(key)
+        taken += sizes[key]
+    paths = corpus.splits[split]
+    splits = {"train": paths, "validation": paths} | {
+        name: files for name, files in corpus.splits.items() if name not in ("train", "all")
+    }
+    return replace(corpus, splits=splits, held_out=HeldOut(share, seed, frozenset(chosen)))
+
+
+def source_of(record: Record) -> str:
+    """What stays in one split: a document, an event with its topic, an article.
+
+    Masked examples that name no article are kept with those of the same candidates, as the twins
+    of a Winograd schema have them.
+    """
+    if isinstance(record, Document):
+        return record.doc_id
+    if isinstance(record, EventMention):
+        topic = str(record.meta.get("topic", ""))
+        number = topic[: len(topic) - len(topic.lstrip("0123456789"))]
+        return f"topic {number or topic}" if topic else f"cluster {record.cluster}"
+    if record.source.title or record.source.page_id:
+        return f"article {record.source.page_id} {record.source.title}"
+    return "candidates " + "\t".join(sorted(record.candidates))
+
+
+def fingerprint(corpus: Found) -> str:
+    """SHA-256 of the corpus's files and how they are read."""
+    digest = hashlib.sha256(f"{corpus.format} {corpus.lang} {corpus.told}".encode())
+    for split, paths in sorted(corpus.splits.items()):
+        for path in paths:
+            inner = disk.below(path) if path.is_dir() else [path]
+            for file in inner:
+                digest.update(f"\n{split} {disk.shown(file.name)} {manifest.sha256(file)}".encode())
+    if corpus.held_out:
+        digest.update(f"\n{corpus.held_out.share} {corpus.held_out.seed}".encode())
+    return digest.hexdigest()
+
+
+def _hash(seed: int, key: str) -> bytes:
+    return hashlib.sha256(f"{seed} {key}".encode()).digest()
+
+
+def _of_file(path: Path, lang: str | None) -> Found:
+    if not path.stat().st_size:
+        raise DataError("this file is empty", path=path)
+    form = registry.of_file(path)
+    return _unsplit(disk.shown(path.stem), path, form, lang or "en", str(path))
+
+
+def _of_folder(path: Path, lang: str | None) -> Found:
+    name = disk.shown(path.resolve().name)
+    if (path / manifest.NAME).exists():
+        return _of_manifest(path, name, str(path))
+    whole = registry.candidates(path)
+    if len(whole) == 1:
+        return _unsplit(name, path, whole[0], lang or "en", str(path))
+    top = DataDir(path)
+    known = {one.name: files for one in entries().values() if (files := top.find(one))}
+    if len(known) == 1:
+        [(of, files)] = known.items()
+        return _of_catalogue(entries()[of], files, path)
+    if known:
+        raise UsageError(
+            f"holds several corpora: {', '.join(known)}",
+            path=path,
+            remedy=f"name one of them, with --data-dir {path}",
+        )
+    forms, _ = discover.files(path)
+    if not forms:
+        raise DataError("no file in here is of a format known here", path=path)
+    named = {form.name for form in forms.values()}
+    if len(named) > 1:
+        raise UsageError(
+            f"holds files of several formats: {', '.join(sorted(named))}",
+            path=path,
+            remedy="name one of the files, or a folder of one format",
+        )
+    form = next(iter(forms.values()))
+    splits: dict[str, list[Path]] = {}
+    for file in forms:
+        splits.setdefault(split_of(file) or "all", []).append(file)
+    if "all" in splits and len(splits) > 1:
+        raise UsageError(
+            f"{splits['all'][0].name} is of no split, as its name is, while others are",
+            path=path,
+            remedy="put train, dev or test in the names of all files, or of none",
+        )
+    return Found(name, KINDS[form.schema], splits, form.name, lang or "en", str(path))
+
+
+def _of_manifest(path: Path, name: str, source: str) -> Found:
+    made = manifest.read(path)
+    splits = {
+        _META.get(split, split): [path / f"{split}.jsonl"]
+        for split, number in made.splits.items()
+        if number
+    }
+    if not splits:
+        raise DataError("this corpus is empty", path=path)
+    form = native.BY_SCHEMA[made.schema]
+    return Found(name, KINDS[made.schema], splits, form.name, made.lang, source)
+
+
+def _of_catalogue(one: Entry, files: dict[str, list[Path]], top: Path) -> Found:
+    first = next(iter(files.values()))[0]
+    suits = registry.candidates(first)
+    form = registry.named(one.format)
+    if suits and form not in suits:
+        form = registry.of_file(first)
+    if "all" in files:
+        found_all = _unsplit(one.name, first, form, one.lang, f"below {top}")
+        return replace(found_all, splits=dict.fromkeys(found_all.splits, files["all"]))
+    return Found(one.name, one.kind, files, form.name, one.lang, f"below {top}")
+
+
+def _unsplit(name: str, path: Path, form: Format, lang: str, source: str) -> Found:
+    """A corpus of one file or folder, whose records may say which split they are of."""
+    kind = KINDS[form.schema]
+    whole = Found(name, kind, {"all": [path]}, form.name, lang, source)
+    if kind != "events":
+        return whole
+    first = next(iter(records(whole, "all")), None)
+    if first is None or first.meta.get("split") not in _META:
+        return whole
+    there = {record.meta.get("split") for record in records(whole, "all")}
+    splits = {split: [path] for said, split in _META.items() if said in there}
+    return replace(whole, splits=splits, told="records")
+
+
+def _built(top: Path, name: str, lang: str | None) -> Path | None:
+    """The corpus with a manifest that is `name` or `name-LANG` in a folder."""
+    if not top.is_dir() or Path(name).name != name:
+        return None
+    wanted = [top / name, *([top / f"{name}-{lang}"] if lang else sorted(top.glob(f"{name}-??")))]
+    there = [path for path in wanted if (path / manifest.NAME).exists()]
+    if len(there) > 1 and there[0] != top / name:
+        raise UsageError(
+            f"{name} is there in several languages: {', '.join(path.name for path in there)}",
+            path=top,
+            remedy="say which with --lang",
+        )
+    return there[0] if there else None
+
+
+def _shipped(name: str, lang: str | None) -> Path | None:
+    """The folder of a corpus that ships; what else is beside them are files and code."""
+    name = _STANDS_FOR.get(name, name)
+    folder = SAMPLES / name
+    if Path(name).name == name and folder.is_dir() and not (folder / "__init__.py").exists():
+        return folder
+    return _built(SAMPLES, name, lang)
+
+
+def _not_here(name: str, data_dir: Path, lang: str | None) -> UsageError:
+    if name in BUILT:
+        return UsageError(
+            f"no corpus {name} in out/",
+            remedy=f"build {name} --lang {lang or 'en'} makes one, of the sample that ships if"
+            " there is no dump",
+        )
+    if Path(name).name != name:
+        return UsageError(f"no file or folder {name}")
+    one = entry(name)
+    return UsageError(
+        f"{name} is not below {data_dir}: {one.get} {one.url}",
+        remedy="--data-dir names the folder it is in",
+    )
+
+
+def several(
+    names: str, *, data_dir: Path, lang: str | None = None, out: Path = Path("out")
+) -> Sequence[Found]:
+    """The corpora of names parted by commas; raises `UsageError` unless they are of one kind."""
+    parts = [part.strip() for part in names.split(",") if part.strip()]
+    if not parts:
+        raise UsageError("no corpus is named")
+    all_of_them = [found(part, data_dir=data_dir, lang=lang, out=out) for part in parts]
+    first = all_of_them[0]
+    for other in all_of_them[1:]:
+        if other.kind != first.kind:
+            raise UsageError(
+                f"{first.name} holds {HOLDS[first.kind]}, {other.name} {HOLDS[other.kind]}",
+                remedy="train on corpora of one kind at a time",
+            )
+        if [one.name for one in all_of_them].count(other.name) > 1:
+            raise UsageError(f"{other.name} is named twice")
+    return all_of_them

@@ -1,0 +1,76 @@
+"""Finished runs and examples made by hand, for what comes after the runner."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from corefmill.builders.runner.fingerprint import Fingerprint
+from corefmill.builders.runner.job import RunResult
+from corefmill.builders.runner.shards import ShardWriter
+from corefmill.corpora import jsonl
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.ownership import private
+from corefmill.corpora.records import MaskedExample, Source
+
+Json = dict[str, Any]
+
+
+def example(number: int = 0, *, article: int = 1, text: str = "", **meta: Any) -> MaskedExample:
+    """ "Ann met Bob. Ann left." or another text that begins so, its second "Ann" masked."""
+    text = text or f"Ann met Bob. Ann left {number}."
+    return MaskedExample(
+        id=f"e{number}",
+        lang="en",
+        text=text,
+        sentences=((0, 12), (13, len(text))),
+        target=(13, 16),
+        candidates=("Ann", "Bob"),
+        mentions=((0, 0, 3), (1, 8, 11)),
+        label=0,
+        source=Source(f"Article {article}", article, 0),
+        meta=meta,
+    )
+
+
+def as_json(record: MaskedExample) -> Json:
+    """What lies in a shard of such a record."""
+    made: Json = json.loads(jsonl.dumps(record))
+    return made
+
+
+def finished(
+    out: Path,
+    examples: Sequence[MaskedExample] = (),
+    *,
+    pages: Sequence[Json] = (),
+    kept: Sequence[Json] = (),
+    counts: Mapping[str, int] | None = None,
+    rejects: Mapping[str, int] | None = None,
+    source_error: DataError | None = None,
+) -> RunResult:
+    """A run into `out` that left these records in two units, the first with all but the last
+    example."""
+    channels = ("examples", "pages")
+    fingerprint = Fingerprint.of({"channels": channels})
+    folder = private(out) / "work" / fingerprint.digest
+    folder.mkdir(parents=True)
+    receipts = []
+    for unit, part in enumerate((examples[:-1], examples[-1:])):
+        with ShardWriter(folder, unit) as writer:
+            for record in part:
+                writer.write("examples", as_json(record))
+            for channel, records in (("pages", pages), ("rejects", kept)):
+                for raw in records if not unit else ():
+                    writer.write(channel, raw)
+            first = not unit
+            receipts.append(
+                writer.commit(
+                    "digest",
+                    counts=(counts or {}) if first else {},
+                    rejects=(rejects or {}) if first else {},
+                )
+            )
+    return RunResult(folder, fingerprint, tuple(receipts), None, source_error)

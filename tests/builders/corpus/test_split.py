@@ -1,0 +1,53 @@
+"""Whole articles drawn for validation."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corefmill.builders.corpus.split import article_of, draw_articles, hashed
+
+ARTICLES = st.lists(st.integers(0, 8), max_size=60)
+
+
+def test_the_hash_is_the_same_on_every_machine() -> None:
+    assert hashed("Ann") == 0xDEF35119F486965E
+
+
+def test_articles_of_one_title_differ_by_page_and_the_other_way_round() -> None:
+    sources = [{"page_id": page, "title": title} for page in (1, 2) for title in ("Ann", "Bob")]
+    assert len(set(map(article_of, sources))) == 4
+    assert article_of({**sources[0], "paragraph": 3}) == article_of(sources[0])
+
+
+@given(ARTICLES, st.integers(0, 70), st.integers(0, 3))
+def test_articles_stay_whole_and_the_size_is_not_passed(
+    articles: list[int], wanted: int, seed: int
+) -> None:
+    chosen = draw_articles(articles, [0] * len(articles), wanted, seed)
+    assert sum(chosen) <= wanted
+    by_article = {(article, split) for article, split in zip(articles, chosen, strict=True)}
+    assert len(by_article) == len(set(articles))
+
+
+@given(ARTICLES, st.integers(0, 3))
+def test_no_article_that_would_still_fit_is_left(articles: list[int], seed: int) -> None:
+    wanted = len(articles) // 2
+    chosen = draw_articles(articles, [0] * len(articles), wanted, seed)
+    left = wanted - sum(chosen)
+    rest = Counter(a for a, split in zip(articles, chosen, strict=True) if not split)
+    assert not left or all(size > left for size in rest.values())
+
+
+def test_dropped_examples_do_not_count() -> None:
+    chosen = draw_articles([1, 1, 1, 2], [2, 3, 0, 1], 1, 0)
+    assert list(chosen) == [1, 1, 1, 0]
+
+
+def test_the_draw_is_the_seeds() -> None:
+    articles, none = list(range(50)), [0] * 50
+    draws = [list(draw_articles(articles, none, 10, seed)) for seed in (1, 1, 2)]
+    assert draws[0] == draws[1] != draws[2]
+    assert [sum(draw) for draw in draws] == [10, 10, 10]

@@ -1,0 +1,102 @@
+"""class(id) in its three steps, and what clean mode knows besides."""
+
+from __future__ import annotations
+
+import pytest
+
+from corefmill.builders.ontonotes_it.english.class_words import is_person
+from corefmill.builders.ontonotes_it.english.classes import (
+    Class,
+    Helped,
+    Sign,
+    by_source,
+    by_tag,
+    classes,
+)
+from corefmill.builders.ontonotes_it.english.english import Parsed
+from corefmill.builders.ontonotes_it.english.parts import Marked, Part, Utterance
+from corefmill.builders.persons import table
+from corefmill.builders.persons.gender import Genders
+
+
+def utterance(number: int, pairs: str, *mentions: Marked) -> Utterance:
+    forms, _, tags = zip(*(pair.rpartition("_") for pair in pairs.split()), strict=True)
+    return Utterance(number, forms, tags, mentions)
+
+
+def test_the_papers_example_of_a_cluster() -> None:
+    name, she = Marked(6, 0, 2, 1), Marked(6, 0, 1, 0)
+    first = utterance(0, "Lora_NNP Owens_NNP laughs_VBZ", name)
+    second = utterance(1, "She_PRP joins_VBZ", she)
+    part = Part("train", "d", 0, (first, second))
+    signs = {(0, 0): by_source(first, name), (1, 0): by_source(second, she)}
+    assert signs == {(0, 0): Sign(), (1, 0): Sign("human", "f", "s", 2)}
+    assert set(classes(part, signs).values()) == {Class("human", "f", "s")}
+
+
+@pytest.mark.parametrize(
+    ("others", "expected"),
+    [
+        ([], ("thing", "m", "s")),
+        ([Sign(gender="f")], ("thing", "f", "s")),
+        ([Sign(gender="f"), Sign(gender="m")], ("thing", "m", "s")),
+        ([Sign(gender="m"), Sign("human", "f", "p", 2)], ("human", "f", "p")),
+        ([Sign(number="s"), Sign(number="s"), Sign(number="p", weight=2)], ("thing", "m", "s")),
+        ([Sign(number="s"), Sign(number="p", weight=2)], ("thing", "m", "p")),
+    ],
+)
+def test_pronouns_outvote_nouns_and_ties_give_the_default(
+    others: list[Sign], expected: tuple[str, str, str]
+) -> None:
+    mentions = [Marked(0, place, place + 1, place) for place in range(len(others) + 1)]
+    words = " ".join(["this_DT"] * len(mentions))
+    part = Part("train", "d", 0, (utterance(0, words, *mentions),))
+    signs = dict(zip([(0, m.start) for m in mentions], [Sign(), *others], strict=True))
+    assert classes(part, signs)[0, 0] == expected
+
+
+def test_a_mentions_own_word_stands_against_any_vote() -> None:
+    part = Part("train", "d", 0, (utterance(0, "a_DT b_DT", Marked(0, 0, 1), Marked(0, 1, 2)),))
+    signs = {(0, 0): Sign(gender="m"), (0, 1): Sign(gender="f", weight=2)}
+    assert [c.gender for c in classes(part, signs).values()] == ["m", "f"]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "heads", "names", "root", "expected"),
+    [
+        ("Mrs._NNP Bell_NNP", (1, 1), ("", "PERSON"), 1, ("human", "f", None)),
+        ("Anna_NNP Bell_NNP", (0, 0), ("PERSON", "PERSON"), 0, ("human", "f", None)),
+        ("Bell_NNP", (0,), ("PERSON",), 0, ("human", None, None)),
+        ("Ann_NNP and_CC Bob_NNP", (0, 2, 0), ("PERSON", "", "PERSON"), 0, ("human", None, "p")),
+        ("the_DT women_NNS", (1, 1), ("", ""), 1, ("human", None, None)),
+        ("the_DT cars_NNS", (1, 1), ("", ""), 1, (None, None, None)),
+        ("the_DT Germans_NNPS", (1, 1), ("", "NORP"), 1, ("human", None, None)),
+        ("research_NN and_CC growth_NN unit_NN", (3, 2, 0, 3), ("",) * 4, 3, (None, None, None)),
+        ("This_DT", (0,), ("",), 0, (None, None, None)),
+    ],
+)
+def test_clean_mode_knows_persons(
+    pairs: str,
+    heads: tuple[int, ...],
+    names: tuple[str, ...],
+    root: int,
+    expected: tuple[str | None, ...],
+) -> None:
+    given = utterance(0, pairs)
+    parsed = Parsed(tuple(tag or "" for tag in given.tags), heads, names)
+    sign = Helped(Genders("en", table.load("en")))(given, Marked(0, 0, len(heads), root), parsed)
+    assert (sign.type, sign.gender, sign.number) == expected
+
+
+def test_what_the_translation_says_fills_gaps_only() -> None:
+    assert Sign(gender="f").filled("m", "p") == Sign(gender="f", number="p")
+    assert by_tag(utterance(0, "men_NNS"), Marked(0, 0, 1, 0)) == "p"
+    assert by_tag(utterance(0, "Rome_NNP"), Marked(0, 0, 1, 0)) == "s"
+    assert by_tag(utterance(0, "This_DT"), Marked(0, 0, 1, 0)) is None
+
+
+def test_nouns_for_people_in_singular_and_plural() -> None:
+    assert all(
+        map(is_person, ["President", "ladies", "women", "fishermen", "wives", "witnesses", "child"])
+    )
+    assert not any(map(is_person, ("car", "window", "")))

@@ -1,0 +1,118 @@
+"""Which files are read as which split, and what a source of documents refuses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from corefmill.builders.ontonotes_it.english.source import (
+    DocumentSource,
+    File,
+    find,
+    sample,
+    split_of,
+)
+from corefmill.corpora import catalogue
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.formats import conll2012
+from tests.builders.ontonotes_it.conll import NEWS, TALK
+
+
+def source(*texts: tuple[str, str], folder: Path) -> DocumentSource:
+    files = []
+    for number, (split, text) in enumerate(texts):
+        path = folder / f"{number}.conll"
+        path.write_text(text, encoding="utf-8")
+        files.append(File(path, split, conll2012.FORMAT))
+    return DocumentSource(files)
+
+
+@pytest.mark.parametrize(
+    ("name", "split"),
+    [
+        ("train.english.v4_gold_conll", "train"),
+        ("ontogum.dev.conll", "validation"),
+        ("development/data/english/annotations/nw/wsj/00/a.gold_conll", "validation"),
+        ("test/train-station.conll", "train"),
+        ("x/test/latest.conll", "test"),
+        ("novel.conll", "train"),
+    ],
+)
+def test_names_tell_the_split(name: str, split: str) -> None:
+    assert split_of(name) == split
+
+
+def test_the_sample_has_both_splits() -> None:
+    assert [file.split for file in find(sample())] == ["train", "validation"]
+
+
+def test_ontonotes_tree_is_read_by_the_catalogue_gold_files_alone(tmp_path: Path) -> None:
+    for split in ("train", "development"):
+        folder = tmp_path / split / "data" / "english" / "annotations" / "nw"
+        folder.mkdir(parents=True)
+        (folder / "a.v4_gold_conll").write_text(NEWS)
+        (folder / "a.v4_auto_conll").write_text(NEWS)
+    found = find(tmp_path)
+    assert [(file.path.name, file.split) for file in found] == [
+        ("a.v4_gold_conll", "train"),
+        ("a.v4_gold_conll", "validation"),
+    ]
+    assert "ontonotes" in catalogue.entries()
+
+
+def test_units_hold_whole_documents_in_the_order_of_the_splits(tmp_path: Path) -> None:
+    given = source(("validation", NEWS), ("train", TALK), folder=tmp_path)
+    (unit,) = given.units(skip=())
+    assert [(split, d.doc_id, d.part) for split, d in unit.payload] == [
+        ("train", "bc/own/00/own_0002", 0),
+        ("train", "bc/own/00/own_0002", 1),
+        ("validation", "nw/own/00/own_0001", 0),
+    ]
+    (skipped,) = given.units(skip={0})
+    assert skipped.payload is None
+    assert skipped.digest == unit.digest
+    progress = given.progress()
+    assert progress.done == progress.total
+
+
+@pytest.mark.parametrize(
+    ("texts", "message"),
+    [
+        ([NEWS, NEWS], "part 0 of nw/own/00/own_0001 is there twice"),
+        (
+            [NEWS + TALK + NEWS.replace("part 000", "part 001")],
+            "the parts of nw/own/00/own_0001 do not follow one another",
+        ),
+        ([NEWS.replace("(7", "(7(", 1)], "0.conll:5"),
+        ([NEWS[:-20]], "cut off within a document"),
+        ([NEWS.replace("Lora", "Lor\0a")], "0.conll:2"),
+    ],
+)
+def test_what_is_refused_names_file_and_line(
+    texts: list[str], message: str, tmp_path: Path
+) -> None:
+    given = source(*(("train", text) for text in texts), folder=tmp_path)
+    with pytest.raises(DataError, match=r"\.conll:\d+: ") as caught:
+        list(given.units(skip=()))
+    assert message in str(caught.value)
+
+
+def test_another_language_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"doc_id":"d","part":0,"lang":"it","sentences":[],"clusters":[]}\n')
+    with pytest.raises(DataError, match="language 'it', not 'en'"):
+        list(DocumentSource(find(path)).units(skip=()))
+
+
+def test_what_is_no_source(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no such file"):
+        find(tmp_path / "nothing")
+    with pytest.raises(UsageError, match="no documents with clusters here"):
+        find(tmp_path)
+    masked = tmp_path / "a.tsv"
+    masked.write_text(
+        "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL\n"
+    )
+    with pytest.raises(UsageError, match=r"holds masked-example/1 \(gap\)"):
+        find(masked)

@@ -1,0 +1,55 @@
+"""The gender of right candidates, by the first word of the name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from corefmill.builders.persons.gender import FORMS, Genders, GenderTally
+from corefmill.builders.persons.table import load
+from corefmill.corpora.records import MaskedExample
+from tests.builders.corpus.finished import example
+
+
+@pytest.mark.parametrize(
+    ("lang", "name", "gender"),
+    [
+        ("en", "Susan", "female"),
+        ("en", "SUSAN", "female"),
+        ("en", "Susan Smith", "female"),
+        ("en", "Mary", "mostly_female"),
+        ("en", "Mr. John Smith", "male"),
+        ("en", "Smith", "unknown"),
+        ("en", "Aunt", "unknown"),  # an honorific alone has no first name
+        ("en", "Andrea", "mostly_female"),
+        ("it", "Andrea", "male"),  # the country decides
+        ("xx", "Simone", "female"),  # no country, the world's usage
+        ("en", "Zzz", "unknown"),
+    ],
+)
+def test_a_name_has_a_gender(lang: str, name: str, gender: str) -> None:
+    genders = Genders(lang, load("en"))
+    assert genders.of(name) == genders.of(name) == gender
+
+
+def named(name: str) -> MaskedExample:
+    return replace(example(), candidates=(name, "Bob"))
+
+
+def test_the_tally_counts_the_right_candidate() -> None:
+    tally = GenderTally("en")
+    for name in ("Mary", "Susan", "John", "Zzz"):
+        tally.watch(named(name))
+    tally.watch(replace(named("Mary"), label=None))
+    assert tally.counts() == {"female": 1, "male": 1, "mostly_female": 1, "unknown": 1}
+    section = tally.section()
+    assert [line.split(" ")[1] for line in section if line.startswith("| ")] == ["gender", *FORMS]
+    assert section[-1].startswith("Male or mostly male 1, female or mostly female 2; ")
+    assert "= 2.00 " in section[-1]
+
+
+def test_without_any_man_there_is_no_ratio() -> None:
+    tally = GenderTally("en")
+    tally.watch(named("Mary"))
+    assert tally.section()[-1] == "Male or mostly male 0, female or mostly female 1."

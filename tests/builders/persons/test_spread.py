@@ -1,0 +1,68 @@
+"""Names carried over an article, from where they were found to where they were missed."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from corefmill.builders.persons.spread import spread
+from corefmill.builders.persons.table import load
+from tests.builders.wikicrem.passages import analysed
+
+ENGLISH = load("en")
+THREE = "[Ann] met [Bob]. | [Ann] left. | It was [Ann]."
+
+
+def spread_over(*lines: str) -> list[list[str]]:
+    """The names of each line of an article; those in [ ] are what the recogniser found."""
+    analyses = [analysed(line) for line in lines]
+    found = spread(analyses, ENGLISH)
+    for analysis, names in zip(analyses, found, strict=True):
+        assert [analysis.text[name.start : name.end] for name in names] == [n.text for n in names]
+        assert all(one.end <= two.start for one, two in pairwise(names))
+    return [[name.text for name in names] for names in found]
+
+
+def test_a_missed_mention_of_a_known_name_is_found_in_its_place() -> None:
+    assert spread_over(THREE, "Then Ann met [Bob].")[1] == ["Ann", "Bob"]
+    assert spread_over(THREE, "[Bob] met Ann and Ann’s dog.")[1] == ["Bob", "Ann", "Ann"]
+
+
+def test_what_was_found_stays_as_it_is() -> None:
+    assert spread_over(THREE)[0] == ["Ann", "Bob", "Ann", "Ann"]
+    assert spread_over("[Bob] left.", "It rained.") == [["Bob"], []]
+    assert spread_over() == []
+
+
+def test_two_places_are_too_few() -> None:
+    assert spread_over("[Ann] met [Ann].", "Then Ann left.")[1] == []
+
+
+def test_a_name_called_a_person_in_three_of_five_places_is_carried() -> None:
+    assert spread_over(THREE, "Then Ann left, and Ann sang.")[1] == ["Ann", "Ann"]
+
+
+def test_a_name_called_a_person_in_fewer_places_is_not() -> None:
+    assert spread_over(THREE, "Then Ann left, Ann sang, and Ann slept.")[1] == []
+
+
+def test_half_of_a_longer_name_is_not_carried() -> None:
+    line = "At Ann Arbor, near Lake Ann, by St. Ann and Ann-Marie, Anna saw Annie."
+    assert spread_over(*[THREE] * 3, line)[3] == []
+
+
+def test_a_word_that_is_no_name_may_stand_before() -> None:
+    assert spread_over(THREE, "Then Ann left.", "When Ann came.")[1:] == [["Ann"], ["Ann"]]
+
+
+def test_a_mention_inside_a_found_name_is_not_found_again() -> None:
+    assert spread_over(THREE, "[Ann Day] left.")[1] == ["Ann Day"]
+
+
+def test_the_longest_known_name_is_carried() -> None:
+    day = "[Ann Day] met [Ann Day]. | It was [Ann Day]."
+    assert spread_over(THREE, THREE, day, "Then Ann Day left.")[3] == ["Ann Day"]
+
+
+def test_a_name_is_known_by_what_stands_behind_its_honorific() -> None:
+    found = spread_over("Mr. [Day] met [Mr. Day]. | It was Mr. [Day].", "Then Day left.")
+    assert found == [["Mr. Day"] * 3, ["Day"]]

@@ -1,0 +1,43 @@
+"""A language's words: what ships, what is empty, what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from corefmill.builders.persons import table
+from corefmill.corpora.errors import DataError
+
+
+@pytest.fixture
+def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that takes the place of the shipped tables."""
+    monkeypatch.setattr(
+        "corefmill.builders.persons.table.resources.files", lambda package: tmp_path
+    )
+    (tmp_path / "tables").mkdir()
+    return tmp_path / "tables"
+
+
+def test_english_has_every_key() -> None:
+    english = table.load("en")
+    assert [field.name for field in fields(table.Table) if not getattr(english, field.name)] == []
+    assert "Mr." in english.titles and "Mr." in english.no_names_or_titles
+    assert english.no_names == english.never_names | english.never_persons
+
+
+def test_a_language_without_a_table_has_an_empty_one() -> None:
+    assert table.load("xx-no-such") == table.Table()
+
+
+def test_a_table_may_leave_keys_out(tables: Path) -> None:
+    (tables / "yy.toml").write_text('titles = ["Sior"]\n', "utf-8")
+    assert table.load("yy") == table.Table(titles=frozenset({"Sior"}))
+
+
+def test_an_unknown_key_is_refused_with_the_known_ones(tables: Path) -> None:
+    (tables / "zz.toml").write_text('titels = ["Sior"]\n', "utf-8")
+    with pytest.raises(DataError, match=r"tables/zz\.toml: unknown key 'titels', .*titles"):
+        table.load("zz")

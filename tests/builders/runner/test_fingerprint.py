@@ -1,0 +1,59 @@
+"""What enters a fingerprint, and what is said of two that differ."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from corefmill.builders.runner.fingerprint import (
+    Fingerprint,
+    code_version,
+    describe_inputs,
+    differences,
+)
+
+
+def test_the_order_of_options_does_not_matter() -> None:
+    first = Fingerprint.of({"a": 1, "b": (2, "x")})
+    assert first == Fingerprint.of({"b": [2, "x"], "a": 1})
+    assert first.digest != Fingerprint.of({"a": 1, "b": [2, "y"]}).digest
+
+
+def test_parts_are_what_json_holds() -> None:
+    with pytest.raises(TypeError):
+        Fingerprint.of({"a": {1, 2}})
+
+
+@pytest.mark.parametrize(
+    ("there", "here", "told"),
+    [
+        ({"a": 1}, {"a": 1}, []),
+        ({"a": {"b": 1}}, {"a": {"b": 2}}, ["a.b was 1, is 2"]),
+        ({"a": 1}, {"b": 1}, ["a was 1, is null", "b was null, is 1"]),
+        ({"a": [{"x": 1}, 2]}, {"a": [{"x": 1}, 3]}, ["a[1] was 2, is 3"]),
+        ({"a": [1]}, {"a": [1, 2]}, ["a was [1], is [1, 2]"]),
+    ],
+)
+def test_differences_name_the_leaf(there: object, here: object, told: list[str]) -> None:
+    assert list(differences(there, here)) == told
+
+
+def test_both_ends_of_an_input_count(tmp_path: Path) -> None:
+    path = tmp_path / "a.xml"
+    found = []
+    for content in (b"a" + b"." * 3_000_000, b"." * 3_000_001, b"." * 3_000_000 + b"a", b"a"):
+        path.write_bytes(content)
+        found.append(str(describe_inputs([path])))
+    assert len(set(found)) == 4
+
+
+def test_code_and_tables_count_and_other_files_do_not(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x = 1", encoding="utf-8")
+    (tmp_path / "notes.md").write_text("", encoding="utf-8")
+    first = code_version(tmp_path)
+    (tmp_path / "notes.md").write_text("new", encoding="utf-8")
+    assert code_version(tmp_path) == first
+    (tmp_path / "t.toml").write_text("", encoding="utf-8")
+    assert code_version(tmp_path)["source"] != first["source"]
+    assert code_version(tmp_path / "a.py")["source"] != first["source"]

@@ -1,0 +1,486 @@
+"""The runner on one machine: same bytes, resuming, limits, refusals, and every way to fail."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import subprocess
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corefmill.builders.runner import shards
+from corefmill.builders.runner.fingerprint import BUILD_KEY, MANIFEST
+from corefmill.builders.runner.job import Limit
+from corefmill.builders.runner.run import Interrupted, collect, orderly_end, run
+from corefmill.builders.runner.workers import StageError
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.ownership import LOCK, MARKER, private
+from tests.builders.runner.toy_build import LineSource, toy_job
+
+NUMBERS = [str(number) for number in range(1, 13)]
+
+
+def lines(tmp_path: Path, content: list[str], name: str = "lines.txt") -> Path:
+    path = tmp_path / name
+    path.write_text("\n".join(content) + "\n", encoding="utf-8")
+    return path
+
+
+def tree(out: Path) -> dict[str, bytes]:
+    """Every file below the folder with its bytes, but for the lock, the times of the input, and
+    what the stages took."""
+    return {
+        str(path.relative_to(out)): path.read_bytes()
+        for path in out.rglob("*")
+        if path.is_file()
+        and path.name not in (LOCK, MARKER, "end.json")
+        and not path.name.endswith(".clock")
+    }
+
+
+def texts(job: Any, channel: str = "odd", **how: Any) -> list[str]:
+    with run(job, **how) as result:
+        return [record["text"] for record in result.records(channel)]
+
+
+def test_records_come_in_the_order_of_the_input(tmp_path: Path) -> None:
+    path = lines(tmp_path, NUMBERS)
+    with run(toy_job(path, tmp_path / "out")) as result:
+        assert [r["text"] for r in result.records("odd")] == ["1", "3", "5", "7", "9", "11"]
+        assert [r["unit"] for r in result.records("even")] == [0, 1, 2, 3, 4, 5]
+        assert result.written == {"odd": 6, "even": 6}
+        assert result.counts == {"lines": 12}
+        assert result.source_error is None
+        with pytest.raises(ValueError, match="odd, even, rejects"):
+            result.files("evne").__next__()
+
+
+def test_one_two_and_four_workers_give_the_same_bytes(tmp_path: Path) -> None:
+    path = lines(tmp_path, [*NUMBERS, "# a comment", "DROP"])
+    trees = []
+    for workers in (1, 2, 4):
+        out = tmp_path / f"out{workers}"
+        with run(toy_job(path, out, seconds=0.01), workers=workers, keep_rejects=True):
+            pass
+        trees.append(tree(out))
+    assert trees[0] == trees[1] == trees[2]
+
+
+def test_the_seed_changes_what_is_drawn(tmp_path: Path) -> None:
+    path = lines(tmp_path, NUMBERS)
+    draws = []
+    for seed in (7, 8):
+        with run(toy_job(path, tmp_path / str(seed), seed=seed)) as result:
+            draws.append([(r["draw"], r["own"]) for r in result.records("odd")])
+    assert len(set(draws[0])) == 6
+    assert not set(draws[0]) & set(draws[1])
+
+
+def test_units_without_records_have_a_receipt_and_no_file(tmp_path: Path) -> None:
+    path = lines(tmp_path, ["# one", "# two", "3"])
+    with run(toy_job(path, tmp_path / "out")) as result:
+        assert len(result.receipts) == 2
+        assert result.written == {"odd": 1}
+        assert not list(result.folder.glob("00000.*.jsonl"))
+
+
+def test_the_clock_of_a_unit_is_kept_when_a_build_goes_on(tmp_path: Path) -> None:
+    job = toy_job(lines(tmp_path, NUMBERS), tmp_path / "out")
+    with run(job, limit=Limit("odd", 2)) as result:
+        first = result.clock.spent["writing shards"]
+    with run(job) as result:
+        whole = result.clock.spent["writing shards"]
+    assert (first.items, whole.items) == (4, 12)
+    assert 0 < first.seconds < whole.seconds
+
+
+def test_an_empty_input_gives_an_empty_result(tmp_path: Path) -> None:
+    path = tmp_path / "empty.txt"
+    path.touch()
+    with run(toy_job(path, tmp_path / "out"), workers=2) as result:
+        assert result.receipts == ()
+        assert list(result.records("odd")) == []
+
+
+def test_rejects_are_counted_by_reason(tmp_path: Path) -> None:
+    path = lines(tmp_path, ["1", "# a", "DROP", "# b"])
+    with run(toy_job(path, tmp_path / "out")) as result:
+        assert result.rejects == {"comment": 2, "dropped by the source": 1}
+        assert list(result.records("rejects")) == []
+
+
+def test_rejects_are_kept_when_asked_for(tmp_path: Path) -> None:
+    path = lines(tmp_path, ["1", "# a"])
+    with run(toy_job(path, tmp_path / "out"), keep_rejects=True) as result:
+        assert list(result.records("rejects")) == [{"reason": "comment", "record": {"text": "# a"}}]
+
+
+def test_finished_units_are_not_done_again(tmp_path: Path) -> None:
+    path = lines(tmp_path, [*NUMBERS, "FAIL"])
+    out = tmp_path / "out"
+    with pytest.raises(StageError), run(toy_job(path, out)):
+        pass
+    times = {p.name: p.stat().st_mtime_ns for p in out.rglob("0*.jsonl")}
+    assert len(times) == 12
+    with pytest.raises(StageError), run(toy_job(path, out)):
+        pass
+    assert {p.name: p.stat().st_mtime_ns for p in out.rglob("0*.jsonl")} == times
+
+
+def test_a_finished_build_is_not_even_read_again(tmp_path: Path) -> None:
+    class Unreadable(LineSource):
+        def units(self, skip: Any) -> Any:
+            raise AssertionError("was read")
+
+    path = lines(tmp_path, NUMBERS)
+    out = tmp_path / "out"
+    first = texts(toy_job(path, out))
+    assert texts(toy_job(path, out, source=Unreadable(path))) == first
+    os.utime(path, (1, 1))
+    with pytest.raises(AssertionError), run(toy_job(path, out, source=Unreadable(path))):
+        pass
+
+
+@pytest.mark.parametrize("damage", ["cut", "flip", "remove", "receipt", "no receipt"])
+def test_damaged_shards_are_done_again(tmp_path: Path, damage: str) -> None:
+    path = lines(tmp_path, NUMBERS)
+    out = tmp_path / "out"
+    with run(toy_job(path, out)) as result:
+        whole = tree(out)
+        victim, receipt = result.folder / "00002.odd.jsonl", result.folder / "00002.json"
+    content = victim.read_bytes()
+    if damage == "cut":
+        victim.write_bytes(content[:-5])
+    elif damage == "flip":
+        victim.write_bytes(content.replace(b"5", b"6", 1))
+    elif damage == "remove":
+        victim.unlink()
+    elif damage == "receipt":
+        receipt.write_text(receipt.read_text()[:20])
+    else:
+        receipt.unlink()
+    (receipt.parent / "00002.odd.jsonl.ab12.tmp").touch()
+    with run(toy_job(path, out)):
+        assert tree(out) == whole
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_a_limit_takes_the_first_whole_units(tmp_path: Path, workers: int) -> None:
+    path = lines(tmp_path, [*NUMBERS, "CUT"])
+    job = toy_job(path, tmp_path / "out", seconds=0.005)
+    with run(job, workers=workers, limit=Limit("odd", 3)) as result:
+        assert [r["text"] for r in result.records("odd")] == ["1", "3", "5"]
+        assert [r["text"] for r in result.records("even")] == ["2", "4", "6"]
+        assert result.counts == {"lines": 6}
+        assert result.source_error is None
+    # What was done beyond the limit is no part of the result on resuming, either.
+    assert texts(job, limit=Limit("odd", 2)) == ["1", "3"]
+    assert len(texts(job)) == 6
+    assert texts(job, limit=Limit("odd", 3)) == ["1", "3", "5"]
+
+
+def test_a_limit_names_a_channel_of_the_job(tmp_path: Path) -> None:
+    job = toy_job(lines(tmp_path, NUMBERS), tmp_path / "out")
+    with pytest.raises(ValueError, match="odd, even"), run(job, limit=Limit("od", 3)):
+        pass
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_input_that_breaks_off_leaves_what_came_before(tmp_path: Path, workers: int) -> None:
+    path = lines(tmp_path, [*NUMBERS, "CUT"])
+    for _ in range(2):
+        with run(toy_job(path, tmp_path / "out"), workers=workers) as result:
+            assert len(list(result.records("odd"))) == 6
+            assert str(result.source_error) == f"{path}:13: breaks off"
+            assert result.build_record()["truncated"] == f"{path}:13: breaks off"
+
+
+def test_changed_options_are_refused_by_name(tmp_path: Path) -> None:
+    path = lines(tmp_path, NUMBERS)
+    out = tmp_path / "out"
+    texts(toy_job(path, out))
+    changed = toy_job(path, out, options={"colour": "blue"})
+    with (
+        pytest.raises(UsageError, match=r'colour was "red", is "blue" .*--overwrite'),
+        run(changed),
+    ):
+        pass
+    assert len(texts(changed, overwrite=True)) == 6
+    assert len(list((private(out) / "work").iterdir())) == 1
+
+
+def test_changed_input_is_refused_before_reading(tmp_path: Path) -> None:
+    path = lines(tmp_path, NUMBERS)
+    texts(toy_job(path, tmp_path / "out"))
+    lines(tmp_path, [*NUMBERS, "13"])
+    with (
+        pytest.raises(UsageError, match=r"inputs\[0\].size was 27, is 30"),
+        run(toy_job(path, tmp_path / "out")),
+    ):
+        pass
+
+
+def test_changed_input_is_refused_where_only_a_unit_shows_it(tmp_path: Path) -> None:
+    class Stream(LineSource):
+        """As from standard input: no file to fingerprint."""
+
+        @property
+        def paths(self) -> tuple[Path, ...]:
+            return ()
+
+    path = lines(tmp_path, NUMBERS)
+    job = toy_job(path, tmp_path / "out", source=Stream(path))
+    assert len(texts(job)) == 6
+    lines(tmp_path, [*NUMBERS[:4], "FIVE", *NUMBERS[5:]])
+    with pytest.raises(DataError, match="input changed since unit 2 was done"), run(job):
+        pass
+    assert len(texts(job, overwrite=True)) == 5
+
+
+def test_a_missing_input_is_named(tmp_path: Path) -> None:
+    job = toy_job(tmp_path / "no.xml", tmp_path / "out")
+    with pytest.raises(DataError, match=r"no\.xml: cannot be read: No such file"), run(job):
+        pass
+
+
+def manifest(out: Path, content: object) -> None:
+    (out / MANIFEST).write_text(json.dumps(content), encoding="utf-8")
+
+
+def test_a_finished_corpus_of_other_options_is_refused(tmp_path: Path) -> None:
+    path, out = lines(tmp_path, NUMBERS), tmp_path / "out"
+    with run(toy_job(path, out)) as result:
+        manifest(out, {BUILD_KEY: result.build_record()})
+    assert len(texts(toy_job(path, out))) == 6
+    with pytest.raises(UsageError, match="finished corpus: seed was 7, is 8"):
+        texts(toy_job(path, out, seed=8))
+    with pytest.raises(UsageError, match="built with no limit"):
+        texts(toy_job(path, out), limit=Limit("odd", 2))
+
+
+def test_a_smaller_corpus_may_grow(tmp_path: Path) -> None:
+    path, out = lines(tmp_path, NUMBERS), tmp_path / "out"
+    with run(toy_job(path, out), limit=Limit("odd", 2)) as result:
+        manifest(out, {BUILD_KEY: result.build_record()})
+    assert len(texts(toy_job(path, out), limit=Limit("odd", 4))) == 4
+    with pytest.raises(UsageError, match="built with --limit 2"):
+        texts(toy_job(path, out), limit=Limit("odd", 1))
+
+
+@pytest.mark.parametrize("content", [{}, [], {BUILD_KEY: 3}])
+def test_a_corpus_of_unknown_make_is_refused(tmp_path: Path, content: object) -> None:
+    path, out = lines(tmp_path, NUMBERS), tmp_path / "out"
+    out.mkdir()
+    manifest(out, content)
+    with pytest.raises(UsageError, match="a corpus that no builder made"):
+        texts(toy_job(path, out))
+    assert len(texts(toy_job(path, out), overwrite=True)) == 6
+
+
+def test_two_builds_cannot_share_a_folder(tmp_path: Path) -> None:
+    path, out = lines(tmp_path, NUMBERS), tmp_path / "out"
+    told = rf"process {os.getpid()} on .* is at work in this folder"
+    with (
+        run(toy_job(path, out)),
+        ThreadPoolExecutor(1) as other,
+        pytest.raises(UsageError, match=told),
+    ):
+        other.submit(texts, toy_job(path, out)).result(60)
+    assert len(texts(toy_job(path, out))) == 6
+    assert not (private(out) / LOCK).exists()
+
+
+def test_the_lock_of_a_dead_process_is_taken_over(tmp_path: Path) -> None:
+    path, out = lines(tmp_path, NUMBERS), tmp_path / "out"
+    private(out).mkdir(parents=True)
+    (private(out) / LOCK).write_text("process 1 on elsewhere", encoding="utf-8")
+    assert len(texts(toy_job(path, out))) == 6
+
+
+def test_an_output_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
+    path = lines(tmp_path, NUMBERS)
+    with pytest.raises(UsageError, match=r"cannot be written to.*--out"):
+        texts(toy_job(path, path))
+
+
+def test_no_workers_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="0 workers"):
+        texts(toy_job(tmp_path, tmp_path), workers=0)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(
+    ("line", "error", "message"),
+    [
+        ("FAIL", StageError, r"KeyError at unit 6: 'a fault in a stage' \(.*toy_build\.py:\d+\)"),
+        ("EOF", StageError, r"EOFError at unit 6: inside a stage \(.*toy_build\.py:\d+\)"),
+        ("MANY", OSError, r"Too many open files: 'x\.txt'"),
+        ("HUGE", DataError, "memory ran out at unit 6 .*--workers"),
+        ("BAD", DataError, r"^x\.txt:7: a bad line$"),
+    ],
+)
+def test_an_error_in_a_stage_says_where(
+    tmp_path: Path, workers: int, line: str, error: type[Exception], message: str
+) -> None:
+    path = lines(tmp_path, [*NUMBERS, line])
+    job = toy_job(path, tmp_path / "out")
+    with pytest.raises(error, match=message), run(job, workers=workers):
+        pass
+    assert not list(job.work_dir.rglob("*.tmp"))
+
+
+def test_the_traceback_of_the_worker_comes_along(tmp_path: Path) -> None:
+    path = lines(tmp_path, ["FAIL"])
+    with pytest.raises(StageError) as caught, run(toy_job(path, tmp_path / "out"), workers=2):
+        pass
+    assert "in act" in caught.value.__notes__[0]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_stages_that_cannot_be_built_say_so(tmp_path: Path, workers: int) -> None:
+    job = toy_job(lines(tmp_path, NUMBERS), tmp_path / "out", fault="setup")
+    with pytest.raises(StageError, match="while loading the stages: the pipeline is not"):
+        texts(job, workers=workers)
+
+
+def test_a_worker_that_dies_names_its_unit_and_keeps_the_rest(tmp_path: Path) -> None:
+    path = lines(tmp_path, [*NUMBERS, "DIE"])
+    job = toy_job(path, tmp_path / "out")
+    with pytest.raises(DataError, match=r"killed by SIGKILL at unit 6 .*fewer --workers"):
+        texts(job, workers=2)
+    assert len(list(job.work_dir.rglob("0*.json"))) >= 5
+    assert not list(job.work_dir.rglob("*.tmp"))
+
+
+def test_a_worker_that_dies_while_loading_says_so(tmp_path: Path) -> None:
+    job = toy_job(lines(tmp_path, NUMBERS), tmp_path / "out", fault="die")
+    with pytest.raises(DataError, match="killed by SIGKILL while it loaded its stages"):
+        texts(job, workers=2)
+
+
+def test_an_undeclared_channel_is_a_fault(tmp_path: Path) -> None:
+    job = toy_job(lines(tmp_path, NUMBERS), tmp_path / "out", channels=("odd",))
+    with pytest.raises(StageError, match="no channel 'even'; there are odd"):
+        texts(job)
+
+
+@pytest.mark.parametrize("name", ["rejects", "a b", "../x"])
+def test_channel_names_are_checked(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ValueError, match="cannot name a channel"):
+        toy_job(tmp_path, tmp_path, channels=(name,))
+
+
+def test_a_write_that_finds_the_disk_full_keeps_what_was_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, out = lines(tmp_path, NUMBERS), tmp_path / "out"
+    sync = shards._sync
+    left = iter(range(10))
+
+    def sync_until_full(file: Any) -> None:
+        if next(left, None) is None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        sync(file)
+
+    monkeypatch.setattr(shards, "_sync", sync_until_full)
+    with pytest.raises(DataError, match=r"out: the disk is full: [\d,]+ MB left .*resumes"):
+        texts(toy_job(path, out))
+    assert not list(out.rglob("*.tmp"))
+    assert len(list(out.rglob("0*.json"))) == 3
+    monkeypatch.undo()
+    assert len(texts(toy_job(path, out))) == 6
+
+
+def test_a_full_disk_in_the_block_is_reported_the_same_way(tmp_path: Path) -> None:
+    job = toy_job(lines(tmp_path, NUMBERS), tmp_path / "out")
+    with pytest.raises(DataError, match="the disk is full"), run(job):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@contextmanager
+def small_disk(folder: Path) -> Iterator[Path]:
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(folder)]
+    try:
+        done = subprocess.run(mount, capture_output=True, check=False)
+    except FileNotFoundError:
+        pytest.skip("there is no mount command")
+    if done.returncode:
+        pytest.skip(f"a tmpfs cannot be mounted: {done.stderr.decode().strip()}")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_disk_that_fills_up_keeps_what_was_finished(tmp_path: Path, workers: int) -> None:
+    path = lines(tmp_path, [str(n) + "x" * 20_000 + str(n) for n in range(20)])
+    whole = texts(toy_job(path, tmp_path / "elsewhere"))
+    with small_disk(tmp_path / "disk") as disk:
+        job = toy_job(path, disk / "out")
+        with pytest.raises(DataError, match=r"the disk is full: 0 MB left .*make room"):
+            texts(job, workers=workers)
+        assert not list(disk.rglob("*.tmp"))
+        done = list(disk.rglob("0*.json"))
+        assert 2 <= len(done) <= 8
+        subprocess.run(["mount", "-o", "remount,size=4m", str(disk)], check=True)
+        times = {p: p.stat().st_mtime_ns for p in done}
+        assert texts(job, workers=workers) == whole
+        assert {p: p.stat().st_mtime_ns for p in done} == times
+
+
+def test_collecting_refuses_what_is_not_finished(tmp_path: Path) -> None:
+    path = lines(tmp_path, NUMBERS)
+    job = toy_job(path, tmp_path / "out")
+    with pytest.raises(DataError, match="not finished: it was never read to its end"):
+        collect(job).__enter__()
+    whole = texts(job)
+    with collect(job) as result:
+        assert [r["text"] for r in result.records("odd")] == whole
+        receipt = result.folder / "00004.json"
+    receipt.unlink()
+    with pytest.raises(DataError, match=r"not finished: 1 of 6 units \(4\) missing"):
+        collect(job).__enter__()
+
+
+def test_nothing_is_printed_by_a_short_run(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "corefmill.builders.runner.run._QUIET_SECONDS", 900
+    )  # however busy the machine is
+    job = toy_job(lines(tmp_path, NUMBERS), tmp_path / "out")
+    texts(job, progress=True, workers=2)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_long_run_shows_a_bar_when_asked(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("corefmill.builders.runner.run._QUIET_SECONDS", 0.05)
+    path = lines(tmp_path, NUMBERS)
+    texts(toy_job(path, tmp_path / "a", seconds=0.05), progress=True)
+    assert "toy: 6" in capfd.readouterr().err
+    texts(toy_job(path, tmp_path / "b", seconds=0.05))
+    assert capfd.readouterr().err == ""
+
+
+def test_what_ends_an_inner_step_is_told_of_the_folder_that_the_user_named(tmp_path: Path) -> None:
+    for error, told in (
+        (KeyboardInterrupt(), Interrupted),
+        (OSError(errno.ENOSPC, "No space left on device"), DataError),
+    ):
+        with (
+            pytest.raises(told) as ended,
+            orderly_end(tmp_path / "out"),
+            orderly_end(tmp_path / "out/.corefmill/passes/scan"),
+        ):
+            raise error
+        assert ended.value.path == str(tmp_path / "out")

@@ -1,0 +1,84 @@
+"""Receipts and shard files on their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corefmill.builders.runner.shards import (
+    End,
+    Receipt,
+    ShardFile,
+    ShardWriter,
+    finished_units,
+)
+from corefmill.corpora.errors import DataError
+
+NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+NUMBERS = st.integers(0, 10**12)
+RECEIPTS = st.builds(
+    Receipt,
+    unit=NUMBERS,
+    input=NAMES,
+    files=st.dictionaries(NAMES, st.builds(ShardFile, NUMBERS, NUMBERS, NAMES), max_size=3),
+    counts=st.dictionaries(NAMES, NUMBERS, max_size=3),
+    rejects=st.dictionaries(NAMES, NUMBERS, max_size=3),
+)
+
+
+@given(RECEIPTS)
+def test_receipts_read_back_as_they_were(receipt: Receipt) -> None:
+    assert Receipt.from_json(receipt.to_json()) == receipt
+
+
+@given(RECEIPTS, st.data())
+def test_a_receipt_cut_short_is_none(receipt: Receipt, data: st.DataObject) -> None:
+    text = receipt.to_json()
+    with pytest.raises(ValueError):
+        Receipt.from_json(text[: data.draw(st.integers(0, len(text) - 1))])
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", "3", '{"files": {"a": 3}}', '{"files": []}'])
+def test_other_json_is_no_receipt(text: str) -> None:
+    with pytest.raises(ValueError):
+        Receipt.from_json(text)
+
+
+@pytest.mark.parametrize("error", [None, DataError("cut", path="a.xml", line=3, remedy="mend it")])
+def test_the_end_reads_back_as_it_was(tmp_path: Path, error: DataError | None) -> None:
+    End(3, (5, 6), error).write(tmp_path)
+    end = End.read(tmp_path)
+    assert end is not None
+    assert (end.units, end.mtimes, str(end.error)) == (3, (5, 6), str(error))
+
+
+def test_an_illegible_end_is_none(tmp_path: Path) -> None:
+    assert End.read(tmp_path) is None
+    (tmp_path / "end.json").write_text('{"units": 3', encoding="utf-8")
+    assert End.read(tmp_path) is None
+
+
+def test_nothing_stays_of_a_unit_that_was_not_committed(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError), ShardWriter(tmp_path, 4) as shard:
+        shard.write("a", {"x": 1})
+        raise RuntimeError
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("value", [float("nan"), {1, 2}, "\ud800"])
+def test_records_that_json_cannot_hold_raise(tmp_path: Path, value: object) -> None:
+    with pytest.raises((TypeError, ValueError)), ShardWriter(tmp_path, 0) as shard:
+        shard.write("a", {"x": value})
+
+
+def test_text_is_written_as_it_is(tmp_path: Path) -> None:
+    with ShardWriter(tmp_path, 12) as shard:
+        shard.write("a", {"x": "Perché 🙂 \u2028"})
+        receipt = shard.commit("d", counts={"b": 1, "a": 2}, rejects={})
+    assert (tmp_path / "00012.a.jsonl").read_text("utf-8") == '{"x": "Perché 🙂 \u2028"}\n'
+    assert list(receipt.counts) == ["a", "b"]
+    assert finished_units(tmp_path) == {12: receipt}
+    assert finished_units(tmp_path, lambda unit: unit != 12) == {}

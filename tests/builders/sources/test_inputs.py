@@ -1,0 +1,77 @@
+"""Which source a builder's options mean, and under what terms its text comes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from corefmill.builders.sources.inputs import from_dump, from_text, one_of
+from corefmill.builders.sources.text import read_text
+from corefmill.builders.wiki.articles import ReadDump
+from corefmill.corpora.errors import DataError, UsageError
+from tests.builders.wiki.dump.dump_writer import dump, page
+
+
+def test_texts_come_under_their_own_terms(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("One.")
+    texts = from_text([str(tmp_path)])
+    assert (texts.says, texts.licence) == ("reading 1 text file", "that of the texts")
+    assert texts.attribution == "a.txt"
+    assert texts.reader is read_text
+    assert list(texts.source.paths) == [tmp_path / "a.txt"]
+
+
+def test_many_texts_are_not_all_named(tmp_path: Path) -> None:
+    for name in "abcdefg":
+        (tmp_path / f"{name}.txt").write_text("One.")
+    texts = from_text([str(tmp_path)])
+    assert texts.says == "reading 7 text files"
+    assert texts.attribution == "a.txt, b.txt, c.txt, d.txt, e.txt and more"
+
+
+def test_no_text_is_a_usage_error(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no text here"):
+        from_text([str(tmp_path / "none.txt")])
+
+
+def test_the_sample_is_free_and_says_what_it_is(tmp_path: Path) -> None:
+    sample = from_dump("sample", "en", data_dir=tmp_path)
+    assert sample.licence == "CC0 1.0"
+    assert sample.attribution == "the sample encyclopedia of corefmill"
+    assert "the small sample that ships with the project" in sample.says
+    assert sample.reader == ReadDump("en")
+    assert next(iter(sample.source.units(()))).index == 0
+
+
+def test_the_sample_is_free_by_its_path_too(tmp_path: Path) -> None:
+    (path,) = from_dump("sample", "en", data_dir=tmp_path).source.paths
+    assert from_dump(str(path), "en", data_dir=tmp_path).licence == "CC0 1.0"
+
+
+@pytest.mark.parametrize("folder", ["dumps", "sample"])
+def test_a_dump_is_wikipedias_even_in_a_folder_called_sample(tmp_path: Path, folder: str) -> None:
+    """Its licence was given as that of our own sample, CC0."""
+    path = tmp_path / folder / "enwiki-20200101-pages-articles.xml"
+    path.parent.mkdir()
+    path.write_bytes(dump([page("Ada")]))
+    found = from_dump(str(path), "en", data_dir=tmp_path)
+    assert found.licence == "CC BY-SA 4.0"
+    assert found.attribution == f"Wikipedia (en), its authors; from {path.name}"
+    assert found.says == f"reading {path}"
+
+
+def test_trust_lang_reaches_the_source(tmp_path: Path) -> None:
+    path = tmp_path / "enwiki.xml"
+    path.write_bytes(dump([page("Ada")]))
+    with pytest.raises(DataError, match="language is 'en', not 'it'"):
+        list(from_dump(str(path), "it", data_dir=tmp_path).source.units(()))
+    trusted = from_dump(str(path), "it", data_dir=tmp_path, trust_lang=True)
+    assert len(list(trusted.source.units(()))) == 1
+
+
+def test_a_dump_and_texts_exclude_each_other() -> None:
+    one_of(None, ["a.txt"])
+    one_of("auto", [])
+    with pytest.raises(UsageError, match="--dump and --text exclude each other"):
+        one_of("sample", ["a.txt"])

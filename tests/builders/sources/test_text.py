@@ -1,0 +1,487 @@
+"""Plain text and JSON Lines: what is a document, what a paragraph, and what is no text."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import json
+import lzma
+import os
+import pickle
+import random
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from corefmill.builders.runner.stages import Context, Unit
+from corefmill.builders.sources import text as module
+from corefmill.builders.sources.text import Kind, TextSource, read_text
+from corefmill.builders.wiki.article import Article
+from corefmill.corpora.errors import DataError, UsageError
+
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+    ".zst": zstandard.compress,
+}
+LONG = "He walked on and on. " * 10  # 209 characters without the blank at the end
+
+
+def units(*names: Path | str) -> list[Unit]:
+    return list(TextSource([str(name) for name in names]).units(()))
+
+
+def articles(*names: Path | str) -> list[Article]:
+    return [
+        article
+        for unit in units(*names)
+        for article in read_text(iter([unit.payload]), Context(unit.index, 0))
+    ]
+
+
+def paragraphs(path: Path, content: str | bytes) -> list[str]:
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return [p.text for article in articles(path) for p in article.paragraphs]
+
+
+def refused(path: Path, content: str | bytes) -> DataError:
+    with pytest.raises(DataError) as caught:
+        paragraphs(path, content)
+    assert caught.value.path == str(path)
+    return caught.value
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    return tmp_path / "book.txt"
+
+
+@pytest.fixture
+def news(tmp_path: Path) -> Path:
+    return tmp_path / "news.jsonl"
+
+
+def test_a_file_is_a_document_called_by_its_name(book: Path) -> None:
+    book.write_text("Anna left.\n")
+    (article,) = articles(book)
+    assert (article.key, article.title, article.page_id) == ("text-1", "book", 1)
+    assert article.is_person is None
+    assert article.title_of("any target") == "any target"
+    (paragraph,) = article.paragraphs
+    assert (paragraph.kind, paragraph.index, paragraph.links) == ("prose", 0, [])
+
+
+def test_an_empty_line_ends_a_paragraph(book: Path) -> None:
+    assert paragraphs(book, "One.\n\n \t\nTwo.\n") == ["One.", "Two."]
+
+
+def test_wrapped_lines_are_joined_by_a_blank(book: Path) -> None:
+    assert paragraphs(book, "Anna had\n  left the\thouse.\r\nShe ran.") == [
+        "Anna had left the house. She ran."
+    ]
+
+
+def test_a_line_longer_than_a_wrapped_one_is_a_paragraph(book: Path) -> None:
+    long = LONG.strip()
+    assert paragraphs(book, f"A title\n{long}\n{long}\nAn end\nof two lines\n") == [
+        "A title",
+        long,
+        long,
+        "An end of two lines",
+    ]
+
+
+def test_a_line_of_160_characters_may_be_a_wrapped_one(book: Path) -> None:
+    assert len(paragraphs(book, "x" * 160 + "\nend\n")) == 1
+    assert len(paragraphs(book, "x" * 161 + "\nend\n")) == 2
+
+
+def test_the_mark_in_front_is_no_text(book: Path) -> None:
+    assert paragraphs(book, b"\xef\xbb\xbfZo\xc3\xab left.") == ["Zoë left."]
+
+
+@pytest.mark.parametrize("content", ["", "\n", " \n\n \n", "\ufeff"])
+def test_a_file_without_words_has_no_unit(book: Path, content: str) -> None:
+    book.write_text(content)
+    assert units(book) == []
+
+
+def test_an_empty_file_among_others_is_no_error(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").touch()
+    (tmp_path / "b.txt").write_text("Text.")
+    assert [article.title for article in articles(tmp_path)] == ["b"]
+
+
+def test_a_huge_single_line_is_one_paragraph(book: Path) -> None:
+    assert paragraphs(book, "Anna left. " * 300_000) == [("Anna left. " * 300_000).strip()]
+
+
+def test_a_line_longer_than_any_text_is_an_error(
+    book: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_LONGEST_LINE", 1 << 20)
+    error = refused(book, b"One.\n" + b"x" * (1 << 20))
+    assert (error.line, error.message) == (2, "a line longer than 1 MiB: not text")
+
+
+def test_bytes_that_are_not_utf_8_are_named(book: Path) -> None:
+    error = refused(book, b"One.\nZo\xeb left.\n")
+    assert (error.line, error.message) == (2, "not UTF-8 at byte 3 of the line")
+    assert "iconv" in (error.remedy or "")
+
+
+def test_utf_16_is_not_utf_8(book: Path) -> None:
+    assert refused(book, "Anna".encode("utf-16")).line == 1
+
+
+def test_nul_is_no_text(book: Path) -> None:
+    error = refused(book, b"One.\n\nAn\0na\n")
+    assert (error.line, error.message) == (3, "holds NUL: not text")
+
+
+def _noise(size: int, noise: random.Random = random.Random(1)) -> str:  # noqa: B008
+    """Words that no packer makes small."""
+    return noise.randbytes(size).hex()
+
+
+def lines(*documents: object) -> str:
+    return "".join(json.dumps(document) + "\n" for document in documents)
+
+
+def test_json_lines_hold_a_document_a_line(news: Path) -> None:
+    news.write_text(
+        lines(
+            {"text": "One.\n\nTwo.", "title": "First", "id": 5},
+            {"text": "Three.", "id": 5},
+            {"text": "Four.", "other": [1]},
+        )
+        + "\n"
+        + lines({"text": "Five."})
+    )
+    found = articles(news)
+    assert [article.title for article in found] == ["First", "5", "news:3", "news:5"]
+    assert [len(article.paragraphs) for article in found] == [2, 1, 1, 1]
+    assert len({article.key for article in found}) == 4
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{", "not JSON"),
+        ("Anna left.", "not JSON"),
+        ("[" * 100_000, "not JSON"),
+        ("{}", 'no object with a string "text"'),
+        ('{"Text": "Anna"}', 'no object with a string "text"'),
+        ('{"text": 5}', 'no object with a string "text"'),
+        ('{"text": null}', 'no object with a string "text"'),
+        ('["text"]', 'no object with a string "text"'),
+        ('"text"', 'no object with a string "text"'),
+        ("5", 'no object with a string "text"'),
+    ],
+)
+def test_a_line_that_is_no_document_is_named(news: Path, line: str, message: str) -> None:
+    error = refused(news, lines({"text": "One."}) + line)
+    assert (error.line, error.message) == (2, message)
+
+
+def test_half_a_surrogate_pair_is_an_error_here_and_not_in_the_pipeline(news: Path) -> None:
+    for field in ("text", "title"):
+        document = {"text": "Anna left.", "title": "A", field: "Anna \ud800."}
+        assert refused(news, lines(document)).message == "an escape names half a character"
+    assert paragraphs(news, lines({"text": "\U0001f680"})) == ["🚀"]  # as two escapes
+
+
+def test_nul_as_an_escape_is_no_text_either(news: Path) -> None:
+    assert refused(news, lines({"text": "An\0na"})).message == "holds NUL: not text"
+
+
+def test_a_number_too_long_for_python_is_not_json(news: Path) -> None:
+    error = refused(news, '{"text": "Anna", "id": ' + "9" * 5000 + "}")
+    assert error.message == "not JSON"
+
+
+@pytest.mark.parametrize("ending", PACKERS)
+def test_packed_files_are_read_as_what_they_hold(tmp_path: Path, ending: str) -> None:
+    pack = PACKERS[ending]
+    (tmp_path / f"book.txt{ending}").write_bytes(pack(b"One.\n\nTwo."))
+    (tmp_path / f"news.jsonl{ending}").write_bytes(pack(lines({"text": "Three."}).encode()))
+    found = articles(tmp_path)
+    assert [article.title for article in found] == ["book", "news:1"]
+    assert [p.text for article in found for p in article.paragraphs] == ["One.", "Two.", "Three."]
+
+
+@pytest.mark.parametrize("ending", PACKERS)
+def test_all_streams_of_a_packed_file_are_read(tmp_path: Path, ending: str) -> None:
+    pack = PACKERS[ending]
+    assert paragraphs(tmp_path / f"a.txt{ending}", pack(b"One.\n\n") + pack(b"Two.")) == [
+        "One.",
+        "Two.",
+    ]
+
+
+@pytest.mark.parametrize("form", [".txt", ".jsonl"])
+@pytest.mark.parametrize("ending", PACKERS)
+def test_a_cut_packed_file_is_a_data_error_in_either_form(
+    tmp_path: Path, form: str, ending: str
+) -> None:
+    """Of plain text it was an EOFError, and .zst was not read at all."""
+    content = "".join(lines({"text": _noise(20)}) for _ in range(500))
+    packed = PACKERS[ending](content.encode())
+    error = refused(tmp_path / f"a{form}{ending}", packed[: len(packed) // 2])
+    assert "cut off" in error.message
+
+
+@pytest.mark.parametrize("ending", PACKERS)
+def test_a_damaged_packed_file_is_a_data_error(tmp_path: Path, ending: str) -> None:
+    """zlib.error and LZMAError are no OSError."""
+    packed = bytearray(PACKERS[ending](_noise(3000).encode()))
+    packed[20:60] = b"\xa5" * 40
+    refused(tmp_path / f"a.txt{ending}", bytes(packed))
+
+
+CHILDREN = Path(f"/proc/self/task/{os.getpid()}/children")
+
+
+@pytest.mark.skipif(shutil.which("lbzip2") is None, reason="needs lbzip2")
+@pytest.mark.skipif(not CHILDREN.exists(), reason="this kernel does not list child processes")
+def test_a_file_that_is_no_text_leaves_no_decompressor_behind(tmp_path: Path) -> None:
+    before = CHILDREN.read_text().split()
+    error = refused(tmp_path / "a.txt.bz2", bz2.compress(b"\xff\n" + _noise(5_000_000).encode()))
+    assert error.line == 1  # with ten megabytes still to come
+    assert CHILDREN.read_text().split() == before
+
+
+def test_an_ending_in_capitals_means_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "NEWS.JSONL.GZ"
+    assert paragraphs(path, gzip.compress(lines({"text": "One."}).encode())) == ["One."]
+
+
+@pytest.mark.parametrize("name", ["s3:a.txt", "http:a.txt", "a#b?c.txt", "~a.txt", "-"])
+def test_a_relative_name_is_no_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text("One.")
+    assert [p.text for article in articles(name) for p in article.paragraphs] == ["One."]
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Path:
+    """A folder with texts in it and below, and other things."""
+    for name in ("b.txt", "a.txt", "below/c.jsonl", "below/d.txt.gz", "e.md", "f.txt.zip"):
+        path = tmp_path / "shelf" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        content = (lines({"text": name}) if "jsonl" in name else name).encode()
+        path.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    (tmp_path / "shelf" / "folder.txt").mkdir()
+    return tmp_path / "shelf"
+
+
+def names(*given: Path | str) -> list[str]:
+    return [path.name for path in TextSource([str(name) for name in given]).paths]
+
+
+def test_a_folder_stands_for_the_texts_in_it_and_below_sorted(shelf: Path) -> None:
+    assert names(shelf) == ["a.txt", "b.txt", "c.jsonl", "d.txt.gz"]
+
+
+def test_a_file_is_taken_whatever_its_ending(shelf: Path) -> None:
+    assert names(shelf / "e.md") == ["e.md"]
+
+
+def test_a_pattern_is_sorted_and_matches_files_only(shelf: Path) -> None:
+    assert names(shelf / "*.txt") == ["a.txt", "b.txt"]
+    assert names(shelf / "**" / "*.gz") == ["d.txt.gz"]
+
+
+def test_a_relative_pattern_starts_here(shelf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(shelf)
+    assert names("[ab].txt", "below/*") == ["a.txt", "b.txt", "c.jsonl", "d.txt.gz"]
+
+
+def test_arguments_keep_their_order_and_a_file_counts_once(shelf: Path) -> None:
+    assert names(shelf / "b.txt", shelf) == ["b.txt", "a.txt", "c.jsonl", "d.txt.gz"]
+
+
+def test_a_file_whose_name_looks_like_a_pattern_is_that_file(
+    shelf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (shelf / "[a].txt").write_text("In brackets.")
+    (shelf / "x[1]").mkdir()
+    (shelf / "x[1]" / "in.txt").write_text("In a folder.")
+    assert names(shelf / "[a].txt") == ["[a].txt"]
+    assert names(shelf / "x[1]") == ["in.txt"]
+    monkeypatch.chdir(shelf)
+    assert [p.text for a in articles("[a].txt") for p in a.paragraphs] == ["In brackets."]
+
+
+@pytest.mark.parametrize("name", ["none.txt", "*.none", "no/such/folder", "**none.txt"])
+def test_a_name_that_stands_for_no_file_is_a_usage_error(shelf: Path, name: str) -> None:
+    """In a pattern "**" beside other characters was a ValueError."""
+    with pytest.raises(UsageError, match=r"no text here \(--text takes files, folders"):
+        TextSource([str(shelf / "a.txt"), str(shelf / name)])
+
+
+def test_an_empty_folder_is_a_usage_error(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no text here"):
+        TextSource([str(tmp_path)])
+
+
+def digests(found: list[Unit]) -> list[tuple[int, str]]:
+    return [(unit.index, unit.digest) for unit in found]
+
+
+@pytest.fixture
+def small_units(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_PACK", 200)
+    monkeypatch.setattr(module, "_CUT", 500)
+
+
+@pytest.mark.usefixtures("small_units")
+def test_units_depend_on_the_content_alone(tmp_path: Path) -> None:
+    """Not on folders, packing, line ends or how often the source is asked."""
+    plain, packed = tmp_path / "plain", tmp_path / "packed" / "deeper"
+    plain.mkdir()
+    packed.mkdir(parents=True)
+    for number in range(9):
+        content = f"Document {number}. ".encode() * 17 + b"\n\nIts end.\n"
+        (plain / f"{number}.txt").write_bytes(content)
+        (packed / f"{number}.txt.gz").write_bytes(gzip.compress(content.replace(b"\n", b"\r\n")))
+    source = TextSource([str(plain)])
+    first = list(source.units(()))
+    assert len(first) == 9
+    assert digests(list(source.units(()))) == digests(first)
+    assert digests(units(packed)) == digests(first)
+    (plain / "4.txt").write_bytes(b"Another. " * 30)
+    changed = [a != b for a, b in zip(digests(units(plain)), digests(first), strict=True)]
+    assert changed == [number == 4 for number in range(9)]
+
+
+@pytest.mark.usefixtures("small_units")
+def test_skipped_units_come_bare_with_their_digest(tmp_path: Path) -> None:
+    for number in range(4):
+        (tmp_path / f"{number}.txt").write_text(LONG)
+    source = TextSource([str(tmp_path)])
+    bare = list(source.units({0, 2}))
+    assert digests(bare) == digests(units(tmp_path))
+    assert [unit.payload is None for unit in bare] == [True, False, True, False]
+
+
+def test_small_documents_share_a_unit(tmp_path: Path) -> None:
+    for number in range(50):
+        (tmp_path / f"{number}.txt").write_text(LONG)
+    (unit,) = units(tmp_path)
+    assert len(unit.payload) == 50
+
+
+@pytest.mark.usefixtures("small_units")
+def test_a_document_cut_into_pieces_keeps_its_paragraphs_numbers(book: Path) -> None:
+    book.write_text("\n".join(f"{number} {LONG}" for number in range(10)))
+    found = articles(book)
+    # Three paragraphs of 211 characters reach the 500 at which a document is cut.
+    assert [len(article.paragraphs) for article in found] == [3, 3, 3, 1]
+    assert [p.index for article in found for p in article.paragraphs] == list(range(10))
+    assert [p.text.split()[0] for a in found for p in a.paragraphs] == [str(n) for n in range(10)]
+    assert {(article.key, article.title) for article in found} == {("text-1", "book")}
+
+
+@pytest.mark.usefixtures("small_units")
+def test_a_document_cut_into_pieces_is_counted_once(book: Path) -> None:
+    book.write_text("\n".join([LONG] * 10))
+    counted = 0
+    for unit in units(book):
+        context = Context(unit.index, 0)
+        list(read_text(iter([unit.payload]), context))
+        counted += context.counts["documents"]
+    assert counted == 1
+
+
+def test_units_pickle(book: Path) -> None:
+    book.write_text("Zoë left.\n\nShe ran.")
+    (unit,) = units(book)
+    assert pickle.loads(pickle.dumps(unit)) == unit
+
+
+def test_what_came_before_an_error_is_still_given(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("x" * 161 + "\n" + "word " * 250_000)
+    (tmp_path / "b.txt").write_bytes(b"\xff")
+    source = TextSource([str(tmp_path)]).units(())
+    assert next(source).index == 0
+    with pytest.raises(DataError, match=r"b\.txt:1: not UTF-8"):
+        next(source)
+
+
+def test_progress_counts_the_bytes_of_files_read_to_their_end(shelf: Path) -> None:
+    source = TextSource([str(shelf / "a.txt"), str(shelf / "b.txt")])
+    assert (source.progress().done, source.progress().total) == (0, 10)
+    list(source.units(()))
+    assert (source.progress().done, source.progress().unit) == (10, "B")
+
+
+def pieces(path: Path, kind: Kind) -> list[tuple[str, list[str]]]:
+    return [
+        (piece.title, list(piece.paragraphs))
+        for unit in TextSource([str(path)], kind).units(())
+        for piece in unit.payload
+    ]
+
+
+@pytest.mark.parametrize("field", ["body", "fullbody"])
+def test_comments_are_json_lines_whatever_the_name(tmp_path: Path, field: str) -> None:
+    path = tmp_path / "RC_2012-03"
+    path.write_text(
+        lines(
+            {field: "Ann met **Bo**.\n\n> quoted\n\nShe left.", "id": "c1"},
+            {field: "[deleted]", "id": "c2"},
+            {field: "Bo slept."},
+        ),
+        "utf-8",
+    )
+    assert pieces(path, Kind.COMMENTS) == [
+        ("c1", ["Ann met Bo.", "She left."]),
+        ("RC_2012-03:3", ["Bo slept."]),
+    ]
+
+
+def test_comments_may_be_packed_with_a_window_of_two_gigabytes(tmp_path: Path) -> None:
+    path = tmp_path / "RC_2019-12.zst"
+    wide = zstandard.ZstdCompressionParameters.from_level(1, window_log=31, enable_ldm=True)
+    packer = zstandard.ZstdCompressor(compression_params=wide).compressobj()
+    path.write_bytes(packer.compress(lines({"body": "Ann met Bo."}).encode()) + packer.flush())
+    assert pieces(path, Kind.COMMENTS) == [("RC_2019-12:1", ["Ann met Bo."])]
+
+
+def test_a_folder_of_comments_is_known_by_its_names(tmp_path: Path) -> None:
+    for name in ("RC_2011-01", "RC_2011-02.zst", "more.jsonl", "README.txt"):
+        (tmp_path / name).touch()
+    found = TextSource([str(tmp_path)], Kind.COMMENTS).paths
+    assert [path.name for path in found] == ["RC_2011-01", "RC_2011-02.zst", "more.jsonl"]
+
+
+def test_a_comment_without_a_body_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "RC_2012-03"
+    path.write_text(lines({"body": "Ann."}, {"text": "Bo."}), "utf-8")
+    with pytest.raises(DataError, match=r'RC_2012-03:2: no object with a string "body"'):
+        pieces(path, Kind.COMMENTS)
+
+
+def test_subtitles_have_a_paragraph_a_line(tmp_path: Path) -> None:
+    path = tmp_path / "en.txt"
+    path.write_text("- Ann met Bo.\n\nShe  left.\n-\n", "utf-8")
+    assert pieces(path, Kind.LINES) == [("en", ["Ann met Bo.", "She left."])]
+
+
+def test_a_title_is_writable_though_the_files_name_is_not_utf8(tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"caf\xe9.txt")
+    path.write_text("One line.")
+    assert [article.title for article in articles(path)] == [r"caf\xe9"]
+
+
+def test_a_fifo_below_a_folder_is_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("One line.")
+    os.mkfifo(tmp_path / "b.txt")
+    assert [article.title for article in articles(tmp_path)] == ["a"]

@@ -1,0 +1,271 @@
+"""The tables that ship, what a table may not hold, and which pages are pivots."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from corefmill.builders.wec.facts import infoboxes
+from corefmill.builders.wec.facts.infoboxes import (
+    EVENT_TYPES,
+    PAPER_TYPES,
+    load,
+    load_file,
+    shipped,
+)
+from corefmill.builders.wec.facts.records import Pivot
+from corefmill.corpora.errors import DataError
+
+TABLE = """
+prefixes = ["Infobox"]
+[[types]]
+name = "Flood"
+templates = ["Infobox flood"]
+"""
+
+# The paper's table 7: 28 infoboxes of 18 names.
+PAPER = {
+    "Awards": {"award", "awards"},
+    "Meetings": {"summit", "convention", "conference", "summitmeeting"},
+    "Civilian Attack": {"civilianattack"},
+    "Airliner Accident": {
+        *("airlinerincident", "airlineraccident", "aircraftcrash", "aircraftaccident"),
+        *("aircraftincident", "aircraftoccurrence"),
+    },
+    "Festival": {"festival"},
+    "Beauty Pageant": {"beautypageant"},
+    "Earthquake": {"earthquake"},
+    "Contest": {"contest"},
+    "Concert": {"concert"},
+    "News Event": {"newsevent"},
+    "Terrorist Attack": {"terroristattack"},
+    "Wildfire": {"wildfire"},
+    "Flood": {"flood"},
+    "Weapons Test": {"weaponstest", "explosivetest"},
+    "Eruption": {"eruption"},
+    "Solar Eclipse": {"solareclipse"},
+    "Oilspill": {"oilspill"},
+    "Rail Accident": {"railaccident"},
+}
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    return tmp_path / "own.toml"
+
+
+def refused(own: Path, text: str) -> str:
+    own.write_text(text, "utf-8")
+    with pytest.raises(DataError) as error:
+        load_file(own, "en")
+    message = str(error.value)
+    assert message.startswith(str(own))
+    return message
+
+
+def test_english_has_the_papers_table() -> None:
+    table = load("en")
+    assert sum(map(len, PAPER.values())) == 28
+    assert tuple(PAPER) == PAPER_TYPES == tuple(t.name for t in table.types)[:18]
+    for event_type, names in PAPER.items():
+        for name in names:
+            assert table.of_name[f"infobox{name}"].name == event_type
+
+
+@pytest.mark.parametrize("lang", ["de", "en", "es", "fr", "it", "nl", "pt"])
+def test_every_table_is_whole(lang: str) -> None:
+    table = load(lang)
+    assert lang in shipped()
+    assert len(table.names) >= 10 and len(table.out) >= 10
+    assert {t.name for t in table.types} <= set(EVENT_TYPES)
+    assert len(table.words.months) == 12 and table.words.ordinals and table.words.suffixes
+    for part in ("date", "start", "end", "place", "participants", "recurring"):
+        assert getattr(table.fields, part)
+    reasons = " ".join(table.out.values())
+    assert all(word in reasons for word in ("election", "sport", "wars"))
+    assert not any(name in table.names for name in table.out)
+
+
+def test_italian_needs_no_word_for_infobox() -> None:
+    table = load("it")
+    assert table.prefixes == ()
+    assert {"terremoto", "incidente", "attentato", "incidenteaereo"} <= table.names
+    assert table.says("infoboxconflitto").startswith("out: wars")
+
+
+def test_a_language_without_a_table() -> None:
+    with pytest.raises(DataError, match="no table of event infoboxes for 'xx'; there are de, en"):
+        load("xx")
+    with pytest.raises(DataError, match="no table"):
+        load("../en")
+
+
+def test_a_table_of_ones_own(own: Path) -> None:
+    own.write_text(TABLE, "utf-8")
+    assert load_file(own, "en").names == {"infoboxflood"}
+    with pytest.raises(DataError, match="no such file"):
+        load_file(own.with_name("none.toml"), "en")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x = ", "not TOML"),
+        ('prefixes = ["a"]\nkind = 1\ntypes = []', "unknown key 'kind', known are prefixes, types"),
+        ("types = []", "prefixes is missing"),
+        ('prefixes = "a"\ntypes = []', "prefixes: must be a list of strings"),
+        (TABLE + 'colour = "red"', "unknown key 'types[1].colour', known are name, templates"),
+        (TABLE.replace('"Flood"', '"Deluge"'), "types[1]: unknown event type 'Deluge', known are"),
+        (TABLE + 'validators = ["x"]', "types[1].validators: unknown validator 'x', known are"),
+        (TABLE + "[types.kinds]\nStorm = []", "unknown event type 'Storm'"),
+        (TABLE + "[types.kinds]\nFlood = 1", "types[1].kinds.Flood: must be a list of strings"),
+        (TABLE + '[[types]]\nname = "Flood"', "types[2].templates is missing"),
+        (
+            TABLE + '[[types]]\nname = "Eruption"\ntemplates = ["infobox_Flood"]',
+            "infobox 'infoboxflood' stands under two types, 'Flood' and 'Eruption'",
+        ),
+        (
+            TABLE + '[[out]]\nreason = "r"\ntemplates = ["Infobox flood"]',
+            "infobox 'infoboxflood' stands under out and 'Flood'",
+        ),
+        (TABLE + '[[out]]\ntemplates = ["a"]', "out[1].reason is missing"),
+        (TABLE + '[[out]]\nreason = " "\ntemplates = ["a"]', "out[1].reason: must be a string"),
+        (TABLE + "[fields]\nday = []", "unknown key 'fields.day', known are date, start, end"),
+        (TABLE + "[words]\nmonths = [[]]", "words.months: must be 12 lists of strings"),
+        (TABLE + "[words]\nroman_first = 1", "words.roman_first: must be true or false"),
+        (TABLE + '[words]\nyear = ["y"]', "unknown key 'words.year', known are months, suffixes"),
+    ],
+)
+def test_what_no_table_may_hold(own: Path, text: str, message: str) -> None:
+    assert message in refused(own, text)
+
+
+def pivot(text: str, title: str = "A", lang: str = "en", **aliases: str) -> Pivot | None:
+    return load(lang).pivot_of(title, text, aliases)
+
+
+def test_a_pivot() -> None:
+    text = "{{Short description|x}}\n{{Infobox_Earthquake <!-- c -->\n| date = 1 May 1999\n}}\nThe"
+    assert load("en").pivot_of("1999 quake", text, page_id=7) == Pivot(
+        "1999 quake", 7, "Earthquake", "infoboxearthquake", {"date": "1 May 1999"}
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No infobox.",
+        "<!-- {{Infobox flood}} -->",
+        "<nowiki>{{Infobox flood}}</nowiki>",
+        "{{Infobox flood season|x}}",  # no prefix search
+        "{{Infobox-flood}}",
+        "{{Infobox person|module={{Infobox flood|x}}}}",
+        "{{Infobox settlement|x}}\n{{Infobox flood|x}}",
+        "The village.\n== Flood of 1953 ==\n{{Infobox flood|x}}",
+        "{{Infobox election}}",
+        "{{Infobox military conflict}}",
+        "{{Infobox concert tour}}",
+        "{{Infobox athletic conference}}",
+    ],
+)
+def test_no_pivot(text: str) -> None:
+    assert pivot(text, "Big Ten of 1999") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{{Infobox flood}}",
+        "{{stack|{{Infobox flood|x}}}}",
+        "{{Template:Infobox flood}}",
+        "{{infobox flood\n| name = {{lang|de|x}}\n}}",
+        "{{Infobox flood\n| name = x\n\nNever closed.",
+        "{{Infobox flood}}\n{{Infobox settlement}}",
+    ],
+)
+def test_a_flood(text: str) -> None:
+    found = pivot(text)
+    assert found is not None and found.event_type == "Flood"
+
+
+def test_template_redirects_are_followed() -> None:
+    assert pivot("{{Flooding|x}}", flooding="deluge", deluge="infoboxflood") is not None
+    assert pivot("{{Flooding|x}}", flooding="deluge") is None
+    assert pivot("{{Loop|x}}", loop="pool", pool="loop") is None
+
+
+def test_a_template_that_was_renamed_since_still_counts() -> None:
+    assert pivot("{{Inundation box|x}}", infoboxflood="inundationbox") is not None
+
+
+def test_what_is_out_stays_out_whatever_redirects() -> None:
+    # English merged "news event" into "event", which is anything.
+    text = "{{Infobox event|date=1 May 1999}}"
+    assert pivot(text, "X of 1999", infoboxnewsevent="infoboxevent") is None
+    text = "{{Infobox news event|date=1 May 1999}}"
+    assert pivot(text, "X of 1999", infoboxnewsevent="infoboxevent") is not None
+    text = "{{Infobox poll|date=1 May 1999}}"
+    assert pivot(text, "X of 1999", infoboxpoll="infoboxelection") is None
+
+
+def test_validators_are_asked() -> None:
+    assert pivot("{{Infobox civilian attack|date=1915–1917}}", "Genocide") is None
+    assert pivot("{{Infobox award|x}}", "Prize") is None
+    assert pivot("{{Infobox award|x}}", "12th Prize") is not None
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "event_type"),
+    [
+        ("it", "{{Terremoto\n|titolo = x\n}}", "Earthquake"),
+        (
+            "it",
+            "{{Incidente|data=23 maggio 1992|tipologia=Attentato dinamitardo}}",
+            "Terrorist Attack",
+        ),
+        ("it", "{{Incidente|data=2 agosto 1980|tipo=strage}}", "Civilian Attack"),
+        ("it", "{{Incidente|data=9 ottobre 1963}}", "Accident"),
+        ("it", "{{Template:Infobox incidente aereo|Data=27 giugno 1980}}", "Airliner Accident"),
+        ("de", "{{Vorlage:Infobox Flugunfall|Date=1. Juli 2002}}", "Airliner Accident"),
+        ("fr", "{{Infobox Séisme|date=26 décembre 2004}}", "Earthquake"),
+        ("fr", "{{Infobox Accident de transport|type=Déraillement}}", "Rail Accident"),
+        ("es", "{{Ficha de atentado|fecha=11 de marzo de 2004}}", "Terrorist Attack"),
+        ("pt", "{{Info/Sismo|data=1 de novembro de 1755}}", "Earthquake"),
+        ("nl", "{{Infobox ramp|datum=13 mei 2000|ramptype=Explosie}}", "Accident"),
+    ],
+)
+def test_other_languages(lang: str, text: str, event_type: str) -> None:
+    found = pivot(text, lang=lang)
+    assert found is not None and found.event_type == event_type
+
+
+@pytest.mark.parametrize(
+    ("lang", "text"),
+    [
+        ("it", "{{Infobox conflitto|Data=1942}}"),
+        ("it", "{{Bio|Nome=A}}{{Incidente|data=1 maggio 1999}}"),
+        ("it", "{{Incidente|data=1969 – 1980}}"),
+        ("de", "{{Infobox Militärischer Konflikt}}"),
+        ("fr", "{{Infobox Élection}}"),
+        ("es", "{{Ficha de conflicto militar}}"),
+        ("pt", "{{Info/Guerra}}"),
+        ("nl", "{{Infobox verkiezingen}}"),
+    ],
+)
+def test_no_pivots_of_other_languages(lang: str, text: str) -> None:
+    assert pivot(text, lang=lang) is None
+
+
+def test_a_namespace_of_the_dumps_own() -> None:
+    text = "{{Schablone:Infobox Erdbeben|Datum=1999}}"
+    assert load("de").pivot_of("A", text) is None
+    assert load("de").pivot_of("A", text, template_prefixes=("Schablone",)) is not None
+
+
+def test_names_for_the_pass() -> None:
+    table = load("en").with_redirects({"shake": "infoboxearthquake", "poll": "infoboxelection"})
+    assert "shake" in table.names and "poll" not in table.names
+    assert table.says("poll").startswith("out: elections")
+    assert table.says("shake") == "Earthquake" and table.says("x") == ""
+    assert infoboxes.load("en").names < table.names

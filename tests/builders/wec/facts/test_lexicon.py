@@ -1,0 +1,86 @@
+"""The words of each language, and what numbers are."""
+
+from __future__ import annotations
+
+from importlib import resources
+
+import pytest
+
+from corefmill.builders.wec.facts import infoboxes, lexicon
+from corefmill.builders.wec.facts.lexicon import roman, words, years
+from corefmill.corpora.errors import DataError
+
+LANGUAGES = sorted(
+    file.name.removesuffix(".toml")
+    for file in resources.files("corefmill.builders.wec.facts").joinpath("words").iterdir()
+    if file.name.endswith(".toml")
+)
+
+
+def test_every_language_with_a_table_of_infoboxes_has_words() -> None:
+    assert infoboxes.shipped() == LANGUAGES
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_table_is_whole_and_contradicts_itself_nowhere(lang: str) -> None:
+    known = lexicon.load(lang)
+    for name in ("function", "times", "happenings", "occasions", "deeds", "general", "parts"):
+        assert getattr(known, name), name
+    for name in ("ordinals", "hatnotes", "back_matter", "roles", "places", "months"):
+        assert getattr(known, name), name
+    assert not known.happenings & known.occasions
+    assert not known.events & known.function
+    assert not (known.parts | known.roles | known.places) & known.function
+
+
+def test_words_are_folded_as_texts_are() -> None:
+    assert set(words("Der Große Schweiß")) - lexicon.load("de").general == {"der", "schweiss"}
+
+
+def test_a_language_without_a_table_has_no_words() -> None:
+    assert lexicon.load("xx").events == frozenset()
+    assert list(lexicon.load("xx").numbers("the 39th in 1967")) == [("1967", "1967")]
+
+
+def test_an_unknown_key_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
+    monkeypatch.setattr(lexicon.tomllib, "loads", lambda text: {"happening": ["fire"]})
+    with pytest.raises(DataError, match="unknown key 'happening', known are inflected"):
+        lexicon.load.__wrapped__("en")
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "numbers"),
+    [
+        ("en", "39th Academy Awards", {"39th": "39."}),
+        ("en", "Flight 217", {"217": "217"}),
+        ("en", "Super Bowl XL, first half", {"xl": "40.", "first": "1."}),
+        ("en", "I was at Vatican V", {"v": "5."}),
+        ("it", "31ª edizione, la trentaduesima", {"31ª": "31."}),
+        ("it", "seconda edizione di 2", {"seconda": "2.", "2": "2"}),
+    ],
+)
+def test_numbers(lang: str, text: str, numbers: dict[str, str]) -> None:
+    assert dict(lexicon.load(lang).numbers(text)) == numbers
+
+
+@pytest.mark.parametrize(
+    ("word", "value"),
+    [("iv", 4), ("xxxi", 31), ("mcmxc", 1990), ("iiii", None), ("", None), ("cat", None)],
+)
+def test_roman(word: str, value: int | None) -> None:
+    assert roman(word) == value
+
+
+def test_years() -> None:
+    assert years("In 1906, season 2014–15, no. 12345, 999 and 2100") == {"1906", "2014", "2015"}
+
+
+def test_words() -> None:
+    assert words("Bowie's Death—in 2016") == ["bowie", "s", "death", "in", "2016"]
+
+
+def test_compounds_are_events_by_their_end() -> None:
+    german = lexicon.load("de")
+    assert german.is_event("flugzeugabsturz") and german.is_happening("flugzeugabsturz")
+    assert german.is_event("musikfestival") and not german.is_happening("musikfestival")
+    assert not lexicon.load("en").is_event("aftershock")

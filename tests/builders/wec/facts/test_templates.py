@@ -1,0 +1,231 @@
+"""Names and fields of a page's templates, on what pages hold and on what attackers write."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corefmill.builders.wec.facts import templates
+from corefmill.builders.wec.facts.templates import (
+    LONGEST_FIELD,
+    MOST_FIELDS,
+    MOST_FOUND,
+    aliases,
+    chain,
+    fields,
+    find,
+    squeeze,
+)
+from tests.waiting import processor_seconds
+
+
+class Everything:
+    def __contains__(self, name: object) -> bool:
+        return True
+
+
+def found(text: str) -> list[tuple[str, str]]:
+    """Names of all templates, each with its wikitext."""
+    return [(t.name, text[t.start : t.end]) for t in find(text, Everything())]
+
+
+def names(text: str) -> list[str]:
+    return [name for name, _ in found(text)]
+
+
+def fields_of(text: str) -> dict[str, str]:
+    return fields(text, 0, len(text))
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "Infobox civilian attack",
+        "infobox Civilian_attack",
+        " Infobox  civilian attack\n",
+        "Template:Infobox civilian attack",
+        "template: infobox civilian attack",
+        "subst:Infobox civilian attack",
+        "Infobox\u00a0civilian&nbsp;attack",
+        "Infobox civilian attack\u200e",
+    ],
+)
+def test_a_name_has_one_squeezed_form(written: str) -> None:
+    assert squeeze(written) == "infoboxcivilianattack"
+
+
+def test_the_namespace_has_a_name_in_every_language() -> None:
+    prefixes = templates.prefix_names(("Plantilla", "Vorlage"))
+    assert squeeze("Plantilla:Ficha de atentado", prefixes) == "fichadeatentado"
+    assert squeeze("Vorlage:Infobox Erdbeben", prefixes) == "infoboxerdbeben"
+    assert squeeze("Template:Infobox Erdbeben", prefixes) == "infoboxerdbeben"
+    assert squeeze("Vorlage:Infobox Erdbeben") == "vorlage:infoboxerdbeben"
+
+
+def test_composed_and_decomposed_letters_are_one_name() -> None:
+    assert squeeze("Infobox Se\u0301isme") == squeeze("Infobox Séisme")
+
+
+@pytest.mark.parametrize("written", ["#if:x", "#invoke:Infobox", ":Main page", ""])
+def test_what_is_no_template_has_no_name(written: str) -> None:
+    assert squeeze(written) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("{{Flood}}", ["flood"]),
+        ("{{Flood\n| date = 1\n}}", ["flood"]),
+        ("{{Flood<!-- of 1953 -->\n| date = 1\n}}", ["flood"]),
+        ("{{<!-- a -->Infobox<!-- b --> flood|x}}", ["infoboxflood"]),
+        ("{{ \n flood \n}}", ["flood"]),
+        ("{{Flood|module={{Fire|x}}}} {{Storm}}", ["flood", "fire", "storm"]),
+        ("<!-- {{Flood}} --> {{Fire}}", ["fire"]),
+        ("<nowiki>{{Flood}}</nowiki>{{Fire}}", ["fire"]),
+        ("<NOWIKI >{{Flood}}</nowiki >{{Fire}}", ["fire"]),
+        ("<nowiki/>{{Flood}}", ["flood"]),
+        ("<ref>{{Cite}}</ref><ref name=x />{{Flood}}", ["flood"]),
+        ("<ref>{{Flood}}", ["flood"]),  # never closed: text
+        ("<!-- {{Flood}}", []),
+        ("<includeonly>{{Flood}}</includeonly>", []),
+        ("{{{Flood|1}}}", []),
+        ("{{{{{1}}}}}", []),
+        ("{{{{Flood}}}}", []),
+        ("{{Flood {{x}}|1}}", ["x"]),
+        ("{{Flood [[x]]|1}}", []),
+        ("{{Flood\nfire|1}}", []),
+        ("{{#if:1|{{Flood}}}}", ["flood"]),
+        ("{{Flood", ["flood"]),
+        ("{{Flood|a={{Fire|b}}", ["flood", "fire"]),
+        ("{{Flood}", ["flood"] * 0),
+        ("}}}} {{Flood}} {{", ["flood"]),
+        ("{Flood}", []),
+    ],
+)
+def test_the_templates_of_a_text(text: str, expected: list[str]) -> None:
+    assert names(text) == expected
+
+
+def test_one_that_is_never_closed_has_no_fields() -> None:
+    text = "{{Flood\n| date = 1953\n\nThe flood."
+    (one,) = find(text, {"flood"})
+    assert not one.whole and templates.infobox(text, one).fields == {}
+
+
+def test_only_wanted_ones_are_found_and_spans_are_exact() -> None:
+    text = "a {{Fire|{{Flood|1}}}} b"
+    (one,) = find(text, {"flood"})
+    assert text[one.start : one.end] == "{{Flood|1}}" and one.whole
+
+
+def test_fields() -> None:
+    text = """{{Infobox flood
+ |  name = North Sea <!-- not the other one --> flood
+| Total_Fatalities=2,551
+|date = {{start date|1953|1|31}}
+| place = [[Zeeland|the province of Zeeland]], [[File:x.jpg|thumb|a=b]]
+| note = <ref>{{cite|a|b=c}} | not = a field</ref> done
+| empty =
+| = nameless
+| first
+| {{x|y=z}}
+}}"""
+    assert fields_of(text) == {
+        "name": "North Sea  flood",
+        "totalfatalities": "2,551",
+        "date": "{{start date|1953|1|31}}",
+        "place": "[[Zeeland|the province of Zeeland]], [[File:x.jpg|thumb|a=b]]",
+        "note": "<ref>{{cite|a|b=c}} | not = a field</ref> done",
+        "empty": "",
+        "1": "first",
+        "2": "{{x|y=z}}",
+    }
+
+
+def test_the_last_of_two_fields_counts() -> None:
+    assert fields_of("{{a|x=1|X = 2}}") == {"x": "2"}
+
+
+def test_a_link_that_is_never_closed_swallows_no_fields() -> None:
+    assert fields_of("{{a\n| place = [[London\n| date = 1953\n}}")["date"] == "1953"
+
+
+def test_a_commented_field_is_none() -> None:
+    assert fields_of("{{a|x=1<!--|y=2-->|z=3}}") == {"x": "1", "z": "3"}
+
+
+def test_a_template_without_arguments() -> None:
+    assert fields_of("{{a}}") == {}
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(alphabet="{}|[]<!->/= \nanowikref", max_size=60))
+def test_any_text(text: str) -> None:
+    for template in find(text, Everything()):
+        assert text[template.start : template.start + 2] == "{{"
+        templates.infobox(text, template)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "{",
+        "{{",
+        "{{{{{{ ",
+        "{{a|",
+        "{{a}}",
+        "}}",
+        "{{<!--",
+        "{{<!--x-->",
+        "<!--",
+        "<nowiki>",
+        "<ref>{{",
+        "<ref ",
+        "[[",
+        "{{a|[[|",
+        "|",
+        "{{a|[[" + "| " * 50,
+        "{{flood " + "x" * 400,
+        "{{flood|" + "{{b|c=" * 100,
+    ],
+)
+def test_hostile_pages_take_linear_time(unit: str) -> None:
+    text = "{{flood|" + unit * (400_000 // len(unit)) + "}}"
+    with processor_seconds(8):
+        for template in find(text, {"flood"})[:3]:
+            fields(text, template.start, template.end)
+        fields(text, 0, len(text))
+
+
+def test_the_lead_ends_at_the_first_heading_and_somewhere() -> None:
+    assert templates.lead("a == b\n==C==\n== D ==") == "a == b\n"
+    assert templates.lead("==A==") == ""
+    assert len(templates.lead("a" * 2**21 + "\n==B==")) == templates.LONGEST_LEAD
+
+
+def test_a_page_of_infoboxes_is_bounded() -> None:
+    assert len(find("{{flood}}" * (MOST_FOUND + 5), {"flood"})) == MOST_FOUND
+
+
+def test_fields_without_end_are_bounded() -> None:
+    assert len(fields_of("{{a" + "|x" * (MOST_FIELDS + 5) + "}}")) == MOST_FIELDS
+    assert fields_of("{{a|x=" + "y" * 99_999 + "}}") == {"x": "y" * LONGEST_FIELD}
+
+
+def test_aliases() -> None:
+    redirects = [
+        ("Template:Infobox Flooding", "Template:Infobox flood"),
+        ("Template:Infobox Flood", "Template:Infobox flood"),
+        ("Plantilla:Inundación", "Plantilla:Ficha de inundación"),
+    ]
+    assert aliases(redirects, ("Plantilla",)) == {
+        "infoboxflooding": "infoboxflood",
+        "inundación": "fichadeinundación",
+    }
+
+
+def test_chains_end_where_they_close() -> None:
+    redirects = {"a": "b", "b": "c", "c": "a"}
+    assert list(chain("a", redirects)) == ["a", "b", "c"]
+    assert list(chain("x", redirects)) == ["x"]

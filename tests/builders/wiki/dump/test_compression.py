@@ -1,0 +1,294 @@
+"""Opening dumps: every packing, every decompressor, and what broken files still hold."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from corefmill.builders.wiki.dump import decompressors
+from corefmill.builders.wiki.dump.compression import open_dump
+from corefmill.builders.wiki.dump.decompressors import Bz2Tool
+from corefmill.corpora.errors import DataError, UsageError
+from tests.builders.wiki.dump.dump_writer import (
+    HEADER,
+    dump,
+    page,
+    some_pages,
+    write_multistream,
+)
+
+XML = dump(some_pages(300))
+TOOLS: tuple[Bz2Tool, ...] = ("lbzip2", "indexed_bzip2", "rapidgzip", "python")
+PACK: dict[str, Callable[[bytes], bytes]] = {
+    "xml": bytes,
+    "bz2": bz2.compress,
+    "gz": gzip.compress,
+    "xz": lzma.compress,
+    "zst": zstandard.ZstdCompressor().compress,
+}
+
+
+def read(path: Path | str, bz2_tool: Bz2Tool = "auto") -> tuple[bytes, DataError | None]:
+    """All that a dump gives, and the error at its end."""
+    pieces: list[bytes] = []
+    with open_dump(path, bz2_tool=bz2_tool, threads=2) as stream:
+        try:
+            while piece := stream.read():
+                pieces.append(piece)
+        except DataError as error:
+            return b"".join(pieces), error
+    return b"".join(pieces), None
+
+
+def needs(tool: Bz2Tool) -> None:
+    if tool == "lbzip2" and shutil.which("lbzip2") is None:
+        pytest.skip("lbzip2 is not on the PATH")
+    if tool in ("indexed_bzip2", "rapidgzip"):
+        pytest.importorskip(tool)
+
+
+@cache
+def long(size: int) -> bytes:
+    """A dump that does not compress well, so that a small file has several bz2 blocks."""
+    return dump([page("Long", random.Random(1).randbytes(size // 2).hex())])
+
+
+@cache
+def long_packed(size: int) -> bytes:
+    """The same as bz2."""
+    return bz2.compress(long(size))
+
+
+@pytest.mark.parametrize("packing", PACK)
+def test_the_first_bytes_decide_not_the_name(tmp_path: Path, packing: str) -> None:
+    path = tmp_path / "dump.dat"
+    path.write_bytes(PACK[packing](XML))
+    assert read(path) == (XML, None)
+
+
+@pytest.mark.parametrize("packing", ["bz2", "gz", "xz", "zst"])
+def test_all_streams_of_a_file_are_read(tmp_path: Path, packing: str) -> None:
+    path = tmp_path / "dump"
+    path.write_bytes(PACK[packing](XML[:5000]) + PACK[packing](XML[5000:]))
+    assert read(path) == (XML, None)
+
+
+@pytest.mark.parametrize("packing", ["gz", "xz", "zst"])
+def test_zeros_between_streams_do_not_end_a_file(tmp_path: Path, packing: str) -> None:
+    path = tmp_path / "dump"
+    padding = b"" if packing == "zst" else bytes(8)
+    path.write_bytes(PACK[packing](XML[:5000]) + padding + PACK[packing](XML[5000:]))
+    assert read(path) == (XML, None)
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_trap_one_decompressor_returns_only_the_first_stream(tmp_path: Path, tool: Bz2Tool) -> None:
+    needs(tool)
+    path = tmp_path / "simplewiki-20240101-pages-articles-multistream.xml.bz2"
+    write_multistream(path, some_pages(300))
+    assert read(path, tool) == (XML, None)
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_trap_a_cut_off_bz2_gives_all_it_holds_and_the_error_last(
+    tmp_path: Path, tool: Bz2Tool
+) -> None:
+    needs(tool)
+    whole, packed = long(3_000_000), long_packed(3_000_000)
+    path = tmp_path / "cut.bz2"
+    path.write_bytes(packed[: len(packed) * 3 // 4])
+    held, error = read(path, tool)
+    # Every block that is there as a whole, so more than half and a whole number of them.
+    assert len(held) > len(whole) // 2 and whole.startswith(held)
+    assert held == read(path, "python")[0]
+    assert error is not None and "cut off" in str(error) and str(path) in str(error)
+
+
+@pytest.mark.parametrize("packing", ["gz", "xz", "zst"])
+def test_a_cut_off_file_gives_what_it_holds_first(tmp_path: Path, packing: str) -> None:
+    whole = long(1_500_000)
+    packed = PACK[packing](whole)
+    path = tmp_path / "cut"
+    path.write_bytes(packed[: len(packed) // 2])
+    held, error = read(path)
+    assert len(held) > len(whole) // 4 and whole.startswith(held)
+    assert error is not None and "cut off" in str(error)
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_a_damaged_block_gives_no_wrong_byte(tmp_path: Path, tool: Bz2Tool) -> None:
+    needs(tool)
+    whole, packed = long(3_000_000), bytearray(long_packed(3_000_000))
+    packed[len(packed) // 2] ^= 0x55
+    path = tmp_path / "damaged.bz2"
+    path.write_bytes(packed)
+    held, error = read(path, tool)
+    assert whole.startswith(held) and error is not None and "unreadable" in str(error)
+
+
+def test_a_killed_decompressor_costs_no_data(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake = tmp_path / "lbzip2"
+    fake.write_text("#!/bin/sh\nhead -c 10 >/dev/null\nprintf '%s' '<mediawiki'\nkill -9 $$\n")
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    path = tmp_path / "dump.bz2"
+    path.write_bytes(bz2.compress(XML))
+    assert read(path, "lbzip2") == (XML, None)
+
+
+def test_a_tool_that_is_not_installed_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    path = tmp_path / "dump.bz2"
+    path.write_bytes(bz2.compress(XML))
+    with pytest.raises(UsageError, match="lbzip2 is not installed"):
+        open_dump(path, bz2_tool="lbzip2")
+
+
+def test_python_serves_where_nothing_else_is_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(decompressors, "_library", lambda *_: None)
+    monkeypatch.setenv("PATH", "")
+    path = tmp_path / "dump.bz2"
+    path.write_bytes(bz2.compress(XML))
+    assert read(path) == (XML, None)
+
+
+@pytest.mark.parametrize(
+    ("content", "phrase"),
+    [
+        (b"", "empty"),
+        (b"<!DOCTYPE html>\n<html><body>404</body></html>", "an HTML page"),
+        (b"7z\xbc\xaf\x27\x1c\0\0", "a 7z archive"),
+        (b"PK\x03\x04....", "a zip archive"),
+        (b'{"title": "A"}', "a JSON file"),
+        (b"-- MySQL dump 10.13", "an SQL dump"),
+        (b"598:10:AccessibleComputing\n", "the index of a multistream dump"),
+        (b"<feed><doc/></feed>", "an XML file of another kind"),
+        (b"It was a dark and stormy night.", "plain text"),
+        (b"\x80\x81\x82\xff" * 9, "binary data"),
+        (b"\0" * 100, "zero bytes"),
+    ],
+)
+def test_another_file_named_bz2_is_called_what_it_is(
+    tmp_path: Path, content: bytes, phrase: str
+) -> None:
+    path = tmp_path / "enwiki.xml.bz2"
+    path.write_bytes(content)
+    with pytest.raises(DataError, match=phrase) as caught:
+        open_dump(path)
+    assert str(path) in str(caught.value)
+
+
+def test_a_missing_file_and_a_folder_are_errors_of_one_line(tmp_path: Path) -> None:
+    for path in (tmp_path / "none.bz2", tmp_path):
+        with pytest.raises(DataError, match="cannot be") as caught:
+            open_dump(path)
+        assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-8-sig", "utf-32"])
+def test_trap_a_dump_can_be_utf_16(tmp_path: Path, encoding: str) -> None:
+    text = (
+        "<?xml version='1.0' encoding='utf-16'?>\n" + HEADER + page("Café 😀 ελ") + "</mediawiki>"
+    )
+    path = tmp_path / "dump.xml.gz"
+    path.write_bytes(gzip.compress(text.encode(encoding)))
+    assert read(path) == (text.encode(), None)
+
+
+def test_a_declared_encoding_is_followed(tmp_path: Path) -> None:
+    text = "<?xml version='1.0' encoding='ISO-8859-1'?>" + HEADER + page("Café") + "</mediawiki>"
+    path = tmp_path / "dump.xml"
+    path.write_bytes(text.encode("latin-1"))
+    assert read(path) == (text.encode(), None)
+
+
+@pytest.mark.parametrize("name", ["zip", "punycode", "no-such", "utf_7"])
+def test_a_declared_encoding_that_is_none_is_refused(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "dump.xml"
+    path.write_bytes(f"<?xml version='1.0' encoding='{name}'?>{HEADER}</mediawiki>".encode())
+    with pytest.raises(DataError, match=f"encoding {name}"), open_dump(path) as stream:
+        stream.read()
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-16-le"])
+def test_an_undecodable_byte_is_named_after_all_before_it(tmp_path: Path, encoding: str) -> None:
+    before, after = dump(some_pages(50)).decode(), "\ud800A the rest"
+    path = tmp_path / "dump.xml"
+    start = before.encode(encoding)
+    path.write_bytes(start + after.encode("utf-16-be" if encoding[-2:] == "be" else "utf-16-le",
+                                          errors="surrogatepass"))  # fmt: skip
+    held, error = read(path)
+    assert held.decode() == before
+    assert error is not None and f"byte {len(start)} " in str(error)
+
+
+def test_standard_input_is_sniffed_too(tmp_path: Path) -> None:
+    program = (
+        "from corefmill.builders.wiki.dump.compression import open_dump\n"
+        "stream = open_dump('-')\n"
+        "total = 0\n"
+        "while piece := stream.read(): total += len(piece)\n"
+        "print(total, stream.total, stream.position())\n"
+    )
+    packed = bz2.compress(XML)
+    for pack, size in ((packed, len(packed)), (XML, len(XML))):
+        done = subprocess.run(
+            [sys.executable, "-c", program], input=pack, capture_output=True, check=True
+        )
+        assert done.stdout.decode().split() == [str(len(XML)), "None", str(size)]
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_the_position_grows_to_the_total(tmp_path: Path, tool: Bz2Tool) -> None:
+    needs(tool)
+    path = tmp_path / "dump.bz2"
+    path.write_bytes(long_packed(3_000_000))
+    seen = []
+    with open_dump(path, bz2_tool=tool, threads=1) as stream:
+        while stream.read(1 << 16):
+            seen.append(stream.position())
+    assert seen == sorted(seen) and seen[len(seen) // 2] > 0 and seen[-1] <= path.stat().st_size
+
+
+def test_closing_early_leaves_no_process_behind(tmp_path: Path) -> None:
+    needs("lbzip2")
+    path = tmp_path / "dump.bz2"
+    path.write_bytes(long_packed(3_000_000))
+    children = Path(f"/proc/self/task/{os.getpid()}/children")
+    before = children.read_text().split() if children.exists() else []
+    with open_dump(path, bz2_tool="lbzip2") as stream:
+        stream.read(10)
+    if children.exists():
+        assert set(children.read_text().split()) <= set(before)
+
+
+def test_a_bomb_is_not_blown_up_in_memory(tmp_path: Path) -> None:
+    out = io.BytesIO()
+    with zstandard.ZstdCompressor().stream_writer(out, closefd=False) as writer:
+        writer.write(HEADER.encode())
+        for _ in range(400):
+            writer.write(bytes(1 << 20))
+    path = tmp_path / "bomb.zst"
+    path.write_bytes(out.getvalue())
+    with open_dump(path) as stream:
+        while piece := stream.read():
+            assert len(piece) <= 128 << 20

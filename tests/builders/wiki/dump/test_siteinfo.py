@@ -1,0 +1,96 @@
+"""Names of namespaces, languages and the traps of a dump's header."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from corefmill.builders.wiki.dump.siteinfo import SiteInfo, _tables, language, parse_siteinfo
+from corefmill.corpora.errors import DataError
+from tests.builders.wiki.dump.dump_writer import HEADER
+
+ENGLISH = parse_siteinfo(HEADER.encode())
+
+
+def test_the_header_is_read() -> None:
+    assert (ENGLISH.lang, ENGLISH.dbname, ENGLISH.case) == ("en", "enwiki", "first-letter")
+    assert ENGLISH.namespaces[4] == ("Wikipedia", "Project")
+    assert ENGLISH.namespaces[6] == ("File", "Image")
+
+
+@pytest.mark.parametrize(
+    ("title", "number"),
+    [
+        ("Anarchism", 0),
+        ("File:A.jpg", 6),
+        ("image:A.jpg", 6),
+        ("CATEGORY :Towns", 14),
+        ("Wikipedia:About", 4),
+        ("Project:About", 4),
+        ("User_talk:Me", 3),
+        ("Star Trek: Discovery", 0),
+        (":", 0),
+    ],
+)
+def test_a_prefix_names_a_namespace(title: str, number: int) -> None:
+    assert ENGLISH.namespace(title) == number
+
+
+def test_trap_siteinfo_names_the_wrong_language() -> None:
+    site = parse_siteinfo(HEADER.encode(), lang="it")
+    assert site.lang == "it"
+    assert site.namespace("Immagine:A.jpg") == site.namespace("File:A.jpg") == 6
+    assert site.namespaces[14][0] == "Categoria"
+    assert site.namespace("Category:A") == 14
+
+
+def test_a_language_without_a_table_has_english_and_its_own_header() -> None:
+    header = HEADER.replace('lang="en"', 'lang="qya"').replace(">Category<", ">Nossë<")
+    site = parse_siteinfo(header.encode())
+    assert site.lang == "qya"
+    assert site.namespace("nossë:X") == site.namespace("Category:X") == 14
+    assert language("qya").redirects == ("#REDIRECT",)
+    assert language("qya").link_trail == "a-z"
+
+
+def test_a_variant_falls_back_to_its_language() -> None:
+    assert language("pt-br").redirects == language("pt").redirects
+
+
+def test_a_header_without_siteinfo_is_enough() -> None:
+    site = parse_siteinfo(b"<mediawiki>")
+    assert (site.lang, site.case) == ("en", "first-letter")
+    assert site.namespace("File:A") == 6
+
+
+@pytest.mark.parametrize(
+    ("dbname", "lang"), [("itwiki", "it"), ("zh_yuewiki", "zh-yue"), ("enwikinews", "en")]
+)
+def test_the_database_names_the_language_where_the_root_does_not(dbname: str, lang: str) -> None:
+    header = f"<mediawiki><siteinfo><dbname>{dbname}</dbname></siteinfo>"
+    assert parse_siteinfo(header.encode()).lang == lang
+
+
+@pytest.mark.parametrize(
+    "header", [b"<mediawiki><siteinfo>", b"<mediawiki>&bomb;", b"<mediawiki a"]
+)
+def test_a_malformed_header_is_refused(header: bytes) -> None:
+    with pytest.raises(DataError, match=r"x\.bz2: the header .* not well-formed"):
+        parse_siteinfo(header, path="x.bz2")
+
+
+def test_an_own_name_outranks_an_alias() -> None:
+    site = SiteInfo("en", "", "first-letter", {1: ("Talk", "Portal"), 100: ("Portal",)})
+    assert site.namespace("Portal:A") == 100
+
+
+@pytest.mark.parametrize("code", sorted(_tables()))
+def test_every_table_is_usable(code: str) -> None:
+    table = language(code)
+    legal = {"redirects", "file", "template", "category", "link_trail", "capitals"}
+    assert set(_tables()[code]) <= legal
+    assert all(word[0] in "#＃" for word in table.redirects)
+    trail = re.compile(f"[{table.link_trail}]+" if table.link_trail else "(?!)")
+    assert trail.fullmatch("s") or code in ("fa", "zh")
+    assert not trail.search(" ") and not trail.search("]") and not trail.search(".")

@@ -1,0 +1,318 @@
+"""What a corpus's name stands for, and which records are in which split of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corefmill.corpora import find as corpora_found
+from corefmill.corpora import jsonl, manifest
+from corefmill.corpora.errors import CorefmillError, DataError, UsageError
+from corefmill.corpora.find import (
+    Found,
+    count,
+    fingerprint,
+    found,
+    judged_split,
+    records,
+    several,
+    with_dev,
+)
+from corefmill.corpora.records import (
+    Document,
+    EventMention,
+    MaskedExample,
+    Record,
+    Sentence,
+    Source,
+    Token,
+)
+from tests.commands import shared
+
+NOWHERE = Path("nowhere")
+
+
+def masked(number: int, title: str = "", answer: str = "Ann") -> MaskedExample:
+    return MaskedExample(
+        id=str(number),
+        lang="en",
+        text=f"{answer} met Bob and she left.",
+        sentences=(),
+        target=(16, 19),
+        candidates=(answer, "Bob"),
+        mentions=(),
+        label=0,
+        source=Source(title, 0),
+    )
+
+
+def event(number: int, cluster: str, **meta: Any) -> EventMention:
+    return EventMention(
+        id=str(number),
+        lang="en",
+        text="The race began.",
+        start=4,
+        end=8,
+        cluster=cluster,
+        cluster_title="",
+        event_type="",
+        infobox="",
+        source=Source("a", 1),
+        meta=meta,
+    )
+
+
+def document(name: str, part: int = 0) -> Document:
+    return Document(name, part, "en", (Sentence((Token("Hm"),)),), ())
+
+
+def corpus(folder: Path, schema: str = "masked-example/1", **splits: Sequence[Record]) -> Path:
+    """A corpus as `build` leaves it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for split, rows in splits.items():
+        jsonl.write(folder / f"{split}.jsonl", rows)
+    made = manifest.Manifest(
+        name=folder.name,
+        schema=schema,
+        lang="en",
+        mode="clean",
+        splits={split: len(rows) for split, rows in splits.items()},
+        counts={},
+        seed=0,
+        versions={},
+        build={},
+        licence="",
+        attribution="",
+        files={},
+    )
+    manifest.write(folder, made)
+    return folder
+
+
+def find(name: str | Path, data_dir: Path = NOWHERE, **more: Any) -> Found:
+    return found(str(name), data_dir=data_dir, **more)
+
+
+def ids(of: Found, split: str) -> list[str]:
+    return [record.id for record in records(of, split)]  # type: ignore[union-attr]
+
+
+def test_the_dev_split_of_a_builder_is_the_validation_split(tmp_path: Path) -> None:
+    mentions = [event(number, "a") for number in range(2)]
+    made = corpus(tmp_path / "wec-en", "event-mention/1", train=mentions, dev=mentions[:1])
+    one = found(str(made), data_dir=tmp_path)
+    assert list(one.splits) == ["train", "validation"]
+    assert with_dev(one, 0.1, 0).held_out is None
+
+
+def test_a_folder_that_build_made(tmp_path: Path) -> None:
+    folder = corpus(tmp_path / "c", train=[masked(1), masked(2)], validation=[masked(3)])
+    one = find(folder)
+    assert (one.name, one.kind, one.lang, one.source) == ("c", "masked", "en", str(folder))
+    assert (ids(one, "train"), ids(one, "validation")) == (["1", "2"], ["3"])
+    again = records(one, "train")
+    assert list(again) == list(again), "they can be gone through again"
+    assert count(one, "train") == 2
+
+
+def test_a_name_in_out_with_and_without_its_language(tmp_path: Path) -> None:
+    corpus(tmp_path / "wikicrem-en", train=[masked(1)])
+    assert find("wikicrem", out=tmp_path).source == str(tmp_path / "wikicrem-en")
+    assert find("wikicrem-en", out=tmp_path).name == "wikicrem-en"
+    corpus(tmp_path / "wikicrem-it", train=[masked(2)])
+    with pytest.raises(UsageError, match=r"several languages: wikicrem-en, wikicrem-it"):
+        find("wikicrem", out=tmp_path)
+    assert ids(find("wikicrem", out=tmp_path, lang="it"), "train") == ["2"]
+
+
+def test_a_corpus_of_the_catalogue_by_name_and_by_its_folder(tmp_path: Path) -> None:
+    row = "{}\tAnn met Bob and she left.\tshe\t16\tAnn\t0\tTRUE\tBob\t8\tFALSE\thttp://x/A\n"
+    head = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL\n"
+    (tmp_path / "gap").mkdir()
+    (tmp_path / "gap/gap-development.tsv").write_text(head + row.format("d"))
+    (tmp_path / "gap/gap-validation.tsv").write_text(head + row.format("v"))
+    for one in (find("gap", tmp_path), find(tmp_path / "gap")):
+        # GAP's development set is what models train on.
+        assert (ids(one, "train"), ids(one, "validation")) == (["d"], ["v"])
+        assert (one.name, one.format) == ("gap", "gap")
+
+
+def test_a_corpus_that_ships_comes_last_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(corpora_found, "SAMPLES", tmp_path / "ships")
+    corpus(tmp_path / "ships/wec-en", "event-mention/1", train=[event(1, "c")])
+    assert "ships with corefmill" in find("wec", out=tmp_path / "out").source
+    corpus(tmp_path / "out/wec-en", "event-mention/1", train=[event(2, "c")])
+    assert ids(find("wec", out=tmp_path / "out"), "train") == ["2"]
+
+
+def test_the_documents_that_ship() -> None:
+    one = find("documents")
+    assert (one.name, one.kind) == ("documents", "documents")
+    assert count(one, "train") > count(one, "validation") > 0
+    with pytest.raises(UsageError, match="no corpus 'world'"):
+        find("world")
+
+
+def test_files_of_a_folder_by_the_split_in_their_names(tmp_path: Path) -> None:
+    jsonl.write(tmp_path / "my-train-1.jsonl", [masked(1)])
+    jsonl.write(tmp_path / "my-train-2.jsonl", [masked(2)])
+    jsonl.write(tmp_path / "my-dev.jsonl", [masked(3)])
+    one = find(tmp_path)
+    assert (ids(one, "train"), ids(one, "validation")) == (["1", "2"], ["3"])
+    jsonl.write(tmp_path / "more.jsonl", [masked(4)])
+    with pytest.raises(UsageError, match=r"more\.jsonl is of no split"):
+        find(tmp_path)
+
+
+def test_a_file_is_a_corpus_whatever_its_name(tmp_path: Path) -> None:
+    jsonl.write(tmp_path / "dev.jsonl", [masked(1)])
+    assert find(tmp_path / "dev.jsonl").splits == {"all": [tmp_path / "dev.jsonl"]}
+
+
+def test_records_that_say_their_split(tmp_path: Path) -> None:
+    rows = [event(i, "c", split=split) for i, split in enumerate(["train", "dev", "train"])]
+    jsonl.write(tmp_path / "e.jsonl", rows)
+    one = find(tmp_path / "e.jsonl")
+    assert list(one.splits) == ["train", "validation"]
+    assert (ids(one, "train"), ids(one, "validation")) == (["0", "2"], ["1"])
+
+
+@pytest.mark.parametrize(
+    ("schema", "rows", "groups"),
+    [
+        ("masked-example/1", [masked(i, f"page {i // 3}") for i in range(30)], 10),
+        ("masked-example/1", [masked(i, answer=f"A{i // 2}"[:3]) for i in range(16)], 8),
+        ("event-mention/1", [event(i, f"cluster {i % 10}") for i in range(40)], 10),
+        ("event-mention/1", [event(i, f"{i}", topic=f"{i % 5}ecb") for i in range(20)], 5),
+        ("document/1", [document(f"d{i // 2}", i % 2) for i in range(20)], 10),
+    ],
+)
+def test_what_is_held_out_is_whole_sources(
+    tmp_path: Path, schema: str, rows: list[Record], groups: int
+) -> None:
+    one = with_dev(find(corpus(tmp_path, schema, train=rows)), share=0.2, seed=1)
+    train, dev = list(records(one, "train")), list(records(one, "validation"))
+    assert sorted(map(rows.index, train + dev)) == list(range(len(rows)))
+    sources = [{corpora_found.source_of(row) for row in part} for part in (train, dev)]
+    assert not sources[0] & sources[1]
+    assert len(sources[0] | sources[1]) == groups
+    assert 0.2 * len(rows) <= len(dev) < 0.2 * len(rows) + len(rows) / groups
+    again = with_dev(find(tmp_path), share=0.2, seed=1)
+    assert list(records(again, "validation")) == dev
+    other = [with_dev(find(tmp_path), share=0.2, seed=seed) for seed in range(2, 9)]
+    assert any(list(records(one, "validation")) != dev for one in other)
+
+
+def test_a_corpus_with_a_validation_split_holds_nothing_out(tmp_path: Path) -> None:
+    one = find(corpus(tmp_path, train=[masked(1)], validation=[masked(2)]))
+    assert with_dev(one, 0.5, 0) is one
+
+
+def test_the_fingerprint_is_of_the_bytes_and_the_share(tmp_path: Path) -> None:
+    rows = [masked(i, str(i)) for i in range(9)]
+    one = find(corpus(tmp_path / "a", train=rows))
+    assert fingerprint(one) == fingerprint(find(corpus(tmp_path / "b", train=rows)))
+    assert fingerprint(one) != fingerprint(find(corpus(tmp_path / "c", train=rows[1:])))
+    drawn = {fingerprint(with_dev(one, 0.5, seed)) for seed in (0, 1)}
+    assert len({fingerprint(one), *drawn}) == 3
+
+
+def test_several_corpora_of_one_kind(tmp_path: Path) -> None:
+    corpus(tmp_path / "a", train=[masked(1)])
+    corpus(tmp_path / "b", train=[masked(2)])
+    corpus(tmp_path / "e", "event-mention/1", train=[event(1, "c")])
+    both = several("a, b", data_dir=NOWHERE, out=tmp_path)
+    assert [one.name for one in both] == ["a", "b"]
+    with pytest.raises(UsageError, match="a holds masked examples, e event mentions"):
+        several("a,e", data_dir=NOWHERE, out=tmp_path)
+    with pytest.raises(UsageError, match="a is named twice"):
+        several("a,a", data_dir=NOWHERE, out=tmp_path)
+    with pytest.raises(UsageError, match="no corpus is named"):
+        several(",", data_dir=NOWHERE)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("gapp", r"no corpus 'gapp', did you mean gap\?"),
+        ("gap", r"gap is not below nowhere: Free to download.*--data-dir names the folder"),
+        ("wec", r"no corpus wec in out/ \(build wec --lang en makes one"),
+        ("some/where", r"no file or folder some/where"),
+    ],
+)
+def test_what_is_not_here(name: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=said):
+        find(name, out=tmp_path)
+
+
+def test_what_is_empty_or_lacks_a_split(tmp_path: Path) -> None:
+    (tmp_path / "none.conll").touch()
+    (tmp_path / "bare").mkdir()
+    corpus(tmp_path / "zero", train=[], validation=[])
+    one = corpus(tmp_path / "one", train=[masked(1, "a"), masked(2, "a")])
+    test = corpus(tmp_path / "test", test=[masked(1)])
+    jsonl.write(tmp_path / "one/train.jsonl", [])
+
+    def refused(said: str, what: Any) -> None:
+        with pytest.raises(CorefmillError, match=said):
+            what()
+
+    refused("this file is empty", lambda: find(tmp_path / "none.conll"))
+    refused("no file in here is of a format", lambda: find(tmp_path / "bare"))
+    refused("this corpus is empty", lambda: find(tmp_path / "zero"))
+    refused("the train split of one is empty", lambda: count(find(one), "train"))
+    refused("the train split of one is empty", lambda: with_dev(find(one), 0.1, 0))
+    refused("one has no test split, only train", lambda: records(find(one), "test"))
+    other = corpus(tmp_path / "other", Uncontrolled=[masked(1)])
+    refused(
+        r"other has no test, validation or train split \(--split Uncontrolled\)",
+        lambda: judged_split(find(other), None),
+    )
+    refused("other has no dev split", lambda: judged_split(find(other), "dev"))
+    assert judged_split(find(other), "Uncontrolled") == "Uncontrolled"
+    refused("test has no train split, only test", lambda: with_dev(find(test), 0.1, 0))
+    jsonl.write(tmp_path / "one/train.jsonl", [masked(1, "a"), masked(2, "a")])
+    refused("none can be held out of a single source", lambda: with_dev(find(one), 0.1, 0))
+
+
+def test_a_folder_of_several_corpora_or_formats(tmp_path: Path) -> None:
+    jsonl.write(tmp_path / "train.jsonl", [masked(1)])
+    jsonl.write(tmp_path / "dev.jsonl", [event(1, "c")])
+    with pytest.raises(UsageError, match="several formats: native-events, native-masked"):
+        find(tmp_path)
+    (tmp_path / "gap-validation.tsv").touch()
+    (tmp_path / "train.c.txt").touch()
+    with pytest.raises(UsageError, match=r"holds several corpora: gap, dpr \(name one of them"):
+        find(tmp_path)
+
+
+def test_a_broken_line_is_told_with_its_place(tmp_path: Path) -> None:
+    jsonl.write(tmp_path / "a.jsonl", [masked(1)])
+    with (tmp_path / "a.jsonl").open("a") as file:
+        file.write(json.dumps({"id": "x"}) + "\n")
+    with pytest.raises(DataError, match=r"a\.jsonl:2: not a MaskedExample"):
+        count(find(tmp_path / "a.jsonl"), "all")
+
+
+@pytest.mark.parametrize(
+    ("name", "splits", "kind"),
+    [
+        ("gap", {"train": 2000, "validation": 454}, "masked"),
+        ("dpr", {"train": 1185, "validation": 131}, "masked"),
+        ("wec-eng", {"validation": 595}, "events"),
+        ("litbank", {"all": None}, "documents"),
+        ("ontogum", {"train": None, "validation": None}, "documents"),
+        ("ecbplus", {"train": None, "validation": None}, "events"),
+    ],
+)
+def test_the_real_corpora(name: str, splits: dict[str, int | None], kind: str) -> None:
+    one = find(name, shared("data"))
+    assert one.kind == kind
+    assert list(one.splits) == list(splits)
+    assert all(count(one, split) == number for split, number in splits.items() if number)

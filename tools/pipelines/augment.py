@@ -1,0 +1,87 @@
+"""Augmentation that lets the context decide: names are swapped for other names."""
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from tools.pipelines.sources import Sample, Span
+
+
+@dataclass(frozen=True)
+class Names:
+    """Parts of persons' names and whole names of places and bodies, from the training data."""
+
+    given: tuple[str, ...]
+    family: tuple[str, ...]
+    others: dict[str, tuple[str, ...]]  # label -> surfaces
+
+
+def gather(samples: Iterable[Sample]) -> Names:
+    """The names that occur in the samples: first and last words of persons, others whole."""
+    given, family = set[str](), set[str]()
+    others: dict[str, set[str]] = {"LOC": set(), "ORG": set()}
+    for sample in samples:
+        for start, end, label in sample.spans:
+            surface = sample.text[start:end]
+            words = surface.split()
+            if label == "PER" and len(words) == 2 and all(_plain(w) for w in words):
+                given.add(words[0])
+                family.add(words[1])
+            elif label in others and len(words) == 1 and _plain(surface):
+                others[label].add(surface)
+    elsewhere = others["LOC"] | others["ORG"]
+    return Names(
+        tuple(sorted(given - elsewhere)),
+        tuple(sorted(family - elsewhere)),
+        {label: tuple(sorted(surfaces - given - family)) for label, surfaces in others.items()},
+    )
+
+
+def _plain(word: str) -> bool:
+    letters = word.replace("-", "")
+    return len(word) > 2 and word[0].isupper() and letters.isalpha() and not word.isupper()
+
+
+def person(rng: random.Random, names: Names, words: int) -> str:
+    """A new name: of one word a given name (or, one time in four, a family name)."""
+    if words == 1:
+        return rng.choice(names.family if rng.random() < 0.25 else names.given)
+    return f"{rng.choice(names.given)} {rng.choice(names.family)}"
+
+
+def edit(sample: Sample, changes: Sequence[tuple[int, int, str]]) -> Sample:
+    """The sample with stretches of its text replaced; offsets follow, spans keep their labels."""
+    text, at, shifts = "", 0, []
+    for start, end, new in sorted(changes):
+        text += sample.text[at:start] + new
+        shifts.append((end, len(new) - (end - start)))
+        at = end
+    text += sample.text[at:]
+
+    def moved(offset: int) -> int:
+        return offset + sum(shift for end, shift in shifts if end <= offset)
+
+    spans: tuple[Span, ...] = tuple((moved(a), moved(b), label) for a, b, label in sample.spans)
+    unknown = tuple((moved(a), moved(b)) for a, b in sample.unknown)
+    return Sample(text, spans, unknown, tuple(moved(a) for a in sample.starts))
+
+
+def swap(sample: Sample, names: Names, rng: random.Random, share: float, single: float) -> Sample:
+    """A share of the names replaced, alike throughout; `single`: how often by one word only."""
+    if not (sample.spans and names.given and names.family):
+        return sample
+    chosen: dict[str, str] = {}
+    changes = []
+    for start, end, label in sample.spans:
+        surface = sample.text[start:end]
+        count = len(surface.split())
+        if surface not in chosen:
+            chosen[surface] = surface
+            draw = rng.random()
+            if label == "PER" and draw < share and count <= 3:
+                chosen[surface] = person(rng, names, 1 if rng.random() < single else count)
+            elif label in names.others and draw < share / 2 and count == 1 and _plain(surface):
+                chosen[surface] = rng.choice(names.others[label] or (surface,))
+        if chosen[surface] != surface:
+            changes.append((start, end, chosen[surface]))
+    return edit(sample, changes) if changes else sample

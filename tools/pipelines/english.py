@@ -1,0 +1,241 @@
+"""English: what is trained on, what is kept out, and the two halves of the training."""
+
+import random
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import spacy
+from spacy.language import Language
+from spacy.training import Example
+from thinc.api import fix_random_seed
+
+from tools.pipelines import (
+    augment,
+    clean,
+    loop,
+    novels,
+    pipeline,
+    raw,
+    sources,
+    taught,
+    teacher,
+    vectors,
+    weights,
+)
+from tools.pipelines.loop import Say
+from tools.pipelines.plan import Recipe
+from tools.pipelines.sources import Sample, require
+from tools.pipelines.vectors import WordVectors
+from tools.pipelines.weights import Weights
+
+LABELS = ("PER", "LOC", "ORG", "MISC")
+HELD_OUT_SHARE = 0.1  # of WikiNEuRal, by blocks of 50 sentences
+HELD_OUT_NOVELS = (
+    "105_persuasion",
+    "113_the_secret_garden",
+    "1400_great_expectations",
+    "2814_dubliners",
+    "345_dracula",
+    "514_little_women",
+    "541_the_age_of_innocence",
+    "74_the_adventures_of_tom_sawyer",
+)  # neither their annotation nor their text is trained on
+DUMP = ("dumps", "enwiki-real-sample.xml.bz2")
+GUM = ("ontogum", "ontogum.train.conll")
+VECTORS, LABELLED = "vectors.npz", "labelled"  # in the work folder
+TEACHER_EPOCHS = 3
+NAMES = pipeline.Encoder(96, 6, 3, {"NORM": 3000, "SUFFIX": 2000, "SHAPE": 500}, vectors=True)
+TREES = pipeline.Encoder(128, 5, 3, {"NORM": 2200, "SUFFIX": 1000, "SHAPE": 300}, vectors=True)
+SYNTAX = pipeline.syntax(tags=True)
+SILVER_CHARACTERS = 30_000  # of labelled paragraphs drawn from each other novel
+
+
+@dataclass(frozen=True)
+class NameData:
+    """Samples for the names' encoder by source: trained on, and kept out."""
+
+    train: dict[str, list[Sample]]
+    held_out: dict[str, list[Sample]]
+
+
+def check(data: Path) -> None:
+    """Raises DataMissing or TeacherMissing where something that is needed later is not there."""
+    require(data, *DUMP)
+    require(data, *GUM)
+    for part in ("en-train", "en-train2"):
+        require(data, "ner", "wikineural", f"{part}.conllu")
+    require(data, "ner", "uner", "en_ewt-ud-dev.iob2")
+    require(data, "ner", "uner", "en_pud-ud-test.iob2")
+    require(data, "gap", "gap-development.tsv")
+    require(data, "litbank", "conll")
+    require(data, "litbank", "original")
+    treebank(data, "train")
+    treebank(data, "dev")
+    teacher.weights()
+
+
+def treebank(data: Path, part: str) -> Path:
+    """The file of EWT's train or dev part."""
+    return require(data, "ud", "en", f"en_ewt-ud-{part}.conllu")
+
+
+def books(data: Path) -> list[Path]:
+    """The novels that may be read."""
+    found = sorted((data / "litbank" / "original").glob("*.txt"))
+    return [path for path in found if path.stem not in HELD_OUT_NOVELS]
+
+
+def name_data(data: Path, seed: int) -> NameData:
+    """All that the names' encoder is trained and scored on."""
+    words = clean.word_tables("en")
+    wiki = [
+        sample
+        for part in ("en-train", "en-train2")
+        for sample in sources.wikineural(data / "ner" / "wikineural" / f"{part}.conllu")
+    ]
+    wiki, wiki_out = sources.held_out(wiki, HELD_OUT_SHARE, seed)
+    chains, chains_out = list[Sample](), list[Sample]()
+    for path in sorted((data / "litbank" / "conll").glob("*.conll")):
+        out = path.name.removesuffix("_brat.conll") in HELD_OUT_NOVELS
+        (chains_out if out else chains).extend(novels.litbank(path, words))
+    told = list[Sample]()
+    for path in books(data):
+        rng = random.Random(f"{seed} {path.stem}")
+        told += novels.silver(path, words, rng, SILVER_CHARACTERS)
+    uner = data / "ner" / "uner"
+    ewt_names = sources.uner(uner / "en_ewt-ud-dev.iob2")
+    paragraphs = sources.paragraphs(sources.trees(treebank(data, "train")))
+    return NameData(
+        train={
+            "wikineural": clean.repair(wiki, words),
+            "litbank": chains,
+            "novels": [raw.with_starts(s, words) for s in told],
+            "gap": list(sources.gap(data / "gap" / "gap-development.tsv")),
+            "ewt": [sources.known_not_names(group) for group in paragraphs],
+            "uner": [sources.unsure_of_capitals(s) for s in ewt_names],
+        },
+        held_out={
+            "WikiNEuRal, 10 % in blocks": wiki_out,
+            "UNER PUD": list(sources.uner(uner / "en_pud-ud-test.iob2")),
+            "LitBank, 8 novels": chains_out,
+        },
+    )
+
+
+def unlabelled(data: Path, names: NameData, seed: int) -> dict[str, list[str]]:
+    """Paragraphs that the teacher labels, none with a kept-out sentence."""
+    words = clean.word_tables("en")
+    kept_out = [s for part in names.held_out.values() for s in part]
+    dump = data.joinpath(*DUMP)
+    gum = novels.tokens(data.joinpath(*GUM))
+    return {
+        "dump": raw.dump_paragraphs(dump, "en", words, random.Random(seed), kept_out),
+        "gum": [sources.from_words(w, sources.detokenise(w), ()).text for w in gum],
+    }
+
+
+def prepare(data: Path, work: Path, seed: int, say: Say) -> None:
+    """Tunes the teacher, and takes its labels of raw text and its word vectors.
+
+    A word's frequency counts in the text that is trained on, never in what is kept out.
+    """
+    if (work / VECTORS).exists():
+        return
+    names = name_data(data, seed)
+    found = unlabelled(data, names, seed)
+    reader = teacher.Teacher(LABELS, seed)
+    reader.train(names.train["wikineural"], TEACHER_EPOCHS, say)
+    words = clean.word_tables("en")
+    labelled = taught.label(reader, found, words, say)
+    given = names.train["gap"]
+    labelled["gap"] = taught.merged(reader, given, words)
+    taught.save(labelled, work / LABELLED)
+    texts = [s.text for part in names.train.values() for s in part]
+    texts += [text for part in found.values() for text in part]
+    texts += [text for path in books(data) for text in novels.read_book(path)]
+    listed = vectors.frequent(texts, reader.vocabulary())
+    states = np.stack(list(reader.word_states(listed)))
+    vectors.of_states(listed, states).save(work / VECTORS)
+    say(f"vectors: {len(listed)} words in {vectors.ROWS} rows")
+
+
+def blank(data: Path, work: Path) -> Language:
+    """The untrained pipeline with its word vectors."""
+    nlp = spacy.blank("en")
+    pipeline.add_components(nlp, NAMES, TREES, tags=True)
+    vectors.give(nlp, WordVectors.load(work / VECTORS))
+    return nlp
+
+
+# Of a source, the share drawn in each epoch, and how many samples make one document at most.
+SHARES = {"novels": 1 / 5, "gap": 1 / 4, "ewt": 2 / 3, "litbank": 1 / 2, "dump": 1 / 2}
+JOINED = {"wikineural": 5, "litbank": 5, "uner": 3}
+SWAPPED = {"novels": 0.5, "litbank": 0.5}  # share of the names that are swapped, else 0.15
+
+
+def epoch_samples(data: NameData, names: augment.Names, rng: random.Random) -> list[Sample]:
+    """The samples of one epoch: a share of each source, names swapped, short samples joined."""
+    samples: list[Sample] = []
+    for source, part in data.train.items():
+        drawn = rng.sample(part, round(len(part) * SHARES.get(source, 1)))
+        share = SWAPPED.get(source, 0.15)
+        swapped = [augment.swap(s, names, rng, share=share, single=0.4) for s in drawn]
+        samples += sources.joined(swapped, rng, JOINED.get(source, 1))
+    return samples
+
+
+def train_names(data: Path, work: Path, epochs: int, seed: int, say: Say) -> Weights:
+    """The weights of the components that find sentences and names."""
+    samples = name_data(data, seed)
+    samples.train.update(taught.load(work / LABELLED))
+    fix_random_seed(seed)
+    for source, part in samples.train.items():
+        say(f"names: {source}, {len(part)} samples, {sum(len(s.spans) for s in part)} names")
+    names = augment.gather(s for part in samples.train.values() for s in part)
+    nlp = blank(data, work)
+
+    def examples(epoch: int) -> list[Example]:
+        rng = random.Random(f"{seed} {epoch}")
+        return [loop.name_example(nlp, sample) for sample in epoch_samples(samples, names, rng)]
+
+    plan = loop.Plan("names", epochs, words=800, rate=0.0015, drop=0.1)
+    return weights.fit(nlp, pipeline.HOT, examples, plan, seed, say)
+
+
+def train_syntax(data: Path, work: Path, epochs: int, seed: int, say: Say) -> Weights:
+    """The weights of the components that tag and parse."""
+    fix_random_seed(seed)
+    groups = list(sources.paragraphs(sources.trees(treebank(data, "train"))))
+    say(f"trees: EWT train, {sum(map(len, groups))} sentences")
+    nlp = blank(data, work)
+
+    def examples(_: int) -> list[Example]:
+        return [loop.tree_example(nlp, group) for group in groups]
+
+    plan = loop.Plan("trees", epochs, words=600, rate=0.0015, drop=0.15)
+    return weights.fit(nlp, SYNTAX, examples, plan, seed, say)
+
+
+RECIPE = Recipe(
+    lang="en",
+    labels=LABELS,
+    syntax=SYNTAX,
+    meta={
+        "name": "mini",
+        "version": "0.2.0",
+        "description": "Small English pipeline of corefmill: names, tags, lemmas, trees.",
+        "license": "CC BY-NC-SA 4.0",
+    },
+    licence="en_mini_licence.txt",
+    epochs=6,
+    tree_epochs=10,
+    check=check,
+    prepare=prepare,
+    train_names=train_names,
+    train_syntax=train_syntax,
+    blank=blank,
+    held_out=lambda data, seed: name_data(data, seed).held_out,
+    treebank=lambda data: treebank(data, "dev"),
+    inputs=("words", "text"),
+)

@@ -1,0 +1,368 @@
+"""Italian: what is trained on, what is kept out, and the two halves of the training."""
+
+import random
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import spacy
+from spacy.language import Language
+from spacy.training import Example
+from thinc.api import fix_random_seed
+
+from tools.pipelines import (
+    augment,
+    clean,
+    harmonise,
+    loop,
+    mwt_it,
+    pipeline,
+    pretrain,
+    raw,
+    sources,
+    treebank,
+    weights,
+)
+from tools.pipelines.loop import Say
+from tools.pipelines.plan import Recipe
+from tools.pipelines.sources import Sample, require
+from tools.pipelines.treebank import Sentence
+from tools.pipelines.weights import Weights
+
+LABELS = ("PER", "LOC", "ORG", "MISC")
+SYNTAX = pipeline.syntax(tags=False)
+HELD_OUT_SHARE = 0.1  # of WikiNEuRal, by blocks of 50 sentences
+NOVEL = (6450, 8450)  # of KIND fiction, sentences of one novel that are trained on
+HELD_OUT_TREES = "isdt-ud-dev"
+PROSE = (
+    "partut-ud-train",
+    "partut-ud-dev",
+    "vit-ud-dev",
+    "vit-ud-test",
+    "parlamint-ud-train",
+    "parlamint-ud-test",
+    "markit-ud-train",
+    "markit-ud-dev",
+    "markit-ud-test",
+    "thvalico-ud-test",
+)
+REFERENCE = PROSE[:2] + PROSE[4:6]  # features as in ISDT; the others are adapted to them
+TWEETS = ("postwita-ud-dev", "postwita-ud-test", "twittiro-ud-dev", "twittiro-ud-train")
+PASSES = 2  # over the raw text
+NAMES = pipeline.Encoder(96, 4, 2, {"NORM": 8000, "PREFIX": 1000, "SUFFIX": 3000, "SHAPE": 1000})
+TREES = pipeline.Encoder(112, 5, 3, {"NORM": 4500, "PREFIX": 500, "SUFFIX": 2500, "SHAPE": 500})
+
+
+@dataclass(frozen=True)
+class NameData:
+    """Samples for the names' encoder by source: trained on, and kept out."""
+
+    train: dict[str, list[Sample]]
+    held_out: dict[str, list[Sample]]
+
+
+def treebank_file(data: Path, part: str) -> Path:
+    """The file of a treebank's part, such as "isdt-ud-dev"."""
+    return require(data, "ud", "it", f"it_{part}.conllu")
+
+
+def check(data: Path) -> None:
+    """Raises DataMissing at once where something that is needed later is not there."""
+    for part in ("it-train", "it-train2"):
+        require(data, "ner", "wikineural", f"{part}.conllu")
+    for part in ("fiction", "wikinews", "degasperi"):
+        require(data, "ner", "kind", f"{part}_train.tsv")
+    for part in (HELD_OUT_TREES, *PROSE, *TWEETS):
+        treebank_file(data, part)
+
+
+def held_out_trees(data: Path) -> list[Sentence]:
+    """ISDT dev, never trained on."""
+    return list(treebank.sentences(treebank_file(data, HELD_OUT_TREES)))
+
+
+def training_trees(data: Path, tweets: bool = True) -> dict[str, list[Sentence]]:
+    """The treebanks' sentences by part, without those that also stand in the held-out part."""
+    kept = {_plain(sentence) for sentence in held_out_trees(data)}
+    parts = {
+        part: [s for s in treebank.sentences(treebank_file(data, part)) if _plain(s) not in kept]
+        for part in ((*PROSE, *TWEETS) if tweets else PROSE)
+    }
+    return harmonise.harmonise(parts, REFERENCE)
+
+
+def _plain(sentence: Sentence) -> str:
+    return "".join(c for c in sentence.text.lower() if c.isalnum())
+
+
+def blank(data: Path, _: Path) -> Language:
+    """The untrained pipeline, its tokenizer with the rules for multiword tokens."""
+    nlp = spacy.blank("it")
+    set_tokenizer(nlp, [s for part in training_trees(data).values() for s in part])
+    pipeline.add_components(nlp, NAMES, TREES, tags=False)
+    return nlp
+
+
+def set_tokenizer(nlp: Language, found: Iterable[Sentence]) -> None:
+    """The rules for multiword tokens, with the verbs and the exceptions that the treebanks show."""
+    infinitives, single = set[str](), Counter[str]()
+    cut: defaultdict[str, Counter[tuple[str, ...]]] = defaultdict(Counter)
+    for sentence in found:
+        for word in sentence.words:
+            verb = word.lemma
+            if word.upos in ("VERB", "AUX") and verb.isalpha() and verb.islower() and len(verb) > 4:
+                infinitives.add(verb)
+        for token in sentence.tokens:
+            low = token.text.lower()
+            forms = tuple(w.form.lower() for w in sentence.words[token.first : token.last])
+            if len(forms) == 1:
+                single[low] += 1
+            elif "".join(forms) == low and low.isalpha():
+                cut[low][forms] += 1
+    mwt_it.set_tokenizer(nlp, infinitives, {})
+    seen: dict[str, list[str]] = {}
+    for low in sorted(set(single) | set(cut)):
+        if low in mwt_it.articulated() or not low.isalpha():
+            continue
+        whole, parts = single[low], cut[low].total()
+        ours = [token.text for token in nlp.make_doc(low)]
+        best = list(cut[low].most_common(1)[0][0]) if parts > whole else [low]
+        if ours != best and len(low) > 3:
+            seen[low] = best
+    mwt_it.set_tokenizer(nlp, infinitives, seen)
+
+
+ELIDED = frozenset(
+    ["po'", "mo'", "di'", "da'", "fa'", "va'", "sta'", "be'", "de'", "ne'", "co'", "e'"]
+)  # a space follows them
+
+
+def detokenise(words: list[str]) -> list[bool]:
+    """Whether a space follows each word, guessed as Italian is printed."""
+    spaces = sources.detokenise(words)
+    for i, word in enumerate(words[:-1]):
+        elided = word[-1] in "'’" and len(word) > 1 and word[-2].isalpha()
+        if elided and word.lower().replace("’", "'") not in ELIDED and words[i + 1][0].isalnum():
+            spaces[i] = False
+    return spaces
+
+
+def wikineural(path: Path) -> Iterator[Sample]:
+    """WikiNEuRal: index, word, tag; the printed form of the text is restored."""
+    for rows in sources.blocks(path):
+        words = [row[1] for row in rows]
+        spans = sources.bio_spans(row[-1] for row in rows)
+        yield sources.from_words(words, detokenise(words), spans)
+
+
+def kind(path: Path) -> Iterator[Sample]:
+    """KIND: word, bare tag (PER, LOC, ORG or O); neighbours with one tag make one name."""
+    for rows in sources.blocks(path):
+        rows = [row for row in rows if len(row) == 2 and row[0].strip()]
+        if not rows:
+            continue
+        words = [row[0] for row in rows]
+        tags = ["O" if row[1] == "O" else f"I-{row[1]}" for row in rows]
+        yield sources.from_words(words, detokenise(words), sources.bio_spans(tags))
+
+
+def name_data(data: Path, seed: int) -> NameData:
+    """All that the names' encoder is trained and scored on."""
+    words = clean.word_tables("it")
+    wiki = [
+        sample
+        for part in ("it-train", "it-train2")
+        for sample in wikineural(data / "ner" / "wikineural" / f"{part}.conllu")
+    ]
+    wiki, wiki_out = sources.held_out(wiki, HELD_OUT_SHARE, seed)
+    folder = data / "ner" / "kind"
+    found = training_trees(data, tweets=False)
+
+    def gold(part: str) -> list[Sample]:
+        """KIND has no MISC, so nothing is assumed of its other capitalised words.
+
+        Nor of its sentences, which end at colons too.
+        """
+        return [sources.unsure_of_capitals(s) for s in kind(folder / f"{part}_train.tsv")]
+
+    fiction = list(kind(folder / "fiction_train.tsv"))
+    novel = [unsure_of_capitals(_without_titles(s, words)) for s in fiction[slice(*NOVEL)]]
+    return NameData(
+        train={
+            "wikineural": clean.repair(wiki, words),
+            "wikinews": gold("wikinews"),
+            "degasperi": gold("degasperi"),
+            "treebanks": [
+                known_not_names(group)
+                for part in found.values()
+                for group in treebank.groups(part, 6)
+            ],
+            "fiction": novel,
+        },
+        held_out={
+            "WikiNEuRal, 10 % in blocks": wiki_out,
+            "KIND fiction, less 2,000": fiction[: NOVEL[0]] + fiction[NOVEL[1] :],
+        },
+    )
+
+
+def unsure_of_capitals(sample: Sample) -> Sample:
+    """Capitalised words inside a sentence that carry no label become unknown, as MISC is missing.
+
+    The first word of a sentence or of speech is none: a verb, a pronoun.
+    """
+    unknown = tuple(
+        (m.start(), m.end())
+        for m in re.finditer(r"(?<!\w)[^\W\d_a-z][\w'’.-]+", sample.text)
+        if m.group()[0].isupper()
+        and re.search(r"[^\W_][^.!?:«»“”—–]*$", sample.text[: m.start()])
+        and not any(a < m.end() and m.start() < b for a, b, _ in sample.spans)
+    )
+    return replace(sample, unknown=unknown, starts=())
+
+
+def _without_titles(sample: Sample, words: clean.Words) -> Sample:
+    spans = (
+        clean.trim(sample.text, span, words) if span[2] == "PER" else span for span in sample.spans
+    )
+    return replace(sample, spans=tuple(span for span in spans if span is not None))
+
+
+def known_not_names(group: Sequence[Sentence]) -> Sample:
+    """Treebank sentences for the names' encoder: where they begin, and which words are no name."""
+    text, starts, unknown = "", [], []
+    for sentence in group:
+        starts.append(len(text))
+        for i, token in enumerate(sentence.tokens):
+            kinds = {word.upos for word in sentence.words[token.first : token.last]}
+            if kinds & {"PROPN", "X", "SYM", "NUM"} or (i and token.text[0].isupper()):
+                unknown.append((len(text), len(text) + len(token.text)))
+            text += token.text + (" " if token.space else "")
+        text = text if text.endswith(" ") else text + " "
+    return Sample(text, (), tuple(unknown), tuple(starts))
+
+
+# Of a source, the share drawn in each epoch: first of everything, then with the weight on a novel.
+FIRST = {"wikineural": 1.0, "wikinews": 0.6, "degasperi": 0.4, "treebanks": 0.6}
+LAST = {"wikineural": 0.25, "wikinews": 0.2, "treebanks": 0.3, "fiction": 1.0}
+LAST_EPOCHS = 2
+SWAPPED = {"fiction": 0.8}  # share of the names that are swapped for others, else 0.2
+JOINED = {"wikineural": 5, "wikinews": 5, "degasperi": 5, "fiction": 4}
+
+
+def epoch_samples(
+    data: NameData, names: augment.Names, shares: dict[str, float], rng: random.Random
+) -> list[Sample]:
+    """The samples of one epoch: a share of each source, names swapped, short samples joined."""
+    samples: list[Sample] = []
+    for source in shares:
+        part = data.train[source]
+        drawn = rng.sample(part, round(len(part) * shares[source]))
+        share = SWAPPED.get(source, 0.2)
+        swapped = [augment.swap(s, names, rng, share=share, single=0.5) for s in drawn]
+        samples += sources.joined(swapped, rng, JOINED.get(source, 1))
+    return samples
+
+
+def train_names(data: Path, work: Path, epochs: int, seed: int, say: Say) -> Weights:
+    """The weights of the components that find sentences and names."""
+    fix_random_seed(seed)
+    samples = name_data(data, seed)
+    for source, part in samples.train.items():
+        say(f"names: {source}, {len(part)} samples, {sum(len(s.spans) for s in part)} names")
+    names = augment.gather(s for source in FIRST for s in samples.train[source])
+    nlp = blank(data, work)
+
+    def examples(epoch: int) -> list[Example]:
+        rng = random.Random(f"{seed} {epoch}")
+        return [name_example(nlp, s) for s in epoch_samples(samples, names, FIRST, rng)]
+
+    def last_examples(epoch: int) -> list[Example]:
+        rng = random.Random(f"{seed} last {epoch}")
+        return [name_example(nlp, s) for s in epoch_samples(samples, names, LAST, rng)]
+
+    plan = loop.Plan("names", epochs, words=800, rate=0.0015, drop=0.1)
+    weights.fit(nlp, pipeline.HOT, examples, plan, seed, say)
+    plan = loop.Plan("names, last", LAST_EPOCHS, words=800, rate=0.001, drop=0.1)
+    return weights.fit(nlp, pipeline.HOT, last_examples, plan, seed, say, fresh=False)
+
+
+def name_example(nlp: Language, sample: Sample) -> Example:
+    """As for English, with the norms that the tokenizer gives the pieces of multiword tokens."""
+    example = loop.name_example(nlp, sample)
+    for ours, theirs in zip(example.predicted, example.reference, strict=True):
+        ours.norm_ = theirs.norm_
+    return example
+
+
+def raw_texts(data: Path) -> list[str]:
+    """Italian without annotation, free of the held-out trees' sentences."""
+    lines = require(data, "parallel", "en_it.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    texts = [line.split("\t")[3] for line in lines]
+    texts += raw.dump_texts(require(data, "dumps", "itwiki-real-sample.xml.bz2"), "it")
+    for part in ("it-train", "it-train2"):
+        texts += [s.text for s in wikineural(data / "ner" / "wikineural" / f"{part}.conllu")]
+    for part in ("wikinews", "degasperi", "fiction"):
+        texts += [s.text for s in kind(data / "ner" / "kind" / f"{part}_train.tsv")]
+    texts += [s.text for part in training_trees(data, tweets=False).values() for s in part]
+    kept = {_plain(sentence) for sentence in held_out_trees(data)}
+    return [" ".join(text.split()) for text in pretrain.without(texts, kept)]
+
+
+def train_syntax(data: Path, work: Path, epochs: int, seed: int, say: Say) -> Weights:
+    """The weights of the components that give morphology, lemmas and trees."""
+    fix_random_seed(seed)
+    unread = blank(data, work)
+    encoder = pretrain.pretrain(unread, "tok2vec_syntax", raw_texts(data), PASSES, seed, say)
+    start = {"tok2vec_syntax": encoder}
+    nlp = blank(data, work)
+    parts = training_trees(data, tweets=False)
+    say(f"trees: {sum(map(len, parts.values()))} sentences of {len(parts)} files")
+
+    def examples(epoch: int) -> list[Example]:
+        return tree_examples(nlp, parts, random.Random(f"{seed} {epoch}"))
+
+    plan = loop.Plan("trees", epochs, words=600, rate=0.0015, drop=0.15)
+    return weights.fit(nlp, SYNTAX, examples, plan, seed, say, start)
+
+
+def tree_examples(
+    nlp: Language, parts: dict[str, list[Sentence]], rng: random.Random
+) -> list[Example]:
+    """The treebanks' sentences, one to three together."""
+    return [
+        treebank.example(nlp.vocab, group, mwt_it.pieces)
+        for part in parts.values()
+        for group in treebank.groups(part, rng.randint(1, 3))
+    ]
+
+
+def prepare(data: Path, work: Path, seed: int, say: Say) -> None:
+    """Nothing: the halves share no work."""
+
+
+RECIPE = Recipe(
+    lang="it",
+    labels=LABELS,
+    syntax=SYNTAX,
+    meta={
+        "multiword_tokens": True,  # pieces that touch are one written token
+        "name": "mini",
+        "version": "0.1.0",
+        "description": "Small Italian pipeline of corefmill: names, features, lemmas, trees.",
+        "license": "CC BY-NC-SA 4.0",
+    },
+    licence="it_mini_licence.txt",
+    epochs=5,
+    tree_epochs=10,
+    check=check,
+    prepare=prepare,
+    train_names=train_names,
+    train_syntax=train_syntax,
+    blank=blank,
+    held_out=lambda data, seed: name_data(data, seed).held_out,
+    treebank=lambda data: treebank_file(data, HELD_OUT_TREES),
+    inputs=("sentences", "text"),
+)

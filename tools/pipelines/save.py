@@ -1,0 +1,144 @@
+"""Writes a finished pipeline: only what spaCy needs, with the card that tells what it is."""
+
+import json
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import spacy
+from spacy.language import Language
+
+from corefmill.builders.nlp.counts import NONE, Counts
+from corefmill.builders.nlp.evaluate_ud import METRICS, Scores
+from corefmill.builders.nlp.evaluation import Given
+from tools.pipelines import weights
+from tools.pipelines.plan import Recipe
+from tools.pipelines.score import f1
+
+NameCounts = dict[str, tuple[int, int, int]]  # label -> (right, predicted, gold)
+
+# What the rules of rules/ stand on: relations (with their subtypes) and features.
+RELATIONS = ("nsubj PRON", "nsubj", "det:poss", "nmod:poss", "det", "aux")
+FEATURES = ("Gender", "Number", "Person")
+_INPUTS: dict[Given, str] = {"words": "words given", "sentences": "sentences given", "text": "raw"}
+
+
+@dataclass
+class Report:
+    """What was measured, in the order in which the card shows it."""
+
+    names: dict[str, NameCounts] = field(default_factory=dict)  # source -> counts per label
+    single: tuple[int, int] = (0, 0)  # persons named by one word in the narrative: found, all
+    trees: dict[Given, Scores] = field(default_factory=dict)
+    wiki_sentences: float = 0.0  # sentence F1 on joined WikiNEuRal sentences
+    hot_speed: float = 0.0  # tokens a second of processor time, one core
+    full_speed: float = 0.0
+    seconds: dict[str, float] = field(default_factory=dict)  # by part of the work
+    command: str = ""
+
+
+def write(nlp: Language, folder: Path, recipe: Recipe) -> None:
+    """The pipeline without its card; strings of texts are left out."""
+    shutil.rmtree(folder, ignore_errors=True)
+    nlp.meta.update(recipe.meta)
+    nlp.to_disk(folder)
+    strings = set(spacy.blank(recipe.lang).vocab.strings) | set(weights.lemma_strings(nlp))
+    for labels in nlp.pipe_labels.values():
+        strings |= {label for label in labels if isinstance(label, str)}
+    listed = json.dumps(sorted(strings), ensure_ascii=False)
+    (folder / "vocab" / "strings.json").write_text(listed, encoding="utf-8")
+    # spaCy writes only the mode, although it reads by which form of a word vectors are looked up.
+    told = {"mode": "default", "attr": nlp.vocab.vectors.attr}
+    (folder / "vocab" / "vectors.cfg").write_text(json.dumps(told), encoding="utf-8")
+
+
+def finish(folder: Path, out: Path, recipe: Recipe, report: Report) -> None:
+    """Adds scores, card and licence to the folder, which takes the place of `out`."""
+    here = Path(__file__).parent
+    meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
+    meta["performance"] = performance(report)
+    shown = json.dumps(meta, indent=2, ensure_ascii=False)
+    (folder / "meta.json").write_text(shown, encoding="utf-8")
+    shutil.copyfile(here / recipe.licence, folder / "LICENCE.txt")
+    text = card(here, recipe, report, megabytes(folder))
+    (folder / "README.md").write_text(text, encoding="utf-8")
+    shutil.rmtree(out, ignore_errors=True)
+    folder.rename(out)
+
+
+def performance(report: Report) -> dict[str, Any]:
+    """The scores as they stand in the pipeline's meta.json."""
+    names = {
+        source: {label: round(f1(*counts), 4) for label, counts in labels.items() if counts[2]}
+        for source, labels in report.names.items()
+    }
+    trees = {
+        given: {m: round(c.f1, 4) for m, c in scores.metrics.items() if c is not None}
+        for given, scores in report.trees.items()
+    }
+    return {"names_f1": names, "trees_f1": trees}
+
+
+def megabytes(folder: Path) -> float:
+    """Size of a folder's files in MB of 10^6 bytes."""
+    return sum(p.stat().st_size for p in folder.rglob("*") if p.is_file()) / 1e6
+
+
+def name_table(names: dict[str, NameCounts]) -> str:
+    """Markdown: one row per source and label; "all" are the labels that the source has."""
+    rows = ["| held-out text | label | precision | recall | F1 | n |", "|---|---|---|---|---|---|"]
+    for source, counts in names.items():
+        known = [each for each in counts.values() if each[2]]
+        total = (sum(c[0] for c in known), sum(c[1] for c in known), sum(c[2] for c in known))
+        for label, (right, found, gold) in {**counts, "all": total}.items():
+            if gold:
+                precision, recall = right / max(1, found), right / gold
+                scores = f"{precision:.3f} | {recall:.3f} | {f1(right, found, gold):.3f}"
+                rows.append(f"| {source} | {label} | {scores} | {gold} |")
+    return "\n".join(rows)
+
+
+def tree_table(trees: dict[Given, Scores]) -> str:
+    """Markdown: a row per measure with n, the words (or cases) of the gold standard."""
+    rows = [
+        f"| measure | {' | '.join(_INPUTS[given] for given in trees)} | n |",
+        f"|---|{'---|' * len(trees)}---|",
+    ]
+
+    def row(name: str, counts: list[Counts | None]) -> None:
+        shown = [c or NONE for c in counts]
+        if shown[0].gold:
+            values = " | ".join(f"{100 * c.f1:.1f}" for c in shown)
+            rows.append(f"| {name} | {values} | {shown[0].gold:,} |")
+
+    for metric in METRICS:
+        row(metric, [s.metrics[metric] for s in trees.values()])
+    for relation in RELATIONS:
+        row(relation, [s.relations.get(relation) for s in trees.values()])
+    for feature in FEATURES:
+        row(feature, [s.features.get(feature) for s in trees.values()])
+    return "\n".join(rows)
+
+
+def card(here: Path, recipe: Recipe, report: Report, size: float) -> str:
+    """The card: the template of the pipeline with its figures filled in."""
+    found, gold = report.single
+    scores = next(iter(report.trees.values()))
+    return (
+        (here / f"{recipe.lang}_mini_card.md")
+        .read_text(encoding="utf-8")
+        .format(
+            names=name_table(report.names),
+            single=f"{found / max(1, gold):.3f} ({found} of {gold})",
+            trees=tree_table(report.trees),
+            tree_sentences=(scores.metrics["Sentences"] or NONE).gold,
+            wiki_sentences=report.wiki_sentences,
+            hot_speed=round(report.hot_speed, -2),
+            full_speed=round(report.full_speed, -2),
+            size=size,
+            minutes=", ".join(f"{what} {s / 60:.0f}" for what, s in report.seconds.items()),
+            command=report.command,
+            ablation=(here / f"{recipe.lang}_mini_ablation.md").read_text(encoding="utf-8").strip(),
+        )
+    )
