@@ -211,7 +211,7 @@ class House:
             code = _code_lines(text)
             for start in range(len(code) - PASSAGE_LINES + 1):
                 places[tuple(code[start : start + PASSAGE_LINES])].append((name, start))
-        pairs = set()
+        pairs: set[tuple[tuple[str, int], tuple[str, int]]] = set()
         for found in places.values():
             first = found[0]
             pairs.update((first, other) for other in found[1:])
