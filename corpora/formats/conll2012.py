@@ -16,10 +16,11 @@ r"""CoNLL-2012: a word a line, coreference as brackets in the last column.
    the clusters from 0 in that order unless `meta` has as many numbers. It refuses duplicate spans,
    mentions of one cluster that cross, parts, zero mentions and clusters without a mention.
 6. `meta["conll"]` holds the values that a `Document` has no field for: `ids` (the clusters'
-   numbers, where they are not 0, 1, 2 ...), `comments` ([index of the sentence before which it
-   stands, line], -1 for those before the document), and `sentences`: by the sentence's index its
-   other columns by name, cells joined by tabs. The writer makes twelve columns between tabs, and
-   one more for each predicate, whatever the blanks, header and number of columns of the file were.
+   numbers, where they are not 0, 1, 2 ...), `unsorted` (where mentions that begin at one word do
+   not open as rule 4 of brackets.py has it, the longest first), `comments` ([index of the sentence
+   before which it stands, line], -1 for those before the document), and `sentences`: by the
+   sentence's index its other columns by name, cells joined by tabs. The writer makes twelve
+   columns between tabs, and one more for each predicate, whatever the file had.
 7. Not written are `lang`, other `meta`, and a token's `upos`, `feats`, `head`, `deprel` and
    `space_after`, for which there are no columns.
 8. OntoNotes as it is given to anyone has `[WORD]` for each form: such files are refused.

@@ -59,10 +59,12 @@ class DocumentReader:
         self._end_sentence()
         for mentions in self._clusters.values():
             mentions.sort(key=lambda m: (m.sentence, m.start, m.end))
-        clusters = sorted(self._clusters.items(), key=lambda one: first_bracket(one[1]))
-        ids = [int(name) if _INTEGER.fullmatch(name) else name for name, _ in clusters]
+        clusters = tuple(map(tuple, self._clusters.values()))
+        ids = [int(name) if _INTEGER.fullmatch(name) else name for name in self._clusters]
+        unsorted = list(clusters) != sorted(clusters, key=first_bracket)
         kept = {
-            "ids": ids if ids != list(range(len(ids))) else None,
+            "ids": ids if unsorted or ids != list(range(len(ids))) else None,
+            "unsorted": unsorted,
             "comments": self.comments,
             "sentences": self._columns_kept,
         }
@@ -72,7 +74,7 @@ class DocumentReader:
             part=self.part,
             lang=lang,
             sentences=tuple(self._sentences),
-            clusters=tuple(tuple(mentions) for _, mentions in clusters),
+            clusters=clusters,
             meta={"conll": meta} if meta else {},
         )
 

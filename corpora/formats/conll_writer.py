@@ -47,6 +47,7 @@ def _lines(document: Document) -> Iterator[str]:
             raise ValueError("meta.conll has a comment that is none")
         comments.setdefault(place, []).append(comment)
     mentions = _numbered(document, meta.get("ids", []))
+    order = {str(name): index for index, name in enumerate(meta.get("ids", []))}
     yield from comments.get(-1, [])
     yield begin
     for number, sentence in enumerate(document.sentences):
@@ -54,13 +55,20 @@ def _lines(document: Document) -> Iterator[str]:
         kept = meta.get("sentences", {}).get(str(number), {})
         try:
             columns = _columns(document, sentence, kept)
-            columns.append(brackets.make(mentions.get(number, []), len(sentence.tokens)))
+            cells = brackets.make(mentions.get(number, []), len(sentence.tokens))
+            if meta.get("unsorted"):  # in whatever order, they are the same mentions
+                cells = [_sorted(cell, order) for cell in cells]
+            columns.append(cells)
             yield from _rows(columns)
         except ValueError as error:
             raise ValueError(f"sentence {number + 1}: {error}") from None
         yield ""
     yield from comments.get(len(document.sentences), [])
     yield "#end document"
+
+
+def _sorted(cell: str, order: dict[str, int]) -> str:
+    return "|".join(sorted(cell.split("|"), key=lambda piece: order.get(piece.strip("()"), -1)))
 
 
 def _numbered(document: Document, ids: Sequence[Any]) -> dict[int, list[Named]]:
