@@ -137,7 +137,6 @@ def ontonotes_it(
         out=out,
         seed=work.seed,
         limit=limit,
-        keep_rejects=work.keep_rejects,
         command=line,
     )
     build(job, finish, work, cluster)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from corefmill.cli import train
+from corefmill.cli.commands import TRAIN, load
 from corefmill.cli.shell import run
 from corefmill.coref_model import missing
 from corefmill.corpora import jsonl
@@ -70,7 +70,7 @@ def line(
     def called(*arguments: str | Path) -> tuple[int, str, str]:
         monkeypatch.setattr("sys.argv", ["train", *map(str, arguments)])
         with pytest.raises(SystemExit) as ended:
-            run(lambda: train.app, "train")
+            run(lambda: load(TRAIN), "train")
         said = capsys.readouterr()
         return int(ended.value.code or 0), said.out, said.err
 
@@ -222,7 +222,7 @@ def test_without_torch_it_says_what_to_install(
     monkeypatch.setattr(missing, "find_spec", lambda name: None)
     monkeypatch.setattr("sys.argv", ["train", "coref", "--corpus", "x"])
     with pytest.raises(SystemExit) as ended:
-        run(lambda: train.app, "train")
+        run(lambda: load(TRAIN), "train")
     assert ended.value.code == 2
     assert "pip install 'corefmill[train]'" in capsys.readouterr().err
 

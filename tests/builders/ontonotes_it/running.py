@@ -67,17 +67,16 @@ def planned(
         load=lambda name, lang, *, names: loaded(name, lang),
     )
     with known:
-        job, finish = chain.plan(
-            OPTIONS, files, out=out, seed=0, limit=None, keep_rejects=True, command="build x"
-        )
-    return replace(job, source=DocumentSource(files, SHARD), setup=partial(setup, kind)), finish
+        job, finish = chain.plan(OPTIONS, files, out=out, seed=0, limit=None, command="build x")
+    source = DocumentSource(files, SHARD)
+    return replace(job, source=source, setup=partial(setup, kind), keep_rejects=True), finish
 
 
 def build(
     source: Path, out: Path, kind: Callable[[], Translator] = WordForWord, *, workers: int = 1
 ) -> None:
     job, finish = planned(source, out, kind)
-    with run(job, workers=workers, progress=False, keep_rejects=True) as result:
+    with run(job, workers=workers, progress=False) as result:
         finish(result)
 
 
