@@ -58,7 +58,7 @@ class Finish:
     """All that a finished corpus states besides what the shards hold; called once they are whole.
 
     `facts` are rows of the card's first table, `limits` what the card says of the method's
-    weaknesses; `limit` is the number of examples that the run was to stop at. `forms` are, by the
+    weaknesses; `forms` are, by the
     ending of the file, those a split has besides the native one; None stands for CoNLL and five
     lines, which examples with labels have.
     """
@@ -76,9 +76,6 @@ class Finish:
     attribution: str
     command: str
     pipeline: str
-    limit: int | None = None
-    keep_rejects: bool = False
-    channel: str = "examples"
     forms: Mapping[str, Write] | None = None
 
     def __call__(self, result: RunResult) -> None:
@@ -91,9 +88,7 @@ class Finish:
             splits = self._write_splits(choice, survey)
             warnings = [] if result.source_error is None else [f"{result.source_error}"]
             warnings += choice.warnings
-            others = write_rejects(
-                self.out, choice.rejects, result, choice.rejected(), keep=self.keep_rejects
-            )
+            others = write_rejects(self.out, choice.rejects, result, choice.rejected())
             rejects = sum(choice.rejects.values(), Counter[str]())
         card.write(
             self.out,

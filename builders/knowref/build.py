@@ -12,7 +12,7 @@ from corefmill.builders.knowref.options import ON_CORPUS, Options
 from corefmill.builders.knowref.stages import job_setup
 from corefmill.builders.nlp import load
 from corefmill.builders.runner.fingerprint import code_of
-from corefmill.builders.runner.job import Job
+from corefmill.builders.runner.job import Job, Limit
 from corefmill.builders.sources.inputs import Input
 
 CHANNELS = ("examples",)
@@ -39,7 +39,6 @@ def plan(
     seed: int,
     validation: int | None,
     limit: int | None,
-    keep_rejects: bool,
     command: str,
 ) -> tuple[Job, Finish]:
     """What to run, and what to make of it.
@@ -68,6 +67,7 @@ def plan(
         options={**options.as_json(), "validation": validation, "pipeline": pipeline.identity},
         code=code_of(builders, corpora),
         seed=seed,
+        limit=None if limit is None else Limit("examples", limit),
     )
     finish = Finish(
         name=f"knowref-{options.lang}",
@@ -76,7 +76,6 @@ def plan(
         mode=options.mode,
         out=out,
         seed=seed,
-        limit=limit,
         choose=Assemble(
             mode=options.mode,
             filters=tuple(name for name in ON_CORPUS if name in options.filters),
@@ -90,7 +89,6 @@ def plan(
         attribution=given.attribution,
         command=command,
         pipeline=pipeline.version,
-        keep_rejects=keep_rejects,
         forms=FORMS,
     )
     return job, finish

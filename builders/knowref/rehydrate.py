@@ -174,7 +174,6 @@ def plan(
     given: Input,
     *,
     out: Path,
-    keep_rejects: bool,
     command: str,
 ) -> tuple[Job, Finish]:
     """What to run, and what to make of it."""
@@ -210,7 +209,6 @@ def plan(
         attribution=given.attribution,
         command=command,
         pipeline=pipeline.version if pipeline else "none",
-        keep_rejects=keep_rejects,
         forms=FORMS,
     )
     return job, finish

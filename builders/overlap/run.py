@@ -211,7 +211,7 @@ def _copies(rows: Sequence[Row], shards: Sequence[Shard], folder: Path, options:
         },
         code=code_version(here / "copies.py", here / "words.py"),
     )
-    job = replace(job, out_dir=folder / f"copies-{job.fingerprint().digest}")
+    job = replace(job, out_dir=folder / f"copies-{job.fingerprint.digest}")
     with run_job(job, workers=options.workers, progress=options.progress) as result:
         for record in result.records(copies.CHANNEL):
             known = rows[record["item"]].copies.get(record["kind"])

@@ -128,4 +128,4 @@ def plan(given: Input, options: Options, folder: Path) -> Job:
         options={"lang": options.lang, "mode": options.mode, "splitter": identity},
         code=code_version(*(here / name for name in _READERS), Path(next(iter(corpora.__path__)))),
     )
-    return replace(job, out_dir=folder / job.fingerprint().digest)
+    return replace(job, out_dir=folder / job.fingerprint.digest)

@@ -13,7 +13,7 @@ from typing import Any
 from corefmill import builders, corpora
 from corefmill.builders.nlp import load
 from corefmill.builders.runner.fingerprint import code_of
-from corefmill.builders.runner.job import Job
+from corefmill.builders.runner.job import Job, Limit
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wec import lookup
 from corefmill.builders.wec.assemble import CHANNEL, Assemble
@@ -94,7 +94,6 @@ def plan(
     test: float,
     limit: int | None,
     memory: int,
-    keep_rejects: bool,
     command: str,
 ) -> Build:
     """What to run, and what to make of it; `memory` is in megabytes.
@@ -140,6 +139,7 @@ def plan(
         },
         code=code_of(builders, corpora),
         seed=seed,
+        limit=None if limit is None else Limit(CHANNEL, limit),
     )
     facts = {
         "Language": options.lang,
@@ -169,7 +169,5 @@ def plan(
         attribution=given.attribution,
         command=command,
         pipeline=pipeline.version,
-        limit=limit,
-        keep_rejects=keep_rejects,
     )
     return Build(job, finish, prepare)

@@ -8,7 +8,7 @@ from corefmill import builders, corpora
 from corefmill.builders.corpus.finish import Finish
 from corefmill.builders.nlp import load
 from corefmill.builders.runner.fingerprint import code_of
-from corefmill.builders.runner.job import Job
+from corefmill.builders.runner.job import Job, Limit
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wikicrem.assemble import Assemble
 from corefmill.builders.wikicrem.options import ON_CORPUS, Options
@@ -33,7 +33,6 @@ def plan(
     seed: int,
     validation: int | None,
     limit: int | None,
-    keep_rejects: bool,
     command: str,
 ) -> tuple[Job, Finish]:
     """What to run, and what to make of it.
@@ -63,6 +62,7 @@ def plan(
         options={**options.as_json(), "validation": validation, "pipeline": pipeline.identity},
         code=code_of(builders, corpora),
         seed=seed,
+        limit=None if limit is None else Limit("examples", limit),
     )
     finish = Finish(
         name=f"wikicrem-{options.lang}",
@@ -71,7 +71,6 @@ def plan(
         mode=options.mode,
         out=out,
         seed=seed,
-        limit=limit,
         choose=Assemble(
             lang=options.lang,
             filters=tuple(name for name in ON_CORPUS if name in options.filters),
@@ -85,6 +84,5 @@ def plan(
         attribution=given.attribution,
         command=command,
         pipeline=pipeline.version,
-        keep_rejects=keep_rejects,
     )
     return job, finish

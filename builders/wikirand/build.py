@@ -34,7 +34,6 @@ def plan(
     *,
     out: Path,
     seed: int,
-    keep_rejects: bool,
     command: str,
 ) -> tuple[Job, Finish]:
     """What to run, and what to make of it.
@@ -80,6 +79,5 @@ def plan(
         attribution=given.attribution,
         command=command,
         pipeline=pipeline.version,
-        keep_rejects=keep_rejects,
     )
     return job, finish

@@ -94,7 +94,6 @@ def knowref(
             source.nlp or nlp.choose(lang),
             given(source, work, cluster, sample=Sample.tales),
             out=out,
-            keep_rejects=work.keep_rejects,
             command=line,
         )
         build(job, finish, work, cluster)
@@ -113,7 +112,6 @@ def knowref(
         seed=work.seed,
         validation=validation,
         limit=limit,
-        keep_rejects=work.keep_rejects,
         command=line,
     )
     build(job, finish, work, cluster)

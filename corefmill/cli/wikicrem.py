@@ -72,7 +72,6 @@ def wikicrem(
         seed=work.seed,
         validation=validation,
         limit=limit,
-        keep_rejects=work.keep_rejects,
         command=line,
     )
     build(job, finish, work, cluster)

@@ -65,7 +65,6 @@ def wikirand(
         given(source, work, cluster),
         out=(work.out or Path("out") / f"wikirand-{lang}").absolute(),
         seed=work.seed,
-        keep_rejects=work.keep_rejects,
         command=line,
     )
     build(job, finish, work, cluster)

@@ -99,7 +99,7 @@ def test_the_manifest_describes_the_corpus(tmp_path: Path) -> None:
     assert made.counts["rejected"] == {"over_limit": 3, "quoted": 3}
     assert made.counts["candidates"] == {"2": 2, "3": 1}
     assert made.versions["pipeline"] == "tiny 1"
-    assert made.build["fingerprint"] == result.fingerprint.digest
+    assert made.build["fingerprint"] == result.job.fingerprint.digest
     assert made.warnings == ["Few."]
     assert sorted(made.files) == sorted(["README.md", "lengths.png", "rejects.json", *FORMS])
     for name, digest in made.files.items():
@@ -117,8 +117,8 @@ def test_rejects_are_written_by_stage(tmp_path: Path) -> None:
 def test_rejected_records_are_kept_when_asked_for(tmp_path: Path) -> None:
     kept = {"reason": "quoted", "record": {"text": "Élise"}}
     dropped = {"reason": "over_limit", "record": {"id": "e9"}}
-    result = finished(tmp_path, kept=[kept])
-    finish(tmp_path, Choice(SPLITS, dropped=[dropped]), keep_rejects=True)(result)
+    result = finished(tmp_path, kept=[kept], keep_rejects=True)
+    finish(tmp_path, Choice(SPLITS, dropped=[dropped]))(result)
     lines = (tmp_path / "rejects.jsonl").read_text("utf-8").splitlines()
     assert [json.loads(line) for line in lines] == [kept, dropped]
     assert "Élise" in lines[0]

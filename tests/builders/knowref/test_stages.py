@@ -146,7 +146,6 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
         seed=1,
         validation=None,
         limit=None,
-        keep_rejects=False,
         command="build knowref --lang en",
     )
     built(folder, job, finish)
@@ -189,7 +188,6 @@ def test_a_release_holds_no_text_and_makes_the_records_again(corpus: Path, tmp_p
         "en_mini",
         from_text([str(text)]),
         out=tmp_path / "again",
-        keep_rejects=False,
         command="build knowref --release release.jsonl",
     )
     made, found = built(tmp_path, job, finish)
@@ -210,7 +208,6 @@ def test_sentences_that_are_not_there_are_counted(corpus: Path, tmp_path: Path) 
         "en_mini",
         from_text([str(text)]),
         out=tmp_path / "again",
-        keep_rejects=False,
         command="build knowref --release release.jsonl",
     )
     made, found = built(tmp_path, job, finish)
@@ -222,7 +219,6 @@ def test_sentences_that_are_not_there_are_counted(corpus: Path, tmp_path: Path) 
         "en_mini",
         from_text([str(text)]),
         out=tmp_path / "none",
-        keep_rejects=False,
         command="build knowref --release release.jsonl",
     )
     with pytest.raises(DataError, match=r"none of its 2 sentences is in this text \(name the text"):

@@ -15,7 +15,7 @@ from corefmill.builders.ontonotes_it import stages
 from corefmill.builders.ontonotes_it.delta.delta import as_words
 from corefmill.builders.ontonotes_it.english.english import English
 from corefmill.builders.ontonotes_it.english.parts import DATASETS, Marked, Part, Utterance
-from corefmill.builders.ontonotes_it.english.source import find, sample
+from corefmill.builders.ontonotes_it.english.source import find_files, sample
 from corefmill.builders.ontonotes_it.finish import by_stage
 from corefmill.builders.ontonotes_it.gamma.gamma import Turned, mention_texts
 from corefmill.builders.ontonotes_it.gamma.italian import Italian
@@ -82,7 +82,9 @@ def documents(text: str, folder: Path) -> list[Document]:
 
 
 def sample_documents() -> list[Document]:
-    return [document for file in find(sample()) for _, document in file.form.read(file.path, "en")]
+    return [
+        document for file in find_files(sample()) for _, document in file.form.read(file.path, "en")
+    ]
 
 
 def check(ran: Ran) -> None:

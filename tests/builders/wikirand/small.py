@@ -102,7 +102,6 @@ def built(
         from_text([str(path) for path in texts]),
         out=out,
         seed=3,
-        keep_rejects=False,
         command="build wikirand",
     )
     with run(job, workers=workers, progress=False) as result:
