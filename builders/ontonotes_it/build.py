@@ -8,7 +8,7 @@ from pathlib import Path
 
 from corefmill.builders.nlp import load
 from corefmill.builders.ontonotes_it.english.parts import DATASETS
-from corefmill.builders.ontonotes_it.english.source import SPLITS, DocumentSource, File, sample
+from corefmill.builders.ontonotes_it.english.source import DocumentSource, File, sample
 from corefmill.builders.ontonotes_it.finish import Finish
 from corefmill.builders.ontonotes_it.options import Options
 from corefmill.builders.ontonotes_it.stages import setup, translator_of
@@ -16,6 +16,7 @@ from corefmill.builders.runner.code import code_of
 from corefmill.builders.runner.job import Job, Limit
 from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.splits import SPLITS
 
 NAME = "ontonotes-it"
 
