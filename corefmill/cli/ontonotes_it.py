@@ -115,7 +115,7 @@ def ontonotes_it(
     from corefmill.builders.ontonotes_it.english import source as sources
     from corefmill.cli.builds import build
 
-    files = sources.find((source or sources.sample()).absolute())
+    files = sources.find_files((source or sources.sample()).absolute())
     if not work.silent:
         what = "the sample that ships" if source is None else str(source)
         print(f"Reading {what}: {len(files):,} file{'s' * (len(files) != 1)}.", flush=True)

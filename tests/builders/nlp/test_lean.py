@@ -11,6 +11,8 @@ import pytest
 
 from tests.commands import ROOT
 
+CODE = "import sys, corefmill.builders.nlp.lean; print('torch' in sys.modules)"
+
 
 @pytest.mark.parametrize("package", ["", "spacy_transformers"])
 def test_torch_is_loaded_with_the_packages_that_need_it_alone(tmp_path: Path, package: str) -> None:

@@ -14,7 +14,7 @@ from unittest import mock
 from corefmill.builders.nlp import Backend, load
 from corefmill.builders.ontonotes_it import build as chain
 from corefmill.builders.ontonotes_it.english.english import English
-from corefmill.builders.ontonotes_it.english.source import DocumentSource, find
+from corefmill.builders.ontonotes_it.english.source import DocumentSource, find_files
 from corefmill.builders.ontonotes_it.finish import Finish
 from corefmill.builders.ontonotes_it.gamma.italian import Italian
 from corefmill.builders.ontonotes_it.options import Options
@@ -60,7 +60,7 @@ def setup(kind: Callable[[], Translator]) -> Sequence[Stage]:
 def planned(
     source: Path, out: Path, kind: Callable[[], Translator] = WordForWord
 ) -> tuple[Job, Finish]:
-    files = find(source)
+    files = find_files(source)
     known = mock.patch.multiple(
         chain,
         translator_of=lambda options: WordForWord(),
