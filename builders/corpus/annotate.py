@@ -13,9 +13,9 @@ from corefmill.builders.corpus.finish import Write
 from corefmill.builders.corpus.tasks import Ballot
 from corefmill.corpora import jsonl, manifest
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.markdown import table
 from corefmill.corpora.ownership import together
 from corefmill.corpora.records import MaskedExample
+from corefmill.corpora.tables import table
 
 
 class Agreement:

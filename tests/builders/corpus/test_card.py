@@ -11,8 +11,8 @@ import pytest
 
 from corefmill.builders.corpus import card
 from corefmill.builders.corpus.card import Survey, length, marked
-from corefmill.corpora.markdown import table
 from corefmill.corpora.records import MaskedExample, Source
+from corefmill.corpora.tables import table
 from tests.builders.corpus.finished import example
 
 
