@@ -10,7 +10,7 @@ import typer
 from corefmill.builders import nlp
 from corefmill.builders.knowref import build as knowref_build
 from corefmill.builders.knowref import rehydrate
-from corefmill.builders.knowref.options import FILTERS, Options
+from corefmill.builders.knowref.options import FILTERS, KnowrefOptions
 from corefmill.builders.wiki.dump.locate import Sample
 from corefmill.cli.builds import build, given
 from corefmill.cli.options import (
@@ -78,7 +78,7 @@ def knowref(
     when the same command is given again.
     """
     lang = source.lang
-    out = (work.out or Path("out") / f"knowref-{lang}").absolute()
+    request = work.request(f"knowref-{lang}", line, limit)
     if release is not None:
         _forbid(
             {
@@ -89,34 +89,28 @@ def knowref(
                 "--limit": limit is not None,
             }
         )
-        job, finish = rehydrate.plan(
-            rehydrate.Wanted.of(release.absolute(), lang),
+        job, assembly = rehydrate.plan(
+            rehydrate.ReleaseWanted.of(release.absolute(), lang),
             source.nlp or nlp.choose(lang),
             given(source, work, cluster, sample=Sample.tales),
-            out=out,
-            keep_rejects=work.keep_rejects,
-            command=line,
+            request,
         )
-        build(job, finish, work, cluster)
+        build(job, assembly, work, cluster)
         return
-    options = Options.make(
+    options = KnowrefOptions.make(
         lang,
         mode.value,
         source.nlp or nlp.choose(lang),
         tuple(sorted(set(without or ()))),
         swap=not keep_names,
     )
-    job, finish = knowref_build.plan(
+    job, assembly = knowref_build.plan(
         options,
         given(source, work, cluster, sample=Sample.tales),
-        out=out,
-        seed=work.seed,
+        request,
         validation=validation,
-        limit=limit,
-        keep_rejects=work.keep_rejects,
-        command=line,
     )
-    build(job, finish, work, cluster)
+    build(job, assembly, work, cluster)
 
 
 def _forbid(given: dict[str, bool]) -> None:

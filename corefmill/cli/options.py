@@ -13,6 +13,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from corefmill.builders.corpus.corpus import BuildRequest
 from corefmill.builders.runner.cluster import Ray, Slurm
 from corefmill.builders.sources.text import Kind
 from corefmill.builders.wiki.dump.download import WIKIMEDIA
@@ -196,6 +197,16 @@ class WorkOptions:
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Print errors only.", rich_help_panel=WORK)
     ] = False
+
+    def request(self, name: str, command: str, limit: int | None = None) -> BuildRequest:
+        """What is asked of the builder; the corpus goes to out/`name` where no --out is given."""
+        return BuildRequest(
+            out=(self.out or Path("out") / name).absolute(),
+            command=command,
+            seed=self.seed,
+            limit=limit,
+            keep_rejects=self.keep_rejects,
+        )
 
     @property
     def silent(self) -> bool:

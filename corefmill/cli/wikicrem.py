@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from corefmill.builders import nlp
 from corefmill.builders.wikicrem import build as wikicrem_build
-from corefmill.builders.wikicrem.options import FILTERS, Options
+from corefmill.builders.wikicrem.options import FILTERS, WikicremOptions
 from corefmill.cli.builds import build, given
 from corefmill.cli.options import (
     WORK,
@@ -62,17 +61,11 @@ def wikicrem(
     command is given again.
     """
     lang = source.lang
-    options = Options.make(
+    options = WikicremOptions.make(
         lang, mode.value, source.nlp or nlp.choose(lang), tuple(sorted(set(without or ())))
     )
-    job, finish = wikicrem_build.plan(
-        options,
-        given(source, work, cluster),
-        out=(work.out or Path("out") / f"wikicrem-{lang}").absolute(),
-        seed=work.seed,
-        validation=validation,
-        limit=limit,
-        keep_rejects=work.keep_rejects,
-        command=line,
+    request = work.request(f"wikicrem-{lang}", line, limit)
+    job, assembly = wikicrem_build.plan(
+        options, given(source, work, cluster), request, validation=validation
     )
-    build(job, finish, work, cluster)
+    build(job, assembly, work, cluster)
