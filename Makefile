@@ -2,12 +2,13 @@
 # make test: style, types and the whole test suite; .venv/.tested names the tree that passed.
 # make fuzz MINUTES=10: new examples for the property tests, and mutations of files of all formats.
 # make faults: every operation on files fails in turn, with each error, and the power at each point.
+# make attacks: hostile input and situations for every command; ATTACKS=--all for all 11,000.
 # make bench DUMP=...: speed beside the naive way, on the articles of a dump.
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test fuzz faults bench clean
+.PHONY: demo test fuzz faults attacks bench clean
 
 # The tree of the last commit, where nothing that git tracks differs from it; nothing in a tarball.
 TREE = test -z "$$(git rev-parse --show-cdup 2>&1)" && git diff --quiet HEAD -- \
@@ -32,6 +33,9 @@ fuzz: $(VENV)/.dev
 
 faults: $(VENV)/.dev
 	FAULTS=all $(BIN)/pytest -n 0 tests/faults
+
+attacks: $(VENV)/.dev
+	$(BIN)/python -m tests.attacks $(ATTACKS)
 
 # DUMP names the dump to measure on.
 bench: $(VENV)/.dev

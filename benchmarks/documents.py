@@ -34,7 +34,7 @@ from corefmill.coref_model.training.loop import seed_all, train
 from corefmill.corpora import find as corpora_found
 from corefmill.corpora.atomic import replacing
 from corefmill.corpora.errors import CorefmillError
-from corefmill.corpora.find import Found
+from corefmill.corpora.find import FoundCorpus
 from corefmill.corpora.records import Document
 from corefmill.corpora.scoring.table import derived
 
@@ -94,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(table(found))
 
 
-def one(corpus: Found, row: str, seed: int, options: argparse.Namespace) -> dict[str, Any]:
+def one(corpus: FoundCorpus, row: str, seed: int, options: argparse.Namespace) -> dict[str, Any]:
     """The result of one training, done now or before."""
     own = (*_ONCE, f"seed={seed}", *CORPORA.get(corpus.name, ()), *ROWS[row])
     settings = resolve(KIND.Settings, "documents", presets=["cpu"], sets=[*options.sets, *own])

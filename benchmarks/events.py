@@ -162,7 +162,7 @@ def _model(
     found = corpora_found.found(str(corpus.train), data_dir=options.data_dir)
     (paths,) = found.splits.values()
     # The records may say that they are of a training split; the file is what counts.
-    alone = replace(found, splits={"train": paths}, told="files")
+    alone = replace(found, splits={"train": paths}, split_source="files", read={})
     features = [f"features={json.dumps(list(kept))}"] if left_out else []
     training.carry_out(
         training.plan(

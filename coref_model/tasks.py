@@ -12,6 +12,7 @@ from corefmill.coref_model.training.config import TaskSettings
 from corefmill.coref_model.training.task import Task
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.find import Records
+from corefmill.corpora.records import Record
 
 KINDS = {
     "masked": "corefmill.coref_model.masked.task:KIND",
@@ -31,6 +32,9 @@ class TaskKind(Protocol):
     @property
     def Settings(self) -> type[TaskSettings]:
         """What its table `training/settings/NAME.toml` is checked against."""
+
+    def lean(self, record: Record) -> Record:
+        """The record without what the task never asks for: a whole training split is held."""
 
     def make(
         self, encoder: Any, settings: Any, splits: Mapping[str, Records], seed: int

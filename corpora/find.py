@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from corefmill.corpora import discover, disk, manifest, sample
 from corefmill.corpora.catalogue import DataDir, Entry, Kind, entries, entry
-from corefmill.corpora.check.splits import split_of
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats import native, registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import Document, EventMention, Record
+from corefmill.corpora.splits import NAMES, SPLITS, by_split, split_of
 
 Records = Iterable[Record]
 """Records that can be gone through any number of times; those of a corpus stream from its files."""
@@ -22,7 +23,7 @@ Records = Iterable[Record]
 Placed = tuple[Path, int, Record]
 """A record with the file and the line (from 1) that it begins at."""
 
-Watch = Callable[[Records], Iterable[Record]]
+Watch = Callable[[Iterable[Any]], Iterable[Any]]
 """What records pass through while they are counted, to show progress."""
 
 KINDS: dict[str, Kind] = {
@@ -37,9 +38,6 @@ HOLDS = {"masked": "masked examples", "events": "event mentions", "documents": "
 
 BUILT = ("wikicrem", "wikirand", "wec")
 """Corpora that `build` makes."""
-
-_META = {"train": "train", "dev": "validation", "test": "test"}
-"""How builders and records that name their own split call it, as those of WEC and ECB+ do."""
 
 SAMPLES = Path(next(iter(sample.__path__)))
 """Where corpora that ship are, each in a folder."""
@@ -64,11 +62,13 @@ class HeldOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundCorpus:
     """A corpus on this machine.
 
     `splits` maps train, validation, test, or `all` where it is unsplit, to files; `source` says in
-    words where it was found. `told` is what tells splits apart: files, or the records themselves.
+    words where it was found. `split_source` is where a record's split comes from: the names of the
+    files, or the records themselves, which the files then hold together. `read` are the splits
+    whose records are in memory already.
     """
 
     name: str
@@ -77,39 +77,25 @@ class Found:
     format: str
     lang: str
     source: str
-    told: Literal["files", "records"] = "files"
+    split_source: Literal["files", "records"] = "files"
     held_out: HeldOut | None = None
+    read: Mapping[str, Sequence[Record]] = field(default_factory=dict, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class _Stream:
-    """The records of one split, read anew each time."""
+class _FileRecords:
+    """The records of one split, read from its files anew each time."""
 
-    corpus: Found
+    corpus: FoundCorpus
     split: str
 
     def __iter__(self) -> Iterator[Record]:
-        return (record for *_, record in self.placed())
-
-    def placed(self) -> Iterator[Placed]:
-        form = registry.named(self.corpus.format)
-        wanted = self._wanted()
-        for path in self.corpus.splits[self.split]:
-            for line, record in form.read(path, self.corpus.lang):
-                if wanted(record):
-                    yield path, line, record
-
-    def _wanted(self) -> Callable[[Record], bool]:
-        """Whether a record of the files is one of the split."""
-        drawn, split = self.corpus.held_out, self.split
-        if drawn and split in ("train", "validation"):
-            return lambda record: (source_of(record) in drawn.sources) == (split == "validation")
-        if self.corpus.told == "records":
-            return lambda record: _META.get(record.meta.get("split", "")) == split
-        return lambda record: True
+        return (record for *_, record in placed(self.corpus, self.split))
 
 
-def found(name: str, *, data_dir: Path, lang: str | None = None, out: Path = Path("out")) -> Found:
+def found(
+    name: str, *, data_dir: Path, lang: str | None = None, out: Path = Path("out")
+) -> FoundCorpus:
     """The corpus of a name or path.
 
     That is a file or folder; what `build` made as `out/NAME` or `out/NAME-LANG`; a corpus of the
@@ -118,8 +104,7 @@ def found(name: str, *, data_dir: Path, lang: str | None = None, out: Path = Pat
     """
     path = Path(name)
     if path.exists():
-        disk.need(path)
-        return _of_folder(path, lang) if path.is_dir() else _of_file(path, lang)
+        return at(path, lang)
     if built := _built(out, name, lang):
         return _of_manifest(built, name, str(built))
     if name in entries() and data_dir.is_dir():
@@ -131,26 +116,62 @@ def found(name: str, *, data_dir: Path, lang: str | None = None, out: Path = Pat
     raise _not_here(name, data_dir, lang)
 
 
-def records(corpus: Found, split: str) -> Records:
+def at(path: Path, lang: str | None = None) -> FoundCorpus:
+    """The corpus of a file, whatever its name, or of a folder.
+
+    In a folder a manifest says the splits, else the catalogue where it knows the files, else the
+    names of the files and of their folders. Raises what `found` raises.
+    """
+    disk.need(path)
+    return _of_folder(path, lang) if path.is_dir() else _of_file(path, lang)
+
+
+def records(corpus: FoundCorpus, split: str) -> Records:
     """The records of a split; raises `DataError` for one that the corpus does not have."""
-    return _stream(corpus, split)
+    _need(corpus, split)
+    return corpus.read[split] if split in corpus.read else _FileRecords(corpus, split)
 
 
-def placed(corpus: Found, split: str) -> Iterator[Placed]:
-    """The same with their places, once."""
-    return _stream(corpus, split).placed()
+def placed(corpus: FoundCorpus, split: str) -> Iterator[Placed]:
+    """The same from its files, with the file and line of each, once."""
+    _need(corpus, split)
+    form = registry.named(corpus.format)
+    for path in corpus.splits[split]:
+        for line, record in form.read(path, corpus.lang):
+            if corpus.split_source == "records" and _own_split(record) != split:
+                continue
+            if corpus.held_out and split in ("train", "validation"):
+                held = source_of(record) in corpus.held_out.sources
+                if held != (split == "validation"):
+                    continue
+            yield path, line, record
 
 
-def _stream(corpus: Found, split: str) -> _Stream:
+def in_memory(
+    corpus: FoundCorpus, keep: Callable[[Record], Record], watch: Watch = iter
+) -> FoundCorpus:
+    """The corpus with what `keep` leaves of each record to train and validate on, read once."""
+    wanted = ("train" if "train" in corpus.splits else "all", "validation")
+    learnt = [split for split in wanted if split in corpus.splits]
+    read = {split: [keep(record) for record in watch(records(corpus, split))] for split in learnt}
+    return replace(corpus, read=read)
+
+
+def _need(corpus: FoundCorpus, split: str) -> None:
     if split not in corpus.splits:
         raise DataError(
             f"{corpus.name} has no {split} split, only {', '.join(corpus.splits)}",
             remedy="name a file of it as the corpus to use all of that",
         )
-    return _Stream(corpus, split)
 
 
-def judged_split(corpus: Found, wanted: str | None) -> str:
+def _own_split(record: Record) -> str | None:
+    """The split that the record itself says, as those of ECB+ do."""
+    own = record.meta.get("split")
+    return NAMES.get(own) if isinstance(own, str) else None
+
+
+def judged_split(corpus: FoundCorpus, wanted: str | None) -> str:
     """The split to judge a model on: the `wanted` one, else test, validation, all or train.
 
     Raises `UsageError` for one that is not there, and where there is none of these.
@@ -164,9 +185,9 @@ def judged_split(corpus: Found, wanted: str | None) -> str:
     )
 
 
-def count(corpus: Found, split: str, watch: Watch = iter) -> int:
+def count(corpus: FoundCorpus, split: str) -> int:
     """How many records a split has; raises `DataError` where it has none."""
-    number = sum(1 for _ in watch(records(corpus, split)))
+    number = sum(1 for _ in records(corpus, split))
     if not number:
         raise DataError(
             f"the {split} split of {corpus.name} is empty", path=corpus.splits[split][0]
@@ -174,7 +195,7 @@ def count(corpus: Found, split: str, watch: Watch = iter) -> int:
     return number
 
 
-def with_dev(corpus: Found, share: float, seed: int, watch: Watch = iter) -> Found:
+def with_dev(corpus: FoundCorpus, share: float, seed: int) -> FoundCorpus:
     """The corpus with a train and a validation split.
 
     Where it has no validation split, whole sources are held out of its train split (or of all,
@@ -190,7 +211,7 @@ def with_dev(corpus: Found, share: float, seed: int, watch: Watch = iter) -> Fou
             remedy="name a file of it as the corpus to train on that",
         )
     sizes: dict[str, int] = {}
-    for record in watch(records(corpus, split)):
+    for record in records(corpus, split):
         key = source_of(record)
         sizes[key] = sizes.get(key, 0) + 1
     total, taken = sum(sizes.values()), 0
@@ -213,7 +234,14 @@ def with_dev(corpus: Found, share: float, seed: int, watch: Watch = iter) -> Fou
     splits = {"train": paths, "validation": paths} | {
         name: files for name, files in corpus.splits.items() if name not in ("train", "all")
     }
-    return replace(corpus, splits=splits, held_out=HeldOut(share, seed, frozenset(chosen)))
+    read = dict(corpus.read)
+    if split in read:
+        rows = read.pop(split)
+        held = [source_of(record) in chosen for record in rows]
+        read["train"] = [record for record, out in zip(rows, held, strict=True) if not out]
+        read["validation"] = [record for record, out in zip(rows, held, strict=True) if out]
+    drawn = HeldOut(share, seed, frozenset(chosen))
+    return replace(corpus, splits=splits, held_out=drawn, read=read)
 
 
 def source_of(record: Record) -> str:
@@ -233,9 +261,9 @@ def source_of(record: Record) -> str:
     return "candidates " + "\t".join(sorted(record.candidates))
 
 
-def fingerprint(corpus: Found) -> str:
+def fingerprint(corpus: FoundCorpus) -> str:
     """SHA-256 of the corpus's files and how they are read."""
-    digest = hashlib.sha256(f"{corpus.format} {corpus.lang} {corpus.told}".encode())
+    digest = hashlib.sha256(f"{corpus.format} {corpus.lang} {corpus.split_source}".encode())
     for split, paths in sorted(corpus.splits.items()):
         for path in paths:
             inner = disk.below(path) if path.is_dir() else [path]
@@ -250,20 +278,27 @@ def _hash(seed: int, key: str) -> bytes:
     return hashlib.sha256(f"{seed} {key}".encode()).digest()
 
 
-def _of_file(path: Path, lang: str | None) -> Found:
+def _of_file(path: Path, lang: str | None) -> FoundCorpus:
     if not path.stat().st_size:
         raise DataError("this file is empty", path=path)
     form = registry.of_file(path)
-    return _unsplit(disk.shown(path.stem), path, form, lang or "en", str(path))
+    return _unsplit(disk.shown(path.stem), [path], form, lang or "en", str(path))
 
 
-def _of_folder(path: Path, lang: str | None) -> Found:
+def _of_folder(path: Path, lang: str | None) -> FoundCorpus:
     name = disk.shown(path.resolve().name)
     if (path / manifest.NAME).exists():
         return _of_manifest(path, name, str(path))
     whole = registry.candidates(path)
     if len(whole) == 1:
-        return _unsplit(name, path, whole[0], lang or "en", str(path))
+        inner = (one for one in path.iterdir() if one.is_dir())
+        if len(said := sorted({split_of(Path(one.name)) or "" for one in inner} - {""})) > 1:
+            raise UsageError(
+                f"one corpus of {whole[0].name} in folders called {' and '.join(said)}",
+                path=path,
+                remedy="name one of the folders",
+            )
+        return _unsplit(name, [path], whole[0], lang or "en", str(path))
     top = DataDir(path)
     known = {one.name: files for one in entries().values() if (files := top.find(one))}
     if len(known) == 1:
@@ -286,55 +321,60 @@ def _of_folder(path: Path, lang: str | None) -> Found:
             remedy="name one of the files, or a folder of one format",
         )
     form = next(iter(forms.values()))
-    splits: dict[str, list[Path]] = {}
-    for file in forms:
-        splits.setdefault(split_of(file) or "all", []).append(file)
-    if "all" in splits and len(splits) > 1:
-        raise UsageError(
-            f"{splits['all'][0].name} is of no split, as its name is, while others are",
-            path=path,
-            remedy="put train, dev or test in the names of all files, or of none",
-        )
-    return Found(name, KINDS[form.schema], splits, form.name, lang or "en", str(path))
+    splits = by_split(forms, path)
+    return FoundCorpus(name, KINDS[form.schema], splits, form.name, lang or "en", str(path))
 
 
-def _of_manifest(path: Path, name: str, source: str) -> Found:
+def _of_manifest(path: Path, name: str, source: str) -> FoundCorpus:
     made = manifest.read(path)
     splits = {
-        _META.get(split, split): [path / f"{split}.jsonl"]
+        NAMES.get(split, split): [path / f"{split}.jsonl"]
         for split, number in made.splits.items()
         if number
     }
     if not splits:
         raise DataError("this corpus is empty", path=path)
     form = native.BY_SCHEMA[made.schema]
-    return Found(name, KINDS[made.schema], splits, form.name, made.lang, source)
+    return FoundCorpus(name, KINDS[made.schema], splits, form.name, made.lang, source)
 
 
-def _of_catalogue(one: Entry, files: dict[str, list[Path]], top: Path) -> Found:
+def _of_catalogue(one: Entry, files: dict[str, list[Path]], top: Path) -> FoundCorpus:
     first = next(iter(files.values()))[0]
     suits = registry.candidates(first)
     form = registry.named(one.format)
     if suits and form not in suits:
         form = registry.of_file(first)
     if "all" in files:
-        found_all = _unsplit(one.name, first, form, one.lang, f"below {top}")
-        return replace(found_all, splits=dict.fromkeys(found_all.splits, files["all"]))
-    return Found(one.name, one.kind, files, form.name, one.lang, f"below {top}")
+        above = os.path.commonpath([file.parent for file in files["all"]])
+        splits = by_split(files["all"], Path(above))
+        if "all" in splits:
+            return _unsplit(one.name, files["all"], form, one.lang, f"below {top}")
+        files = splits
+    return FoundCorpus(one.name, one.kind, files, form.name, one.lang, f"below {top}")
 
 
-def _unsplit(name: str, path: Path, form: Format, lang: str, source: str) -> Found:
-    """A corpus of one file or folder, whose records may say which split they are of."""
+def _unsplit(name: str, paths: list[Path], form: Format, lang: str, source: str) -> FoundCorpus:
+    """A corpus of files that do not say a split; event mentions may do so themselves."""
     kind = KINDS[form.schema]
-    whole = Found(name, kind, {"all": [path]}, form.name, lang, source)
+    whole = FoundCorpus(name, kind, {"all": paths}, form.name, lang, source)
     if kind != "events":
         return whole
-    first = next(iter(records(whole, "all")), None)
-    if first is None or first.meta.get("split") not in _META:
-        return whole
-    there = {record.meta.get("split") for record in records(whole, "all")}
-    splits = {split: [path] for said, split in _META.items() if said in there}
-    return replace(whole, splits=splits, told="records")
+    rows = list(records(whole, "all"))
+    found_here: dict[str | None, list[Record]] = {}
+    for record in rows:
+        found_here.setdefault(_own_split(record), []).append(record)
+    rest = found_here.pop(None, [])
+    if not found_here:
+        return replace(whole, read={"all": rows})
+    if rest:
+        raise DataError(
+            f"{len(rest):,} of {len(rows):,} mentions are of no split, others of"
+            f" {' and '.join(found_here)}",  # type: ignore[arg-type]
+            path=paths[0],
+            remedy="name the split of all of them, or of none",
+        )
+    read = {split: found_here[split] for split in SPLITS if split in found_here}
+    return replace(whole, splits=dict.fromkeys(read, paths), split_source="records", read=read)
 
 
 def _built(top: Path, name: str, lang: str | None) -> Path | None:
@@ -379,7 +419,7 @@ def _not_here(name: str, data_dir: Path, lang: str | None) -> UsageError:
 
 def several(
     names: str, *, data_dir: Path, lang: str | None = None, out: Path = Path("out")
-) -> Sequence[Found]:
+) -> Sequence[FoundCorpus]:
     """The corpora of names parted by commas; raises `UsageError` unless they are of one kind."""
     parts = [part.strip() for part in names.split(",") if part.strip()]
     if not parts:

@@ -16,7 +16,8 @@ from typing import Any, Protocol, TypeAlias
 from corefmill.builders.corpus import card
 from corefmill.builders.corpus.corpus import BuildRequest, Corpus
 from corefmill.builders.corpus.outputs import COUNTED, KEPT, write_rejects
-from corefmill.builders.runner.job import Job, RunResult
+from corefmill.builders.runner.code import code_of
+from corefmill.builders.runner.job import Job, Limit, RunResult
 from corefmill.builders.runner.stages import Setup, Source
 from corefmill.corpora import manifest
 from corefmill.corpora.ownership import settle
@@ -68,14 +69,6 @@ class Assembly:
     choose: Choose
     data_files: tuple[str, ...]
     other_files: tuple[str, ...] = ()
-    channel: str = "examples"
-    limit: int | None = None
-    keep_rejects: bool = False
-
-    @property
-    def out(self) -> Path:
-        """The directory of the corpus."""
-        return self.corpus.out
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -95,9 +88,7 @@ class Assembly:
             rejects = contents.rejects
             warnings = [] if result.source_error is None else [f"{result.source_error}"]
             warnings += contents.warnings
-            more = write_rejects(
-                corpus.out, rejects, result, contents.rejected(), keep=self.keep_rejects
-            )
+            more = write_rejects(corpus.out, rejects, result, contents.rejected())
             card.write(corpus, contents.sections(), warnings)
             counts = {"read": dict(sorted(result.counts.items())), **contents.counts()}
         total = sum(rejects.values(), Counter[str]())
@@ -118,12 +109,12 @@ def planned(
     corpus: Corpus,
     request: BuildRequest,
     *,
+    module: str,
     builder: str,
     source: Source,
     setup: Setup,
     channels: tuple[str, ...],
     options: Mapping[str, Any],
-    code: Mapping[str, str],
     schema: str,
     choose: Choose,
     data_files: tuple[str, ...],
@@ -132,9 +123,17 @@ def planned(
 ) -> tuple[Job, Assembly]:
     """What to run, and what to make of it.
 
-    `options` decide the bytes, together with the seed, the source and `code`. `limit` counts the
-    records of the channel `counted`, by default the first.
+    `options` decide the bytes, together with the seed, the source and the code that `module` (the
+    builder's `__name__`) runs. `limit` counts records of the channel `counted`, else the first.
     """
+    assembly = Assembly(
+        corpus=corpus,
+        schema=schema,
+        choose=choose,
+        data_files=data_files,
+        other_files=other_files,
+    )
+    limit = None if request.limit is None else Limit(counted or channels[0], request.limit)
     job = Job(
         name=builder,
         source=source,
@@ -142,17 +141,9 @@ def planned(
         out_dir=corpus.out,
         channels=channels,
         options=options,
-        code=code,
+        code=code_of(module),
         seed=corpus.seed,
-    )
-    assembly = Assembly(
-        corpus=corpus,
-        schema=schema,
-        choose=choose,
-        data_files=data_files,
-        other_files=other_files,
-        channel=counted or channels[0],
-        limit=request.limit,
-        keep_rejects=request.keep_rejects,
+        limit=limit,
+        files=assembly.files,
     )
     return job, assembly

@@ -25,7 +25,6 @@ class BuildRequest:
     command: str
     seed: int = 0
     limit: int | None = None
-    keep_rejects: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

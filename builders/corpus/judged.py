@@ -116,17 +116,17 @@ class JudgedContents(MaskedContents):
         *,
         filters: Container[str],
         validation: int | None,
-        limit: int | None,
     ) -> Iterator[Self]:
-        """The contents by what `judge` takes.
+        """The contents by what `judge` takes; the limit is the job's.
 
         Raises `DataError` where there is no example at all, the input's own if it broke off.
         """
+        limit = result.job.limit
         verdicts = judge(
             result,
             filters,
             validation=validation,
-            limit=limit,
+            limit=None if limit is None else limit.records,
             seed=corpus.seed,
             banned=cls.banned(result) if "links_to_no_person" in filters else (),
         )

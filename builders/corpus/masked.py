@@ -9,12 +9,10 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from corefmill import builders, corpora
 from corefmill.builders.corpus import survey
 from corefmill.builders.corpus.assembly import Assembly, Choose, planned
 from corefmill.builders.corpus.corpus import BuildRequest, Corpus
 from corefmill.builders.corpus.split import TRAIN, VALIDATION
-from corefmill.builders.runner.fingerprint import code_of
 from corefmill.builders.runner.job import Job, RunResult
 from corefmill.builders.runner.stages import Setup, Source
 from corefmill.corpora import jsonl
@@ -109,6 +107,7 @@ def plan(
     contents: type[MaskedContents],
     choose: Choose,
     *,
+    module: str,
     builder: str,
     source: Source,
     setup: Setup,
@@ -120,12 +119,12 @@ def plan(
     return planned(
         corpus,
         request,
+        module=module,
         builder=builder,
         source=source,
         setup=setup,
         channels=channels,
         options=options,
-        code=code_of(builders, corpora),
         schema=SCHEMA,
         choose=choose,
         data_files=(

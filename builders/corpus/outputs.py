@@ -23,17 +23,16 @@ def write_rejects(
     rejects: Mapping[str, Counter[str]],
     result: RunResult,
     later: Iterator[dict[str, Any]],
-    *,
-    keep: bool,
 ) -> list[str]:
-    """Writes the counts by stage and reason; where `keep`, the run's and the later records too.
+    """Writes the counts by stage and reason; where the job keeps rejects, the run's and
+    the later records too.
 
     Returns the names of the files.
     """
     stages = {stage: dict(sorted(counted.items())) for stage, counted in rejects.items()}
     with replacing(out / COUNTED) as file:
         file.write(json.dumps(stages, indent=2).encode() + b"\n")
-    if not keep:
+    if not result.job.keep_rejects:
         (out / KEPT).unlink(missing_ok=True)  # what is overwritten may have had them
         return [COUNTED]
     with replacing(out / KEPT) as file:

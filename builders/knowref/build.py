@@ -66,13 +66,13 @@ def plan(
         KnowrefContents.chosen,
         filters=tuple(name for name in ON_CORPUS if name in options.filters),
         validation=validation,
-        limit=request.limit,
     )
     return masked.plan(
         corpus,
         request,
         KnowrefContents,
         choose,
+        module=__name__,
         builder="knowref",
         source=given.source,
         setup=partial(setup, given.reader, options),

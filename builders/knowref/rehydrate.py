@@ -191,6 +191,7 @@ def plan(
         request,
         RehydratedContents,
         partial(RehydratedContents.chosen, release_file=wanted.path),
+        module=__name__,
         builder="knowref-release",
         source=given.source,
         setup=partial(setup, given.reader, wanted, nlp),

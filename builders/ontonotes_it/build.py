@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from corefmill import builders, corpora, rules
 from corefmill.builders.nlp import load
 from corefmill.builders.ontonotes_it.english.parts import DATASETS
-from corefmill.builders.ontonotes_it.english.source import SPLITS, DocumentSource, File, sample
+from corefmill.builders.ontonotes_it.english.source import DocumentSource, File, sample
 from corefmill.builders.ontonotes_it.finish import Finish
 from corefmill.builders.ontonotes_it.options import Options
 from corefmill.builders.ontonotes_it.stages import setup, translator_of
-from corefmill.builders.runner.fingerprint import code_of
-from corefmill.builders.runner.job import Job
+from corefmill.builders.runner.code import code_of
+from corefmill.builders.runner.job import Job, Limit
 from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.splits import SPLITS
 
 NAME = "ontonotes-it"
 
@@ -37,7 +37,6 @@ def plan(
     out: Path,
     seed: int,
     limit: int | None,
-    keep_rejects: bool,
     command: str,
 ) -> tuple[Job, Finish]:
     """What to run, and what to make of it.
@@ -64,8 +63,9 @@ def plan(
             "pipeline_it": italian.identity,
             "splits": [file.split for file in files],
         },
-        code=code_of(builders, corpora, rules),
+        code=code_of(__name__),
         seed=seed,
+        limit=None if limit is None else Limit("delta", limit),
     )
     names = [disk.shown(path.name) for path in source.paths]
     finish = Finish(
@@ -95,7 +95,5 @@ def plan(
         ),
         command=command,
         pipeline=f"{english.version}, {italian.version}, {translator.name}",
-        limit=limit,
-        keep_rejects=keep_rejects,
     )
     return job, finish

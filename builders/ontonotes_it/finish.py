@@ -72,13 +72,6 @@ class Finish:
     attribution: str
     command: str
     pipeline: str
-    limit: int | None = None
-    keep_rejects: bool = False
-
-    @property
-    def channel(self) -> str:
-        """The channel whose records `limit` counts."""
-        return "delta"
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -102,7 +95,7 @@ class Finish:
             documents = {name: self._stage(result, name) for name in DATASETS[:-1]}
             sizes = self._write(result, survey)
         rejects = by_stage(result.rejects)
-        others = write_rejects(self.out, rejects, result, iter(()), keep=self.keep_rejects)
+        others = write_rejects(self.out, rejects, result, iter(()))
         warnings = [] if result.source_error is None else [f"{result.source_error}"]
         card.write(
             self.out,

@@ -33,7 +33,6 @@ from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
 from corefmill.builders.runner.drive import work_through
-from corefmill.builders.runner.fingerprint import claim
 from corefmill.builders.runner.job import Job, RunResult
 from corefmill.builders.runner.run import collect, orderly_end
 from corefmill.builders.runner.shards import End, finished_units, remove_temporaries
@@ -95,10 +94,10 @@ class Submitted:
 
 
 @contextmanager
-def run_on_ray(
-    job: Job, how: Ray, *, keep_rejects: bool = False, overwrite: bool = False
-) -> Iterator[RunResult]:
+def run_on_ray(job: Job, how: Ray, *, overwrite: bool = False) -> Iterator[RunResult]:
     """As `run`, with the ranks on Ray; waits for them, and holds the folder inside the block.
+
+    All units are done, and of a job with a limit the result has as many as in a run here.
 
     Raises UsageError if the extra is not installed or Ray has not what a task asks for, DataError
     if a task failed, whatever in, besides what `run` raises of the folder.
@@ -120,7 +119,7 @@ def run_on_ray(
                     tempfile.tempdir = before
 
     with orderly_end(job.out_dir), locked(job.out_dir):
-        work = _prepare(job, "ray", how.tasks, how.cpus_per_task, keep_rejects, overwrite)
+        work = _prepare(job, "ray", how.tasks, how.cpus_per_task, overwrite)
         with _ray(how), _quiet_datatrove():
             executor = Executor(
                 pipeline=[work],
@@ -137,13 +136,11 @@ def run_on_ray(
                 path=work.logs / "logs" / f"task_{failed[0]:05d}.log",
                 remedy="that file says why; what was finished is kept, run it again to resume",
             )
-    with collect(job, keep_rejects=keep_rejects) as result:
+    with collect(job) as result:
         yield result
 
 
-def submit_to_slurm(
-    job: Job, finish: Finish, how: Slurm, *, keep_rejects: bool = False, overwrite: bool = False
-) -> Submitted:
+def submit_to_slurm(job: Job, finish: Finish, how: Slurm, *, overwrite: bool = False) -> Submitted:
     """Queue an array of `how.tasks` tasks, and one task after it that calls `finish`.
 
     Nothing runs here; `collect` gives the result to whoever would rather finish by hand. Call it
@@ -172,7 +169,7 @@ def submit_to_slurm(
         )
 
     with orderly_end(job.out_dir), locked(job.out_dir):
-        work = _prepare(job, "slurm", how.tasks, how.cpus_per_task, keep_rejects, overwrite)
+        work = _prepare(job, "slurm", how.tasks, how.cpus_per_task, overwrite)
     first = executor(
         work,
         how.tasks,
@@ -182,7 +179,7 @@ def submit_to_slurm(
         workers=how.max_parallel,
     )
     second = executor(
-        _FinishStep(work.job, finish, keep_rejects),
+        _FinishStep(work.job, finish),
         1,
         work.logs / "finish",
         job_name=f"{job.name}-finish",
@@ -204,12 +201,11 @@ def submit_to_slurm(
 class _RankStep:
     """What datatrove calls in each task. Not a PipelineStep: records never pass through it."""
 
-    def __init__(self, job: Job, folder: Path, logs: Path, workers: int, keep: bool) -> None:
+    def __init__(self, job: Job, folder: Path, logs: Path, workers: int) -> None:
         self.job = job
         self.folder = folder
         self.logs = logs
         self.workers = workers
-        self.keep = keep
 
     def __repr__(self) -> str:
         return f"{self.job.name} into {self.folder}"
@@ -227,7 +223,7 @@ class _RankStep:
             work_through(
                 self.job.source,
                 self.folder,
-                ProcessPool(self.job.plan(self.folder, keep_rejects=self.keep), self.workers),
+                ProcessPool(self.job.plan(self.folder), self.workers),
                 finished_units(self.folder, owned),
                 owned=owned,
             )
@@ -238,22 +234,19 @@ class _RankStep:
 class _FinishStep:
     """The one task after the others: refuses unless all units are there."""
 
-    def __init__(self, job: Job, finish: Finish, keep: bool) -> None:
+    def __init__(self, job: Job, finish: Finish) -> None:
         self.job = job
         self.finish = finish
-        self.keep = keep
 
     def __repr__(self) -> str:
         return f"{self.job.name}: finish"
 
     def __call__(self, data: object, rank: int = 0, world_size: int = 1) -> None:
-        with collect(self.job, keep_rejects=self.keep) as result:
+        with collect(self.job) as result:
             self.finish(result)
 
 
-def _prepare(
-    job: Job, executor: str, tasks: int, workers: int, keep: bool, overwrite: bool
-) -> _RankStep:
+def _prepare(job: Job, executor: str, tasks: int, workers: int, overwrite: bool) -> _RankStep:
     if tasks < 1 or workers < 1:
         raise UsageError("no tasks, or none with a processor", remedy="ask for 1 or more")
     if not job.source.paths:
@@ -263,11 +256,10 @@ def _prepare(
             raise UsageError(
                 "tasks start in folders of their own", path=path, remedy="name it from the root"
             )
-    own = job.fingerprint(keep_rejects=keep)
-    folder = claim(job.out_dir, job.work_dir, own, files=job.files, limit=None, overwrite=overwrite)
+    folder = job.claim(overwrite=overwrite)
     logs = folder / f"{executor}-{tasks:05d}"
     _remove_stale_marks(folder, logs, tasks)
-    return _RankStep(job, folder, logs, workers, keep)
+    return _RankStep(job, folder, logs, workers)
 
 
 def _remove_stale_marks(folder: Path, logs: Path, tasks: int) -> None:

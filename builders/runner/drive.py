@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Generator, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,8 +10,7 @@ from typing import Any, cast
 
 from tqdm import tqdm
 
-from corefmill.builders.runner.fingerprint import Fingerprint
-from corefmill.builders.runner.job import Limit, RunResult
+from corefmill.builders.runner.job import Job, Limit, RunResult
 from corefmill.builders.runner.shards import End, Receipt
 from corefmill.builders.runner.stages import Source, Unit
 from corefmill.builders.runner.workers import Pool
@@ -99,15 +98,13 @@ class Tally:
                 self._records += 0 if file is None else file.records
             self._prefix += 1
 
-    def result(
-        self, folder: Path, own: Fingerprint, end: End | None, sources: Sequence[Path]
-    ) -> RunResult:
+    def result(self, job: Job, folder: Path, end: End | None) -> RunResult:
         """The prefix, and what the source broke off with at its end."""
         receipts = tuple(self._receipts[unit] for unit in range(self._prefix))
         # With more workers the source is read further before the limit shows; what it broke off
         # with behind the limit is not part of this result.
         error = None if end is None or self.reached else end.error
-        return RunResult(folder, own, receipts, self._limit, error, tuple(sources))
+        return RunResult(job, folder, receipts, error)
 
 
 def mtimes(source: Source) -> tuple[int, ...]:

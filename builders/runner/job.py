@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
 from corefmill.builders.runner import clock
-from corefmill.builders.runner.fingerprint import Fingerprint, describe_inputs
+from corefmill.builders.runner.fingerprint import Fingerprint, claim, describe_inputs
 from corefmill.builders.runner.shards import (
     REJECTS,
     Receipt,
@@ -31,14 +31,23 @@ CONTENTS = "sha256"
 _FORMAT = 2
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """Stop after the first units that together hold `records` records of `channel`."""
+
+    channel: str
+    records: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class Job:
     """A build, whole: where records come from, what is done to them, where they go.
 
-    `options` (anything JSON can hold), `code` (see `code_version`) and `seed` decide the bytes, as
-    do the source's files and shard size; all of them enter the fingerprint. `channels` are the
-    names under which the last stage yields records. `files` are all that may be written into
-    `out_dir` of the records, relative to it; unfinished work lies in its `.corefmill`.
+    `options` (anything JSON can hold), `code` (see `code.code_of`) and `seed` decide the bytes, as
+    do the source's files and shard size; all of them enter the fingerprint, and so does
+    `keep_rejects`, by which rejected records are written too. `limit` does not: a corpus may grow.
+    `channels` are the names under which the last stage yields records. `files` are all that may be
+    written into `out_dir` of the records, relative to it; unfinished work lies in its `.corefmill`.
     """
 
     name: str
@@ -49,9 +58,14 @@ class Job:
     options: Mapping[str, Any]
     code: Mapping[str, str]
     seed: int = 0
+    limit: Limit | None = None
+    keep_rejects: bool = False
     files: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        if self.limit is not None and self.limit.channel not in self.channels:
+            known = ", ".join(self.channels)
+            raise ValueError(f"no channel {self.limit.channel!r}; there are {known}")
         for channel in self.channels:
             if not channel.isidentifier() or channel == REJECTS:
                 raise ValueError(f"{channel!r} cannot name a channel")
@@ -61,8 +75,13 @@ class Job:
         """The folder with one folder of shards per fingerprint."""
         return private(self.out_dir) / "work"
 
-    def fingerprint(self, *, keep_rejects: bool = False) -> Fingerprint:
-        """What this build is. Raises DataError if an input file cannot be read."""
+    @cached_property
+    def fingerprint(self) -> Fingerprint:
+        """What this build is, taken once: it reads samples of all inputs.
+
+        A copy by `dataclasses.replace` takes its own. Raises DataError if an input file cannot be
+        read.
+        """
         return Fingerprint.of(
             {
                 "builder": self.name,
@@ -73,21 +92,24 @@ class Job:
                 "shard_size": self.source.shard_size,
                 "channels": self.channels,
                 "seed": self.seed,
-                "keep_rejects": keep_rejects,
+                "keep_rejects": self.keep_rejects,
             }
         )
 
-    def plan(self, folder: Path, *, keep_rejects: bool) -> Plan:
+    def claim(self, *, overwrite: bool) -> Path:
+        """The folder for its shards; see `fingerprint.claim`, which refuses another build's."""
+        return claim(
+            self.out_dir,
+            self.work_dir,
+            self.fingerprint,
+            files=self.files,
+            limit=None if self.limit is None else self.limit.records,
+            overwrite=overwrite,
+        )
+
+    def plan(self, folder: Path) -> Plan:
         """What the workers must know of this job."""
-        return Plan(self.setup, folder, self.channels, self.seed, keep_rejects)
-
-
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """Stop after the first units that together hold `records` records of `channel`."""
-
-    channel: str
-    records: int
+        return Plan(self.setup, folder, self.channels, self.seed, self.keep_rejects)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,15 +117,12 @@ class RunResult:
     """The finished units of a build, from the first without gaps, to be read as often as need be.
 
     `source_error` is what the input broke off with, if it did; all whole units are here then.
-    `sources` are the files of the input.
     """
 
+    job: Job
     folder: Path
-    fingerprint: Fingerprint
     receipts: tuple[Receipt, ...]
-    limit: Limit | None = None
     source_error: DataError | None = None
-    sources: tuple[Path, ...] = ()
 
     def records(self, channel: str) -> Iterator[dict[str, Any]]:
         """The records of a channel in the order of the input, one file open at a time."""
@@ -116,7 +135,7 @@ class RunResult:
         Raises ValueError for a channel that the job does not have. "rejects" holds the rejected
         records as {"reason", "record"} if they were kept.
         """
-        channels = [*self.fingerprint.parts["channels"], REJECTS]
+        channels = [*self.job.channels, REJECTS]
         if channel not in channels:
             raise ValueError(f"no channel {channel!r}; there are {', '.join(channels)}")
         for receipt in self.receipts:
@@ -153,13 +172,13 @@ class RunResult:
         """What the builder writes into manifest.json under `fingerprint.BUILD_KEY`, so that a
         later run into the same folder can tell what it would replace."""
         return {
-            "fingerprint": self.fingerprint.digest,
-            "parts": self.fingerprint.parts,
-            "limit": self.limit and self.limit.records,
+            "fingerprint": self.job.fingerprint.digest,
+            "parts": self.job.fingerprint.parts,
+            "limit": self.job.limit and self.job.limit.records,
             "units": len(self.receipts),
             "truncated": self.source_error and str(self.source_error),
             # With a limit what lies behind it was never looked at.
-            CONTENTS: None if self.limit else contents(self.sources),
+            CONTENTS: None if self.job.limit else contents(self.job.source.paths),
         }
 
 

@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -15,7 +16,6 @@ from typing import Any
 from tqdm import tqdm
 
 from corefmill.builders.runner.drive import Tally, mtimes, work_through
-from corefmill.builders.runner.fingerprint import claim
 from corefmill.builders.runner.job import Job, Limit, RunResult
 from corefmill.builders.runner.shards import End, Receipt, finished_units, remove_temporaries
 from corefmill.builders.runner.stages import Source
@@ -41,9 +41,7 @@ def run(
     job: Job,
     *,
     workers: int = 1,
-    limit: Limit | None = None,
     progress: bool | None = None,
-    keep_rejects: bool = False,
     overwrite: bool = False,
 ) -> Iterator[RunResult]:
     """Do what is left of the job with `workers` processes, and hold its folder inside the block.
@@ -59,44 +57,36 @@ def run(
     """
     if workers < 1:
         raise UsageError(f"{workers} workers cannot work", remedy="--workers 1 or more")
-    if limit is not None and limit.channel not in job.channels:
-        raise ValueError(f"no channel {limit.channel!r}; there are {', '.join(job.channels)}")
     with orderly_end(job.out_dir), locked(job.out_dir):
-        own = job.fingerprint(keep_rejects=keep_rejects)
-        folder = claim(
-            job.out_dir,
-            job.work_dir,
-            own,
-            files=job.files,
-            limit=None if limit is None else limit.records,
-            overwrite=overwrite,
-        )
+        folder = job.claim(overwrite=overwrite)
         try:
-            plan = job.plan(folder, keep_rejects=keep_rejects)
+            plan = job.plan(folder)
             pool = InlinePool(plan) if workers == 1 else ProcessPool(plan, workers)
             remove_temporaries(folder)
             known = finished_units(folder)
             end = End.read(folder)
             if end is None or not _is_current(end, job.source) or _missing(end, known):
                 with _bar(job, progress) as bar:
-                    tally, end = work_through(job.source, folder, pool, known, limit=limit, bar=bar)
+                    tally, end = work_through(
+                        job.source, folder, pool, known, limit=job.limit, bar=bar
+                    )
             else:
-                tally = Tally(limit, known, end.units)
-            yield tally.result(folder, own, end, job.source.paths)
+                tally = Tally(job.limit, known, end.units)
+            yield tally.result(job, folder, end)
         finally:
             # Killed workers, or a full disk, leave theirs.
             remove_temporaries(folder)
 
 
 @contextmanager
-def collect(job: Job, *, keep_rejects: bool = False) -> Iterator[RunResult]:
+def collect(job: Job) -> Iterator[RunResult]:
     """The result of a job whose units were done elsewhere, on a cluster for instance.
 
     Raises DataError if any unit is missing, UsageError if another process holds the folder.
     """
     with orderly_end(job.out_dir), locked(job.out_dir):
-        own = job.fingerprint(keep_rejects=keep_rejects)
-        folder = job.work_dir / own.digest
+        job = replace(job)  # takes its fingerprint anew: the input may have changed meanwhile
+        folder = job.work_dir / job.fingerprint.digest
         end = End.read(folder)
         known = finished_units(folder)
         if end is None:
@@ -105,8 +95,7 @@ def collect(job: Job, *, keep_rejects: bool = False) -> Iterator[RunResult]:
             some = ", ".join(map(str, missing[:_SHOWN_UNITS]))
             more = ", ..." if len(missing) > _SHOWN_UNITS else ""
             raise _unfinished(f"{len(missing)} of {end.units} units ({some}{more}) missing", folder)
-        tally = Tally(None, known, end.units)
-        yield tally.result(folder, own, end, job.source.paths)
+        yield Tally(job.limit, known, end.units).result(job, folder, end)
 
 
 def _unfinished(what: str, folder: Path) -> DataError:

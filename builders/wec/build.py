@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from corefmill import builders, corpora
 from corefmill.builders.nlp import load
-from corefmill.builders.runner.fingerprint import code_of
-from corefmill.builders.runner.job import Job
+from corefmill.builders.runner.code import code_of
+from corefmill.builders.runner.job import Job, Limit
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wec import lookup
 from corefmill.builders.wec.assemble import CHANNEL, Assemble
@@ -94,7 +93,6 @@ def plan(
     test: float,
     limit: int | None,
     memory: int,
-    keep_rejects: bool,
     command: str,
 ) -> Build:
     """What to run, and what to make of it; `memory` is in megabytes.
@@ -138,8 +136,9 @@ def plan(
             "test": test,
             "pipeline": pipeline.identity,
         },
-        code=code_of(builders, corpora),
+        code=code_of(__name__),
         seed=seed,
+        limit=None if limit is None else Limit(CHANNEL, limit),
     )
     facts = {
         "Language": options.lang,
@@ -169,7 +168,5 @@ def plan(
         attribution=given.attribution,
         command=command,
         pipeline=pipeline.version,
-        limit=limit,
-        keep_rejects=keep_rejects,
     )
     return Build(job, finish, prepare)

@@ -12,7 +12,7 @@ from typing import Any
 from corefmill.builders.corpus.outputs import COUNTED, KEPT, versions, write_rejects
 from corefmill.builders.runner.job import RunResult
 from corefmill.builders.wec import card
-from corefmill.builders.wec.assemble import CHANNEL, Assemble, Assembled
+from corefmill.builders.wec.assemble import Assemble, Assembled
 from corefmill.builders.wec.facts.lexicon import Lexicon
 from corefmill.builders.wec.scan.before import Before
 from corefmill.builders.wec.splits import SPLITS
@@ -39,7 +39,7 @@ class Finish:
 
     `facts` are rows of the card's first table, `limits` what the card says of the method's
     weaknesses, `types` the event types in the order to be shown, `before` the file of the earlier
-    passes; `limit` is the number of mentions that the run was to stop at.
+    passes.
     """
 
     name: str
@@ -58,13 +58,6 @@ class Finish:
     attribution: str
     command: str
     pipeline: str
-    limit: int | None = None
-    keep_rejects: bool = False
-
-    @property
-    def channel(self) -> str:
-        """The channel whose records `limit` counts."""
-        return CHANNEL
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -85,9 +78,7 @@ class Finish:
             warnings += chosen.warnings
             rejects = chosen.rejects
             rejects["input"] += before.rejects
-            others = write_rejects(
-                self.out, rejects, result, chosen.rejected(), keep=self.keep_rejects
-            )
+            others = write_rejects(self.out, rejects, result, chosen.rejected())
         card.write(
             self.out,
             survey,

@@ -62,13 +62,13 @@ def plan(
         WikicremContents.chosen,
         filters=tuple(name for name in ON_CORPUS if name in options.filters),
         validation=validation,
-        limit=request.limit,
     )
     return masked.plan(
         corpus,
         request,
         WikicremContents,
         choose,
+        module=__name__,
         builder="wikicrem",
         source=given.source,
         setup=partial(setup, given.reader, options),

@@ -65,6 +65,7 @@ def plan(
         request,
         WikirandContents,
         partial(WikirandContents.chosen, quotas=own, warnings=warnings),
+        module=__name__,
         builder="wikirand",
         source=given.source,
         setup=partial(setup, given.reader, options),

@@ -22,7 +22,7 @@ from corefmill.coref_model.training.kept import put_back
 from corefmill.coref_model.training.task import ParameterGroup, averaged
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.find import Records
-from corefmill.corpora.records import Document
+from corefmill.corpora.records import Document, Record
 from corefmill.corpora.scoring import coreference
 from corefmill.corpora.scoring.coreference import Singletons
 from corefmill.corpora.scoring.metrics import CONLL, METRICS
@@ -203,6 +203,9 @@ class _Kind:
 
     name = "documents"
     Settings = DocumentSettings
+
+    def lean(self, record: Record) -> Record:
+        return record
 
     def make(
         self, encoder: Encoder, settings: DocumentSettings, splits: Mapping[str, Records], seed: int

@@ -17,7 +17,7 @@ from corefmill.coref_model.prediction.predictor import Predictor
 from corefmill.coref_model.training.checkpoint import MODEL
 from corefmill.corpora import find as corpora_found
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.find import HOLDS, Found
+from corefmill.corpora.find import HOLDS, FoundCorpus
 from corefmill.corpora.records import Document, EventMention, MaskedExample
 
 GOLD_MENTIONS = "gold mentions"
@@ -43,7 +43,7 @@ class Options:
     keep: Keep | None = None
 
 
-def evaluate(predictor: Predictor, corpus: Found, options: Options) -> list[Row]:
+def evaluate(predictor: Predictor, corpus: FoundCorpus, options: Options) -> list[Row]:
     """The rows of one corpus.
 
     Raises `DataError` for a corpus that the model is not for, and for a split that is not there.
@@ -60,7 +60,7 @@ def evaluate(predictor: Predictor, corpus: Found, options: Options) -> list[Row]
     return _EVALUATED[corpus.kind](predictor, corpus, split, options)
 
 
-def as_trained(predictor: Predictor, corpus: Found) -> Found:
+def as_trained(predictor: Predictor, corpus: FoundCorpus) -> FoundCorpus:
     """The corpus as the model knew it: what was held out of its training is held out again."""
     if predictor.checkpoint is None:
         return corpus
@@ -84,7 +84,7 @@ def as_trained(predictor: Predictor, corpus: Found) -> Found:
     return drawn
 
 
-def _masked(predictor: Predictor, corpus: Found, split: str, options: Options) -> list[Row]:
+def _masked(predictor: Predictor, corpus: FoundCorpus, split: str, options: Options) -> list[Row]:
     def examples() -> Iterator[tuple[Path, int, MaskedExample]]:
         for path, line, record in corpora_found.placed(corpus, split):
             assert isinstance(record, MaskedExample)
@@ -115,7 +115,9 @@ def _masked(predictor: Predictor, corpus: Found, split: str, options: Options) -
     return masked.evaluate(predictor, examples(), keep=kept, **common)
 
 
-def _documents(predictor: Predictor, corpus: Found, split: str, options: Options) -> list[Row]:
+def _documents(
+    predictor: Predictor, corpus: FoundCorpus, split: str, options: Options
+) -> list[Row]:
     key = [one for one in corpora_found.records(corpus, split) if isinstance(one, Document)]
     bare = (replace(one, clusters=()) for one in key)
     response = [one for one in predictor.records(bare) if isinstance(one, Document)]
@@ -130,7 +132,7 @@ def _documents(predictor: Predictor, corpus: Found, split: str, options: Options
     )
 
 
-def _events(predictor: Predictor, corpus: Found, split: str, options: Options) -> list[Row]:
+def _events(predictor: Predictor, corpus: FoundCorpus, split: str, options: Options) -> list[Row]:
     mentions = [
         one for one in corpora_found.records(corpus, split) if isinstance(one, EventMention)
     ]
@@ -167,7 +169,7 @@ def _topic(mention: EventMention, by_topic: bool) -> str:
     return str(mention.meta.get("topic", "")) if by_topic else ""
 
 
-_EVALUATED: dict[str, Callable[[Predictor, Found, str, Options], list[Row]]] = {
+_EVALUATED: dict[str, Callable[[Predictor, FoundCorpus, str, Options], list[Row]]] = {
     "masked": _masked,
     "documents": _documents,
     "events": _events,

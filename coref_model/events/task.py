@@ -24,7 +24,7 @@ from corefmill.coref_model.training.kept import put_back
 from corefmill.coref_model.training.task import ParameterGroup, averaged
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.find import Records
-from corefmill.corpora.records import EventMention
+from corefmill.corpora.records import EventMention, Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +204,9 @@ class _Kind:
 
     name = "events"
     Settings = EventSettings
+
+    def lean(self, record: Record) -> Record:
+        return record
 
     def make(
         self, encoder: Encoder, settings: EventSettings, splits: Mapping[str, Records], seed: int

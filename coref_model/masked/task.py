@@ -25,7 +25,7 @@ from corefmill.coref_model.training.kept import put_back
 from corefmill.coref_model.training.task import ParameterGroup, averaged
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.find import Records
-from corefmill.corpora.records import MaskedExample
+from corefmill.corpora.records import MaskedExample, Record
 
 
 @checked(frozen=True, kw_only=True, config=CHECKED)
@@ -172,6 +172,10 @@ class MaskedKind:
     name = "masked"
     Settings = MaskedSettings
 
+    def lean(self, record: Record) -> Record:
+        """Without sentences, the mentions of candidates and what else a corpus may state."""
+        return _lean(record) if isinstance(record, MaskedExample) else record
+
     def make(
         self, encoder: Encoder, settings: MaskedSettings, splits: Mapping[str, Records], seed: int
     ) -> MaskedNames:
@@ -225,11 +229,16 @@ def _examples(records: Records, split: str) -> list[MaskedExample]:
                 f"the split {split} holds a {type(record).__name__}, not masked examples",
                 remedy="this task learns from corpora such as build wikicrem makes",
             )
-        # Millions of them are held: what is not asked for goes.
-        found.append(replace(record, sentences=(), mentions=(), meta={}))
+        found.append(_lean(record))
     if not any(example.label is not None for example in found):
         raise DataError(f"the split {split} has no example with a right candidate")
     return found
+
+
+def _lean(example: MaskedExample) -> MaskedExample:
+    if example.sentences or example.mentions or example.meta:
+        return replace(example, sentences=(), mentions=(), meta={})
+    return example
 
 
 def _rough_pieces(example: MaskedExample, window: int) -> int:

@@ -26,7 +26,7 @@ from corefmill.coref_model.training.presets import suited
 from corefmill.coref_model.training.processes import Processes
 from corefmill.corpora import find as corpora_found
 from corefmill.corpora.errors import UsageError
-from corefmill.corpora.find import Found, Records
+from corefmill.corpora.find import FoundCorpus, Records
 from corefmill.corpora.lock import locked
 from corefmill.corpora.records import Record
 
@@ -37,7 +37,7 @@ _PACKAGES = ("corefmill", "torch", "transformers", "safetensors", "accelerate")
 class Wanted:
     """What is asked for; `sets` are `key=value`, `presets` empty for what suits the machine."""
 
-    corpora: Sequence[Found]
+    corpora: Sequence[FoundCorpus]
     task: str = "auto"
     init_from: Path | None = None
     out: Path | None = None
@@ -60,7 +60,7 @@ class Plan:
     kind: tasks.TaskKind
     settings: TaskSettings
     encoder: Encoder
-    corpora: Sequence[Found]
+    corpora: Sequence[FoundCorpus]
     counts: Mapping[str, Mapping[str, int]]
     start: Checkpoint | None
     out: Path
@@ -103,13 +103,15 @@ def plan(wanted: Wanted) -> Plan:
         start.check_encoder(encoder)
     watch = _Watch(wanted.quiet)
     corpora = [
-        corpora_found.with_dev(one, settings.held_out, settings.held_out_seed, watch)
+        corpora_found.with_dev(
+            corpora_found.in_memory(one, kind.lean, watch),
+            settings.held_out,
+            settings.held_out_seed,
+        )
         for one in wanted.corpora
     ]
     counts = {
-        one.name: {
-            split: corpora_found.count(one, split, watch) for split in ("train", "validation")
-        }
+        one.name: {split: corpora_found.count(one, split) for split in ("train", "validation")}
         for one in corpora
     }
     identity = {
@@ -180,7 +182,10 @@ def carry_out(plan: Plan) -> checkpoint.Model:
                 "init_from": str(start.path) if start else "",
                 "scores": done.scores,
                 "settings": asdict(settings),
-                "corpora": {one.name: _told(one, plan.counts[one.name]) for one in plan.corpora},
+                "corpora": {
+                    one.name: _told(one, plan.counts[one.name], plan.identity[f"corpus {one.name}"])
+                    for one in plan.corpora
+                },
                 "versions": {name: version(name) for name in _PACKAGES}
                 | {"python": platform.python_version()},
             },
@@ -195,7 +200,7 @@ class _Watch:
 
     quiet: bool
 
-    def __call__(self, records: Records) -> Iterable[Record]:
+    def __call__(self, records: Iterable[Any]) -> Iterable[Any]:
         hidden = True if self.quiet else None
         return tqdm(records, unit=" records", delay=2, disable=hidden, leave=False)
 
@@ -210,7 +215,7 @@ class _Joined:
         return chain.from_iterable(self.parts)
 
 
-def _splits(corpora: Sequence[Found]) -> dict[str, Records]:
+def _splits(corpora: Sequence[FoundCorpus]) -> dict[str, Records]:
     if len(corpora) == 1:
         names = ("train", "validation")
         return {split: corpora_found.records(corpora[0], split) for split in names}
@@ -270,14 +275,14 @@ def _out(wanted: Wanted, encoder: Encoder) -> Path:
     return Path("out") / "models" / name
 
 
-def _told(corpus: Found, counts: Mapping[str, int]) -> dict[str, Any]:
+def _told(corpus: FoundCorpus, counts: Mapping[str, int], fingerprint: str) -> dict[str, Any]:
     """What model.toml says of a corpus."""
     told = {
         "kind": corpus.kind,
         "format": corpus.format,
         "lang": corpus.lang,
         "source": corpus.source,
-        "fingerprint": corpora_found.fingerprint(corpus),
+        "fingerprint": fingerprint,
         **counts,
     }
     if corpus.held_out:

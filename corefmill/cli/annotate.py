@@ -46,17 +46,11 @@ _RELEASE = """Examples:
 """
 
 
-def load() -> typer.Typer:
-    """The group of commands."""
-    app = typer.Typer(
-        no_args_is_help=True,
-        help="Have people answer problems: tasks out, answers in, and a release without text.",
-        pretty_exceptions_enable=False,
-    )
-    app.command("export", epilog=_EXPORT)(export)
-    app.command("import", epilog=_IMPORT)(import_)
-    app.command("release", epilog=_RELEASE)(release)
-    return app
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Have people answer problems: tasks out, answers in, and a release without text.",
+    pretty_exceptions_enable=False,
+)
 
 
 def _say(said: str, result: Mapping[str, object], *, as_json: bool, quiet: bool) -> None:
@@ -66,6 +60,7 @@ def _say(said: str, result: Mapping[str, object], *, as_json: bool, quiet: bool)
         print(said)
 
 
+@app.command("export", epilog=_EXPORT)
 def export(
     corpus: CORPUS,
     out: Annotated[Path, typer.Option("--out", help="The task file, CSV.")],
@@ -99,6 +94,7 @@ def export(
     _say(said, result, as_json=as_json, quiet=quiet)
 
 
+@app.command("import", epilog=_IMPORT)
 def import_(
     corpus: CORPUS,
     answers: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Answered task files.")],
@@ -141,6 +137,7 @@ def import_(
     _say(said, result, as_json=as_json, quiet=quiet)
 
 
+@app.command("release", epilog=_RELEASE)
 def release(
     corpus: CORPUS,
     out: Annotated[Path, typer.Option("--out", help="The release, JSON Lines.")],

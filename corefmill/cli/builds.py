@@ -14,8 +14,7 @@ from typing import Any, Protocol
 
 from corefmill.builders.runner import clock
 from corefmill.builders.runner.cluster import Ray, Slurm, run_on_ray, submit_to_slurm
-from corefmill.builders.runner.fingerprint import claim
-from corefmill.builders.runner.job import CONTENTS, Job, Limit, RunResult, contents
+from corefmill.builders.runner.job import CONTENTS, Job, RunResult, contents
 from corefmill.builders.runner.run import orderly_end
 from corefmill.builders.runner.run import run as run_job
 from corefmill.builders.sources import inputs
@@ -30,8 +29,8 @@ from corefmill.cli.options import (
     WorkOptions,
 )
 from corefmill.corpora import manifest
-from corefmill.corpora.brackets import bracketed
 from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.formats.brackets import bracketed
 from corefmill.corpora.lock import locked
 from corefmill.corpora.ownership import is_unsettled, refuse_foreign, settle
 from corefmill.corpora.records import EventMention, MaskedExample, Record
@@ -52,24 +51,8 @@ class Finish(Protocol):
     """What makes a corpus of a run's shards, as each kind of corpus has its own."""
 
     @property
-    def out(self) -> Path:
-        """The directory of the corpus."""
-
-    @property
-    def channel(self) -> str:
-        """The channel of records that `limit` counts."""
-
-    @property
-    def limit(self) -> int | None:
-        """How many of them to stop at."""
-
-    @property
-    def keep_rejects(self) -> bool:
-        """Whether what is left out is written."""
-
-    @property
     def files(self) -> tuple[str, ...]:
-        """All that it may write into `out`."""
+        """All that it may write into the job's folder."""
 
     def __call__(self, result: RunResult) -> None:
         """Writes the corpus."""
@@ -123,81 +106,70 @@ def build(
     `before` is called, on this machine, unless the corpus is there already.
     """
     where = cluster.cluster()
-    job = replace(job, files=finish.files)
-    if not _is_built(job, finish, work):
+    out = job.out_dir
+    job = replace(job, files=finish.files, keep_rejects=work.keep_rejects)
+    if not _is_built(job, work):
         # What is not ours is refused before a lock is laid into it.
-        refuse_foreign(finish.out, finish.files, overwrite=work.overwrite)
-        with orderly_end(finish.out), locked(finish.out):
-            claim(
-                finish.out,
-                job.work_dir,
-                job.fingerprint(keep_rejects=finish.keep_rejects),
-                files=job.files,
-                limit=finish.limit if where is None else None,
-                overwrite=work.overwrite,
-            )
+        refuse_foreign(out, job.files, overwrite=work.overwrite)
+        with orderly_end(out), locked(out):
+            job.claim(overwrite=work.overwrite)
             before()
             if not isinstance(where, Slurm):
-                with _run(job, finish, where, work) as result:
+                with _run(job, where, work) as result:
                     finish(result)
         if isinstance(where, Slurm):  # the last of its tasks takes the lock
-            sent = submit_to_slurm(job, finish, where, keep_rejects=finish.keep_rejects)
+            sent = submit_to_slurm(job, finish, where)
             print(
                 f"Submitted job {sent.work_job or '-'}, then {sent.finish_job};"
                 f" logs in {sent.folder}"
             )
             return
-    made = manifest.read(finish.out)
+    made = manifest.read(out)
     if work.as_json:
-        print(json.dumps(_summary(finish.out, made), ensure_ascii=False))
+        print(json.dumps(_summary(out, made), ensure_ascii=False))
     elif not work.quiet:
-        _tell(finish.out, made)
+        _tell(out, made)
     if made.build["truncated"]:
-        raise DataError(
-            f"{made.build['truncated']}; the corpus in {finish.out} holds what came before"
-        )
+        raise DataError(f"{made.build['truncated']}; the corpus in {out} holds what came before")
 
 
-def _run(
-    job: Job, finish: Finish, where: Ray | None, work: WorkOptions
-) -> AbstractContextManager[RunResult]:
+def _run(job: Job, where: Ray | None, work: WorkOptions) -> AbstractContextManager[RunResult]:
     if where is not None:
-        return run_on_ray(job, where, keep_rejects=finish.keep_rejects)
+        return run_on_ray(job, where)
     return run_job(
         job,
         workers=work.workers or os.cpu_count() or 1,
-        limit=None if finish.limit is None else Limit(finish.channel, finish.limit),
         progress=False if work.silent else None,
-        keep_rejects=finish.keep_rejects,
     )
 
 
-def _is_built(job: Job, finish: Finish, work: WorkOptions) -> bool:
+def _is_built(job: Job, work: WorkOptions) -> bool:
     """Whether --out holds this very corpus already, whole and of the input as it is now.
 
     Raises `UsageError` where the input changed since, in a place that its fingerprint misses.
     """
-    if work.overwrite or not (finish.out / manifest.NAME).exists():
+    out = job.out_dir
+    if work.overwrite or not (out / manifest.NAME).exists():
         return False
-    made = manifest.read(finish.out)
-    own = job.fingerprint(keep_rejects=finish.keep_rejects).digest
-    if made.build.get("fingerprint") != own or made.build.get("limit") != finish.limit:
+    made = manifest.read(out)
+    limit = job.limit and job.limit.records
+    if (made.build.get("fingerprint"), made.build.get("limit")) != (job.fingerprint.digest, limit):
         return False
-    if damaged := manifest.damaged(finish.out, made):
+    if damaged := manifest.damaged(out, made):
         if not work.silent:
-            print(f"{finish.out / damaged[0]} is not as it was written: building it again.")
+            print(f"{out / damaged[0]} is not as it was written: building it again.")
         return False
     if not job.source.paths:
         raise UsageError(
             "a finished corpus is here, and whether a stream is the one it was made from none can"
             " tell",
-            path=finish.out,
+            path=out,
             remedy="--overwrite replaces it, --out names another folder",
         )
-    _compare(job, finish.out, made, whole=work.verify)
-    if is_unsettled(finish.out):  # killed while it tidied up
-        with locked(finish.out):
-            settle(finish.out, [name for name in finish.files if (finish.out / name).exists()])
+    _compare(job, out, made, whole=work.verify)
+    if is_unsettled(out):  # killed while it tidied up
+        with locked(out):
+            settle(out, [name for name in job.files if (out / name).exists()])
     return True
 
 

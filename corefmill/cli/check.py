@@ -93,8 +93,9 @@ def check(
 ) -> None:
     """Check corpora: offsets, spans, clusters, candidates, splits, encoding, checksums.
 
-    Files given together, or found in one folder, are splits of one corpus where their names say
-    so (train, dev, validation, test). Exit code 0: nothing, 1: findings, 2: cannot be read.
+    Files given together, or found in one folder, are splits of one corpus where their names or
+    those of folders in it say so (train, dev, validation, test). Exit code 0: nothing, 1: findings,
+    2: cannot be read.
     """
     if show:
         _codes(as_json)

@@ -115,7 +115,7 @@ def ontonotes_it(
     After Minutolo et al. (2022). A run that was stopped goes on where it was when the same command
     is given again.
     """
-    files = sources.find((source or sources.sample()).absolute())
+    files = sources.find_files((source or sources.sample()).absolute())
     if not work.silent:
         what = "the sample that ships" if source is None else str(source)
         print(f"Reading {what}: {len(files):,} file{'s' * (len(files) != 1)}.", flush=True)
@@ -137,7 +137,6 @@ def ontonotes_it(
         out=out,
         seed=work.seed,
         limit=limit,
-        keep_rejects=work.keep_rejects,
         command=line,
     )
     build(job, finish, work, cluster)

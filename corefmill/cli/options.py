@@ -205,7 +205,6 @@ class WorkOptions:
             command=command,
             seed=self.seed,
             limit=limit,
-            keep_rejects=self.keep_rejects,
         )
 
     @property

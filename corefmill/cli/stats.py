@@ -13,9 +13,9 @@ from tqdm import tqdm
 from corefmill.cli.plain_options import Json, Lang, Theirs
 from corefmill.cli.tables import table
 from corefmill.corpora import discover
-from corefmill.corpora.check.splits import split_of
 from corefmill.corpora.formats import registry
 from corefmill.corpora.formats.form import Format
+from corefmill.corpora.splits import below, split_of
 from corefmill.corpora.statistics import Figures, Statistics, statistics_of
 
 EXAMPLES = """Examples:
@@ -40,8 +40,8 @@ def stats(
 ) -> None:
     """Count documents, mentions, clusters, lengths, distances, labels, by split and in all.
 
-    Splits are told by the files' names. Event mentions have ambiguity and diversity as the WEC
-    paper defines them.
+    Splits are known by the names of files and folders. Event mentions have ambiguity and diversity
+    as the WEC paper defines them.
     """
     found = _count(paths, registry.named(form) if form else None, lang)
     if as_json:
@@ -61,7 +61,7 @@ def _count(paths: Sequence[Path], form: Format | None, lang: str) -> dict[str, d
     made: dict[str, dict[str, Statistics]] = {}
     for path, own in discover.named(paths, form).items():
         columns = made.setdefault(own.schema, {})
-        names = ("all", split) if (split := split_of(path)) else ("all",)
+        names = ("all", split) if (split := split_of(below(path, paths))) else ("all",)
         for name in names:
             columns.setdefault(name, statistics_of(own.schema))
         for _, record in tqdm(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from contextlib import nullcontext
 from enum import StrEnum
 from pathlib import Path
@@ -10,25 +11,18 @@ from typing import Annotated
 
 import typer
 
-from corefmill.cli import train_mlm, train_search
+from corefmill.cli.commands import TRAIN, load
 from corefmill.cli.model_options import MODEL, ModelOptions
 from corefmill.cli.options import grouped
 from corefmill.cli.plain_options import language
 from corefmill.cli.shell import run
 from corefmill.coref_model.missing import need
 
-app = typer.Typer(no_args_is_help=True, help="Train models.", pretty_exceptions_enable=False)
-
 NEEDED = ("torch", "transformers", "safetensors", "accelerate")
 """Packages that no training does without."""
 
 DATA, WORK = "Corpus", "Work and output"
 """The panels of the help, besides that of the model."""
-
-
-@app.callback()
-def top() -> None:
-    """Train models. Each command explains itself: train NAME --help."""
 
 
 EXAMPLES = """Examples:
@@ -56,7 +50,6 @@ class Task(StrEnum):
     documents = "documents"
 
 
-@app.command(epilog=EXAMPLES)
 @grouped
 def coref(
     corpus: Annotated[
@@ -166,10 +159,6 @@ def coref(
         )
 
 
-app.command(epilog=train_search.EXAMPLES)(train_search.search)
-app.command(epilog=train_mlm.EXAMPLES)(train_mlm.mlm)
-
-
 def main() -> None:
     """The console script."""
-    run(lambda: app, "train")
+    run(lambda: load(TRAIN, sys.argv[1:]), "train")

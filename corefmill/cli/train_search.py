@@ -68,7 +68,7 @@ def search(
     from corefmill.coref_model.encoder import Encoder, load
     from corefmill.coref_model.masked.search import TABLE, Grid, markdown
     from corefmill.coref_model.masked.search import search as try_all
-    from corefmill.coref_model.masked.task import MaskedSettings
+    from corefmill.coref_model.masked.task import KIND, MaskedSettings
     from corefmill.coref_model.training.config import resolve
     from corefmill.coref_model.training.presets import suited
     from corefmill.corpora import find as corpora_found
@@ -88,7 +88,9 @@ def search(
             f"{found.name} holds {corpora_found.HOLDS[found.kind]}",
             remedy="the search is for corpora of masked examples, such as build wikicrem makes",
         )
-    found = corpora_found.with_dev(found, settings.held_out, settings.held_out_seed)
+    found = corpora_found.with_dev(
+        corpora_found.in_memory(found, KIND.lean), settings.held_out, settings.held_out_seed
+    )
     folder = out or Path("out") / "search" / f"{found.name}-{Path(settings.encoder).name}"
     silent = quiet or as_json
     if not silent:

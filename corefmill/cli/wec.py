@@ -180,7 +180,6 @@ def wec(
         test=test,
         limit=limit,
         memory=memory,
-        keep_rejects=work.keep_rejects,
         command=line,
     )
     build(planned.job, planned.finish, work, cluster, partial(planned.prepare, _do(work, cluster)))

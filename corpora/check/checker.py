@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from corefmill.corpora import discover, disk, manifest
@@ -13,11 +13,12 @@ from corefmill.corpora.check import folder
 from corefmill.corpora.check.encoding import encoding
 from corefmill.corpora.check.finding import Finding
 from corefmill.corpora.check.records import Singletons, check_of
-from corefmill.corpora.check.splits import Place, Splits, split_of
+from corefmill.corpora.check.splits import Place, Splits
 from corefmill.corpora.check.tolerant import tolerant
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats import registry
 from corefmill.corpora.formats.form import Format
+from corefmill.corpora.splits import below, split_of
 
 # Formats whose corpora mostly annotate no clusters of one.
 _NO_SINGLETONS = {"conll2012"}
@@ -51,6 +52,7 @@ class Checker:
     watch: Watch = iter
     read: Counter[Path] = field(default_factory=Counter)
     forms: dict[Path, str] = field(default_factory=dict)
+    splits: dict[Path, str | None] = field(default_factory=dict)
     skipped: list[Path] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -59,13 +61,15 @@ class Checker:
 
         Raises `UsageError` or `DataError` for a path that cannot be read as anything.
         """
-        loose: list[Part] = []
         groups: dict[Path, list[Part]] = defaultdict(list)
         corpora: list[tuple[Path, manifest.Manifest]] = []
+        loose = [path for path in paths if path.is_file()]
         for path in paths:
             disk.need(path)
             if path.is_file():
-                loose.append(self._part(path, self.form or registry.of_file(path)))
+                # Files that are given together are of one corpus.
+                form = self.form or registry.of_file(path)
+                groups[Path()].append(self._part(path, form, below(path, loose)))
                 continue
             homes = set(_corpora(path))
             for inner in sorted(homes):
@@ -76,22 +80,28 @@ class Checker:
             forms, skipped = discover.files(path, self.form)
             self.skipped += skipped
             for inner, form in forms.items():
-                groups[inner.parent].append(self._part(inner, form))
+                said = inner.relative_to(path)
+                groups[_home(path, said)].append(self._part(inner, form, said))
             if not forms and not homes:
                 raise UsageError("no file in here is of a format known here", path=path)
         for home, made in corpora:
             yield from folder.files(home, made)
-        for group in (loose, *groups.values()):
+        for group in groups.values():
             yield from self._group(group)
         for home, made in corpora:
             found = {path.name: n for path, n in self.read.items() if path.parent == home}
             yield from folder.counts(home, made, found)
 
-    def _part(self, path: Path, form: Format) -> Part:
-        return Part(path, form, split_of(path))
+    def _part(self, path: Path, form: Format, said: PurePath) -> Part:
+        """`said` is the part of the path that says the split."""
+        try:
+            return Part(path, form, split_of(said))
+        except UsageError as error:
+            self.notes.append(f"{error.message}; not compared with other splits")
+            return Part(path, form, None)
 
     def _group(self, parts: list[Part]) -> Iterator[Finding]:
-        """The files of one folder, split by split, the smaller ones first."""
+        """The files of one corpus, split by split, the smaller ones first."""
         sizes: Counter[str] = Counter()
         for part in parts:
             if part.split and part.path.is_file():
@@ -109,7 +119,7 @@ class Checker:
 
     def _file(self, part: Part, splits: Splits | None, keep: bool) -> Iterator[Finding]:
         path = part.path
-        self.forms[path] = part.form.name
+        self.forms[path], self.splits[path] = part.form.name, part.split
         for file in [path] if path.is_file() else disk.below(path, (part.form.suffix,)):
             if file.suffix not in _BINARY:
                 yield from encoding(file)
@@ -126,6 +136,14 @@ class Checker:
             if splits is not None and part.split:
                 yield from splits.record(Place(part.split, path, line), record, keep=keep)
         yield from check.finish()
+
+
+def _home(top: Path, said: Path) -> Path:
+    """The folder of a file's corpus: that which holds the folders called as splits, or the file."""
+    for above in reversed(said.parents[:-1]):
+        if split_of(Path(above.name)):
+            return top / above.parent
+    return top / said.parent
 
 
 def _corpora(top: Path) -> Iterator[Path]:

@@ -21,18 +21,6 @@ from corefmill.corpora.check.finding import Finding, shown
 from corefmill.corpora.check.repeats import digest
 from corefmill.corpora.records import Document, EventMention, MaskedExample
 
-_NAMES = {
-    "train": "train",
-    "training": "train",
-    "dev": "validation",
-    "devel": "validation",
-    "development": "validation",
-    "val": "validation",
-    "valid": "validation",
-    "validation": "validation",
-    "test": "test",
-    "eval": "test",
-}
 _WORD = re.compile(r"\w+")
 
 WIDTH = 4
@@ -54,14 +42,6 @@ _B = _RANDOM.integers(0, 2**63, _BANDS * _ROWS, dtype=np.uint64)
 _POWERS = _RANDOM.integers(1, 2**63, max(WIDTH, _ROWS + 1), dtype=np.uint64) | np.uint64(1)
 
 Hashes = npt.NDArray[np.uint64]
-
-
-def split_of(path: Path) -> str | None:
-    """The split that a file's name says, `train`, `validation` or `test`, or None."""
-    for word in re.split(r"[^a-z]+", path.name.lower()):
-        if word in _NAMES:
-            return _NAMES[word]
-    return None
 
 
 class Place(NamedTuple):

@@ -19,7 +19,7 @@ TWO = BLOCK[:-1] + BLOCK.replace("left", "won")
 def check(*arguments: str | Path) -> int:
     """The exit code."""
     try:
-        code = main.load("check")(["check", *map(str, arguments)], standalone_mode=False)
+        code = main.load(["check"])(["check", *map(str, arguments)], standalone_mode=False)
     except typer.Exit as ended:
         code = ended.exit_code
     return int(code or 0)

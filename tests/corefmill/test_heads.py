@@ -16,7 +16,7 @@ TEXT = "The striking workers of Oslo attacked two men ."
 
 
 def heads(*arguments: str | Path) -> None:
-    main.load("heads")(["heads", *map(str, arguments)], standalone_mode=False)
+    main.load(["heads"])(["heads", *map(str, arguments)], standalone_mode=False)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from tests.corpora.test_records import EVENT, EXAMPLE
 
 
 def run(*arguments: str | Path) -> None:
-    main.load(str(arguments[0]))(list(map(str, arguments)), standalone_mode=False)
+    main.load([str(arguments[0])])(list(map(str, arguments)), standalone_mode=False)
 
 
 def test_splits_have_a_column_each(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

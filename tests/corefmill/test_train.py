@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from corefmill.cli import train
+from corefmill.cli.commands import TRAIN, load
 from corefmill.cli.shell import run
 from corefmill.coref_model import missing
 from corefmill.corpora import jsonl
@@ -68,7 +70,7 @@ def line(
     def called(*arguments: str | Path) -> tuple[int, str, str]:
         monkeypatch.setattr("sys.argv", ["train", *map(str, arguments)])
         with pytest.raises(SystemExit) as ended:
-            run(lambda: train.app, "train")
+            run(lambda: load(TRAIN), "train")
         said = capsys.readouterr()
         return int(ended.value.code or 0), said.out, said.err
 
@@ -220,6 +222,34 @@ def test_without_torch_it_says_what_to_install(
     monkeypatch.setattr(missing, "find_spec", lambda name: None)
     monkeypatch.setattr("sys.argv", ["train", "coref", "--corpus", "x"])
     with pytest.raises(SystemExit) as ended:
-        run(lambda: train.app, "train")
+        run(lambda: load(TRAIN), "train")
     assert ended.value.code == 2
     assert "pip install 'corefmill[train]'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("dev_count", [4, 0])
+def test_a_corpus_is_read_once(
+    dev_count: int, line: Line, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from corefmill.corpora.formats import native, registry
+
+    mine = files(tmp_path, "mine", dev_count=dev_count)
+    read: list[str] = []
+    form = native.BY_SCHEMA["masked-example/1"]
+
+    def counted(path: Path, lang: str) -> Iterator[tuple[int, Any]]:
+        read.append(path.name)
+        yield from form.read(path, lang)
+
+    monkeypatch.setitem(registry.FORMATS, form.name, replace(form, read=counted))
+    assert line("coref", "--corpus", mine, "-q")[0] == 0
+    assert sorted(read) == (["dev.jsonl", "train.jsonl"] if dev_count else ["train.jsonl"])
+
+
+def test_documents_in_a_folder_called_test_are_not_trained_on(line: Line, tmp_path: Path) -> None:
+    for index, split in enumerate(("train", "dev", "test")):
+        (tmp_path / "mine" / split).mkdir(parents=True)
+        jsonl.write(tmp_path / "mine" / split / "a.jsonl", examples(4 + index))
+    code, out, err = line("coref", "--corpus", "mine")
+    assert (code, err) == (0, "")
+    assert out.startswith("Corpus mine, mine: 4 train, 5 validation. Encoder")

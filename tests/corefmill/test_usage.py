@@ -10,7 +10,8 @@ import typer
 from typer.main import get_command
 
 from corefmill.builders.wikicrem.options import FILTERS
-from corefmill.cli import annotate, build, main, models, train
+from corefmill.cli import annotate, main, models
+from corefmill.cli.commands import BUILD, TRAIN, load
 from corefmill.cli.shell import run
 from tests.commands import command, process
 from tests.corefmill.dumps import error_line
@@ -21,20 +22,20 @@ WIDE = {"COLUMNS": "200", "TERMINAL_WIDTH": "200", "NO_COLOR": "1"}
 @pytest.mark.parametrize(
     ("app", "name", "sub"),
     [
-        (build.load(), "build", "wikicrem"),
-        (build.load(), "build", "wikirand"),
-        (build.load(), "build", "knowref"),
-        (annotate.load(), "corefmill annotate", "export"),
-        (annotate.load(), "corefmill annotate", "import"),
-        (annotate.load(), "corefmill annotate", "release"),
-        (train.app, "train", "coref"),
-        (train.app, "train", "search"),
-        (train.app, "train", "mlm"),
+        (load(BUILD), "build", "wikicrem"),
+        (load(BUILD), "build", "wikirand"),
+        (load(BUILD), "build", "knowref"),
+        (annotate.app, "corefmill annotate", "export"),
+        (annotate.app, "corefmill annotate", "import"),
+        (annotate.app, "corefmill annotate", "release"),
+        (load(TRAIN), "train", "coref"),
+        (load(TRAIN), "train", "search"),
+        (load(TRAIN), "train", "mlm"),
         (models.app, "corefmill models", "list"),
         (models.app, "corefmill models", "evaluate"),
         (models.app, "corefmill models", "download"),
         *(
-            (main.load(name), "corefmill", name)
+            (main.load([name]), "corefmill", name)
             for name in ("convert", "check", "stats", "corpora")
         ),
     ],
@@ -89,11 +90,11 @@ def test_a_command_alone_shows_its_help() -> None:
 
 
 def test_ctrl_c_while_it_is_still_loading(capsys: pytest.CaptureFixture[str]) -> None:
-    def load() -> typer.Typer:
+    def loading() -> typer.Typer:
         raise KeyboardInterrupt
 
     with pytest.raises(SystemExit) as ended:
-        run(load, "build")
+        run(loading, "build")
     assert ended.value.code == 130
     assert capsys.readouterr() == ("", "build: interrupted\n")
 

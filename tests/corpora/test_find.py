@@ -13,7 +13,7 @@ from corefmill.corpora import find as corpora_found
 from corefmill.corpora import jsonl, manifest
 from corefmill.corpora.errors import CorefmillError, DataError, UsageError
 from corefmill.corpora.find import (
-    Found,
+    FoundCorpus,
     count,
     fingerprint,
     found,
@@ -93,11 +93,11 @@ def corpus(folder: Path, schema: str = "masked-example/1", **splits: Sequence[Re
     return folder
 
 
-def find(name: str | Path, data_dir: Path = NOWHERE, **more: Any) -> Found:
+def find(name: str | Path, data_dir: Path = NOWHERE, **more: Any) -> FoundCorpus:
     return found(str(name), data_dir=data_dir, **more)
 
 
-def ids(of: Found, split: str) -> list[str]:
+def ids(of: FoundCorpus, split: str) -> list[str]:
     return [record.id for record in records(of, split)]  # type: ignore[union-attr]
 
 

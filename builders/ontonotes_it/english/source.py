@@ -3,37 +3,25 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Container, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
 from corefmill.builders.runner.clock import Clock
 from corefmill.builders.runner.stages import Progress, Unit
-from corefmill.corpora import catalogue, discover, disk, jsonl
+from corefmill.corpora import find, jsonl, splits
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats import registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import Document
+from corefmill.corpora.splits import SPLITS
 
 LANG = "en"
 SCHEMA = "document/1"
-SPLITS = ("train", "validation", "test")
 
 SENTENCES = 500
 """Of a unit, about."""
-_NAMES = {
-    "train": "train",
-    "dev": "validation",
-    "development": "validation",
-    "validation": "validation",
-    "valid": "validation",
-    "test": "test",
-}
-"""What a file's or folder's name says of the split, a word of it being one of these."""
-_WORD = re.compile(r"[a-z]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,54 +114,26 @@ def sample() -> Path:
     return Path(str(resources.files("corefmill.corpora").joinpath("sample", "documents")))
 
 
-def find(place: Path) -> list[File]:
+def find_files(place: Path) -> list[File]:
     """The documents at a path: a file, or a folder that holds a corpus.
 
-    In a folder, a corpus of the catalogue is known by its files' names; else every file that holds
-    documents is taken, and the words of its name and folders tell the split, train if they tell
-    none. Raises `UsageError` where there is nothing, `DataError` where it cannot be read.
+    What no name says a split of is training data. Raises `UsageError` where there is nothing, or no
+    documents, `DataError` where it cannot be read.
     """
     if not place.exists():
         raise UsageError("there is no such file or folder", path=place, remedy="--source names one")
-    disk.need(place)
-    if place.is_file():
-        return [File(place, split_of(place.name), _documents(place, registry.of_file(place)))]
-    known = catalogue.DataDir(place)
-    for entry in catalogue.entries().values():
-        if entry.kind == "documents" and entry.lang == LANG and (found := known.find(entry)):
-            form = registry.named(entry.format)
-            return [
-                File(path, "train" if split == "all" else split, form)
-                for split, paths in found.items()
-                for path in paths
-            ]
-    found_here, _ = discover.files(place)
-    files = [
-        File(path, split_of(path.relative_to(place).as_posix()), form)
-        for path, form in found_here.items()
-        if form.schema == SCHEMA
-    ]
-    if not files:
-        raise UsageError(
-            "no documents with clusters here", path=place, remedy="--source takes CoNLL-2012 files"
-        )
-    return files
-
-
-def _documents(path: Path, form: Format) -> Format:
+    corpus = find.at(place, LANG)
+    form = registry.named(corpus.format)
     if form.schema != SCHEMA:
         raise UsageError(
             f"holds {form.schema} ({form.name}), not documents with clusters",
-            path=path,
+            path=place,
             remedy="--source takes CoNLL-2012 and other forms of documents",
         )
-    return form
-
-
-def split_of(name: str) -> str:
-    """The split that a path's words tell, those of the file before those of its folders."""
-    for piece in reversed(name.lower().split("/")):
-        for word in _WORD.findall(piece):
-            with suppress(KeyError):
-                return _NAMES[word]
-    return "train"
+    if place.is_file():
+        return [File(place, splits.split_of(Path(place.name)) or "train", form)]
+    return [
+        File(path, split if split in SPLITS else "train", form)
+        for split, paths in corpus.splits.items()
+        for path in paths
+    ]

@@ -25,9 +25,8 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol, Self, TypeAlias
 
-from corefmill import builders, corpora
+from corefmill.builders.runner.code import code_of
 from corefmill.builders.runner.database import scratch_database
-from corefmill.builders.runner.fingerprint import code_of
 from corefmill.builders.runner.job import Job, RunResult
 from corefmill.builders.runner.run import run
 from corefmill.builders.runner.stages import Context, Out, Stage
@@ -221,7 +220,7 @@ def _late_job(source: NeededSource, lang: str, names: frozenset[str], out_dir: P
         out_dir=out_dir,
         channels=("candidates",),
         options={"lang": lang, "names": sorted(names)},
-        code=code_of(builders, corpora),
+        code=code_of(__name__),
     )
 
 

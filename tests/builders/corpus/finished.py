@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from corefmill.builders.corpus.corpus import Corpus
-from corefmill.builders.runner.fingerprint import Fingerprint
-from corefmill.builders.runner.job import RunResult
+from corefmill.builders.runner.job import Job, RunResult
 from corefmill.builders.runner.shards import ShardWriter
+from corefmill.builders.sources.text import TextSource
 from corefmill.corpora import jsonl
 from corefmill.corpora.errors import DataError
-from corefmill.corpora.ownership import private
 from corefmill.corpora.records import MaskedExample, Source
 
 Json = dict[str, Any]
@@ -72,12 +71,21 @@ def finished(
     counts: Mapping[str, int] | None = None,
     rejects: Mapping[str, int] | None = None,
     source_error: DataError | None = None,
+    keep_rejects: bool = False,
 ) -> RunResult:
     """A run into `out` that left these records in two units, the first with all but the last
     example."""
-    channels = ("examples", "pages")
-    fingerprint = Fingerprint.of({"channels": channels})
-    folder = private(out) / "work" / fingerprint.digest
+    job = Job(
+        name="by-hand",
+        source=TextSource(()),
+        setup=list,
+        out_dir=out,
+        channels=("examples", "pages"),
+        options={},
+        code={},
+        keep_rejects=keep_rejects,
+    )
+    folder = job.work_dir / job.fingerprint.digest
     folder.mkdir(parents=True)
     receipts = []
     for unit, part in enumerate((examples[:-1], examples[-1:])):
@@ -95,4 +103,4 @@ def finished(
                     rejects=(rejects or {}) if first else {},
                 )
             )
-    return RunResult(folder, fingerprint, tuple(receipts), None, source_error)
+    return RunResult(job, folder, tuple(receipts), source_error)

@@ -56,7 +56,7 @@ THREE = replace(example(2), candidates=("Ann", "Bob", "Cyd"))
 SPLITS = {"train": [example(1), THREE], "validation": [example(3)]}
 
 
-def assembly(out: Path, wanted: Wanted, *, keep_rejects: bool = False, **more: Any) -> Assembly:
+def assembly(out: Path, wanted: Wanted, **more: Any) -> Assembly:
     corpus = mill(out, **more)
 
     @contextmanager
@@ -65,12 +65,13 @@ def assembly(out: Path, wanted: Wanted, *, keep_rejects: bool = False, **more: A
             raise wanted.error
         yield GivenContents(corpus, result, wanted)
 
-    request = BuildRequest(out=out, command=corpus.command, keep_rejects=keep_rejects)
+    request = BuildRequest(out=out, command=corpus.command)
     _, made = masked.plan(
         corpus,
         request,
         GivenContents,
         choose,
+        module=masked.__name__,
         builder="mill",
         source=from_text([__file__]).source,
         setup=list,
@@ -108,7 +109,7 @@ def test_the_manifest_describes_the_corpus(tmp_path: Path) -> None:
     assert made.counts["rejected"] == {"over_limit": 3, "quoted": 3}
     assert made.counts["candidates"] == {"2": 2, "3": 1}
     assert made.versions["pipeline"] == "tiny 1"
-    assert made.build["fingerprint"] == result.fingerprint.digest
+    assert made.build["fingerprint"] == result.job.fingerprint.digest
     assert made.warnings == ["Few."]
     assert sorted(made.files) == sorted(["README.md", "lengths.png", "rejects.json", *FORMS])
     for name, digest in made.files.items():
@@ -126,8 +127,8 @@ def test_rejects_are_written_by_stage(tmp_path: Path) -> None:
 def test_rejected_records_are_kept_when_asked_for(tmp_path: Path) -> None:
     kept = {"reason": "quoted", "record": {"text": "Élise"}}
     dropped = {"reason": "over_limit", "record": {"id": "e9"}}
-    result = finished(tmp_path, kept=[kept])
-    assembly(tmp_path, Wanted(SPLITS, dropped=[dropped]), keep_rejects=True)(result)
+    result = finished(tmp_path, kept=[kept], keep_rejects=True)
+    assembly(tmp_path, Wanted(SPLITS, dropped=[dropped]))(result)
     lines = (tmp_path / "rejects.jsonl").read_text("utf-8").splitlines()
     assert [json.loads(line) for line in lines] == [kept, dropped]
     assert "Élise" in lines[0]

@@ -144,9 +144,7 @@ class Mills(JudgedContents):
 def chosen(
     tmp_path: Path, result: RunResult, validation: int | None = 2
 ) -> AbstractContextManager[Mills]:
-    return Mills.chosen(
-        mill(tmp_path), result, filters=ON_CORPUS, validation=validation, limit=None
-    )
+    return Mills.chosen(mill(tmp_path), result, filters=ON_CORPUS, validation=validation)
 
 
 def test_splits_hold_what_was_chosen_in_the_order_of_the_input(tmp_path: Path) -> None:

@@ -131,8 +131,8 @@ def built(
 ) -> tuple[manifest.Manifest, list[MaskedExample]]:
     with run(job, workers=workers, progress=False) as result:
         assembly(result)
-    made = manifest.read(assembly.out)
-    records = [r for split in made.splits for r in manifest.records(assembly.out, split)]
+    made = manifest.read(job.out_dir)
+    records = [r for split in made.splits for r in manifest.records(job.out_dir, split)]
     return made, [r for r in records if isinstance(r, MaskedExample)]
 
 

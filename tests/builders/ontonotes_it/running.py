@@ -14,7 +14,7 @@ from unittest import mock
 from corefmill.builders.nlp import Backend, load
 from corefmill.builders.ontonotes_it import build as chain
 from corefmill.builders.ontonotes_it.english.english import English
-from corefmill.builders.ontonotes_it.english.source import DocumentSource, find
+from corefmill.builders.ontonotes_it.english.source import DocumentSource, find_files
 from corefmill.builders.ontonotes_it.finish import Finish
 from corefmill.builders.ontonotes_it.gamma.italian import Italian
 from corefmill.builders.ontonotes_it.options import Options
@@ -60,24 +60,23 @@ def setup(kind: Callable[[], Translator]) -> Sequence[Stage]:
 def planned(
     source: Path, out: Path, kind: Callable[[], Translator] = WordForWord
 ) -> tuple[Job, Finish]:
-    files = find(source)
+    files = find_files(source)
     known = mock.patch.multiple(
         chain,
         translator_of=lambda options: WordForWord(),
         load=lambda name, lang, *, names: loaded(name, lang),
     )
     with known:
-        job, finish = chain.plan(
-            OPTIONS, files, out=out, seed=0, limit=None, keep_rejects=True, command="build x"
-        )
-    return replace(job, source=DocumentSource(files, SHARD), setup=partial(setup, kind)), finish
+        job, finish = chain.plan(OPTIONS, files, out=out, seed=0, limit=None, command="build x")
+    source = DocumentSource(files, SHARD)
+    return replace(job, source=source, setup=partial(setup, kind), keep_rejects=True), finish
 
 
 def build(
     source: Path, out: Path, kind: Callable[[], Translator] = WordForWord, *, workers: int = 1
 ) -> None:
     job, finish = planned(source, out, kind)
-    with run(job, workers=workers, progress=False, keep_rejects=True) as result:
+    with run(job, workers=workers, progress=False) as result:
         finish(result)
 
 

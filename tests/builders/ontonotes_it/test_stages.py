@@ -15,7 +15,7 @@ from corefmill.builders.ontonotes_it import stages
 from corefmill.builders.ontonotes_it.delta.delta import as_words
 from corefmill.builders.ontonotes_it.english.english import English
 from corefmill.builders.ontonotes_it.english.parts import DATASETS, Marked, Part, Utterance
-from corefmill.builders.ontonotes_it.english.source import find, sample
+from corefmill.builders.ontonotes_it.english.source import find_files, sample
 from corefmill.builders.ontonotes_it.finish import by_stage
 from corefmill.builders.ontonotes_it.gamma.gamma import Turned, mention_texts
 from corefmill.builders.ontonotes_it.gamma.italian import Italian
@@ -29,10 +29,10 @@ from corefmill.corpora.errors import UsageError
 from corefmill.corpora.formats import conll2012
 from corefmill.corpora.records import Document
 from corefmill.rules import rule
-from corefmill.rules.surface import surface
 from tests.builders.ontonotes_it.conll import NEWS, TALK
 from tests.builders.ontonotes_it.double import WordForWord
 from tests.builders.ontonotes_it.running import check_clusters, loaded
+from tests.rules.trees import surface
 
 
 @cache
@@ -82,7 +82,9 @@ def documents(text: str, folder: Path) -> list[Document]:
 
 
 def sample_documents() -> list[Document]:
-    return [document for file in find(sample()) for _, document in file.form.read(file.path, "en")]
+    return [
+        document for file in find_files(sample()) for _, document in file.form.read(file.path, "en")
+    ]
 
 
 def check(ran: Ran) -> None:
@@ -128,7 +130,7 @@ def _check_words(turned: Turned, words: rule.Utterance) -> None:
     on_paper = surface(words)
     places = {placed.cluster: placed for placed in turned.italian.spans}
     for mention in words.mentions:
-        placed = places[mention.cluster]
+        placed = places[mention.key]
         start, end = on_paper.characters(mention.start, mention.end)
         assert start <= placed.start < placed.end <= end
         inner = turned.italian.text[placed.start : placed.end]

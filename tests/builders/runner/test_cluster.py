@@ -180,7 +180,7 @@ def test_slurm_gets_an_array_and_a_job_that_depends_on_it(tmp_path: Path, slurm:
     assert f'export PATH="{Path(sys.executable).parent}:$PATH"' in work
     assert f"launch_pickled_pipeline {submitted.folder}/executor.pik" in work
     assert submitted.folder.name == "slurm-00003"
-    assert submitted.folder.parent.name == job.fingerprint().digest
+    assert submitted.folder.parent.name == job.fingerprint.digest
     assert f"--dependency=afterok:{submitted.work_job}" in finish
     assert "#SBATCH --kill-on-invalid-dep=yes\n" in finish
     assert "#SBATCH --array=0-0\n" in finish

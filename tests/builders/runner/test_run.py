@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import pytest
 
 from corefmill.builders.runner import shards
 from corefmill.builders.runner.fingerprint import BUILD_KEY, MANIFEST
-from corefmill.builders.runner.job import Limit
+from corefmill.builders.runner.job import Job, Limit
 from corefmill.builders.runner.run import Interrupted, collect, orderly_end, run
 from corefmill.builders.runner.workers import StageError
 from corefmill.corpora.errors import DataError, UsageError
@@ -49,6 +50,10 @@ def texts(job: Any, channel: str = "odd", **how: Any) -> list[str]:
         return [record["text"] for record in result.records(channel)]
 
 
+def limited(job: Job, records: int) -> Job:
+    return replace(job, limit=Limit("odd", records))
+
+
 def test_records_come_in_the_order_of_the_input(tmp_path: Path) -> None:
     path = lines(tmp_path, NUMBERS)
     with run(toy_job(path, tmp_path / "out")) as result:
@@ -66,7 +71,7 @@ def test_one_two_and_four_workers_give_the_same_bytes(tmp_path: Path) -> None:
     trees = []
     for workers in (1, 2, 4):
         out = tmp_path / f"out{workers}"
-        with run(toy_job(path, out, seconds=0.01), workers=workers, keep_rejects=True):
+        with run(toy_job(path, out, seconds=0.01, keep_rejects=True), workers=workers):
             pass
         trees.append(tree(out))
     assert trees[0] == trees[1] == trees[2]
@@ -92,7 +97,7 @@ def test_units_without_records_have_a_receipt_and_no_file(tmp_path: Path) -> Non
 
 def test_the_clock_of_a_unit_is_kept_when_a_build_goes_on(tmp_path: Path) -> None:
     job = toy_job(lines(tmp_path, NUMBERS), tmp_path / "out")
-    with run(job, limit=Limit("odd", 2)) as result:
+    with run(limited(job, 2)) as result:
         first = result.clock.spent["writing shards"]
     with run(job) as result:
         whole = result.clock.spent["writing shards"]
@@ -117,7 +122,7 @@ def test_rejects_are_counted_by_reason(tmp_path: Path) -> None:
 
 def test_rejects_are_kept_when_asked_for(tmp_path: Path) -> None:
     path = lines(tmp_path, ["1", "# a"])
-    with run(toy_job(path, tmp_path / "out"), keep_rejects=True) as result:
+    with run(toy_job(path, tmp_path / "out", keep_rejects=True)) as result:
         assert list(result.records("rejects")) == [{"reason": "comment", "record": {"text": "# a"}}]
 
 
@@ -174,21 +179,21 @@ def test_damaged_shards_are_done_again(tmp_path: Path, damage: str) -> None:
 def test_a_limit_takes_the_first_whole_units(tmp_path: Path, workers: int) -> None:
     path = lines(tmp_path, [*NUMBERS, "CUT"])
     job = toy_job(path, tmp_path / "out", seconds=0.005)
-    with run(job, workers=workers, limit=Limit("odd", 3)) as result:
+    with run(limited(job, 3), workers=workers) as result:
         assert [r["text"] for r in result.records("odd")] == ["1", "3", "5"]
         assert [r["text"] for r in result.records("even")] == ["2", "4", "6"]
         assert result.counts == {"lines": 6}
         assert result.source_error is None
     # What was done beyond the limit is no part of the result on resuming, either.
-    assert texts(job, limit=Limit("odd", 2)) == ["1", "3"]
+    assert texts(limited(job, 2)) == ["1", "3"]
     assert len(texts(job)) == 6
-    assert texts(job, limit=Limit("odd", 3)) == ["1", "3", "5"]
+    assert texts(limited(job, 3)) == ["1", "3", "5"]
 
 
 def test_a_limit_names_a_channel_of_the_job(tmp_path: Path) -> None:
-    job = toy_job(lines(tmp_path, NUMBERS), tmp_path / "out")
-    with pytest.raises(ValueError, match="odd, even"), run(job, limit=Limit("od", 3)):
-        pass
+    path = lines(tmp_path, NUMBERS)
+    with pytest.raises(ValueError, match="no channel 'od'; there are odd, even"):
+        toy_job(path, tmp_path / "out", limit=Limit("od", 3))
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -261,16 +266,16 @@ def test_a_finished_corpus_of_other_options_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="finished corpus: seed was 7, is 8"):
         texts(toy_job(path, out, seed=8))
     with pytest.raises(UsageError, match="built with no limit"):
-        texts(toy_job(path, out), limit=Limit("odd", 2))
+        texts(limited(toy_job(path, out), 2))
 
 
 def test_a_smaller_corpus_may_grow(tmp_path: Path) -> None:
     path, out = lines(tmp_path, NUMBERS), tmp_path / "out"
-    with run(toy_job(path, out), limit=Limit("odd", 2)) as result:
+    with run(limited(toy_job(path, out), 2)) as result:
         manifest(out, {BUILD_KEY: result.build_record()})
-    assert len(texts(toy_job(path, out), limit=Limit("odd", 4))) == 4
+    assert len(texts(limited(toy_job(path, out), 4))) == 4
     with pytest.raises(UsageError, match="built with --limit 2"):
-        texts(toy_job(path, out), limit=Limit("odd", 1))
+        texts(limited(toy_job(path, out), 1))
 
 
 @pytest.mark.parametrize("content", [{}, [], {BUILD_KEY: 3}])

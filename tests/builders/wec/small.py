@@ -109,6 +109,7 @@ def ran(
         channels=(CHANNEL,),
         options={},
         code={},
+        keep_rejects=True,
     )
-    with run(job, keep_rejects=True, progress=False) as result:
+    with run(job, progress=False) as result:
         yield result

@@ -42,7 +42,7 @@ def corpus(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
             choose=Assemble(options=how, dev=1, test=1, limit=None, seed=0),
             lexicon=lexicon.load("en"), before=before, facts={"Language": "en"},
             types=("Awards", "Flood"), limits=("Links alone.",), licence="CC0", attribution="us",
-            command="build wec", pipeline="plain", keep_rejects=True,
+            command="build wec", pipeline="plain",
         )  # fmt: skip
         finish(result)
     return out

@@ -13,7 +13,7 @@ from corefmill.coref_model.encoder import Encoder, pack
 from corefmill.coref_model.training.config import TaskSettings
 from corefmill.coref_model.training.task import ParameterGroup, averaged
 from corefmill.corpora.find import Records
-from corefmill.corpora.records import MaskedExample
+from corefmill.corpora.records import MaskedExample, Record
 
 
 class Model(nn.Module):
@@ -72,6 +72,9 @@ class Like:
 class Kind:
     name = "masked"
     Settings = TaskSettings
+
+    def lean(self, record: Record) -> Record:
+        return record
 
     def make(
         self, encoder: Encoder, settings: TaskSettings, splits: Mapping[str, Records], seed: int

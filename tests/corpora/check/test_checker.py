@@ -14,10 +14,10 @@ from corefmill.corpora.check.finding import Finding, codes
 from corefmill.corpora.check.fix import fix
 from corefmill.corpora.check.records import Singletons
 from corefmill.corpora.check.sarif import as_sarif
-from corefmill.corpora.check.splits import split_of
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats.registry import named
 from corefmill.corpora.records import Mention, Record, Source
+from corefmill.corpora.splits import split_of
 from tests.corpora.test_manifest import MANIFEST
 from tests.corpora.test_records import EVENT, EXAMPLE, document
 

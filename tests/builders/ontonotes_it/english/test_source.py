@@ -9,9 +9,8 @@ import pytest
 from corefmill.builders.ontonotes_it.english.source import (
     DocumentSource,
     File,
-    find,
+    find_files,
     sample,
-    split_of,
 )
 from corefmill.corpora import catalogue
 from corefmill.corpora.errors import DataError, UsageError
@@ -31,20 +30,29 @@ def source(*texts: tuple[str, str], folder: Path) -> DocumentSource:
 @pytest.mark.parametrize(
     ("name", "split"),
     [
-        ("train.english.v4_gold_conll", "train"),
-        ("ontogum.dev.conll", "validation"),
-        ("development/data/english/annotations/nw/wsj/00/a.gold_conll", "validation"),
-        ("test/train-station.conll", "train"),
-        ("x/test/latest.conll", "test"),
+        ("train.english.conll", "train"),
+        ("x.val.conll", "validation"),
+        ("x.eval.conll", "test"),
         ("novel.conll", "train"),
     ],
 )
-def test_names_tell_the_split(name: str, split: str) -> None:
-    assert split_of(name) == split
+def test_the_name_of_a_single_file_says_its_split(name: str, split: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(NEWS)
+    assert [file.split for file in find_files(tmp_path / name)] == [split]
+
+
+def test_files_of_no_split_are_training_data_unless_others_are_called_test(tmp_path: Path) -> None:
+    for name in ("a.conll", "b.conll"):
+        (tmp_path / name).write_text(NEWS)
+    assert [file.split for file in find_files(tmp_path)] == ["train", "train"]
+    (tmp_path / "test").mkdir()
+    (tmp_path / "test" / "c.conll").write_text(NEWS)
+    with pytest.raises(UsageError, match=r"a\.conll is of no split \(2 of 3 files\).*called test"):
+        find_files(tmp_path)
 
 
 def test_the_sample_has_both_splits() -> None:
-    assert [file.split for file in find(sample())] == ["train", "validation"]
+    assert [file.split for file in find_files(sample())] == ["train", "validation"]
 
 
 def test_ontonotes_tree_is_read_by_the_catalogue_gold_files_alone(tmp_path: Path) -> None:
@@ -53,7 +61,7 @@ def test_ontonotes_tree_is_read_by_the_catalogue_gold_files_alone(tmp_path: Path
         folder.mkdir(parents=True)
         (folder / "a.v4_gold_conll").write_text(NEWS)
         (folder / "a.v4_auto_conll").write_text(NEWS)
-    found = find(tmp_path)
+    found = find_files(tmp_path)
     assert [(file.path.name, file.split) for file in found] == [
         ("a.v4_gold_conll", "train"),
         ("a.v4_gold_conll", "validation"),
@@ -102,17 +110,17 @@ def test_another_language_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text('{"doc_id":"d","part":0,"lang":"it","sentences":[],"clusters":[]}\n')
     with pytest.raises(DataError, match="language 'it', not 'en'"):
-        list(DocumentSource(find(path)).units(skip=()))
+        list(DocumentSource(find_files(path)).units(skip=()))
 
 
 def test_what_is_no_source(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no such file"):
-        find(tmp_path / "nothing")
-    with pytest.raises(UsageError, match="no documents with clusters here"):
-        find(tmp_path)
+        find_files(tmp_path / "nothing")
+    with pytest.raises(DataError, match="no file in here is of a format"):
+        find_files(tmp_path)
     masked = tmp_path / "a.tsv"
     masked.write_text(
         "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL\n"
     )
     with pytest.raises(UsageError, match=r"holds masked-example/1 \(gap\)"):
-        find(masked)
+        find_files(masked)

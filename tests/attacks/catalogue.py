@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.attacks import (
+from tests.attacks import (
     downloads,
     formats,
     injections,
@@ -17,8 +17,8 @@ from benchmarks.attacks import (
     situations,
     wikitexts,
 )
-from benchmarks.attacks.attack import DONE, Attack, line
-from benchmarks.attacks.slots import READ, WHOLE, WRITERS
+from tests.attacks.attack import DONE, Attack, line
+from tests.attacks.slots import READ, WHOLE, WRITERS
 
 SHARE = {
     "hostile inputs": 30,

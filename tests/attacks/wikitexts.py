@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 
 import zstandard
 
-from benchmarks.attacks.attack import Attack, Place, Setup, line
-from benchmarks.attacks.formats import BIDI, FORMULA
-from benchmarks.attacks.seeds import PERSON, QUAKE
-from benchmarks.attacks.slots import S, W
+from tests.attacks.attack import Attack, Place, Setup, line
+from tests.attacks.formats import BIDI, FORMULA
+from tests.attacks.seeds import PERSON, QUAKE
+from tests.attacks.slots import S, W
 from tests.builders.wiki.dump.dump_writer import FOOTER, HEADER, dump, page
 
 BUILDS = {

@@ -1,10 +1,10 @@
-"""Attacks corefmill and says what got through: python -m benchmarks.attacks."""
+"""Attacks corefmill and says what got through: python -m tests.attacks."""
 
 from __future__ import annotations
 
 import sys
 
-from benchmarks.attacks.campaign import main
+from tests.attacks.campaign import main
 
 if __name__ == "__main__":  # workers of a build import it by another name
     sys.exit(main())

@@ -11,7 +11,7 @@ import signal
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.attacks.attack import (
+from tests.attacks.attack import (
     DONE,
     REFUSED,
     After,
@@ -22,8 +22,8 @@ from benchmarks.attacks.attack import (
     Setup,
     line,
 )
-from benchmarks.attacks.models import ANY, Damage
-from benchmarks.attacks.slots import FILL, READ, WHOLE, WRITE, WRITERS, S, W
+from tests.attacks.models import ANY, Damage
+from tests.attacks.slots import FILL, READ, WHOLE, WRITE, WRITERS, S, W
 
 _TIMES = {"model.toml", "log.csv", "curves.png", "seconds.json", "head.toml"}
 """Files of a training or a build that tell how long it took; a training's README.md does, too."""

@@ -17,9 +17,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.attacks import downloads, judge, runner, seeds, warm
-from benchmarks.attacks.attack import PLAIN, Attack, Conditions, Place, Result
-from benchmarks.attacks.catalogue import catalogue, controls
+from tests.attacks import downloads, judge, runner, seeds, warm
+from tests.attacks.attack import PLAIN, Attack, Conditions, Place, Result
+from tests.attacks.catalogue import catalogue, controls
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ PROGRAMS = (("make-encoder", seeds.make_encoder),)
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.attacks", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.attacks", description=__doc__)
     parser.add_argument("--class", dest="group", help="this class alone")
     parser.add_argument("--only", metavar="ID", help="attacks whose name begins so, of all")
     parser.add_argument(
@@ -244,5 +244,5 @@ def _report(outcomes: list[Outcome]) -> int:
     for one in outcomes:
         if one.complaints:
             print(f"\n{one.id}: {'; '.join(one.complaints)}")
-            print(f"    {one.command}\n    python -m benchmarks.attacks --only '{one.id}'")
+            print(f"    {one.command}\n    python -m tests.attacks --only '{one.id}'")
     return int(bool(through.total()))

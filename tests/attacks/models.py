@@ -9,9 +9,9 @@ import struct
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from benchmarks.attacks.attack import REFUSED, Attack, Conditions, Place, Result, Setup, line
-from benchmarks.attacks.seeds import STEPS
-from benchmarks.attacks.slots import TEXT, S
+from tests.attacks.attack import REFUSED, Attack, Conditions, Place, Result, Setup, line
+from tests.attacks.seeds import STEPS
+from tests.attacks.slots import TEXT, S
 
 Damage = Callable[[Path], object]
 

@@ -9,7 +9,7 @@ import re
 import stat
 from pathlib import Path
 
-from benchmarks.attacks.attack import Attack, Result
+from tests.attacks.attack import Attack, Result
 
 # Control codes but for tab and newline, C1 codes, and the marks that turn the direction of text.
 _ON_TERMINAL = re.compile(

@@ -10,10 +10,10 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from benchmarks.attacks.attack import Result
 from corefmill import corpora
-from corefmill.builders import wec
+from corefmill.builders.wec import facts
 from corefmill.corpora.formats.registry import FORMATS
+from tests.attacks.attack import Result
 from tests.builders.ontonotes_it.conll import NEWS, TALK
 from tests.builders.wiki.dump.dump_writer import dump, page
 from tests.corefmill.dumps import sample_pages
@@ -58,7 +58,7 @@ def make(at: Path, run: Callable[[Sequence[str]], Result]) -> None:
     folder(at / "documents", documents(3), documents(2))
     sample = Path(corpora.__file__).parent / "sample"
     shutil.copy(sample / "tales" / "en.txt", at / "tales.txt")
-    shutil.copy(Path(wec.__file__).parent / "infoboxes" / "en.toml", at / "infoboxes.toml")
+    shutil.copy(Path(facts.__file__).parent / "infoboxes" / "en.toml", at / "infoboxes.toml")
     tales = (at / "tales.txt").read_text(encoding="utf-8")
     text = {
         "story.txt": "Ann could not lift her son because he was so heavy. Nobody came.\n",

@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from benchmarks.attacks.attack import Attack, Place, Setup, line
-from benchmarks.attacks.slots import codes
 from corefmill.corpora.formats.registry import FORMATS
+from tests.attacks.attack import Attack, Place, Setup, line
+from tests.attacks.slots import codes
 
 ESCAPE = "\x1b]0;OWNED\x07\x1b[2J\x9b31m\x07"
 BIDI = "\u202egnp\u2066\u200f"

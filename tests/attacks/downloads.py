@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from benchmarks.attacks.attack import After, Attack, Place, Result, Setup, line, nothing
-from benchmarks.attacks.seeds import PERSON
-from benchmarks.attacks.slots import W
+from tests.attacks.attack import After, Attack, Place, Result, Setup, line, nothing
+from tests.attacks.seeds import PERSON
+from tests.attacks.slots import W
 from tests.builders.wiki.dump.dump_writer import dump, page
 
 DUMP = bz2.compress(dump(page(f"Ann {n}", PERSON * 2, number=n) for n in range(1, 30)))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.attacks.attack import DONE, EITHER, REFUSED, Attack, line
-from benchmarks.attacks.paths import pattern
-from benchmarks.attacks.seeds import STEPS
-from benchmarks.attacks.slots import TEXT, S, W, codes
+from tests.attacks.attack import DONE, EITHER, REFUSED, Attack, line
+from tests.attacks.paths import pattern
+from tests.attacks.seeds import STEPS
+from tests.attacks.slots import TEXT, S, W, codes
 
 VALUES = {
     "empty": "",

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.attacks.attack import Attack, Conditions, Place
-from benchmarks.attacks.campaign import Ready
-from benchmarks.attacks.options import mistakes
-from benchmarks.attacks.paths import SPECIAL
-from benchmarks.attacks.runner import Bounds, Runner
 from corefmill.cli import main
+from tests.attacks.attack import Attack, Conditions, Place
+from tests.attacks.campaign import Ready
+from tests.attacks.options import mistakes
+from tests.attacks.paths import SPECIAL
+from tests.attacks.runner import Bounds, Runner
 
 
 def crash() -> None:

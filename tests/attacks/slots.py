@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.attacks.seeds import STEPS
+from tests.attacks.seeds import STEPS
 
 S = "{seeds}"
 W = "--workers 1 -q"

@@ -21,7 +21,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import NoReturn
 
-from benchmarks.attacks.attack import PLAIN, Conditions, Result
+from tests.attacks.attack import PLAIN, Conditions, Result
 
 _KILL = "killed: "
 

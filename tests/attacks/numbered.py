@@ -9,7 +9,7 @@ import signal
 from collections.abc import Iterator
 from dataclasses import replace
 
-from benchmarks.attacks.attack import (
+from tests.attacks.attack import (
     DONE,
     EITHER,
     FOUND,
@@ -22,9 +22,9 @@ from benchmarks.attacks.attack import (
     Setup,
     line,
 )
-from benchmarks.attacks.formats import HUGE
-from benchmarks.attacks.seeds import PERSON, QUAKE, STEPS
-from benchmarks.attacks.slots import READ, TEXT, WHOLE, WRITERS, S, W
+from tests.attacks.formats import HUGE
+from tests.attacks.seeds import PERSON, QUAKE, STEPS
+from tests.attacks.slots import READ, TEXT, WHOLE, WRITERS, S, W
 from tests.builders.wiki.dump.dump_writer import dump, page
 
 KNOWN: dict[str, str] = {

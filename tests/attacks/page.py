@@ -1,4 +1,4 @@
-"""Prints the page of results of runs: python -m benchmarks.attacks.page RESULTS.json ..."""
+"""Prints the page of results of runs: python -m tests.attacks.page RESULTS.json ..."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 
-from benchmarks.attacks.attack import (
+from tests.attacks.attack import (
     REFUSED,
     After,
     Attack,
@@ -17,7 +17,7 @@ from benchmarks.attacks.attack import (
     line,
     nothing,
 )
-from benchmarks.attacks.slots import READ, WHOLE, WRITE, WRITERS, codes
+from tests.attacks.slots import READ, WHOLE, WRITE, WRITERS, codes
 
 NAMES: dict[str, str] = {
     "no-file": "none.jsonl",
@@ -88,14 +88,10 @@ SPECIAL: dict[str, tuple[str, Setup]] = {
 def reading() -> Iterator[Attack]:
     """Every place for a path with every odd name that is not there, and every special file."""
     for slot, command in READ.items():
-        for name, path in NAMES.items():
-            yield Attack(
-                group="paths",
-                name=f"{slot}/{name}",
-                argv=line(command, IN=path),
-                codes=codes(command),
-            )
-        for name, (path, setup) in SPECIAL.items():
+        for name, (path, setup) in {
+            **{n: (p, nothing) for n, p in NAMES.items()},
+            **SPECIAL,
+        }.items():
             if name == "fifo" and slot.endswith("dump"):
                 continue  # a dump may come by one: whoever names it will write to it
             yield Attack(

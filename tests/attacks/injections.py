@@ -7,7 +7,7 @@ import json
 import shutil
 from collections.abc import Iterator
 
-from benchmarks.attacks.attack import (
+from tests.attacks.attack import (
     EITHER,
     REFUSED,
     After,
@@ -19,8 +19,8 @@ from benchmarks.attacks.attack import (
     line,
     nothing_else,
 )
-from benchmarks.attacks.formats import BIDI, ESCAPE, FORMULA, HUGE
-from benchmarks.attacks.slots import S, W
+from tests.attacks.formats import BIDI, ESCAPE, FORMULA, HUGE
+from tests.attacks.slots import S, W
 
 STRINGS = {
     "escape": ESCAPE,

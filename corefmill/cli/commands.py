@@ -1,0 +1,88 @@
+"""The names of all commands, one line each; a command's module is imported when it is called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+
+import typer
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Commands under one name.
+
+    `commands` maps a command's name to a group below, or to `module:function` in corefmill/cli;
+    the module's EXAMPLES end the help of its command. A `typer.Typer` in place of the function is
+    a group that its module makes by itself.
+    """
+
+    help: str
+    commands: dict[str, str | Group]
+
+
+BUILD = Group(
+    "Build corpora. Each builder explains itself: build NAME --help.",
+    {
+        "knowref": "knowref:knowref",
+        "ontonotes-it": "ontonotes_it:ontonotes_it",
+        "wec": "wec:wec",
+        "wikicrem": "wikicrem:wikicrem",
+        "wikirand": "wikirand:wikirand",
+    },
+)
+"""The builders; docs/adding-a-builder.md tells how one is added."""
+
+TRAIN = Group(
+    "Train models. Each command explains itself: train NAME --help.",
+    {
+        "coref": "train:coref",
+        "search": "train_search:search",
+        "mlm": "train_mlm:mlm",
+    },
+)
+
+COREFMILL = Group(
+    "Builds coreference corpora in many languages, trains and scores models on them.",
+    {
+        "build": BUILD,
+        "train": TRAIN,
+        "evaluate": "evaluate:evaluate",
+        "predict": "predict:predict",
+        "models": "models:app",
+        "score": "score:score",
+        "check": "check:check",
+        "stats": "stats:stats",
+        "convert": "convert:convert",
+        "annotate": "annotate:app",
+        "heads": "heads:heads",
+        "ratings": "ratings:app",
+        "corpora": "corpora_command:corpora",
+        "overlap": "overlap:overlap",
+    },
+)
+
+
+def load(group: Group, words: Sequence[str] = ()) -> typer.Typer:
+    """The group's commands, or the one alone that a command line of these `words` calls."""
+    app = typer.Typer(no_args_is_help=True, help=group.help, pretty_exceptions_enable=False)
+    called = [name for name in words[:1] if name in group.commands]
+    for name in called or group.commands:
+        below = group.commands[name]
+        if isinstance(below, Group):
+            app.add_typer(load(below, words[1:]), name=name)
+            continue
+        module, _, function = below.partition(":")
+        loaded = import_module(f"corefmill.cli.{module}")
+        command = getattr(loaded, function)
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name)
+        else:
+            app.command(name, epilog=loaded.EXAMPLES)(command)
+    app.callback()(_no_options)  # else typer makes one command of a group of one
+    return app
+
+
+def _no_options() -> None:
+    pass

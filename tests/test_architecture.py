@@ -1,0 +1,99 @@
+"""The rules of docs/architecture.md hold: who may import whom, and how large things may grow."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from tools.house import House, imported_names
+
+ROOT = Path(__file__).parents[1]
+
+# What still breaks a rule. A line goes when its fault does; none may be added.
+UPWARD = {
+    "builders/knowref/assemble.py -> builders/wikicrem/assemble.py",
+    "builders/knowref/filters.py -> builders/wikicrem/filters.py",
+    "builders/knowref/sentences.py -> builders/wikicrem/filters.py",
+}
+CIRCLES = {
+    # Records, lines and errors lie below the formats, convert and find above them: all of them are
+    # names that users import. No file is in a circle (test_no_circle_of_files).
+    "corpora": {"corpora/.", "corpora/check", "corpora/formats"},
+    "coref_model": {
+        "coref_model/.",
+        "coref_model/documents",
+        "coref_model/encoder",
+        "coref_model/events",
+        "coref_model/masked",
+        "coref_model/prediction",
+        "coref_model/training",
+    },
+}
+DOUBLED = re.findall(
+    r"\w+",
+    """
+    Agreement Answer Assemble Assembled Batch Before Cache Change Choice Choose Counts Draft Entry
+    Events Finish Found Input Item Kind Known Lexicon Mention Miner Mode Options Pairs Parsed Part
+    Piece Pieces Place Placed Plan Progress Reader Report Row Sample Sentence Settings Singletons
+    Source Spans Survey Table Tally Task Text Tokens Tree Utterance Verdicts View Wanted Word Words
+    """,
+)
+LONG_FILES = {"builders/wiki/dump/chunks.py"}
+
+
+@pytest.fixture(scope="module")
+def house() -> House:
+    return House(ROOT)
+
+
+def test_no_import_leads_upward(house: House) -> None:
+    assert {f"{one.source} -> {one.target}" for one in house.upward()} <= UPWARD
+
+
+def test_no_circle_of_folders(house: House) -> None:
+    for circle in house.circles():
+        assert set(circle) <= CIRCLES.get(circle[0].split("/")[0], set())
+
+
+def test_no_circle_of_files(house: House) -> None:
+    assert not house.file_circles()
+
+
+def test_rooms_are_imported_below_corefmill() -> None:
+    rooms = {"builders", "corpora", "rules", "coref_model", "models"}
+    for path in ROOT.glob("*/**/*.py"):
+        if path.resolve() == path and not path.relative_to(ROOT).parts[0].startswith("."):
+            names = imported_names(ast.parse(path.read_text(encoding="utf-8")))
+            assert not [name for name, _ in names if name.split(".")[0] in rooms], path
+    assert not (ROOT / "models").exists()
+
+
+def test_no_room_holds_more_than_a_quarter_of_the_code(house: House) -> None:
+    assert house.largest()[1] <= 0.25
+
+
+def test_a_class_name_stands_for_one_thing(house: House) -> None:
+    assert set(house.doubled()) <= set(DOUBLED)
+
+
+def test_no_file_is_too_long(house: House) -> None:
+    assert set(house.long_files()) <= LONG_FILES
+
+
+def test_an_import_inside_a_function_counts(tmp_path: Path) -> None:
+    for name, text in {
+        "corpora/a.py": "def f():\n    from corefmill.builders.runner.b import c\n",
+        "builders/runner/b.py": "import corefmill.corpora.a\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(text)
+    (tmp_path / "corefmill").mkdir()
+    for room in ("builders", "corpora"):
+        (tmp_path / "corefmill" / room).symlink_to(f"../{room}")
+    house = House(tmp_path)
+    assert [(one.source, one.line) for one in house.upward()] == [("corpora/a.py", 2)]
+    assert house.circles() == [("builders", "corpora")]
+    assert house.file_circles() == [["builders/runner/b.py", "corpora/a.py"]]
