@@ -25,7 +25,8 @@ from typing import Any
 
 from thinc.api import NumpyOps
 
-from corefmill.builders.nlp import SpacyPipeline, choose
+from corefmill.builders.nlp import choose
+from corefmill.builders.nlp.spacy_backend import SpacyPipeline
 from corefmill.builders.runner.job import Job
 from corefmill.builders.runner.run import run
 from corefmill.builders.runner.stages import Context

@@ -31,7 +31,7 @@ from corefmill.builders.runner.job import Job, RunResult
 from corefmill.builders.runner.run import run
 from corefmill.builders.runner.stages import Context, Out, Stage
 from corefmill.builders.wec.facts.records import Pivot
-from corefmill.builders.wec.scan import join, needed, scan
+from corefmill.builders.wec.scan import MEMORY, join, needed, scan
 from corefmill.builders.wec.scan.needed import NeededSource
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.builders.wiki.dump.chunks import Chunk
@@ -40,9 +40,6 @@ from corefmill.builders.wiki.dump.siteinfo import TEMPLATE
 from corefmill.corpora.atomic import ensure_folder
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.ownership import private
-
-MEMORY = 1000
-"""Megabytes that the joins may take."""
 
 _NEEDED = "needed.jsonl"
 _OWN = 250  # megabytes of these that Python has before there is any work
