@@ -61,7 +61,10 @@ def check(folder: Path) -> None:
     for path in _there(folder, _TOKENIZER):
         disk.regular(path, _LARGEST_TOKENIZER)
     for path in _there(folder, _READ):
-        found = disk.json(path, _LARGEST_JSON)
+        try:
+            found = disk.json(path, _LARGEST_JSON)
+        except DataError as error:
+            raise DataError(f"cannot be read: {error.message}", path=path) from None
         if not isinstance(found, dict):
             raise DataError("cannot be read: no table of settings", path=path)
         for key, value in _settings(found):
