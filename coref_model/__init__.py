@@ -1,6 +1,6 @@
 """Coreference models: trained on any corpus, evaluated, and used from three lines of Python.
 
-from coref_model import load
+from corefmill.coref_model import load
 model = load("out/models/ontogum-minilm")
 model.read("Ann met Eve. She had missed the train.").clusters
 """
