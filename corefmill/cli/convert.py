@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from tqdm import tqdm
 
-from corefmill.cli.plain_options import Json, Lang, Overwrite, Reader, Writer
+from corefmill.cli.plain_options import Json, Lang, Overwrite, Theirs, Writer
 from corefmill.cli.tables import table
 from corefmill.corpora import convert as conversion
 from corefmill.corpora import disk
@@ -40,7 +40,7 @@ def convert(
             metavar="OUT", help="The file to write, or a folder with a file for each of IN."
         ),
     ] = None,
-    reader: Reader = None,
+    reader: Theirs = None,
     writer: Writer = None,
     lang: Lang = "en",
     show: Annotated[bool, typer.Option("--list", help="List the formats, and do no more.")] = False,

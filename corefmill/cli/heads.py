@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from tqdm import tqdm
 
-from corefmill.cli.plain_options import Json, Lang, Overwrite, Quiet, Reader, Writer
+from corefmill.cli.plain_options import Json, Lang, Overwrite, Quiet, Theirs, Writer
 from corefmill.cli.writing import write
 from corefmill.corpora import convert as conversion
 from corefmill.corpora.atomic import refuse_taken
@@ -45,7 +45,7 @@ def heads(
             " best one installed, else the small one that ships)"
         ),
     ] = None,
-    reader: Reader = None,
+    reader: Theirs = None,
     writer: Writer = None,
     lang: Lang = "en",
     overwrite: Overwrite = False,
