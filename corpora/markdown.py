@@ -14,13 +14,14 @@ def plain(text: str) -> str:
     return _MARKUP.sub(r"\\\g<0>", _BLANKS.sub(" ", text))
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
-    """A table in Markdown; whole numbers get their commas."""
+def table(head: Sequence[str], rows: Iterable[Sequence[object]], numbers: int = 0) -> list[str]:
+    """A table in Markdown, its last `numbers` columns set right; whole numbers get their commas."""
 
     def line(cells: Iterable[object]) -> str:
         return f"| {' | '.join(map(_cell, cells))} |"
 
-    return [line(head), "|" + "---|" * len(head), *map(line, rows)]
+    rule = "|" + "---|" * (len(head) - numbers) + "---:|" * numbers
+    return [line(head), rule, *map(line, rows)]
 
 
 def _cell(value: object) -> str:

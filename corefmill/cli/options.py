@@ -46,7 +46,8 @@ Validation = Annotated[
     int | None,
     typer.Option(
         min=0,
-        help="Size of the validation split, made of whole articles.", show_default="10,000 or 5 %, whichever is smaller",
+        help="Size of the validation split, made of whole articles.",
+        show_default="10,000 or 5 %, whichever is smaller",
         rich_help_panel=WORK,
     ),
 ]
@@ -65,7 +66,8 @@ class DumpOptions:
         str | None,
         typer.Option(
             help="auto (newest below --data-dir, else the sample), sample, latest (downloads),"
-            " a file, a pattern of parts, or - for standard input.", show_default="auto"
+            " a file, a pattern of parts, or - for standard input.",
+            show_default="auto",
         ),
     ] = None
     dump_date: Annotated[
@@ -84,7 +86,8 @@ class DumpOptions:
         str | None,
         typer.Option(
             help="Pipeline with NER: spaCy's by name or path, or stanza[:PACKAGE]; see `corefmill"
-            " models`.", show_default="spaCy's best one installed, else the small one that ships"
+            " models`.",
+            show_default="spaCy's best one installed, else the small one that ships",
         ),
     ] = None
 
@@ -183,7 +186,8 @@ class WorkOptions(ShownOptions):
         typer.Option(
             "--verify",
             help="If the corpus is there already, read all of the input to see whether it is still"
-            " the same.", show_default="only if a file was touched since",
+            " the same.",
+            show_default="only if a file was touched since",
         ),
     ] = False
     keep_rejects: Annotated[
@@ -199,9 +203,7 @@ class ClusterOptions:
 
     executor: Annotated[
         Executor,
-        typer.Option(
-            "--executor", help="This machine, or a cluster (needs the extra 'cluster')."
-        ),
+        typer.Option("--executor", help="This machine, or a cluster (needs the extra 'cluster')."),
     ] = Executor.local
     tasks: Annotated[int, typer.Option(min=1, help="Tasks on a cluster.")] = 16
     partition: Annotated[str | None, typer.Option(help="Slurm partition.")] = None

@@ -41,7 +41,7 @@ def numbers(option: str, text: str) -> tuple[float, ...]:
         found = tuple(float(part) for part in text.split(","))
     except ValueError:
         found = ()
-    if not found or not all(map(math.isfinite, found)):
+    if not found:
         raise UsageError(f"{option} {text!r} is no list of numbers", remedy="such as 0.1,0.2")
     return found
 
