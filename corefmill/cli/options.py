@@ -297,8 +297,11 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
         else:
             shown.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
 
+    defaults = {one.name: one.default for one in shown if one.default is not one.empty}
+
     @functools.wraps(command)
     def called(**given: Any) -> None:
+        given = {**defaults, **given}
         filled = {name: _shortest(command.__name__, shown, given) for name in line}
         for name, kind in groups.items():
             given[name] = kind(**{field.name: given.pop(field.name) for field in fields(kind)})
