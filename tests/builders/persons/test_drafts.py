@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefmill.builders.persons.mine import Draft, drafts
+from corefmill.builders.persons.drafts import Draft, drafts
 from corefmill.builders.persons.names import Name
 from corefmill.corpora.records import Span
 from tests.builders.wikicrem.passages import marked
