@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from corefmill.corpora.records import Token
-from corefmill.rules.draft import Draft, Join, capital
+from corefmill.rules.edits import Join, UtteranceEdits, capital
 from corefmill.rules.it.articles import Determiner, definite
 from corefmill.rules.it.kin_article import is_bare_kin
 from corefmill.rules.it.nouns import is_invariable
 from corefmill.rules.possessive import Paradigm
-from corefmill.rules.rule import Mention, Utterance
+from corefmill.rules.rule import KeyedMention, Utterance
 from corefmill.rules.subject_deletion import clause_of, finite_verb
 from corefmill.rules.tables import table
 from corefmill.rules.tree import Tree, feature, is_relation, like, low, strings, with_features
@@ -37,9 +37,9 @@ class Kind:
 
 
 def _with(utterance: Utterance, at: int, token: Token, join: Join) -> Utterance:
-    draft = Draft(utterance, join)
-    draft.adjust(at, token)
-    return draft.done()[0]
+    edits = UtteranceEdits(utterance, join)
+    edits.adjust(at, token)
+    return edits.done()[0]
 
 
 def possessives(paradigms: Mapping[str, Paradigm], join: Join) -> Corrupt:
@@ -122,15 +122,15 @@ _CLITIC = ("expl", "iobj", "expl:pv")
 
 def _put_in(utterance: Utterance, at: int, head: int, form: str, join: Join) -> Utterance:
     """With a mention on the pronoun, which the verb is to take over."""
-    draft = Draft(utterance, join)
+    edits = UtteranceEdits(utterance, join)
     follower = utterance.tokens[at]
     opens = at == 0 and follower.form[:1].isupper()
     made = Token(form, lemma=form, upos="PRON", feats="PronType=Prs", head=head + 1, deprel="nsubj")
-    draft.insert("corruption", at, capital(made) if opens else made, frozenset())
+    edits.insert("corruption", at, capital(made) if opens else made, frozenset())
     if opens:
-        draft.adjust(at, replace(follower, form=follower.form[:1].lower() + follower.form[1:]))
-    after = draft.done()[0]
-    return replace(after, mentions=(*after.mentions, Mention("put in", at, at + 1)))
+        edits.adjust(at, replace(follower, form=follower.form[:1].lower() + follower.form[1:]))
+    after = edits.done()[0]
+    return replace(after, mentions=(*after.mentions, KeyedMention("put in", at, at + 1)))
 
 
 def numbers(join: Join) -> Corrupt:
@@ -275,7 +275,7 @@ def kin(join: Join) -> Corrupt:
 
 
 def _with_article(utterance: Utterance, at: int, noun: int, form: str, join: Join) -> Utterance:
-    draft = Draft(utterance, join)
+    edits = UtteranceEdits(utterance, join)
     token = utterance.tokens[at]
     article = Token(
         like(token.form, form),
@@ -285,10 +285,10 @@ def _with_article(utterance: Utterance, at: int, noun: int, form: str, join: Joi
         head=noun + 1,
         deprel="det",
     )
-    draft.insert("corruption", at, article, frozenset())
+    edits.insert("corruption", at, article, frozenset())
     if at == 0:
-        draft.adjust(at, replace(token, form=token.form[:1].lower() + token.form[1:]))
-    return draft.done()[0]
+        edits.adjust(at, replace(token, form=token.form[:1].lower() + token.form[1:]))
+    return edits.done()[0]
 
 
 def articles(join: Join) -> Corrupt:
@@ -315,11 +315,11 @@ def articles(join: Join) -> Corrupt:
                 continue
             if any(w.start <= at - 1 < w.end for w in utterance.written):
                 continue
-            draft = Draft(utterance, join)
-            draft.delete("corruption", at - 1, at)
+            edits = UtteranceEdits(utterance, join)
+            edits.delete("corruption", at - 1, at)
             if article.form[:1].isupper():
-                draft.adjust(at, capital(token))
-            yield draft.done()[0]
+                edits.adjust(at, capital(token))
+            yield edits.done()[0]
 
     return corrupt
 

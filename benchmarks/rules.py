@@ -1,4 +1,4 @@
-"""Do the refinement rules mend what they are for, and leave alone what is right?
+"""Do the refinement rules correct what they are for, and leave alone what is right?
 
     python -m benchmarks.rules ../shared/data/ud/it [--lang it] [--split test] [--nlp it_mini]
     python -m benchmarks.rules ../shared/data/ud/es --lang es
@@ -24,7 +24,6 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +35,10 @@ from corefmill.builders.nlp import Analysis, load
 from corefmill.corpora.formats import corefud
 from corefmill.corpora.records import Token
 from corefmill.rules.documents import utterances
+from corefmill.rules.languages import LANGUAGES
+from corefmill.rules.languages import load as load_rules
 from corefmill.rules.possessive import Paradigm, by_form
-from corefmill.rules.rule import Change, Rule, Utterance, refine, text
+from corefmill.rules.rule import Rule, RuleChange, Utterance, refine, text
 from corefmill.rules.surface import from_text
 from corefmill.rules.tables import table
 from corefmill.rules.tree import strings
@@ -50,10 +51,10 @@ TWEETS = ("postwita", "twittiro")
 
 @dataclass(slots=True)
 class Row:
-    """How many mistakes there were, how many of them were mended, and those that were not."""
+    """How many mistakes there were, how many of them were undone, and those that were not."""
 
     tried: int = 0
-    mended: int = 0
+    restored: int = 0
     failures: list[tuple[str, str, str]] = field(default_factory=list)
     """(right, mistaken, what the rules made of it)"""
 
@@ -62,7 +63,7 @@ def main() -> None:
     """Runs the benchmark."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", type=Path, help="of CoNLL-U files")
-    parser.add_argument("--lang", choices=("it", "es"), default="it")
+    parser.add_argument("--lang", choices=LANGUAGES, default="it")
     parser.add_argument("--split", choices=("test", "tune"), default="test")
     parser.add_argument("--mode", choices=("clean", "paper"), default="clean")
     parser.add_argument("--nlp", help="a pipeline; `none` for the gold trees alone")
@@ -93,7 +94,7 @@ def main() -> None:
         rows = restored(used, args, parse)
         report[analysis] = {
             "sentences": len(used),
-            "rows": {name: [row.mended, row.tried] for name, row in rows.items()},
+            "rows": {name: [row.restored, row.tried] for name, row in rows.items()},
         }
         for name, row in rows.items():
             failures += [
@@ -161,8 +162,7 @@ def _utterance(analysis: Analysis) -> Utterance:
 
 
 def _rules(args: argparse.Namespace, without: Sequence[str] = ()) -> tuple[Rule, ...]:
-    made: tuple[Rule, ...] = import_module(f"corefmill.rules.{args.lang}").rules(args.mode, without)
-    return made
+    return load_rules(args.lang).rules(args.mode, without)
 
 
 def restored(
@@ -187,7 +187,7 @@ def restored(
             after = text(refine(parsed, rules)[0])
             row.tried += 1
             if after.replace("' ", "'") == right.replace("' ", "'"):
-                row.mended += 1
+                row.restored += 1
             else:
                 row.failures.append((right, text(wrong), after))
     return rows
@@ -211,13 +211,13 @@ def untouched(
     return counts, changed, shown
 
 
-def _said(changes: Iterable[Change]) -> str:
+def _said(changes: Iterable[RuleChange]) -> str:
     return "; ".join(f"{change.rule}: {change.before} > {change.after}" for change in changes)
 
 
 def kinds(lang: str) -> list[Kind]:
-    """The kinds of mistake that a language's rules mend."""
-    join = import_module(f"corefmill.rules.{lang}.writing").join
+    """The kinds of mistake that a language's rules correct."""
+    join = load_rules(lang).join
     pronouns = table(lang, "pronouns")
     persons: dict[str, list[str]] = {}
     for form, found in pronouns["subject"].items():
@@ -257,12 +257,12 @@ def _table(report: dict[str, Any]) -> str:
         found = report[name]
         lines += ["", f"{name}, {found['sentences']} sentences", "", "| mistake | restored | n |"]
         lines.append("|---|---|---|")
-        for row, (mended, tried) in found["rows"].items():
-            share = f"{mended / tried:.1%}" if tried else "-"
+        for row, (undone, tried) in found["rows"].items():
+            share = f"{undone / tried:.1%}" if tried else "-"
             lines.append(f"| {row} | {share} | {tried} |")
-        mended = sum(row[0] for row in found["rows"].values())
+        undone = sum(row[0] for row in found["rows"].values())
         tried = sum(row[1] for row in found["rows"].values())
-        lines.append(f"| all | {mended / max(tried, 1):.1%} | {tried} |")
+        lines.append(f"| all | {undone / max(tried, 1):.1%} | {tried} |")
         lines += ["", f"untouched: {found['changed']} of {found['sentences']} sentences changed"]
         lines += [f"  {rule}: {count}" for rule, count in sorted(found["untouched"].items())]
     return "\n".join(lines)

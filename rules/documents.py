@@ -12,20 +12,20 @@ from typing import Any
 
 from corefmill.corpora import records
 from corefmill.corpora.records import Document, Sentence
-from corefmill.rules.rule import Mention, Utterance, Written
+from corefmill.rules.rule import KeyedMention, Utterance, Written
 
 
 def utterances(document: Document) -> tuple[Utterance, ...]:
-    """One utterance a sentence; clusters are named by their number.
+    """One utterance a sentence; the key of a mention is the index of its cluster.
 
-    Zero and discontinuous mentions are none that rules know: `ValueError`.
+    Raises `ValueError` for zero and discontinuous mentions, which rules cannot carry.
     """
-    mentions: list[list[Mention]] = [[] for _ in document.sentences]
+    mentions: list[list[KeyedMention]] = [[] for _ in document.sentences]
     for number, cluster in enumerate(document.clusters):
         for mention in cluster:
             if mention.zero or mention.parts:
                 raise ValueError("a zero or discontinuous mention cannot be carried by the rules")
-            mentions[mention.sentence].append(Mention(str(number), mention.start, mention.end))
+            mentions[mention.sentence].append(KeyedMention(str(number), mention.start, mention.end))
     extras = document.meta.get("corefud", {}).get("sentences", {})
     return tuple(
         Utterance(sentence.tokens, tuple(found), _written(extras.get(str(number), {})))
@@ -50,9 +50,7 @@ def document(old: Document, changed: Sequence[Utterance]) -> Document:
     clusters: list[list[records.Mention]] = [[] for _ in old.clusters]
     for number, utterance in enumerate(changed):
         for mention in utterance.mentions:
-            clusters[int(mention.cluster)].append(
-                records.Mention(number, mention.start, mention.end)
-            )
+            clusters[int(mention.key)].append(records.Mention(number, mention.start, mention.end))
     before = utterances(old)
     corefud = dict(old.meta.get("corefud", {}))
     sentences = dict(corefud.get("sentences", {}))

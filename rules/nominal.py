@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Self
 
 from corefmill.corpora.records import Token
-from corefmill.rules.tree import Tree, feature, is_relation, low
+from corefmill.rules.tree import GENDERS, NUMBERS, Tree, feature, is_relation, low
 
 _ONE = frozenset(("1", "un", "uno", "una"))
 _ARTICLE, _END, _NOUN, _OTHER, _OWN = 3.0, 3.0, 2.0, 1.0, 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class GenderNumber:
     """Gender and number as Universal Dependencies name them, None where not known."""
 
     gender: str | None
@@ -25,21 +25,36 @@ class Agreement:
         """Whether both are."""
         return self.gender is not None and self.number is not None
 
+    @property
+    def key(self) -> str:
+        """ms, fs, mp or fp, as tables have it; what is not known counts as masculine, singular."""
+        gender = "f" if self.gender == "Fem" else "m"
+        return gender + ("p" if self.number == "Plur" else "s")
 
-NOTHING = Agreement(None, None)
+    @classmethod
+    def shared(cls, keys: Iterable[str]) -> Self:
+        """What forms for all of these keys have in common: None where they differ."""
+        genders, numbers = map(set, zip(*keys, strict=True))
+        return cls(
+            next((name for name, key in GENDERS.items() if {key} == genders), None),
+            next((name for name, key in NUMBERS.items() if {key} == numbers), None),
+        )
+
+
+NOTHING = GenderNumber(None, None)
 
 
 @dataclass(frozen=True, slots=True)
 class Nouns:
-    """What a language's nouns tell by their form alone: their end, and whether their number is
-    never seen."""
+    """What nouns of a language show by their form alone: gender and number by their ending, and
+    whether singular and plural are alike."""
 
-    by_end: Callable[[Token], Agreement] = lambda token: NOTHING
+    by_end: Callable[[Token], GenderNumber] = lambda token: NOTHING
     is_invariable: Callable[[Token], bool] = lambda token: False
 
 
 ANY = Nouns()
-"""Of a language of which nothing of the kind is known."""
+"""For a language of which neither is known."""
 
 
 def of_noun(
@@ -48,20 +63,20 @@ def of_noun(
     *,
     but: int,
     around: bool,
-    own: Agreement = NOTHING,
+    own: GenderNumber = NOTHING,
     nouns: Nouns = ANY,
-) -> Agreement:
+) -> GenderNumber:
     """What the noun's own features say, or with `around` what most of its words say.
 
     The article weighs most, since its form leaves no doubt where an analysis of the noun may be
     wrong, and as much the noun's end where it tells (`nouns`); then what the analysis says of the
     noun, its adjectives, a numeral for the plural, and the verb of a single subject. The word
-    `but`, which is to agree with the noun, has no say but to part the rest where they are even
-    (`own`).
+    `but`, which is to agree with the noun, has no vote, except that what it says (`own`) decides
+    where the others are even.
     """
     if not around:
         token = tree.tokens[noun]
-        return Agreement(_single(token, "Gender"), _single(token, "Number"))
+        return GenderNumber(_single(token, "Gender"), _single(token, "Number"))
     genders: dict[str, float] = {}
     numbers: dict[str, float] = {}
     for at in [noun, *tree.children(noun)]:
@@ -81,7 +96,7 @@ def of_noun(
     for votes, value in ((genders, own.gender), (numbers, own.number)):
         if value in votes:
             _vote(votes, value, _OWN)
-    return Agreement(_most(genders), _most(numbers))
+    return GenderNumber(_most(genders), _most(numbers))
 
 
 def _weight(token: Token) -> float:

@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from corefmill.rules import nominal
-from corefmill.rules.draft import Draft, Join
-from corefmill.rules.nominal import ANY, Agreement, Nouns
-from corefmill.rules.rule import Change, Utterance
+from corefmill.rules.edits import Join, UtteranceEdits
+from corefmill.rules.nominal import ANY, GenderNumber, Nouns
 from corefmill.rules.tree import Tree, feature, is_relation, like, low, with_features
+from corefmill.rules.word_rule import WordRule
 
 NAME = "possessive"
 REFINEMENTS = ("relation", "around")
@@ -26,22 +26,14 @@ class Paradigm:
     mp: str
     fp: str
 
-    def form(self, agreement: Agreement) -> str:
+    def form(self, agreement: GenderNumber) -> str:
         """The form for a gender and number that are both known."""
-        key = ("f" if agreement.gender == "Fem" else "m") + (
-            "p" if agreement.number == "Plur" else "s"
-        )
-        return str(getattr(self, key))
+        return str(getattr(self, agreement.key))
 
-    def agreement(self, form: str) -> Agreement:
-        """What the form itself says; None where several of the four are alike."""
-        fits = [key for key in ("ms", "fs", "mp", "fp") if getattr(self, key) == form]
-        genders = {key[0] for key in fits}
-        numbers = {key[1] for key in fits}
-        # order: each is the only one
-        return Agreement(
-            {"m": "Masc", "f": "Fem"}[genders.pop()] if len(genders) == 1 else None,
-            {"s": "Sing", "p": "Plur"}[numbers.pop()] if len(numbers) == 1 else None,
+    def agreement(self, form: str) -> GenderNumber:
+        """What one of the forms says itself; None where several of the four are alike."""
+        return GenderNumber.shared(
+            key for key in ("ms", "fs", "mp", "fp") if getattr(self, key) == form
         )
 
 
@@ -54,7 +46,7 @@ def by_form(paradigms: Iterable[Paradigm]) -> Mapping[str, Paradigm]:
     }
 
 
-class PossessiveAgreement:
+class PossessiveAgreement(WordRule):
     """Rewrites the forms of the paradigms; what has none (loro) is never touched.
 
     `relation` is what the language's treebanks call a possessive's link to its noun.
@@ -70,20 +62,12 @@ class PossessiveAgreement:
         relation: str = "det:poss",
         nouns: Nouns = ANY,
     ) -> None:
+        super().__init__(join)
         self._nouns = nouns
         self._paradigms = paradigms
         self._deprel = relation
-        self._join = join
         self._relation = "relation" in refinements
         self._around = "around" in refinements
-
-    def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
-        """See `corefmill.rules.rule.Rule`."""
-        tree = Tree(utterance.tokens)
-        draft = Draft(utterance, self._join)
-        for at in range(len(utterance.tokens)):
-            self._mend(draft, tree, at)
-        return draft.done()
 
     def noun(self, tree: Tree, at: int) -> int | None:
         """The noun of a possessive, None for any other word."""
@@ -96,7 +80,8 @@ class PossessiveAgreement:
         loose = is_relation(token, "det", "amod", "nmod:poss") and feature(token, "Poss") == "Yes"
         return head if self._relation and loose else None
 
-    def _mend(self, draft: Draft, tree: Tree, at: int) -> None:
+    def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
+        """See `WordRule`."""
         noun = self.noun(tree, at)
         if noun is None:
             return
@@ -104,9 +89,9 @@ class PossessiveAgreement:
         paradigm = self._paradigms[low(token)]
         own = paradigm.agreement(low(token))
         found = nominal.of_noun(tree, noun, but=at, around=self._around, own=own, nouns=self._nouns)
-        wanted = Agreement(found.gender or own.gender, found.number or own.number)
+        wanted = GenderNumber(found.gender or own.gender, found.number or own.number)
         form = paradigm.form(wanted)
         if form == low(token):
             return
         changed = with_features(token, Gender=wanted.gender, Number=wanted.number)
-        draft.replace(NAME, at, replace(changed, form=like(token.form, form)))
+        edits.replace(NAME, at, replace(changed, form=like(token.form, form)))

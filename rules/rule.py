@@ -1,4 +1,4 @@
-"""What a refinement rule is: it takes an analysed utterance and gives it back mended, and says how.
+"""What a refinement rule is: it takes an analysed utterance, corrects it, and records its changes.
 
 An `Utterance` holds the words of the grammar, each with its lemma, features and place in the tree,
 as Universal Dependencies cut them: `della` is the two words `di` and `la`, `dirlo` is `dir` and
@@ -22,10 +22,14 @@ from corefmill.corpora.records import Token
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
-    """The words [start, end) of an utterance, and the cluster that they belong to."""
+class KeyedMention:
+    """The words [start, end) of an utterance that refer to something.
 
-    cluster: str
+    Rules only carry a mention along. `key` is what the caller recognises it by afterwards: the
+    cluster that it belongs to, or a name that no other mention has.
+    """
+
+    key: str
     start: int
     end: int
 
@@ -49,7 +53,7 @@ class Utterance:
     """
 
     tokens: tuple[Token, ...]
-    mentions: tuple[Mention, ...] = ()
+    mentions: tuple[KeyedMention, ...] = ()
     written: tuple[Written, ...] = ()
 
     def __post_init__(self) -> None:
@@ -68,11 +72,11 @@ class Utterance:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RuleChange:
     """What a rule did: the words [start, end) of the utterance it was given, before and after.
 
     An insertion has `start == end`; a deletion has an empty `after`. Where `before == after` the
-    rule would have changed the words and a refinement, named after the stroke as in
+    rule would have changed the words and a refinement, named after the slash as in
     `subject-deletion/focus`, kept them; counting changes by `rule` so counts these as well.
     """
 
@@ -95,17 +99,17 @@ class Rule(Protocol):
     def name(self) -> str:
         """As `without` and the counts have it."""
 
-    def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
-        """The utterance mended, and what was changed or kept; the same utterance if nothing was.
+    def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[RuleChange, ...]]:
+        """The corrected utterance, and what was changed or kept; the same utterance if nothing was.
 
-        Every cluster keeps as many mentions as it had, and no two mentions come to lie on the same
-        words that did not before.
+        Every mention is kept, under its key, and no two mentions come to lie on the same words that
+        did not before.
         """
 
 
-def refine(utterance: Utterance, rules: Iterable[Rule]) -> tuple[Utterance, tuple[Change, ...]]:
+def refine(utterance: Utterance, rules: Iterable[Rule]) -> tuple[Utterance, tuple[RuleChange, ...]]:
     """Applies the rules in order; each change counts words of what its own rule was given."""
-    changes: list[Change] = []
+    changes: list[RuleChange] = []
     for rule in rules:
         utterance, made = rule.apply(utterance)
         changes += made

@@ -14,16 +14,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from corefmill.corpora.records import Token
-from corefmill.rules.draft import Draft, Join, capital
-from corefmill.rules.rule import Change, Utterance
+from corefmill.rules.edits import Join, UtteranceEdits, capital
 from corefmill.rules.tree import Tree, feature, is_relation, low, strings
+from corefmill.rules.word_rule import WordRule
 
 NAME = "subject-deletion"
 CAPITAL = "capital"
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class DeletionWords:
     """What the rule must know of a language; words are in small letters.
 
     `pronouns` are the subject forms, each with its persons and numbers ("1s", "3p"). `focus` and
@@ -55,7 +55,7 @@ class Words:
         persons: Callable[[Token], frozenset[str]],
         full: Callable[[Token, Token], Token | None],
         join: Join,
-    ) -> Words:
+    ) -> DeletionWords:
         """Those of a language's table `pronouns`, with its tables `subject` and `words`."""
         return cls(
             pronouns={form: frozenset(known) for form, known in pronouns["subject"].items()},
@@ -72,50 +72,44 @@ class Words:
         )
 
 
-class SubjectDeletion:
+class SubjectDeletion(WordRule):
     """Deletes the pronouns; `refinements` name what keeps one (the keys of `REFINEMENTS`)."""
 
     name = NAME
 
-    def __init__(self, words: Words, refinements: Collection[str]) -> None:
+    def __init__(self, words: DeletionWords, refinements: Collection[str]) -> None:
+        super().__init__(words.join)
         self._words = words
         self._refinements = tuple(name for name in REFINEMENTS if name in refinements)
         self._elision = ELISION in refinements
         self._position = POSITION in refinements
 
-    def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
-        """See `corefmill.rules.rule.Rule`."""
-        tree = Tree(utterance.tokens)
-        draft = Draft(utterance, self._words.join)
-        for at in range(len(utterance.tokens)):
-            clause = clause_after(tree, at, self._words) if self._position else None
-            clause = clause or clause_of(tree, at, self._words.pronouns)
-            if clause is not None and agrees(tree, clause, self._words):
-                self._take(draft, tree, clause)
-        return draft.done()
-
-    def _take(self, draft: Draft, tree: Tree, clause: Clause) -> None:
-        at = clause.pronoun
+    def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
+        """See `WordRule`."""
+        clause = clause_after(tree, at, self._words) if self._position else None
+        clause = clause or clause_of(tree, at, self._words.pronouns)
+        if clause is None or not agrees(tree, clause, self._words):
+            return
         for name in self._refinements:
             if REFINEMENTS[name](tree, clause, self._words):
-                draft.keep(f"{NAME}/{name}", at)
+                edits.keep(f"{NAME}/{name}", at)
                 return
-        if not draft.can_delete(at, clause.verb):
-            draft.keep(f"{NAME}/occupied", at)
+        if not edits.can_delete(at, clause.verb):
+            edits.keep(f"{NAME}/occupied", at)
             return
-        draft.delete(NAME, at, clause.verb)
+        edits.delete(NAME, at, clause.verb)
         follower = at + 1
         if follower >= len(tree.tokens):
             return
         pronoun = tree.tokens[at]
         if pronoun.form[:1].isupper() and _opens(tree, at):
-            raised = capital(draft.token(follower))
-            if raised != draft.token(follower):
-                draft.replace(CAPITAL, follower, raised)
+            raised = capital(edits.token(follower))
+            if raised != edits.token(follower):
+                edits.replace(CAPITAL, follower, raised)
         if at and self._elision:
-            full = self._words.full(draft.token(at - 1), draft.token(follower))
+            full = self._words.full(edits.token(at - 1), edits.token(follower))
             if full is not None:
-                draft.replace(f"{NAME}/{ELISION}", at - 1, full)
+                edits.replace(f"{NAME}/{ELISION}", at - 1, full)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +140,7 @@ def clause_of(tree: Tree, at: int, pronouns: Container[str]) -> Clause | None:
     return Clause(at, head, head, finite=False)
 
 
-def clause_after(tree: Tree, at: int, words: Words) -> Clause | None:
+def clause_after(tree: Tree, at: int, words: DeletionWords) -> Clause | None:
     """The clause of a pronoun that stands right before a finite verb of its person.
 
     That holds whatever an analysis makes of it, which is often wrong about such pronouns. Left to
@@ -173,7 +167,7 @@ def clause_after(tree: Tree, at: int, words: Words) -> Clause | None:
     return Clause(at, head, verb, finite=True, near=True)
 
 
-def _governed(tree: Tree, at: int, words: Words) -> bool:
+def _governed(tree: Tree, at: int, words: DeletionWords) -> bool:
     """Whether a preposition stands before the pronoun, or it is the second of a pair."""
     token, head = tree.tokens[at], tree.head(at)
     if at and low(tree.tokens[at - 1]) in words.prepositions:
@@ -198,7 +192,7 @@ def finite_verb(tree: Tree, head: int) -> int | None:
     return head if feature(tree.tokens[head], "VerbForm") == "Fin" else None
 
 
-def agrees(tree: Tree, clause: Clause, words: Words) -> bool:
+def agrees(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
     """Whether the verb's number is the pronoun's, as far as is known."""
     possible = words.persons(tree.tokens[clause.verb])
     mine = words.pronouns[low(tree.tokens[clause.pronoun])]
@@ -213,23 +207,23 @@ def _opens(tree: Tree, at: int) -> bool:
     )
 
 
-def _person(tree: Tree, clause: Clause, words: Words) -> bool:
+def _person(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
     """The verb is of another person."""
     possible = words.persons(tree.tokens[clause.verb])
     return bool(possible) and possible.isdisjoint(words.pronouns[low(tree.tokens[clause.pronoun])])
 
 
-def _nonfinite(tree: Tree, clause: Clause, words: Words) -> bool:
+def _nonfinite(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
     """The clause has no finite verb to tell the person."""
     return not clause.finite
 
 
-def _coordination(tree: Tree, clause: Clause, words: Words) -> bool:
+def _coordination(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
     """lui e Maria, né io né lui."""
     return not clause.near and bool(tree.children(clause.pronoun, "conj", "cc"))
 
 
-def _focus(tree: Tree, clause: Clause, words: Words) -> bool:
+def _focus(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
     """anche lui, lui stesso, proprio tu; non lui."""
     after = clause.pronoun + 1
     if clause.pronoun and feature(tree.tokens[clause.pronoun - 1], "PronType") == "Neg":
@@ -238,7 +232,7 @@ def _focus(tree: Tree, clause: Clause, words: Words) -> bool:
     return adjoined or _beside(tree, clause, words.focus)
 
 
-def _contrast(tree: Tree, clause: Clause, words: Words) -> bool:
+def _contrast(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
     """lui invece, mentre tu; io canto e tu balli."""
     if _beside(tree, clause, words.contrast):
         return True
@@ -247,7 +241,7 @@ def _contrast(tree: Tree, clause: Clause, words: Words) -> bool:
     return any(_parallel(tree, clause, words, at) for at in range(len(tree.tokens)))
 
 
-def _parallel(tree: Tree, clause: Clause, words: Words, at: int) -> bool:
+def _parallel(tree: Tree, clause: Clause, words: DeletionWords, at: int) -> bool:
     """Whether `at` is another pronoun, subject of a clause beside this one: lui and lei."""
     other = tree.tokens[at]
     head = tree.head(at)
@@ -261,12 +255,12 @@ def _parallel(tree: Tree, clause: Clause, words: Words, at: int) -> bool:
     )
 
 
-def _postverbal(tree: Tree, clause: Clause, words: Words) -> bool:
+def _postverbal(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
     """l'ho fatto io; sono io che ..."""
     return clause.pronoun > clause.verb
 
 
-def _modified(tree: Tree, clause: Clause, words: Words) -> bool:
+def _modified(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
     """noi due, tu che sai, voi italiani."""
     children = tree.children(clause.pronoun)
     if clause.near:  # what follows belongs to the verb
@@ -278,7 +272,7 @@ def _modified(tree: Tree, clause: Clause, words: Words) -> bool:
     return bool(children)
 
 
-def _apart(tree: Tree, clause: Clause, words: Words) -> bool:
+def _apart(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
     """Between pronoun and verb stands more than clitics and adverbs: io, in fondo, credo."""
     return any(
         tree.tokens[at].upos not in ("ADV", "AUX") and low(tree.tokens[at]) not in words.clitics
@@ -286,7 +280,7 @@ def _apart(tree: Tree, clause: Clause, words: Words) -> bool:
     )
 
 
-def _ambiguous(tree: Tree, clause: Clause, words: Words) -> bool:
+def _ambiguous(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
     """The verb's form is that of other persons in the singular too: che io sia, che tu sia.
 
     The third person is what an Italian or Spaniard takes such a form for, so that its pronoun goes.
@@ -308,7 +302,7 @@ POSITION = "position"
 ELISION = "elision"
 """What spells out a word that was elided before a deleted pronoun: ch'egli disse, che disse."""
 
-REFINEMENTS: Mapping[str, Callable[[Tree, Clause, Words], bool]] = {
+REFINEMENTS: Mapping[str, Callable[[Tree, Clause, DeletionWords], bool]] = {
     "nonfinite": _nonfinite,
     "person": _person,
     "coordination": _coordination,

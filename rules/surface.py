@@ -1,39 +1,18 @@
-"""From an analysed text to an utterance with its mentions, and from an utterance to its text.
+"""From an analysed text to an utterance with its mentions; `rule.text` leads back to the text.
 
-`from_text` takes what a pipeline says of a text: words, and for each the characters of the written
+`from_text` takes what a pipeline says of a text: words, and for each the offsets of the written
 token that holds it; words that share a token's characters make a `Written` (`della`: di + la). It
-takes mentions as characters. `places` gives the way back: where each word stands in the text.
+takes mentions as offsets in characters.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 
 from corefmill.corpora.records import Span, Token
-from corefmill.rules.rule import Mention, Utterance, Written
-
-
-@dataclass(frozen=True, slots=True)
-class Surface:
-    """An utterance as written: its text, its tokens' characters, and each word's token."""
-
-    text: str
-    tokens: tuple[Span, ...]
-    token_of: tuple[int, ...]
-
-    def forms(self) -> tuple[str, ...]:
-        """The tokens as written: `Quell'`, `avviso`, `della`."""
-        return tuple(self.text[start:end] for start, end in self.tokens)
-
-    def of_words(self, start: int, end: int) -> Span:
-        """The written tokens [first, last) that hold any of the words [start, end)."""
-        return self.token_of[start], self.token_of[end - 1] + 1
-
-    def characters(self, start: int, end: int) -> Span:
-        """The characters of the written tokens that hold any of the words [start, end)."""
-        return self.tokens[self.token_of[start]][0], self.tokens[self.token_of[end - 1]][1]
+from corefmill.rules.rule import KeyedMention, Utterance, Written
 
 
 def from_text(
@@ -44,7 +23,7 @@ def from_text(
 ) -> Utterance:
     """The utterance of a text: words with the characters of their written token, and mentions.
 
-    Mentions are (cluster, start, end) in characters. One covers every word whose characters it
+    Mentions are (key, start, end) in characters. One covers every word whose characters it
     touches; in a token of several words it may begin or end within: `l presidente` in `del
     presidente` leaves `di` out. What blanks separate two tokens becomes one. `space_after` of the
     words is not read. Raises `ValueError` for spans that leave written characters out, or a mention
@@ -112,29 +91,11 @@ def _cut(form: str, held: Sequence[Token]) -> list[Span]:
     return list(zip([0, *ends], ends, strict=False))
 
 
-def mention(cluster: str, start: int, end: int, pieces: Sequence[Span]) -> Mention:
+def mention(key: str, start: int, end: int, pieces: Sequence[Span]) -> KeyedMention:
     """The words that characters touch. Raises `ValueError` where they touch none."""
     touched = [
         at for at, (left, right) in enumerate(pieces) if left < end and start < max(right, left + 1)
     ]
     if not touched or start >= end:
-        raise ValueError(f"the mention of {cluster} at {start} to {end} touches no word")
-    return Mention(cluster, touched[0], touched[-1] + 1)
-
-
-def surface(utterance: Utterance) -> Surface:
-    """The utterance as written; `Surface.text` is `corefmill.rules.rule.text` of it."""
-    starts = {written.start: written for written in utterance.written}
-    text = ""
-    spans: list[Span] = []
-    owner: list[int] = []
-    at = 0
-    while at < len(utterance.tokens):
-        held = starts.get(at)
-        end = held.end if held else at + 1
-        form = held.form if held else utterance.tokens[at].form
-        owner += [len(spans)] * (end - at)
-        spans.append((len(text), len(text) + len(form)))
-        text += form + " " * utterance.tokens[end - 1].space_after
-        at = end
-    return Surface(text.removesuffix(" "), tuple(spans), tuple(owner))
+        raise ValueError(f"mention {key} at {start} to {end} touches no word")
+    return KeyedMention(key, touched[0], touched[-1] + 1)

@@ -9,6 +9,10 @@ from typing import Any
 
 from corefmill.corpora.records import Token
 
+GENDERS = {"Masc": "m", "Fem": "f"}
+NUMBERS = {"Sing": "s", "Plur": "p"}
+"""The values of Universal Dependencies, and the letters that the tables have for them."""
+
 
 @lru_cache(maxsize=4096)
 def _features(feats: str) -> dict[str, str]:
@@ -39,8 +43,14 @@ def low(token: Token) -> str:
 
 def like(model: str, word: str) -> str:
     """`word` with the capitals of `model`: all of them, the first, or none."""
-    if len(model) > 1 and model.isupper():
-        return word.upper()
+    return word.upper() if len(model) > 1 and model.isupper() else with_initial_of(model, word)
+
+
+def with_initial_of(model: str, word: str) -> str:
+    """`word` with a capital where `model` begins with one.
+
+    For articles and prepositions, whose capitals do not tell whether all is in capitals: L', A.
+    """
     return word[:1].upper() + word[1:] if model[:1].isupper() else word
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from corefmill.builders.ontonotes_it.english.simplify import LONGEST, SHORTEST
 from corefmill.corpora.errors import UsageError
-from corefmill.rules import it
+from corefmill.rules.languages import load
 from corefmill.rules.rule import Rule
 
 HELPS = {
@@ -55,7 +55,7 @@ class Options:
 
     def rules(self) -> tuple[Rule, ...]:
         """The rules of the mode that are not left out."""
-        return it.rules(self.mode, self.without, helps=HELPS)
+        return load("it").rules(self.mode, self.without, others=HELPS)
 
     def as_json(self) -> dict[str, Any]:
         """What decides the bytes but for the translator, which has a fingerprint of its own."""
@@ -67,5 +67,5 @@ class Options:
 
 def legal(mode: Literal["paper", "clean"]) -> Collection[str]:
     """What `without` may name in a mode."""
-    rules = [rule.name for rule in it.rules(mode)]
+    rules = [rule.name for rule in load("it").rules(mode)]
     return rules if mode == "paper" else [*HELPS, *rules]

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from corefmill import builders, corpora
 from corefmill.builders.nlp import load
-from corefmill.builders.runner.fingerprint import code_of
+from corefmill.builders.runner.code import code_of
 from corefmill.builders.runner.job import Job, Limit
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wec import lookup
@@ -137,7 +136,7 @@ def plan(
             "test": test,
             "pipeline": pipeline.identity,
         },
-        code=code_of(builders, corpora),
+        code=code_of(__name__),
         seed=seed,
         limit=None if limit is None else Limit(CHANNEL, limit),
     )

@@ -13,9 +13,9 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from corefmill.corpora import disk
 from corefmill.corpora.atomic import replacing
 from corefmill.corpora.errors import DataError
-from corefmill.corpora.model_folder import regular
 
 
 def save(tensors: Mapping[str, Tensor], path: Path, metadata: dict[str, str] | None = None) -> None:
@@ -41,7 +41,7 @@ def save(tensors: Mapping[str, Tensor], path: Path, metadata: dict[str, str] | N
 
 def read(path: Path) -> dict[str, Tensor]:
     """The tensors of a safetensors file, on the CPU; raises `DataError` where it is none."""
-    regular(path)
+    disk.regular(path)
     try:
         return load_file(path)
     except (OSError, SafetensorError) as error:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from corefmill.corpora.scoring.resample import intervals
-from corefmill.corpora.scoring.table import Table, derived
+from corefmill.corpora.scoring.table import ScoreTable, derived
 
 DRAWS = 2000
 """Draws of examples or documents for an interval."""
@@ -71,7 +71,7 @@ HEAD = ("corpus", "split", "protocol", "group", "metric", "score", "95 %", "n", 
 
 
 def rows(
-    table: Table,
+    table: ScoreTable,
     measures: Mapping[str, str],
     *,
     corpus: str,
@@ -116,7 +116,7 @@ def rows(
     return found
 
 
-def _size(table: Table, name: str) -> int:
+def _size(table: ScoreTable, name: str) -> int:
     """How many of the table's items the measure looks at: all, or those of one genre."""
     return list(table.genres).count(name) or len(table.names)
 

@@ -7,22 +7,14 @@ import os
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from corefmill.builders import nlp
-from corefmill.builders.runner.cluster import Ray, run_on_ray
-from corefmill.builders.sources.inputs import Input
-from corefmill.builders.wec import build as wec_build
 from corefmill.builders.wec import splits
-from corefmill.builders.wec.build import Who, by_infobox, by_list
-from corefmill.builders.wec.facts import infoboxes, wikidata
 from corefmill.builders.wec.options import FILTERS, QUOTA, Options
-from corefmill.builders.wec.scan import listing
-from corefmill.builders.wec.scan.passes import MEMORY, Do, locally
+from corefmill.builders.wec.scan import MEMORY
 from corefmill.builders.wiki.dump.locate import Sample
-from corefmill.cli.builds import build, given
 from corefmill.cli.options import (
     INPUT,
     WORK,
@@ -36,6 +28,11 @@ from corefmill.cli.options import (
 from corefmill.cli.plain_options import finite
 from corefmill.cli.tables import table as show
 from corefmill.corpora.errors import UsageError
+
+if TYPE_CHECKING:
+    from corefmill.builders.sources.inputs import Input
+    from corefmill.builders.wec.build import Who
+    from corefmill.builders.wec.scan.passes import Do
 
 EXAMPLES = """Examples:
 
@@ -157,6 +154,10 @@ def wec(
     After WEC (Eirew et al. 2021). A run that was stopped goes on where it was when the same
     command is given again.
     """
+    from corefmill.builders import nlp
+    from corefmill.builders.wec import build as wec_build
+    from corefmill.cli.builds import build, given
+
     lang = source.lang
     if list_infoboxes:
         _list(given(source, work, cluster, sample=Sample.world), lang, table, as_json=work.as_json)
@@ -187,6 +188,9 @@ def wec(
 
 def _do(work: WorkOptions, cluster: ClusterOptions) -> Do:
     """How the passes before the last are run: on the cluster if it lets us wait, else here."""
+    from corefmill.builders.runner.cluster import Ray, run_on_ray
+    from corefmill.builders.wec.scan.passes import locally
+
     where = cluster.cluster()
     if isinstance(where, Ray):
         return partial(run_on_ray, how=where, overwrite=work.overwrite)
@@ -200,6 +204,9 @@ def _do(work: WorkOptions, cluster: ClusterOptions) -> Do:
 def _who(
     options: Options, table: Path | None, event_list: Path | None, classes: Path | None
 ) -> Who:
+    from corefmill.builders.wec.build import by_infobox, by_list
+    from corefmill.builders.wec.facts import infoboxes, wikidata
+
     if event_list is not None:
         if table is not None or options.mode == "paper":
             raise UsageError("--event-list stands in for infoboxes", remedy="give one of the two")
@@ -211,6 +218,9 @@ def _who(
 
 
 def _list(found: Input, lang: str, table: Path | None, *, as_json: bool) -> None:
+    from corefmill.builders.wec.facts import infoboxes
+    from corefmill.builders.wec.scan import listing
+
     own = None if table is None else infoboxes.load_file(table, lang)
     rows = listing.list_infoboxes(found.source.units(skip=()), lang, own)
     if as_json:

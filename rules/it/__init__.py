@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Literal
 
 from corefmill.rules import possessive, subject_deletion
-from corefmill.rules.choice import Choice
+from corefmill.rules.chosen import ChosenRules
 from corefmill.rules.it import (
     after_che,
     after_preposition,
@@ -20,10 +20,13 @@ from corefmill.rules.it import (
     writing,
 )
 from corefmill.rules.it.verbs import persons
+from corefmill.rules.it.writing import join
 from corefmill.rules.possessive import Paradigm, PossessiveAgreement, by_form
 from corefmill.rules.rule import Rule
-from corefmill.rules.subject_deletion import SubjectDeletion, Words
+from corefmill.rules.subject_deletion import DeletionWords, SubjectDeletion
 from corefmill.rules.tables import table
+
+__all__ = ("CLEAN", "PAPER", "join", "rules")
 
 PAPER = {
     subject_deletion.NAME: subject_deletion.ALL,
@@ -40,34 +43,24 @@ CLEAN = (possessive_article.NAME, kin_article.NAME, participle.NAME)
 
 
 def rules(
-    mode: Literal["paper", "clean"], without: Collection[str] = (), *, helps: Collection[str] = ()
+    mode: Literal["paper", "clean"], without: Collection[str] = (), *, others: Collection[str] = ()
 ) -> tuple[Rule, ...]:
-    """The rules of a mode; `without` names rules, or refinements as `subject-deletion/focus`.
-
-    It may name `helps`, too, which clean mode has beside its rules. Raises `UsageError` for a name
-    that there is not.
-    """
-    choice = Choice(PAPER, (*CLEAN, *helps), mode, without)
-    possessives = (Paradigm(**row) for row in table("it", "possessives")["paradigm"])
-    made: tuple[Rule, ...] = (
-        SubjectDeletion(_words(), choice.refinements(subject_deletion.NAME)),
-        subject_number.SubjectNumber(_words(), choice.refinements(subject_number.NAME)),
-        after_preposition.AfterPreposition(choice.refinements(after_preposition.NAME)),
-        after_che.AfterChe(choice.refinements(after_che.NAME)),
-        PossessiveAgreement(
-            by_form(possessives),
-            writing.join,
-            choice.refinements(possessive.NAME),
-            nouns=nouns.NOUNS,
-        ),
-        demonstrative.DemonstrativeAgreement(choice.refinements(demonstrative.NAME)),
-        neuter.NeuterDemonstrative(choice.refinements(neuter.NAME)),
-        possessive_article.PossessiveArticle(),
-        kin_article.KinArticle(),
-        participle.ParticipleAgreement(),
+    """See `corefmill.rules.languages.LanguageRules`."""
+    chosen = ChosenRules(PAPER, (*CLEAN, *others), mode, without)
+    on = chosen.refinements
+    words = DeletionWords.of(table("it", "pronouns"), persons=persons, full=writing.full, join=join)
+    paradigms = by_form(Paradigm(**row) for row in table("it", "possessives")["paradigm"])
+    return chosen.of(
+        (
+            SubjectDeletion(words, on(subject_deletion.NAME)),
+            subject_number.SubjectNumber(words, on(subject_number.NAME)),
+            after_preposition.AfterPreposition(on(after_preposition.NAME)),
+            after_che.AfterChe(on(after_che.NAME)),
+            PossessiveAgreement(paradigms, join, on(possessive.NAME), nouns=nouns.NOUNS),
+            demonstrative.DemonstrativeAgreement(on(demonstrative.NAME)),
+            neuter.NeuterDemonstrative(on(neuter.NAME)),
+            possessive_article.PossessiveArticle(join),
+            kin_article.KinArticle(join),
+            participle.ParticipleAgreement(join),
+        )
     )
-    return tuple(rule for rule in made if choice.has(rule.name))
-
-
-def _words() -> Words:
-    return Words.of(table("it", "pronouns"), persons=persons, full=writing.full, join=writing.join)

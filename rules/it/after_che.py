@@ -6,45 +6,43 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from corefmill.corpora.records import Token
-from corefmill.rules.draft import Draft
+from corefmill.rules.edits import UtteranceEdits
 from corefmill.rules.it.verbs import persons
 from corefmill.rules.it.writing import join
-from corefmill.rules.rule import Change, Utterance
 from corefmill.rules.tables import table
-from corefmill.rules.tree import feature, is_relation, like, low, strings
+from corefmill.rules.tree import Tree, feature, is_relation, like, low, strings
+from corefmill.rules.word_rule import WordRule
 
 NAME = "after-che"
 REFINEMENTS = ("cluster", "verb")
 """`cluster`: che me lo dice, two clitics; `verb`: più forte che me, no finite verb after it."""
 
 
-class AfterChe:
+class AfterChe(WordRule):
     """Non credono che me sia pronto -> che io sia pronto."""
 
     name = NAME
 
     def __init__(self, refinements: Collection[str]) -> None:
+        super().__init__(join)
         pronouns = table("it", "pronouns")
         self._forms = {oblique: subject for subject, oblique in pronouns["oblique"].items()}
         self._clitics = strings(pronouns, "words", "clitics")
         self._second = strings(pronouns, "words", "second_clitics")
         self._refinements = [name for name in REFINEMENTS if name in refinements]
 
-    def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
-        """See `corefmill.rules.rule.Rule`."""
-        draft = Draft(utterance, join)
-        tokens = utterance.tokens
-        for at in range(1, len(tokens)):
-            form = self._forms.get(low(tokens[at]))
-            if form is None or low(tokens[at - 1]) != "che":
-                continue
-            against = {"cluster": self._in_cluster, "verb": self._without_verb}
-            kept = next((name for name in self._refinements if against[name](tokens, at)), None)
-            if kept is not None:
-                draft.keep(f"{NAME}/{kept}", at)
-                continue
-            draft.replace(NAME, at, replace(tokens[at], form=like(tokens[at].form, form)))
-        return draft.done()
+    def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
+        """See `WordRule`."""
+        tokens = tree.tokens
+        form = self._forms.get(low(tokens[at]))
+        if form is None or not at or low(tokens[at - 1]) != "che":
+            return
+        against = {"cluster": self._in_cluster, "verb": self._without_verb}
+        kept = next((name for name in self._refinements if against[name](tokens, at)), None)
+        if kept is not None:
+            edits.keep(f"{NAME}/{kept}", at)
+        else:
+            edits.replace(NAME, at, replace(tokens[at], form=like(tokens[at].form, form)))
 
     def _in_cluster(self, tokens: Sequence[Token], at: int) -> bool:
         return at + 1 < len(tokens) and low(tokens[at + 1]) in self._second

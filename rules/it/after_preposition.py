@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from corefmill.rules.draft import Draft
+from corefmill.rules.edits import UtteranceEdits
 from corefmill.rules.it.writing import join
-from corefmill.rules.rule import Change, Utterance
 from corefmill.rules.tables import table
 from corefmill.rules.tree import Tree, is_relation, like, low, strings
+from corefmill.rules.word_rule import WordRule
 
 NAME = "after-preposition"
 REFINEMENTS = ("third", "coordination")
 """`third`: di egli, con ella become lui and lei too; `coordination`: tra me e tu becomes te."""
 
 
-class AfterPreposition:
+class AfterPreposition(WordRule):
     """per io -> per me."""
 
     name = NAME
 
     def __init__(self, refinements: Collection[str]) -> None:
+        super().__init__(join)
         pronouns = table("it", "pronouns")
         self._forms = dict(pronouns["oblique"])
         if "third" in refinements:
@@ -29,29 +30,23 @@ class AfterPreposition:
         self._prepositions = strings(pronouns, "words", "prepositions")
         self._coordination = "coordination" in refinements
 
-    def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
-        """See `corefmill.rules.rule.Rule`."""
-        tree = Tree(utterance.tokens)
-        draft = Draft(utterance, join)
-        for at, token in enumerate(utterance.tokens):
-            form = self._forms.get(low(token))
-            if form is None or not at:
-                continue
-            name = NAME if low(token) in table("it", "pronouns")["oblique"] else f"{NAME}/third"
-            if not self._follows(tree, at):
-                if not (self._coordination and self._second(tree, at)):
-                    continue
-                name = f"{NAME}/coordination"
-            draft.replace(name, at, replace(token, form=like(token.form, form)))
-            before = utterance.tokens[at - 1]
-            if low(before) == "ad":  # which stands before a vowel: ad ella, a lei
-                draft.adjust(at - 1, replace(before, form=before.form[:-1]))
-        return draft.done()
+    def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
+        """See `WordRule`."""
+        token = tree.tokens[at]
+        form = self._forms.get(low(token))
+        if form is None or not at:
+            return
+        before = tree.tokens[at - 1]
+        name = NAME if low(token) in table("it", "pronouns")["oblique"] else f"{NAME}/third"
+        if low(before) not in self._prepositions:
+            if not (self._coordination and self._is_second(tree, at)):
+                return
+            name = f"{NAME}/coordination"
+        edits.replace(name, at, replace(token, form=like(token.form, form)))
+        if low(before) == "ad":  # which stands before a vowel: ad ella, a lei
+            edits.adjust(at - 1, replace(before, form=before.form[:-1]))
 
-    def _follows(self, tree: Tree, at: int) -> bool:
-        return low(tree.tokens[at - 1]) in self._prepositions
-
-    def _second(self, tree: Tree, at: int) -> bool:
+    def _is_second(self, tree: Tree, at: int) -> bool:
         """Whether the pronoun is the second of two after a preposition: tra me e tu."""
         head = tree.head(at)
         return (

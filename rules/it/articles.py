@@ -8,14 +8,14 @@ is `dell'`.
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
-from typing import Any
 
 from corefmill.rules.it.sounds import Onset, onset
+from corefmill.rules.tables import table
+from corefmill.rules.tree import with_initial_of
 
+_TABLE = table("it", "articles")
 _ORDER = (Onset.PLAIN, Onset.STRONG, Onset.VOWEL)
 
 
@@ -29,7 +29,7 @@ class Determiner:
 
     def before(self, following: str) -> str:
         """The form before the text `following`; raises `KeyError` where the family has none."""
-        forms = _tables()["families"][self.family][self.gender + self.number]
+        forms = _TABLE["families"][self.family][self.gender + self.number]
         return str(forms[_ORDER.index(onset(following))])
 
 
@@ -45,26 +45,19 @@ class Opened:
 
 
 @cache
-def _tables() -> dict[str, Any]:
-    return tomllib.loads(
-        resources.files("corefmill.rules.it").joinpath("articles.toml").read_text("utf-8")
-    )
-
-
-@cache
 def _forms() -> dict[str, Opened]:
     """Small-letter form -> preposition and readings, of every word of articles.toml."""
     readings: dict[str, list[Determiner]] = {}
-    for family, classes in _tables()["families"].items():
+    for family, classes in _TABLE["families"].items():
         for key, forms in classes.items():
             for form in dict.fromkeys(forms):
                 readings.setdefault(form, []).append(Determiner(family, key[0], key[1]))
     known = {form: Opened("", tuple(found)) for form, found in readings.items()}
     for form, found in readings.items():
         if found[0].family == "definite":
-            for preposition in _tables()["contractions"]:
+            for preposition in _TABLE["contractions"]:
                 known[_joined(preposition, form)] = Opened(preposition, tuple(found))
-    for preposition, words in _tables()["apart"].items():
+    for preposition, words in _TABLE["apart"].items():
         for form, article in words.items():
             known[form] = Opened(preposition, tuple(readings[article]))
     return known
@@ -72,9 +65,9 @@ def _forms() -> dict[str, Opened]:
 
 def _joined(preposition: str, article: str) -> str:
     """di + il -> del, con + il -> con il."""
-    if preposition not in _tables()["contractions"]:
+    if preposition not in _TABLE["contractions"]:
         return f"{preposition} {article}"
-    stem = _tables()["contractions"][preposition]
+    stem = _TABLE["contractions"][preposition]
     if article == "il":
         return f"{stem}l"
     return f"{stem}l{article}" if article in ("lo", "la", "l'", "le") else f"{stem}{article}"
@@ -87,17 +80,12 @@ def opened(word: str) -> Opened | None:
 
 def contracts(preposition: str) -> bool:
     """Whether a definite article after this preposition is written with it."""
-    return preposition.lower() in _tables()["contractions"]
+    return preposition.lower() in _TABLE["contractions"]
 
 
 def contracted(preposition: str, article: str) -> str:
     """di + il -> del, con + il -> con il; the preposition's capital is kept."""
-    return like(preposition, _joined(preposition.lower(), article.lower()))
-
-
-def like(model: str, word: str) -> str:
-    """`word` with a capital where `model` begins with one."""
-    return word[:1].upper() + word[1:] if model[:1].isupper() else word
+    return with_initial_of(preposition, _joined(preposition.lower(), article.lower()))
 
 
 def definite(gender: str, number: str, following: str) -> str:
@@ -131,7 +119,7 @@ def fitted(word: str, following: str, gender: str | None = None, number: str | N
     except KeyError:  # uno has no plural
         form = reading.before(following)
     if not known.preposition:
-        return like(word, form)
-    if form in _tables()["apart"].get(known.preposition, {}).values():
+        return with_initial_of(word, form)
+    if form in _TABLE["apart"].get(known.preposition, {}).values():
         return word
-    return like(word, _joined(known.preposition, form))
+    return with_initial_of(word, _joined(known.preposition, form))

@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
-from corefmill.rules.draft import Draft, capital
-from corefmill.rules.it.writing import join
-from corefmill.rules.rule import Change, Utterance
+from corefmill.rules.edits import UtteranceEdits, capital
 from corefmill.rules.tables import table
 from corefmill.rules.tree import Tree, feature, is_relation, low, strings
+from corefmill.rules.word_rule import WordRule
 
 NAME = "kin-article"
 
 
-class KinArticle:
+class KinArticle(WordRule):
     """Takes the article away; il loro padre, la mia cara madre and i miei fratelli keep it."""
 
     name = NAME
 
-    def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
-        """See `corefmill.rules.rule.Rule`."""
-        tree = Tree(utterance.tokens)
-        draft = Draft(utterance, join)
-        for at in range(1, len(utterance.tokens) - 1):
-            if (
-                is_bare_kin(tree, at)
-                and _is_article(tree, at - 1, at + 1)
-                and draft.can_delete(at - 1, at)
-            ):
-                opens = tree.tokens[at - 1].form[:1].isupper()
-                draft.delete(NAME, at - 1, at)
-                if opens:
-                    draft.adjust(at, capital(tree.tokens[at]))
-        return draft.done()
+    def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
+        """See `WordRule`."""
+        if not at or not is_bare_kin(tree, at) or not _is_article(tree, at - 1, at + 1):
+            return
+        if edits.can_delete(at - 1, at):
+            edits.delete(NAME, at - 1, at)
+            if tree.tokens[at - 1].form[:1].isupper():
+                edits.adjust(at, capital(tree.tokens[at]))
 
 
 def is_bare_kin(tree: Tree, at: int) -> bool:

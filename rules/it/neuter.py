@@ -5,45 +5,41 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
-from corefmill.rules.draft import Draft
+from corefmill.rules.edits import UtteranceEdits
 from corefmill.rules.it.demonstrative import SPAN
 from corefmill.rules.it.verbs import persons
 from corefmill.rules.it.writing import join
-from corefmill.rules.rule import Change, Utterance
 from corefmill.rules.subject_deletion import finite_verb
 from corefmill.rules.tables import table
 from corefmill.rules.tree import Tree, feature, is_relation, like, low, strings, with_features
+from corefmill.rules.word_rule import WordRule
 
 NAME = "neuter"
 
 
-class NeuterDemonstrative:
+class NeuterDemonstrative(WordRule):
     """Quella è stato fatto -> Ciò è stato fatto; `refinements` are keys of `REFINEMENTS`."""
 
     name = NAME
 
     def __init__(self, refinements: Collection[str]) -> None:
+        super().__init__(join)
         self._refinements = [name for name in REFINEMENTS if name in refinements]
 
-    def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
-        """See `corefmill.rules.rule.Rule`."""
-        tree = Tree(utterance.tokens)
-        draft = Draft(utterance, join)
-        for at, token in enumerate(utterance.tokens):
-            if low(token) not in table("it", "demonstratives")["forms"] or _has_noun(tree, at):
-                continue
-            kept = next((name for name in self._refinements if REFINEMENTS[name](tree, at)), None)
-            if kept is not None:
-                draft.keep(f"{NAME}/{kept}", at)
-                continue
-            form = like(token.form, str(table("it", "demonstratives")["words"]["neuter"]))
-            changed = with_features(token, Gender="Masc", Number="Sing")
-            draft.replace(
-                NAME,
-                at,
-                replace(changed, form=form, lemma="ciò", upos="PRON", space_after=_space(tree, at)),
-            )
-        return draft.done()
+    def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
+        """See `WordRule`."""
+        token = tree.tokens[at]
+        if low(token) not in table("it", "demonstratives")["forms"] or _has_noun(tree, at):
+            return
+        kept = next((name for name in self._refinements if REFINEMENTS[name](tree, at)), None)
+        if kept is not None:
+            edits.keep(f"{NAME}/{kept}", at)
+            return
+        form = like(token.form, str(table("it", "demonstratives")["words"]["neuter"]))
+        space = token.space_after or token.form.endswith(("'", "’"))
+        changed = with_features(token, Gender="Masc", Number="Sing")
+        changed = replace(changed, form=form, lemma="ciò", upos="PRON", space_after=space)
+        edits.replace(NAME, at, changed)
 
 
 def _has_noun(tree: Tree, at: int) -> bool:
@@ -53,10 +49,6 @@ def _has_noun(tree: Tree, at: int) -> bool:
     return any(
         tree.tokens[other].upos in ("NOUN", "PROPN") and abs(other - at) <= SPAN for other in linked
     )
-
-
-def _space(tree: Tree, at: int) -> bool:
-    return tree.tokens[at].space_after or tree.tokens[at].form.endswith(("'", "’"))
 
 
 def _modified(tree: Tree, at: int) -> bool:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from corefmill.rules.draft import Draft
-from corefmill.rules.it.writing import join
-from corefmill.rules.rule import Change, Utterance
+from corefmill.rules.edits import UtteranceEdits
 from corefmill.rules.tree import Tree, feature, is_relation, low, with_features
+from corefmill.rules.word_rule import WordRule
 
 NAME = "participle"
 _ACCUSATIVE = ("lo", "la", "li")
@@ -24,24 +23,21 @@ _FEATURES = {
 }
 
 
-class ParticipleAgreement:
+class ParticipleAgreement(WordRule):
     """le ha visto -> le ha viste, where le is the object."""
 
     name = NAME
 
-    def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
-        """See `corefmill.rules.rule.Rule`."""
-        tree = Tree(utterance.tokens)
-        draft = Draft(utterance, join)
-        for at, token in enumerate(utterance.tokens):
-            if feature(token, "VerbForm") != "Part" or token.form[-1:] not in _FEATURES:
-                continue
-            ending = _asked(tree, at)
-            if ending is not None and ending != token.form[-1]:
-                gender, number = _FEATURES[ending]
-                changed = with_features(token, Gender=gender, Number=number)
-                draft.replace(NAME, at, replace(changed, form=token.form[:-1] + ending))
-        return draft.done()
+    def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
+        """See `WordRule`."""
+        token = tree.tokens[at]
+        if feature(token, "VerbForm") != "Part" or token.form[-1:] not in _FEATURES:
+            return
+        ending = _asked(tree, at)
+        if ending is not None and ending != token.form[-1]:
+            gender, number = _FEATURES[ending]
+            changed = with_features(token, Gender=gender, Number=number)
+            edits.replace(NAME, at, replace(changed, form=token.form[:-1] + ending))
 
 
 def _asked(tree: Tree, at: int) -> str | None:

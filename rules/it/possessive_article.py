@@ -6,19 +6,18 @@ from dataclasses import replace
 
 from corefmill.corpora.records import Token
 from corefmill.rules import nominal
-from corefmill.rules.draft import Draft
+from corefmill.rules.edits import UtteranceEdits
 from corefmill.rules.it.articles import definite
 from corefmill.rules.it.kin_article import is_possessive
 from corefmill.rules.it.nouns import NOUNS
-from corefmill.rules.it.writing import join
-from corefmill.rules.rule import Change, Utterance
 from corefmill.rules.tables import table
 from corefmill.rules.tree import Tree, feature, is_relation, like, low, strings
+from corefmill.rules.word_rule import WordRule
 
 NAME = "possessive-article"
 
 
-class PossessiveArticle:
+class PossessiveArticle(WordRule):
     """Puts the article before a subject's or object's possessive.
 
     Elsewhere there are too many set phrases: a mio avviso, è mio amico, per sua natura. A plural
@@ -28,27 +27,19 @@ class PossessiveArticle:
 
     name = NAME
 
-    def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
-        """See `corefmill.rules.rule.Rule`."""
-        tree = Tree(utterance.tokens)
-        draft = Draft(utterance, join)
-        for at in range(len(utterance.tokens)):
-            if _lacks(tree, at):
-                self._insert(draft, tree, at)
-        return draft.done()
-
-    def _insert(self, draft: Draft, tree: Tree, at: int) -> None:
+    def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
+        """See `WordRule`."""
         noun = tree.head(at)
-        assert noun is not None
+        if noun is None or not _lacks(tree, at, noun):
+            return
         found = nominal.of_noun(tree, noun, but=-1, around=True, nouns=NOUNS)
         if not found.known:
             return
         token = tree.tokens[at]
-        key = ("f" if found.gender == "Fem" else "m", "p" if found.number == "Plur" else "s")
-        article = like(token.form, definite(*key, low(token)))
+        article = like(token.form, definite(found.key[0], found.key[1], low(token)))
         within = frozenset(
             number
-            for number, mention in enumerate(draft.utterance.mentions)
+            for number, mention in enumerate(edits.utterance.mentions)
             if mention.start == at and mention.end > noun
         )
         inserted = Token(
@@ -59,20 +50,15 @@ class PossessiveArticle:
             head=noun + 1,
             deprel="det",
         )
-        draft.insert(NAME, at, inserted, within)
+        edits.insert(NAME, at, inserted, within)
         if token.form[:1].isupper() and at == 0:
-            draft.adjust(at, lowered(token))
+            # The capital was the sentence's, which begins with the article now.
+            edits.adjust(at, replace(token, form=token.form[:1].lower() + token.form[1:]))
 
 
-def lowered(token: Token) -> Token:
-    """The word without the capital that its place gave it."""
-    return replace(token, form=token.form[:1].lower() + token.form[1:])
-
-
-def _lacks(tree: Tree, at: int) -> bool:
+def _lacks(tree: Tree, at: int, noun: int) -> bool:
     words = table("it", "possessives")["words"]
-    noun = tree.head(at)
-    if noun is None or not at < noun or not is_possessive(tree, at):
+    if not at < noun or not is_possessive(tree, at):
         return False
     token = tree.tokens[noun]
     return (

@@ -13,12 +13,11 @@ their form by the first sound of the word that follows, whatever its part of spe
 from __future__ import annotations
 
 import re
-import tomllib
 import unicodedata
 from enum import StrEnum
 from functools import cache
-from importlib import resources
-from typing import Any
+
+from corefmill.rules.tables import table
 
 
 class Onset(StrEnum):
@@ -29,6 +28,7 @@ class Onset(StrEnum):
     PLAIN = "plain"
 
 
+_TABLE = table("it", "sounds")
 _VOWELS = frozenset("aeiou")
 # Quotes, brackets, dashes, currency signs: what is written before a word and not said before it.
 _SILENT = re.compile(r"[^\w]+")
@@ -40,18 +40,11 @@ _LONGEST = 40
 
 
 @cache
-def _tables() -> dict[str, Any]:
-    return tomllib.loads(
-        resources.files("corefmill.rules.it").joinpath("sounds.toml").read_text("utf-8")
-    )
-
-
-@cache
 def _beginnings() -> tuple[tuple[str, Onset], ...]:
     """(beginning, onset), the longest first."""
     pairs = [
         (beginning, Onset(name))
-        for name, beginnings in _tables()["beginnings"].items()
+        for name, beginnings in _TABLE["beginnings"].items()
         for beginning in beginnings
     ]
     return tuple(sorted(pairs, key=lambda pair: -len(pair[0])))
@@ -71,7 +64,7 @@ def onset(text: str) -> Onset:
         ordinal = word[figures.end() : figures.end() + 1] in _ORDINALS
         return Onset.PLAIN if ordinal and figures[0] == "1" else _figures(figures[0])
     if roman := _ROMAN.match(word):
-        return Onset.VOWEL if roman[0] in _tables()["roman"]["vowel"] else Onset.PLAIN
+        return Onset.VOWEL if roman[0] in _TABLE["roman"]["vowel"] else Onset.PLAIN
     run = re.match(r"[^\W\d_]+", word)
     if run is None:
         return Onset.PLAIN
@@ -108,11 +101,11 @@ def _spelled(letters: str, capitals: bool) -> bool:
     vowel = next((n for n, letter in enumerate(letters) if letter in "aeiouy"), None)
     if vowel is None:
         return True
-    return capitals and vowel >= 2 and letters[:2] not in _tables()["abbreviations"]["together"]
+    return capitals and vowel >= 2 and letters[:2] not in _TABLE["abbreviations"]["together"]
 
 
 def _letter(letter: str) -> Onset:
-    for value, letters in _tables()["letters"].items():
+    for value, letters in _TABLE["letters"].items():
         if letter in letters:
             return Onset(value)
     return Onset.PLAIN
@@ -132,4 +125,4 @@ def _sound(letters: str) -> Onset:
         return Onset.STRONG
     if first == "s":
         return Onset.STRONG if second and not vowel_next and second != "y" else Onset.PLAIN
-    return Onset.STRONG if letters[:2] in _tables()["clusters"] else Onset.PLAIN
+    return Onset.STRONG if letters[:2] in _TABLE["clusters"] else Onset.PLAIN

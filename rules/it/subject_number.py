@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from corefmill.rules.draft import Draft
+from corefmill.rules.edits import UtteranceEdits
 from corefmill.rules.it.verbs import persons
 from corefmill.rules.it.writing import join
-from corefmill.rules.rule import Change, Utterance
-from corefmill.rules.subject_deletion import Clause, Words, clause_after, clause_of
+from corefmill.rules.subject_deletion import Clause, DeletionWords, clause_after, clause_of
 from corefmill.rules.tables import table
 from corefmill.rules.tree import Tree, feature, is_relation, like, low, strings, with_features
+from corefmill.rules.word_rule import WordRule
 
 NAME = "subject-number"
 REFINEMENTS = ("position", "coordination", "person", "adjoined", "mention")
@@ -24,12 +24,13 @@ there, so that it is the verb that is wrong."""
 _AND = ("e", "ed", "o", "od", "né")
 
 
-class SubjectNumber:
+class SubjectNumber(WordRule):
     """Tu siete -> Voi siete: the same person in the other number."""
 
     name = NAME
 
-    def __init__(self, words: Words, refinements: Collection[str]) -> None:
+    def __init__(self, words: DeletionWords, refinements: Collection[str]) -> None:
+        super().__init__(join)
         self._words = words
         self._position = "position" in refinements
         self._coordination = "coordination" in refinements
@@ -37,40 +38,36 @@ class SubjectNumber:
         self._adjoined = "adjoined" in refinements
         self._mention = "mention" in refinements
 
-    def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
-        """See `corefmill.rules.rule.Rule`."""
-        tree = Tree(utterance.tokens)
-        draft = Draft(utterance, join)
-        for at in range(len(utterance.tokens)):
-            clause = clause_after(tree, at, self._words) if self._position else None
-            clause = clause or clause_of(tree, at, self._words.pronouns)
-            if clause is not None and clause.finite:
-                self._mend(draft, tree, clause)
-        return draft.done()
-
-    def _mend(self, draft: Draft, tree: Tree, clause: Clause) -> None:
+    def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
+        """See `WordRule`."""
+        # First, the word is the subject of a finite verb of its person, in the other number.
+        clause = clause_after(tree, at, self._words) if self._position else None
+        clause = clause or clause_of(tree, at, self._words.pronouns)
+        if clause is None or not clause.finite:
+            return
         pronouns = table("it", "pronouns")
-        at, token = clause.pronoun, tree.tokens[clause.pronoun]
+        token = tree.tokens[at]
         person, number = pronouns["subject"][low(token)][0]
         possible = persons(tree.tokens[clause.verb])
         own = {other for other in possible if other[0] == person}
         if not possible or any(other[1] == number for other in own or possible):
             return
-        mentions = draft.utterance.mentions
+        # Second, a refinement may keep it; else it takes the number of the verb.
+        mentions = edits.utterance.mentions
         if self._coordination and _coordinated(tree, clause):
-            draft.keep(f"{NAME}/coordination", at)
+            edits.keep(f"{NAME}/coordination", at)
         elif self._adjoined and _is_joined_by(tree, at, number):
-            draft.keep(f"{NAME}/adjoined", at)
+            edits.keep(f"{NAME}/adjoined", at)
         elif self._mention and any((m.start, m.end) == (at, at + 1) for m in mentions):
-            draft.keep(f"{NAME}/mention", at)
+            edits.keep(f"{NAME}/mention", at)
         elif self._person and not own:
-            draft.keep(f"{NAME}/person", at)
+            edits.keep(f"{NAME}/person", at)
         else:
             form = pronouns["number"][low(token)]
             if low(token) in pronouns["number_feminine"] and _feminine(tree, clause):
                 form = pronouns["number_feminine"][low(token)]
             changed = with_features(token, Number="Sing" if number == "p" else "Plur")
-            draft.replace(NAME, at, replace(changed, form=like(token.form, form)))
+            edits.replace(NAME, at, replace(changed, form=like(token.form, form)))
 
 
 def _coordinated(tree: Tree, clause: Clause) -> bool:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from corefmill.corpora.records import Token
 from corefmill.rules.tables import table
-from corefmill.rules.tree import feature, low
+from corefmill.rules.tree import NUMBERS, feature, low
 
 _PLURAL = {"1": ("mo",), "2": ("te",), "3": ("no", "ro")}
 """How every finite plural ends, in all tenses and moods: -iamo, -vate, -ranno, rimasero."""
 _NO_SINGULAR = ("rono", "bbero", "ssero", "vano", "ranno", "mmo")
 """How no singular ends."""
-_NUMBERS = {"Sing": "s", "Plur": "p"}
 
 
 def persons(verb: Token) -> frozenset[str]:
@@ -22,7 +21,7 @@ def persons(verb: Token) -> frozenset[str]:
     known = table("it", "verbs")["persons"].get(form)
     if known is not None:
         return frozenset(known)
-    person, number = feature(verb, "Person"), _NUMBERS.get(feature(verb, "Number") or "")
+    person, number = feature(verb, "Person"), NUMBERS.get(feature(verb, "Number") or "")
     if number is None:
         return frozenset()
     if number == "p":

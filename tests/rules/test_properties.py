@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from corefmill.corpora.records import Token
 from corefmill.rules import es, it
-from corefmill.rules.rule import Change, Mention, Rule, Utterance, Written, refine, text
+from corefmill.rules.rule import KeyedMention, Rule, RuleChange, Utterance, Written, refine, text
 
 NOUN = "Gender=Masc|Number=Sing"
 VERB = "Mood=Ind|Number=Sing|Person=3|VerbForm=Fin"
@@ -54,7 +54,7 @@ def utterances(draw: st.DrawFn) -> Utterance:
     )
     spans = st.tuples(st.integers(0, size - 1), st.integers(1, size)).filter(lambda s: s[0] < s[1])
     found = draw(st.lists(st.tuples(st.sampled_from("abc"), spans), max_size=6, unique=True))
-    mentions = tuple(Mention(cluster, start, end) for cluster, (start, end) in found)
+    mentions = tuple(KeyedMention(cluster, start, end) for cluster, (start, end) in found)
     return Utterance(tuple(tokens), mentions, written)
 
 
@@ -66,7 +66,7 @@ RULES = {
 }
 
 
-def carried(before: Utterance, changes: tuple[Change, ...]) -> list[str]:
+def carried(before: Utterance, changes: tuple[RuleChange, ...]) -> list[str]:
     """The forms that the changes of one rule make of an utterance's words."""
     made: dict[int, list[str]] = {}
     inserted: dict[int, str] = {}
@@ -90,7 +90,7 @@ def test_every_rule_keeps_its_promises(rules: tuple[Rule, ...], before: Utteranc
     for rule in rules:
         after, changes = rule.apply(before)
         # Every cluster keeps its mentions, in their order, and none come to lie on each other.
-        assert [m.cluster for m in after.mentions] == [m.cluster for m in before.mentions]
+        assert [m.key for m in after.mentions] == [m.key for m in before.mentions]
         spans = {(m.start, m.end) for m in before.mentions}
         assert len({(m.start, m.end) for m in after.mentions}) == len(spans)
         # What no change names is untouched, capitals aside.

@@ -7,7 +7,7 @@ import pytest
 
 from corefmill.corpora.records import Token
 from corefmill.rules.it import rules
-from corefmill.rules.rule import Change, Mention, Utterance, Written, refine, text
+from corefmill.rules.rule import KeyedMention, RuleChange, Utterance, Written, refine, text
 from tests.rules.trees import utterance
 
 SHE_IS_SURE = """
@@ -26,15 +26,15 @@ def test_text_has_written_tokens_and_blanks() -> None:
 @pytest.mark.parametrize(
     ("mentions", "written"),
     [
-        ((Mention("1", 1, 1),), ()),
-        ((Mention("1", 0, 3),), ()),
+        ((KeyedMention("1", 1, 1),), ()),
+        ((KeyedMention("1", 0, 3),), ()),
         ((), (Written(0, 1, "a"),)),
         ((), (Written(0, 3, "abc"),)),
         ((), (Written(0, 2, "ab"), Written(1, 2, "b"))),
     ],
 )
 def test_what_lies_outside_is_refused(
-    mentions: tuple[Mention, ...], written: tuple[Written, ...]
+    mentions: tuple[KeyedMention, ...], written: tuple[Written, ...]
 ) -> None:
     with pytest.raises(ValueError, match=r"Mention|Written"):
         Utterance((Token("a"), Token("b")), mentions, written)
@@ -48,8 +48,8 @@ def test_a_head_that_is_not_there_is_refused() -> None:
 def test_changes_are_in_order_and_json() -> None:
     _, changes = refine(utterance(SHE_IS_SURE), rules("clean"))
     assert changes == (
-        Change("subject-deletion", 0, 1, "Lei", ""),
-        Change("capital", 1, 2, "è", "È"),
+        RuleChange("subject-deletion", 0, 1, "Lei", ""),
+        RuleChange("capital", 1, 2, "è", "È"),
     )
     assert json.loads(json.dumps(asdict(changes[0])))["rule"] == "subject-deletion"
     assert not changes[0].kept

@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corefmill.corpora.records import Span, Token
-from corefmill.rules.rule import Mention, Written, text
-from corefmill.rules.surface import from_text, surface
+from corefmill.rules.rule import KeyedMention, Written, text
+from corefmill.rules.surface import from_text
+from tests.rules.trees import surface
 
 
 def test_words_that_share_a_token_are_written_as_one() -> None:
@@ -21,14 +22,16 @@ def test_words_that_share_a_token_are_written_as_one() -> None:
 @pytest.mark.parametrize(
     ("start", "end", "expected"),
     [
-        (0, 14, Mention("a", 0, 3)),  # del presidente
-        (2, 14, Mention("a", 1, 3)),  # l presidente
-        (4, 14, Mention("a", 2, 3)),  # presidente
-        (0, 2, Mention("a", 0, 1)),  # de
-        (5, 7, Mention("a", 2, 3)),  # within a word
+        (0, 14, KeyedMention("a", 0, 3)),  # del presidente
+        (2, 14, KeyedMention("a", 1, 3)),  # l presidente
+        (4, 14, KeyedMention("a", 2, 3)),  # presidente
+        (0, 2, KeyedMention("a", 0, 1)),  # de
+        (5, 7, KeyedMention("a", 2, 3)),  # within a word
     ],
 )
-def test_a_mention_may_begin_in_a_written_token(start: int, end: int, expected: Mention) -> None:
+def test_a_mention_may_begin_in_a_written_token(
+    start: int, end: int, expected: KeyedMention
+) -> None:
     words = [Token("di"), Token("il"), Token("presidente")]
     spans = [(0, 3), (0, 3), (4, 14)]
     assert from_text("del presidente", words, spans, [("a", start, end)]).mentions == (expected,)
@@ -37,15 +40,13 @@ def test_a_mention_may_begin_in_a_written_token(start: int, end: int, expected: 
 def test_enclitics_are_cut_where_they_begin() -> None:
     words = [Token("dire"), Token("glie"), Token("lo")]
     found = from_text("dirglielo", words, [(0, 9)] * 3, [("a", 7, 9), ("b", 3, 7)])
-    assert found.mentions == (Mention("a", 2, 3), Mention("b", 1, 2))
+    assert found.mentions == (KeyedMention("a", 2, 3), KeyedMention("b", 1, 2))
 
 
 def test_the_way_back() -> None:
     words = [Token("di"), Token("il"), Token("re")]
     found = surface(from_text("Del  re", words, [(0, 3), (0, 3), (5, 7)]))
     assert found.text == "Del re"
-    assert found.forms() == ("Del", "re")
-    assert found.of_words(1, 3) == (0, 2)
     assert found.characters(1, 2) == (0, 3)
 
 

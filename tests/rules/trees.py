@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from corefmill.corpora.records import Token
-from corefmill.rules.rule import Mention, Utterance, Written
+from corefmill.corpora.records import Span, Token
+from corefmill.rules.rule import KeyedMention, Utterance, Written
 
 
 def utterance(
@@ -34,4 +35,37 @@ def utterance(
     for name, form in written.items():
         first, last = map(int, name[1:].split("_"))
         ranges.append(Written(first - 1, last, form))
-    return Utterance(tuple(tokens), tuple(Mention(*mention) for mention in mentions), tuple(ranges))
+    return Utterance(
+        tuple(tokens), tuple(KeyedMention(*mention) for mention in mentions), tuple(ranges)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """An utterance as written: its text, its tokens' characters, and each word's token."""
+
+    text: str
+    tokens: tuple[Span, ...]
+    token_of: tuple[int, ...]
+
+    def characters(self, start: int, end: int) -> Span:
+        """The characters of the written tokens that hold any of the words [start, end)."""
+        return self.tokens[self.token_of[start]][0], self.tokens[self.token_of[end - 1]][1]
+
+
+def surface(utterance: Utterance) -> Surface:
+    """The utterance as written; `Surface.text` is `corefmill.rules.rule.text` of it."""
+    starts = {written.start: written for written in utterance.written}
+    text = ""
+    spans: list[Span] = []
+    owner: list[int] = []
+    at = 0
+    while at < len(utterance.tokens):
+        held = starts.get(at)
+        end = held.end if held else at + 1
+        form = held.form if held else utterance.tokens[at].form
+        owner += [len(spans)] * (end - at)
+        spans.append((len(text), len(text) + len(form)))
+        text += form + " " * utterance.tokens[end - 1].space_after
+        at = end
+    return Surface(text.removesuffix(" "), tuple(spans), tuple(owner))

@@ -12,7 +12,7 @@ from corefmill.builders.ontonotes_it.gamma.gamma import Turned, name_of
 from corefmill.builders.ontonotes_it.gamma.italian import tokens
 from corefmill.builders.runner.stages import Context
 from corefmill.rules import rule, surface
-from corefmill.rules.rule import Change, Rule
+from corefmill.rules.rule import Rule, RuleChange
 
 DELETION = "subject-deletion"
 
@@ -28,13 +28,13 @@ class Refined:
     source: Utterance
     gamma: rule.Utterance
     delta: rule.Utterance
-    changes: tuple[Change, ...]
+    changes: tuple[RuleChange, ...]
     shifted: frozenset[str]
 
     @property
     def mentions(self) -> dict[str, Marked]:
         """The English mentions that are in gamma, by name."""
-        there = {mention.cluster for mention in self.gamma.mentions}
+        there = {mention.key for mention in self.gamma.mentions}
         return {
             name: mention for mention in self.source.mentions if (name := name_of(mention)) in there
         }
@@ -54,7 +54,7 @@ class Refined:
 
 
 def _without(utterance: rule.Utterance, gone: set[str]) -> rule.Utterance:
-    kept = tuple(mention for mention in utterance.mentions if mention.cluster not in gone)
+    kept = tuple(mention for mention in utterance.mentions if mention.key not in gone)
     return rule.Utterance(utterance.tokens, kept, utterance.written)
 
 
@@ -70,7 +70,7 @@ def as_words(turned: Turned, analysis: Analysis, context: Context) -> rule.Utter
             context.reject("gamma.mentions.utterance_lost")
         return None
     whole, pieces = surface.in_pieces(analysis.text, words, spans)
-    found: list[rule.Mention] = []
+    found: list[rule.KeyedMention] = []
     for placed in turned.italian.spans:
         name = placed.cluster
         try:
@@ -102,14 +102,14 @@ def _last_word(analysis: Analysis, start: int, end: int) -> int:
 
 def refine(source: Utterance, given: rule.Utterance, rules: Sequence[Rule]) -> Refined:
     """Applies the rules in order."""
-    utterance, changes, shifted = given, list[Change](), set[str]()
+    utterance, changes, shifted = given, list[RuleChange](), set[str]()
     for one in rules:
         before = utterance
         utterance, made = one.apply(before)
         changes += made
         deleted = {(change.start, change.end) for change in made if not change.after}
         if one.name == DELETION:
-            shifted |= {m.cluster for m in before.mentions if (m.start, m.end) in deleted}
+            shifted |= {m.key for m in before.mentions if (m.start, m.end) in deleted}
     return Refined(source, given, utterance, tuple(changes), frozenset(shifted))
 
 

@@ -64,7 +64,7 @@ def _numbers(refined: Sequence[Refined]) -> dict[int, int]:
     for one in refined:
         names = one.mentions
         for mention in sorted(one.delta.mentions, key=lambda m: (m.start, m.end)):
-            found.setdefault(names[mention.cluster].cluster, len(found))
+            found.setdefault(names[mention.key].cluster, len(found))
     return found
 
 
@@ -80,7 +80,7 @@ def _document(
         names = one.mentions
         for mention in sorted(utterance.mentions, key=lambda m: (m.start, m.end)):
             own = Mention(place, mention.start, mention.end)
-            clusters[names[mention.cluster].cluster].append(own)
+            clusters[names[mention.key].cluster].append(own)
         if utterance.written:
             written[str(place)] = {
                 "multiword": {f"{w.start + 1}-{w.end}": w.form for w in utterance.written}
@@ -114,7 +114,7 @@ def _told(one: Refined, numbers: Mapping[int, int]) -> dict[str, Any]:
             {
                 "start": mention.start,
                 "end": mention.end - 1,
-                "label": numbers[names[mention.cluster].cluster],
+                "label": numbers[names[mention.key].cluster],
             }
             for mention in sorted(one.gamma.mentions, key=lambda m: (m.start, m.end))
         ],
@@ -131,7 +131,7 @@ def _english(one: Refined, numbers: Mapping[int, int]) -> dict[str, Any]:
     names = one.mentions
     pairs = []
     for mention in one.delta.mentions:
-        source = names[mention.cluster]
+        source = names[mention.key]
         own = (source.start, source.end, mention.start, mention.end)
         pairs.append([numbers[source.cluster], *own])
     return {

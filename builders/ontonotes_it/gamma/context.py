@@ -10,8 +10,9 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from corefmill.rules.it.articles import Determiner, contracts, fitted, like, opened
+from corefmill.rules.it.articles import Determiner, contracts, fitted, opened
 from corefmill.rules.it.sounds import Onset, onset
+from corefmill.rules.tree import with_initial_of
 
 _BEFORE = re.compile(r"(?:([^\W\d_]+)[ \t]+|([^\W\d_]+['’])[ \t]*)\Z")
 _LONGEST = 60
@@ -93,14 +94,14 @@ def restored(form: str) -> str:
 def fitting(form: str, following: str) -> str | None:
     """What a word must become before the sound of `following`; None where it may stay.
 
-    Elided words and ad, ed, od come in full before a consonant, quel and its like take their form.
+    Elided words and ad, ed, od come in full before a consonant, quel and the like take their form.
     """
     known_full = table("pronouns")["restored"].get(form.lower())
     if known_full is not None:
         vowel = onset(following) is Onset.VOWEL
         letter = next((c for c in following.lower() if c.isalnum()), "")
         suits = vowel and unicodedata.normalize("NFD", letter)[:1] in known_full["before"]
-        return None if suits and letter else like(form, known_full["full"])
+        return None if suits and letter else with_initial_of(form, known_full["full"])
     known = opened(form)
     if known is None or known.preposition or known.readings[0].family == "definite":
         return None

@@ -15,7 +15,8 @@ from corefmill.builders.ontonotes_it.gamma.context import (
     word_before,
 )
 from corefmill.builders.ontonotes_it.gamma.edits import Edits
-from corefmill.rules.it.articles import Determiner, contracted, contracts, fitted, like, opened
+from corefmill.rules.it.articles import Determiner, contracted, contracts, fitted, opened
+from corefmill.rules.tree import with_initial_of
 
 _FIRST = re.compile(r"([^\W\d_]+['’])\s*|([^\W\d_]+)\s+(?=\S)")
 _OUTSIDE = " \t\n\r.,;:!?"
@@ -98,10 +99,10 @@ def place(edits: Edits, owner: int, noun: Noun) -> None:
     if not before.preposition:
         written, cut = words, 0
     elif contracts(before.preposition) and _definite(determiner):
-        word = contracted(like(lead, before.preposition), determiner)
+        word = contracted(with_initial_of(lead, before.preposition), determiner)
         written, cut = _spaced(word) + phrase.rest, len(word) - len(_piece(determiner))
     else:
-        word = lead if before.article is None else like(lead, before.preposition)
+        word = lead if before.article is None else with_initial_of(lead, before.preposition)
         word = _spaced(fitting(word, words) or word)
         written, cut = word + words, len(word)
     edits.replace(before.start, end, written, owner)

@@ -7,7 +7,8 @@ import re
 from corefmill.builders.ontonotes_it.gamma.context import Before, left, table, word_before
 from corefmill.builders.ontonotes_it.gamma.edits import Edits
 from corefmill.builders.ontonotes_it.gamma.tree import Tree
-from corefmill.rules.it.articles import contracted, contracts, definite, fitted, like, opened
+from corefmill.rules.it.articles import contracted, contracts, definite, fitted, opened
+from corefmill.rules.tree import with_initial_of
 
 _REACH = 4
 """Words to the left of `di` among which a determiner is looked for."""
@@ -117,7 +118,7 @@ def before_noun(edits: Edits, owner: int, number: str, tree: Tree) -> str | None
     lead = before.preposition
     lead = contracted(lead, article) if contracts(lead) else f"{lead} {article}".strip()
     if before.start < start:
-        lead = like(edits.text[before.start], lead)
+        lead = with_initial_of(edits.text[before.start], lead)
     edits.replace(before.start, end, f"{lead} {form}", owner)
     begin = before.start + len(lead) + 1
     edits.spans[owner] = (begin, begin + len(form))

@@ -25,14 +25,13 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol, Self, TypeAlias
 
-from corefmill import builders, corpora
+from corefmill.builders.runner.code import code_of
 from corefmill.builders.runner.database import scratch_database
-from corefmill.builders.runner.fingerprint import code_of
 from corefmill.builders.runner.job import Job, RunResult
 from corefmill.builders.runner.run import run
 from corefmill.builders.runner.stages import Context, Out, Stage
 from corefmill.builders.wec.facts.records import Pivot
-from corefmill.builders.wec.scan import join, needed, scan
+from corefmill.builders.wec.scan import MEMORY, join, needed, scan
 from corefmill.builders.wec.scan.needed import NeededSource
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.builders.wiki.dump.chunks import Chunk
@@ -41,9 +40,6 @@ from corefmill.builders.wiki.dump.siteinfo import TEMPLATE
 from corefmill.corpora.atomic import ensure_folder
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.ownership import private
-
-MEMORY = 1000
-"""Megabytes that the joins may take."""
 
 _NEEDED = "needed.jsonl"
 _OWN = 250  # megabytes of these that Python has before there is any work
@@ -221,7 +217,7 @@ def _late_job(source: NeededSource, lang: str, names: frozenset[str], out_dir: P
         out_dir=out_dir,
         channels=("candidates",),
         options={"lang": lang, "names": sorted(names)},
-        code=code_of(builders, corpora),
+        code=code_of(__name__),
     )
 
 

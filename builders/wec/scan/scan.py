@@ -38,8 +38,7 @@ from typing import Any
 
 import numpy as np
 
-from corefmill import builders, corpora
-from corefmill.builders.runner.fingerprint import code_of
+from corefmill.builders.runner.code import code_of
 from corefmill.builders.runner.job import Job
 from corefmill.builders.runner.stages import Context, Out, Stage
 from corefmill.builders.wec.scan.brackets import Bytes, Integers, names_at, squares
@@ -93,7 +92,7 @@ def job(dump: DumpSource, *, lang: str, wanted: Wanted, out_dir: Path) -> Job:
         out_dir=out_dir,
         channels=CHANNELS,
         options={"lang": lang, **wanted.as_json()},
-        code=code_of(builders, corpora),
+        code=code_of(__name__),
     )
 
 

@@ -29,10 +29,10 @@ from corefmill.corpora.errors import UsageError
 from corefmill.corpora.formats import conll2012
 from corefmill.corpora.records import Document
 from corefmill.rules import rule
-from corefmill.rules.surface import surface
 from tests.builders.ontonotes_it.conll import NEWS, TALK
 from tests.builders.ontonotes_it.double import WordForWord
 from tests.builders.ontonotes_it.running import check_clusters, loaded
+from tests.rules.trees import surface
 
 
 @cache
@@ -130,7 +130,7 @@ def _check_words(turned: Turned, words: rule.Utterance) -> None:
     on_paper = surface(words)
     places = {placed.cluster: placed for placed in turned.italian.spans}
     for mention in words.mentions:
-        placed = places[mention.cluster]
+        placed = places[mention.key]
         start, end = on_paper.characters(mention.start, mention.end)
         assert start <= placed.start < placed.end <= end
         inner = turned.italian.text[placed.start : placed.end]

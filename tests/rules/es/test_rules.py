@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from corefmill.rules.es import rules
-from corefmill.rules.rule import Mention, refine, text
+from corefmill.rules.rule import KeyedMention, refine, text
 from tests.rules.trees import utterance
 
 FIN = "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin"
@@ -23,7 +23,7 @@ def test_a_subject_pronoun_goes_and_a_possessive_agrees() -> None:
     )
     mended, _ = refine(given, rules("paper"))
     assert text(mended) == "Ha visto a sus hijos"
-    assert mended.mentions == (Mention("1", 0, 1), Mention("1", 3, 4))
+    assert mended.mentions == (KeyedMention("1", 0, 1), KeyedMention("1", 3, 4))
     assert refine(given, rules("clean"))[0] == mended
 
 

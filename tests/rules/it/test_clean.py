@@ -6,7 +6,7 @@ import pytest
 
 from corefmill.corpora.errors import UsageError
 from corefmill.rules.it import rules
-from corefmill.rules.rule import Mention, refine, text
+from corefmill.rules.rule import KeyedMention, refine, text
 from tests.rules.trees import utterance
 
 FIN = "Mood=Ind|Person=3|Tense=Pres|VerbForm=Fin|Number=Sing"
@@ -126,7 +126,7 @@ def test_a_pronoun_is_found_by_its_place() -> None:
     )
     mended, _ = refine(given, rules("clean"))
     assert text(mended) == "Forse non canta"
-    assert mended.mentions == (Mention("1", 2, 3),)
+    assert mended.mentions == (KeyedMention("1", 2, 3),)
     assert text(refine(given, rules("clean", ["subject-deletion/position"]))[0]) == text(given)
 
 

@@ -7,7 +7,7 @@ import pytest
 from corefmill.corpora.records import Token
 from corefmill.rules.it import rules
 from corefmill.rules.it.nouns import by_end, is_invariable
-from corefmill.rules.nominal import NOTHING, Agreement
+from corefmill.rules.nominal import NOTHING, GenderNumber
 from corefmill.rules.rule import refine, text
 from tests.rules.trees import utterance
 
@@ -26,7 +26,7 @@ from tests.rules.trees import utterance
     ],
 )
 def test_the_longest_end_tells(word: str, gender: str | None, number: str | None) -> None:
-    assert by_end(Token(word, upos="NOUN")) == Agreement(gender, number)
+    assert by_end(Token(word, upos="NOUN")) == GenderNumber(gender, number)
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,13 @@ All run the whole of paper mode; trees are as Universal Dependencies have them.
 from __future__ import annotations
 
 from corefmill.rules.it import rules
-from corefmill.rules.rule import Mention, Utterance, refine, text
+from corefmill.rules.rule import KeyedMention, Utterance, refine, text
 from tests.rules.trees import utterance
 
 FIN = "Mood=Ind|Person=3|Tense=Pres|VerbForm=Fin"
 
 
-def refined(given: Utterance) -> tuple[str, tuple[Mention, ...]]:
+def refined(given: Utterance) -> tuple[str, tuple[KeyedMention, ...]]:
     mended, _ = refine(given, rules("paper"))
     return text(mended), mended.mentions
 
@@ -35,7 +35,7 @@ def test_on_the_way_he_bought_wine() -> None:
         [("1", 4, 5)],
         w7_8="del",
     )
-    assert refined(given) == ("Per la strada, comprò del vino.", (Mention("1", 4, 5),))
+    assert refined(given) == ("Per la strada, comprò del vino.", (KeyedMention("1", 4, 5),))
 
 
 def test_egli_ha_detto() -> None:
@@ -60,7 +60,7 @@ def test_egli_ha_detto() -> None:
     )
     after, mentions = refined(given)
     assert after == "Ha detto alla gente che era una brava cuoca"
-    assert mentions == (Mention("1", 0, 1), Mention("2", 6, 7))  # ha, era
+    assert mentions == (KeyedMention("1", 0, 1), KeyedMention("2", 6, 7))  # ha, era
 
 
 def test_figure_10() -> None:
@@ -81,7 +81,7 @@ def test_figure_10() -> None:
         [("1", 0, 1)],
     )
     after = "Era facile da gestire una volta che tutti capivano"
-    assert refined(given) == (after, (Mention("1", 0, 1),))
+    assert refined(given) == (after, (KeyedMention("1", 0, 1),))
 
 
 def test_essi_hanno_scritto() -> None:
@@ -95,7 +95,7 @@ def test_essi_hanno_scritto() -> None:
         """,
         [("1", 0, 1)],
     )
-    assert refined(given) == ("Hanno scritto oggi", (Mention("1", 0, 1),))
+    assert refined(given) == ("Hanno scritto oggi", (KeyedMention("1", 0, 1),))
 
 
 def test_tu_siete() -> None:
@@ -111,7 +111,7 @@ def test_tu_siete() -> None:
         [("1", 0, 1)],
         w3_4="nella",
     )
-    assert refined(given) == ("Voi siete nella stanza", (Mention("1", 0, 1),))
+    assert refined(given) == ("Voi siete nella stanza", (KeyedMention("1", 0, 1),))
 
 
 def test_che_me_sia_pronto() -> None:
@@ -127,7 +127,7 @@ def test_che_me_sia_pronto() -> None:
         """,
         [("1", 3, 4)],
     )
-    assert refined(given) == ("Non credono che io sia pronto", (Mention("1", 3, 4),))
+    assert refined(given) == ("Non credono che io sia pronto", (KeyedMention("1", 3, 4),))
 
 
 def test_io_after_a_preposition() -> None:
@@ -181,7 +181,7 @@ def test_quella_avviso() -> None:
     )
     after, mentions = refined(given)
     assert after == "Quell'avviso è stato redatto nelle ultime 24 ore ."
-    assert mentions == (Mention("1", 0, 2),)
+    assert mentions == (KeyedMention("1", 0, 2),)
 
 
 def test_quella_e_stato_fatto() -> None:
@@ -204,4 +204,4 @@ def test_quella_e_stato_fatto() -> None:
     )
     after, mentions = refined(given)
     assert after == "Ciò è stato fatto nelle ultime 24 ore ."
-    assert mentions == (Mention("1", 0, 1),)
+    assert mentions == (KeyedMention("1", 0, 1),)

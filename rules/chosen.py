@@ -1,4 +1,4 @@
-"""Which rules and refinements are on: a mode, less what `without` names."""
+"""Which rules and refinements are on: those of a mode, except what `without` names."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.spelling import did_you_mean
+from corefmill.rules.rule import Rule
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """A language's paper rules with their refinements, and the rules that clean mode adds.
+class ChosenRules:
+    """A language's paper rules with their refinements, and what else clean mode has.
 
     Raises `UsageError` for an unknown mode, or a name in `without` that the mode does not have.
     """
@@ -36,9 +37,13 @@ class Choice:
                     remedy=f"choose among {', '.join(sorted(legal))}",
                 )
 
-    def has(self, rule: str) -> bool:
-        """Whether the rule is on."""
-        return rule not in self.without and (self.mode == "clean" or rule in self.paper)
+    def of(self, made: Iterable[Rule]) -> tuple[Rule, ...]:
+        """Those of a language's rules that are on."""
+        return tuple(
+            rule
+            for rule in made
+            if rule.name not in self.without and (self.mode == "clean" or rule.name in self.paper)
+        )
 
     def refinements(self, rule: str) -> frozenset[str]:
         """The refinements of a rule that are on."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from corefmill.corpora.records import Span, Token
-from corefmill.rules.rule import Change, Mention, Utterance, Written
+from corefmill.rules.rule import KeyedMention, RuleChange, Utterance, Written
 
 Join = Callable[[Sequence[Token]], str | None]
 """Words that follow each other -> the one token they are written as; None: they stand apart."""
@@ -19,7 +19,7 @@ class _Inserted:
 
 
 @dataclass(slots=True)
-class Draft:
+class UtteranceEdits:
     """An utterance that is being changed. All offsets are those of `utterance`.
 
     `join` writes the words of a token that was touched (di + il: del), and is asked of an inserted
@@ -28,7 +28,7 @@ class Draft:
 
     utterance: Utterance
     join: Join
-    changes: list[Change] = field(default_factory=list)
+    changes: list[RuleChange] = field(default_factory=list)
     _replaced: dict[int, Token] = field(default_factory=dict)
     _deleted: dict[int, int] = field(default_factory=dict)
     _inserted: dict[int, _Inserted] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class Draft:
 
     def replace(self, rule: str, at: int, token: Token) -> None:
         """Puts another word in the place of one."""
-        self.changes.append(Change(rule, at, at + 1, self.token(at).form, token.form))
+        self.changes.append(RuleChange(rule, at, at + 1, self.token(at).form, token.form))
         self._replaced[at] = token
 
     def adjust(self, at: int, token: Token) -> None:
@@ -53,7 +53,7 @@ class Draft:
     def keep(self, rule: str, at: int) -> None:
         """Records that a refinement kept a word."""
         form = self.token(at).form
-        self.changes.append(Change(rule, at, at + 1, form, form))
+        self.changes.append(RuleChange(rule, at, at + 1, form, form))
 
     def can_delete(self, at: int, heir: int) -> bool:
         """Whether every mention stays apart from the others if a word goes to its heir."""
@@ -72,7 +72,7 @@ class Draft:
         """
         if not self.can_delete(at, heir):
             raise ValueError(f"no room for the mentions of word {at} at {heir}")
-        self.changes.append(Change(rule, at, at + 1, self.token(at).form, ""))
+        self.changes.append(RuleChange(rule, at, at + 1, self.token(at).form, ""))
         self._deleted[at] = heir
 
     def insert(self, rule: str, before: int, token: Token, within: frozenset[int]) -> None:
@@ -81,10 +81,10 @@ class Draft:
         Its head counts the words of `utterance` from 1. Mentions that hold the words on both sides
         grow by it as well.
         """
-        self.changes.append(Change(rule, before, before, "", token.form))
+        self.changes.append(RuleChange(rule, before, before, "", token.form))
         self._inserted[before] = _Inserted(token, within)
 
-    def done(self) -> tuple[Utterance, tuple[Change, ...]]:
+    def done(self) -> tuple[Utterance, tuple[RuleChange, ...]]:
         """The changed utterance and the record; the same utterance where nothing was changed."""
         if not (self._replaced or self._deleted or self._inserted):
             return self.utterance, tuple(self.changes)
@@ -126,14 +126,14 @@ class Draft:
                 return 0
         return place[head - 1] + 1 if head else head
 
-    def _mention(self, number: int, mention: Mention, place: list[int]) -> Mention:
+    def _mention(self, number: int, mention: KeyedMention, place: list[int]) -> KeyedMention:
         left = _left((mention.start, mention.end), self._deleted)
         if left is None:
             raise ValueError(f"{mention} would lose all its words")
         first, last = place[left[0]], place[left[1]]
         if left[0] in self._inserted and number in self._inserted[left[0]].within:
             first -= 1
-        return Mention(mention.cluster, first, last + 1)
+        return KeyedMention(mention.key, first, last + 1)
 
     def _rewritten(
         self, tokens: list[Token], order: list[int | None], place: list[int]

@@ -1,0 +1,46 @@
+"""The languages that have refinement rules; builders ask for one by its code."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Literal, Protocol
+
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.records import Token
+from corefmill.rules import es, it
+from corefmill.rules.rule import Rule
+
+
+class LanguageRules(Protocol):
+    """What each package `rules/LANG/` offers."""
+
+    def rules(
+        self,
+        mode: Literal["paper", "clean"],
+        without: Collection[str] = (),
+        *,
+        others: Collection[str] = (),
+    ) -> tuple[Rule, ...]:
+        """The rules of a mode, in order.
+
+        `paper` has the published rules alone, `clean` their refinements and further rules besides.
+        `without` leaves out rules, or refinements as in `subject-deletion/focus`; it may also name
+        `others`, which are options of the caller's clean mode and no rules. Raises `UsageError` for
+        any other name.
+        """
+
+    def join(self, words: Sequence[Token]) -> str | None:
+        """The one token that words are written as (di + il: del), None where they stand apart."""
+
+
+_LANGUAGES: dict[str, LanguageRules] = {"es": es, "it": it}
+LANGUAGES = tuple(_LANGUAGES)
+
+
+def load(lang: str) -> LanguageRules:
+    """The rules of a language. Raises `UsageError` where it has none."""
+    if lang not in _LANGUAGES:
+        raise UsageError(
+            f"no refinement rules for language {lang!r}", remedy=f"there are {', '.join(LANGUAGES)}"
+        )
+    return _LANGUAGES[lang]
