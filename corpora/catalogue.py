@@ -24,7 +24,7 @@ SPLITS = ("train", "validation", "test", "all")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CatalogueEntry:
     """A corpus of the catalogue; `files` are the ways it may lie on a disk, patterns by split."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
@@ -49,14 +49,14 @@ class Entry:
 
 
 @cache
-def entries() -> dict[str, Entry]:
+def entries() -> dict[str, CatalogueEntry]:
     """Every entry by its name, in the catalogue's order."""
     table = tomllib.loads(files("corefmill.corpora").joinpath("catalogue.toml").read_text("utf-8"))
-    adapter = TypeAdapter(Entry)
+    adapter = TypeAdapter(CatalogueEntry)
     return {name: adapter.validate_python({"name": name, **row}) for name, row in table.items()}
 
 
-def entry(name: str) -> Entry:
+def entry(name: str) -> CatalogueEntry:
     """The entry of that name; raises `UsageError` that lists them where there is none."""
     if name in entries():
         return entries()[name]
@@ -73,7 +73,7 @@ class DataDir:
         self.top = top
         self._paths = sorted(_below(top))
 
-    def find(self, wanted: Entry) -> dict[str, list[Path]]:
+    def find(self, wanted: CatalogueEntry) -> dict[str, list[Path]]:
         """The files of each split that is here, by the way that has most of them."""
         ways = [
             {split: found for split, patterns in way.items() if (found := self._first(patterns))}

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from corefmill.corpora import discover, disk, manifest, sample
-from corefmill.corpora.catalogue import DataDir, Entry, entries, entry
+from corefmill.corpora.catalogue import CatalogueEntry, DataDir, entries, entry
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats import native, registry
 from corefmill.corpora.formats.form import Format
@@ -336,7 +336,7 @@ def _of_manifest(path: Path, name: str, source: str) -> FoundCorpus:
     return FoundCorpus(name, BY_SCHEMA[made.schema].name, splits, form.name, made.lang, source)
 
 
-def _of_catalogue(one: Entry, files: dict[str, list[Path]], top: Path) -> FoundCorpus:
+def _of_catalogue(one: CatalogueEntry, files: dict[str, list[Path]], top: Path) -> FoundCorpus:
     first = next(iter(files.values()))[0]
     suits = registry.candidates(first)
     form = registry.named(one.format)
