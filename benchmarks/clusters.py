@@ -25,7 +25,7 @@ THRESHOLD = 0.5
 
 
 def run(options: argparse.Namespace) -> None:
-    """Each size in a process of its own, as memory is to be told."""
+    """Each size in a process of its own, so that its memory is its own."""
     command = [sys.executable, "-m", "benchmarks.training", "--threads", str(options.threads)]
     command += ["--seed", str(options.seed), "cluster-once"]
     for mentions in (MENTIONS, options.large):
@@ -44,7 +44,7 @@ def once(options: argparse.Namespace) -> None:
     labels = links.cut(THRESHOLD)
     (wall, cpu), (_, cut) = _now() - began, _now() - scored
     print(
-        f"{mentions:,} mentions: {wall:.1f} s by the clock, {cpu:.1f} s of the processor,"
+        f"{mentions:,} mentions: {wall:.1f} s of wall-clock time, {cpu:.1f} s of the processor,"
         f" {cut:.1f} s of that for the cut"
     )
     print(f"  peak of memory {_peak():.2f} GB; {before:.2f} GB when the vectors were there")

@@ -5,7 +5,7 @@
 
 Every row is a training on a corpus's train split, as `train coref --corpus NAME --preset cpu` with
 the row's settings is, and is scored on its development split: CoNLL F1 over exact spans, mentions
-predicted. LitBank, which is not split, is parted into 65 documents and 15 by a hash of their names
+predicted. LitBank, which is not split, is divided into 65 documents and 15 by a hash of their names
 (held_out=0.1875, held_out_seed=0). The encoder's vectors are made once, and kept in half precision
 in FOLDER for all rows of the same segments. Trainings run one after the other; one that was killed
 goes on, one that is done is not done again. The table of all that FOLDER has comes out in Markdown.

@@ -184,11 +184,11 @@ def _model(
 def _sets(options: argparse.Namespace, corpus: Corpus) -> Iterator[str]:
     """The settings for all corpora, then those that are for this one."""
     names = [text.partition("=")[0] for text in options.corpora]
-    parted = [text.partition(":") for text in options.sets]
-    for text, (name, _, _) in zip(options.sets, parted, strict=True):
+    divided = [text.partition(":") for text in options.sets]
+    for text, (name, _, _) in zip(options.sets, divided, strict=True):
         if name not in names:
             yield text
-    yield from (own for name, _, own in parted if name == corpus.name)
+    yield from (own for name, _, own in divided if name == corpus.name)
 
 
 def _baselines(path: Path) -> Iterator[tuple[str, Scores]]:
@@ -196,7 +196,7 @@ def _baselines(path: Path) -> Iterator[tuple[str, Scores]]:
     lemma = baselines.same_lemma(mentions, key)
     if lemma is None:
         raise DataError(
-            "mentions without a head lemma", path=path, remedy="`corefmill heads` tells them"
+            "mentions without a head lemma", path=path, remedy="`corefmill heads` finds them"
         )
     yield "same wording", clustered(key.chains, baselines.same_string(mentions, key))
     yield "same head lemma", clustered(key.chains, lemma)
