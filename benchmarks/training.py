@@ -98,7 +98,7 @@ def _records(options: argparse.Namespace) -> corpora_found.Records:
     """What a corpus has to train on, or all of one that is not split, or its first split."""
     corpus = corpora_found.found(options.corpus, data_dir=options.data_dir)
     if corpus.kind != options.kind:
-        sys.exit(f"{options.corpus} holds {corpora_found.HOLDS[corpus.kind]}")
+        sys.exit(f"{options.corpus} holds {corpus.holds}")
     split = next((name for name in ("train", "all") if name in corpus.splits), None)
     return corpora_found.records(corpus, split or next(iter(corpus.splits)))
 
