@@ -16,11 +16,11 @@ from corefmill.builders.runner.cluster import Ray, run_on_ray
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wec import build as wec_build
 from corefmill.builders.wec import splits
-from corefmill.builders.wec.build import Who, by_infobox, by_list
+from corefmill.builders.wec.build import EventCriteria, by_infobox, by_list
 from corefmill.builders.wec.facts import infoboxes, wikidata
-from corefmill.builders.wec.options import FILTERS, QUOTA, Options
-from corefmill.builders.wec.scan import listing
-from corefmill.builders.wec.scan.passes import MEMORY, Do, locally
+from corefmill.builders.wec.options import FILTERS, QUOTA, WecOptions
+from corefmill.builders.wec.event_pages import infobox_counts
+from corefmill.builders.wec.event_pages.known_events import MEMORY, Do, locally
 from corefmill.builders.wiki.dump.locate import Sample
 from corefmill.cli.builds import build, given
 from corefmill.cli.options import (
@@ -161,7 +161,7 @@ def wec(
     if list_infoboxes:
         _list(given(source, work, cluster, sample=Sample.world), lang, table, as_json=work.as_json)
         return
-    options = Options.make(
+    options = WecOptions.make(
         lang,
         mode.value,
         source.nlp or nlp.choose(lang),
@@ -198,8 +198,8 @@ def _do(work: WorkOptions, cluster: ClusterOptions) -> Do:
 
 
 def _who(
-    options: Options, table: Path | None, event_list: Path | None, classes: Path | None
-) -> Who:
+    options: WecOptions, table: Path | None, event_list: Path | None, classes: Path | None
+) -> EventCriteria:
     if event_list is not None:
         if table is not None or options.mode == "paper":
             raise UsageError("--event-list stands in for infoboxes", remedy="give one of the two")

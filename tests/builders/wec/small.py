@@ -10,13 +10,13 @@ from pathlib import Path
 from corefmill.builders.nlp import Analysis, Entity
 from corefmill.builders.runner.job import Job, RunResult
 from corefmill.builders.runner.run import run
-from corefmill.builders.wec import lookup
-from corefmill.builders.wec.assemble import CHANNEL
+from corefmill.builders.wec.event_pages import event_index
+from corefmill.builders.wec.choose import CHANNEL
 from corefmill.builders.wec.facts import infoboxes, lexicon
-from corefmill.builders.wec.facts.records import Pivot
-from corefmill.builders.wec.lookup import Lookup
+from corefmill.builders.wec.facts.event_page import EventPage
+from corefmill.builders.wec.event_pages.event_index import EventIndex
 from corefmill.builders.wec.mentions import Mentions
-from corefmill.builders.wec.options import Options
+from corefmill.builders.wec.options import WecOptions
 from corefmill.builders.wec.paper import PaperMentions
 from corefmill.builders.wec.read import ReadLinking
 from corefmill.builders.wiki.articles import DumpSource
@@ -24,9 +24,9 @@ from corefmill.corpora.words import cut
 from tests.builders.wiki.dump.dump_writer import dump, page
 
 PIVOTS = (
-    Pivot("2002 Vesk floods", 11, "Flood", "infoboxflood", {"location": "Vesk", "date": "2002"}),
-    Pivot("1931 Orla flood", 12, "Flood", "infoboxflood", {"location": "Orla"}),
-    Pivot("Bellena Song Festival 1968", 13, "Festival", "infoboxfestival", {"host": "Ugo Tarri"}),
+    EventPage("2002 Vesk floods", 11, "Flood", "infoboxflood", {"location": "Vesk", "date": "2002"}),
+    EventPage("1931 Orla flood", 12, "Flood", "infoboxflood", {"location": "Orla"}),
+    EventPage("Bellena Song Festival 1968", 13, "Festival", "infoboxfestival", {"host": "Ugo Tarri"}),
 )
 ALIASES = {"2002 Vesk floods": ("Great Vesk flood",)}
 FILLER = "It was told for many years to the children of the harbour and their cats."
@@ -59,10 +59,10 @@ class Plain:
     sentences = names = full
 
 
-def options(**more: object) -> Options:
+def options(**more: object) -> WecOptions:
     """Clean mode in English, unless `more` says otherwise."""
     made = {"lang": "en", "mode": "clean", "nlp": "plain", **more}
-    return Options.make(**made)  # type: ignore[arg-type]
+    return WecOptions.make(**made)  # type: ignore[arg-type]
 
 
 def prose(*sentences: str) -> str:
@@ -70,7 +70,7 @@ def prose(*sentences: str) -> str:
     return "\n\n".join(f"{sentence} {FILLER}" for sentence in sentences)
 
 
-def known(folder: Path) -> Lookup:
+def known(folder: Path) -> EventIndex:
     """What is known of the wiki's events."""
     titles = [(pivot.title, pivot.title, None) for pivot in PIVOTS]
     titles += [(alias, title, None) for title, own in ALIASES.items() for alias in own]
@@ -82,12 +82,12 @@ def known(folder: Path) -> Lookup:
         lexicon.load("en"),
         infoboxes.load("en").fields,
     )
-    return Lookup(path)
+    return EventIndex(path)
 
 
 @contextmanager
 def ran(
-    folder: Path, pages: dict[str, str], how: Options | None = None, persons: Sequence[str] = ()
+    folder: Path, pages: dict[str, str], how: WecOptions | None = None, persons: Sequence[str] = ()
 ) -> Iterator[RunResult]:
     """The result of the last pass over a dump of these pages, in this process."""
     how = how or options()

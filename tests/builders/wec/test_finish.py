@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.wec.assemble import Assemble
+from corefmill.builders.wec.choose import ChooseMentions
 from corefmill.builders.wec.facts import lexicon
 from corefmill.builders.wec.finish import Finish, paragraphs
 from corefmill.builders.wec.scan.before import Before
@@ -39,7 +39,7 @@ def corpus(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         Before(Counter(pages=9), Counter(no_text=2), types, None).write(before)
         finish = Finish(
             name="wec-en", title="WEC, en", lang="en", mode=how.mode, out=out, seed=0,
-            choose=Assemble(options=how, dev=1, test=1, limit=None, seed=0),
+            choose=ChooseMentions(options=how, dev=1, test=1, limit=None, seed=0),
             lexicon=lexicon.load("en"), before=before, facts={"Language": "en"},
             types=("Awards", "Flood"), limits=("Links alone.",), licence="CC0", attribution="us",
             command="build wec", pipeline="plain",

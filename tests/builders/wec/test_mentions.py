@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from corefmill.builders.wec.assemble import mentions
+from corefmill.builders.wec.choose import mentions
 from corefmill.corpora.records import Source
 from tests.builders.wec.small import options, prose, ran
 

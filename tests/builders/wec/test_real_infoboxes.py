@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from corefmill.builders.wec.facts.infoboxes import load
-from corefmill.builders.wec.scan.listing import list_infoboxes
+from corefmill.builders.wec.event_pages.infobox_counts import list_infoboxes
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.builders.wiki.dump.chunks import chunks
 from corefmill.builders.wiki.dump.pages import pages
@@ -26,7 +26,7 @@ def types_in(name: str) -> dict[str, str]:
     found = {}
     for entry in entries if isinstance(entries, list) else [entries]:
         title = entry.get("title", "")
-        pivot = table.pivot_of(title, entry["text"] or entry.get("infobox", ""))
+        pivot = table.event_page_of(title, entry["text"] or entry.get("infobox", ""))
         found[title] = pivot.event_type if pivot else ""
     return found
 
@@ -90,7 +90,7 @@ def test_real_dumps(name: str, lang: str, pivots: int) -> None:
         page.title
         for chunk in chunks([DUMPS / name], lang=lang, target_bytes=1 << 20)
         for page in pages(chunk, lang)
-        if page.ns == 0 and page.redirect is None and table.pivot_of(page.title, page.text)
+        if page.ns == 0 and page.redirect is None and table.event_page_of(page.title, page.text)
     ]
     assert len(found) == pivots, found
 

@@ -14,7 +14,7 @@ from corefmill.builders.wec.facts.infoboxes import (
     load_file,
     shipped,
 )
-from corefmill.builders.wec.facts.records import Pivot
+from corefmill.builders.wec.facts.event_page import EventPage
 from corefmill.corpora.errors import DataError
 
 TABLE = """
@@ -141,13 +141,13 @@ def test_what_no_table_may_hold(own: Path, text: str, message: str) -> None:
     assert message in refused(own, text)
 
 
-def pivot(text: str, title: str = "A", lang: str = "en", **aliases: str) -> Pivot | None:
-    return load(lang).pivot_of(title, text, aliases)
+def pivot(text: str, title: str = "A", lang: str = "en", **aliases: str) -> EventPage | None:
+    return load(lang).event_page_of(title, text, aliases)
 
 
 def test_a_pivot() -> None:
     text = "{{Short description|x}}\n{{Infobox_Earthquake <!-- c -->\n| date = 1 May 1999\n}}\nThe"
-    assert load("en").pivot_of("1999 quake", text, page_id=7) == Pivot(
+    assert load("en").event_page_of("1999 quake", text, page_id=7) == EventPage(
         "1999 quake", 7, "Earthquake", "infoboxearthquake", {"date": "1 May 1999"}
     )
 
@@ -259,8 +259,8 @@ def test_no_pivots_of_other_languages(lang: str, text: str) -> None:
 
 def test_a_namespace_of_the_dumps_own() -> None:
     text = "{{Schablone:Infobox Erdbeben|Datum=1999}}"
-    assert load("de").pivot_of("A", text) is None
-    assert load("de").pivot_of("A", text, template_prefixes=("Schablone",)) is not None
+    assert load("de").event_page_of("A", text) is None
+    assert load("de").event_page_of("A", text, template_prefixes=("Schablone",)) is not None
 
 
 def test_names_for_the_pass() -> None:

@@ -9,14 +9,14 @@ import pytest
 from corefmill.builders.wec.facts.paper_infoboxes import (
     COREF_TYPES,
     PATTERN,
-    PaperTable,
+    PaperInfoboxes,
     first_infobox,
 )
 from corefmill.corpora.errors import UsageError
 
 
 def judged(text: str, title: str = "A") -> tuple[str, str] | None:
-    pivot = PaperTable("en").pivot_of(title, text, page_id=3)
+    pivot = PaperInfoboxes("en").event_page_of(title, text, page_id=3)
     return (pivot.event_type, pivot.infobox) if pivot else None
 
 
@@ -69,4 +69,4 @@ def test_31_names_in_six_types() -> None:
 
 def test_english_only() -> None:
     with pytest.raises(UsageError, match="no list of infoboxes for 'it'"):
-        PaperTable("it")
+        PaperInfoboxes("it")

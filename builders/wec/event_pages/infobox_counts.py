@@ -14,7 +14,7 @@ from typing import Any
 
 from corefmill.builders.runner.stages import Unit
 from corefmill.builders.wec.facts import templates
-from corefmill.builders.wec.facts.infoboxes import Table, load, shipped
+from corefmill.builders.wec.facts.infoboxes import InfoboxTable, load, shipped
 from corefmill.builders.wiki.dump.pages import pages
 from corefmill.builders.wiki.dump.siteinfo import TEMPLATE
 
@@ -28,7 +28,7 @@ _NAME = re.compile(r"[^|{}<]{1,200}")
 
 
 @dataclass(slots=True)
-class Listed:
+class InfoboxCount:
     """A template of a dump; redirects to it are counted with it."""
 
     name: str
@@ -57,9 +57,9 @@ class _Everything:
 def list_infoboxes(
     units: Iterable[Unit],
     lang: str,
-    table: Table | None = None,
+    table: InfoboxTable | None = None,
     reject: Callable[[str, str], None] | None = None,
-) -> list[Listed]:
+) -> list[InfoboxCount]:
     """The infoboxes of a dump's articles, most frequent first, then by name.
 
     `units` are those of `DumpSource`. `table` is the language's that ships, if there is one.
@@ -67,7 +67,7 @@ def list_infoboxes(
     """
     if table is None and lang in shipped():
         table = load(lang)
-    found: dict[str, Listed] = {}
+    found: dict[str, InfoboxCount] = {}
     redirects: list[tuple[str, str]] = []
     prefixes = templates.prefix_names(())
     for unit in units:
@@ -82,7 +82,7 @@ def list_infoboxes(
     return _merged(found, aliases, table)
 
 
-def cells(rows: Iterable[Listed]) -> list[Sequence[str]]:
+def cells(rows: Iterable[InfoboxCount]) -> list[Sequence[str]]:
     """The rows of a plain table under `HEAD`."""
     return [(f"{row.pages:,}", row.name, row.says, ", ".join(row.examples)) for row in rows]
 
@@ -90,8 +90,8 @@ def cells(rows: Iterable[Listed]) -> list[Sequence[str]]:
 def _count(
     title: str,
     text: str,
-    found: dict[str, Listed],
-    table: Table | None,
+    found: dict[str, InfoboxCount],
+    table: InfoboxTable | None,
     prefixes: Sequence[str],
 ) -> None:
     lead = templates.lead(text)
@@ -108,32 +108,32 @@ def _count(
         counted.add(name)
         row = found.get(name)
         if row is None:
-            row = found[name] = Listed(_written(lead, template))
+            row = found[name] = InfoboxCount(_written(lead, template))
         row.pages += 1
         if len(row.examples) < EXAMPLES:
             row.examples.append(title)
 
 
-def _looks_so(text: str, template: templates.Found) -> bool:
+def _looks_so(text: str, template: templates.TemplateCall) -> bool:
     fields = _FIELD.finditer(text, template.start, template.end)
     return sum(1 for _ in zip(range(_FEWEST_FIELDS), fields, strict=False)) == _FEWEST_FIELDS
 
 
-def _written(text: str, template: templates.Found) -> str:
+def _written(text: str, template: templates.TemplateCall) -> str:
     """The name in its first spelling, with blanks for underscores."""
     match = _NAME.match(text, template.start + 2)
     name = " ".join(match[0].replace("_", " ").split()) if match else ""
     return name or template.name
 
 
-def _merged(found: dict[str, Listed], aliases: dict[str, str], table: Table | None) -> list[Listed]:
+def _merged(found: dict[str, InfoboxCount], aliases: dict[str, str], table: InfoboxTable | None) -> list[InfoboxCount]:
     """Redirects counted as what they lead to, and what the table says of each."""
     table = table and table.with_redirects(aliases)
-    rows: dict[str, Listed] = {}
+    rows: dict[str, InfoboxCount] = {}
     # A template's own name goes first, so that its spelling and pages lead its row.
     for name in sorted(found, key=lambda name: name in aliases):
         *_, target = templates.chain(name, aliases)
-        row = rows.setdefault(target, Listed(found[name].name))
+        row = rows.setdefault(target, InfoboxCount(found[name].name))
         row.pages += found[name].pages
         row.examples = (row.examples + found[name].examples)[:EXAMPLES]
         if table is not None:

@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from corefmill.builders.wec.facts.lexicon import Lexicon, spelled, words, years
-from corefmill.builders.wec.facts.records import Pivot
-from corefmill.builders.wec.facts.validators import Fields
+from corefmill.builders.wec.facts.lexicon import EventLexicon, spelled, words, years
+from corefmill.builders.wec.facts.event_page import EventPage
+from corefmill.builders.wec.facts.validators import EventFields
 
 _QUALIFIER = re.compile(r" *\([^()]*\)\Z")
 _MOST_ALIASES = 50
@@ -22,7 +22,7 @@ _TAG = re.compile(r"<[^<>]*>")
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class EventFacts:
     """An event as the filters see it; all words are in lower case.
 
     `names` are the words of its title that name it, without kinds of events, numbers and words of
@@ -57,7 +57,7 @@ class Facts:
         return {k: sorted(v) if isinstance(v, frozenset) else v for k, v in shown.items()}
 
     @classmethod
-    def from_json(cls, record: Mapping[str, Any]) -> Facts:
+    def from_json(cls, record: Mapping[str, Any]) -> EventFacts:
         """What `as_json` gave."""
         sets = ("names", "all_names", "proper", "kinds", "own_words", "years", "numbers", "dated")
         made = dict(record)
@@ -76,23 +76,23 @@ def bare(title: str) -> str:
     return _QUALIFIER.sub("", title) or title
 
 
-def facts_of(pivot: Pivot, aliases: Sequence[str], lexicon: Lexicon, fields: Fields) -> Facts:
+def facts_of(page: EventPage, aliases: Sequence[str], lexicon: EventLexicon, fields: EventFields) -> EventFacts:
     """The facts of one event, `series` aside, which takes all of them.
 
     `fields` tells what the infobox's fields hold.
     """
-    title = bare(pivot.title)
+    title = bare(page.title)
     known = sorted(aliases)[:_MOST_ALIASES]
     kinds = frozenset(word for word in words(title) if lexicon.is_event(word))
-    dates = _values(pivot.fields, (*fields.date, *fields.start, *fields.end))
+    dates = _values(page.fields, (*fields.date, *fields.start, *fields.end))
     names = _names(title, lexicon)
-    place = _values(pivot.fields, fields.place)
+    place = _values(page.fields, fields.place)
     written = spelled("\n".join([title, *known, place]))
-    return Facts(
-        title=pivot.title,
-        event_type=pivot.event_type,
-        infobox=pivot.infobox,
-        page_id=pivot.page_id,
+    return EventFacts(
+        title=page.title,
+        event_type=page.event_type,
+        infobox=page.infobox,
+        page_id=page.page_id,
         aliases=tuple(known),
         names=names,
         all_names=names.union(*(_names(bare(alias), lexicon) for alias in known)),
@@ -103,20 +103,20 @@ def facts_of(pivot: Pivot, aliases: Sequence[str], lexicon: Lexicon, fields: Fie
         numbers=frozenset(n for _, n in lexicon.numbers(title)) - years(title),
         dated=years(dates),
         places=_named(place, lexicon),
-        participants=_named(_values(pivot.fields, fields.participants), lexicon),
+        participants=_named(_values(page.fields, fields.participants), lexicon),
         befalls=any(lexicon.is_happening(word) for word in kinds)
         and not any(word in lexicon.occasions for word in kinds),
     )
 
 
-def stem(title: str, lexicon: Lexicon) -> str:
+def stem(title: str, lexicon: EventLexicon) -> str:
     """What the editions of a series share: the title without years and numbers."""
     title = bare(title)
     numbers = {word for word, _ in lexicon.numbers(title)}
     return " ".join(word for word in words(title) if word not in numbers)
 
 
-def _names(title: str, lexicon: Lexicon) -> frozenset[str]:
+def _names(title: str, lexicon: EventLexicon) -> frozenset[str]:
     numbers = {word for word, _ in lexicon.numbers(title)}
     return frozenset(
         word
@@ -144,7 +144,7 @@ def plain(wikitext: str) -> str:
     return re.sub(r"[\[\]{}|=']+", " ", text)
 
 
-def _named(text: str, lexicon: Lexicon) -> frozenset[str]:
+def _named(text: str, lexicon: EventLexicon) -> frozenset[str]:
     """The words of a place's or a person's name in a field."""
     found = lexicon.content(text)[:_MOST_WORDS]
     return frozenset(word for word in found if not word.isdigit() and len(word) > 1)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from corefmill.builders.runner.stages import Context
-from corefmill.builders.wec.anchors import Target, anchors
+from corefmill.builders.wec.links import Target, anchors
 from corefmill.builders.wec.facts import lexicon
-from corefmill.builders.wec.facts.records import Anchor
+from corefmill.builders.wec.facts.event_page import EventLink
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo
 from corefmill.builders.wiki.markup import Link, MarkupSettings, Paragraph, clean
@@ -20,7 +20,7 @@ TARGETS = {
 }
 
 
-def found(wikitext: str, title: str = "Page", lang: str = "en") -> tuple[list[Anchor], Context]:
+def found(wikitext: str, title: str = "Page", lang: str = "en") -> tuple[list[EventLink], Context]:
     page = clean(wikitext, MarkupSettings(lang, file_prefixes=frozenset({"file"})))
     article = Article("k", title, 3, page.paragraphs, site=SITE)
     context = Context(0, 0)
@@ -50,7 +50,7 @@ def test_all_that_an_anchor_says() -> None:
     (first, second), context = found(
         "One.\n\nAfter [[Flood damage|the damage]] by [[Vesk floods#Rain|rain]]."
     )
-    assert first == Anchor(
+    assert first == EventLink(
         "Page", 3, 1, "After the damage by rain.", 6, 16, "Vesk floods", "Damage"
     )
     assert (second.start, second.section) == (20, "Rain")

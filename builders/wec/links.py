@@ -1,4 +1,4 @@
-"""From a page's clean paragraphs to the anchors that lead to events.
+"""From a page's clean paragraphs to its links that lead to events (WEC, section 3.1).
 
 Only running text counts: lists, indented lines (which are hatnotes, mostly), quotations, headings
 and sections such as "References" hold names and pointers, not mentions. Tables, captions, notes
@@ -8,33 +8,13 @@ and navigation are gone before: the cleaner leaves none of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Literal
 
 from corefmill.builders.runner.stages import Context
-from corefmill.builders.wec.facts.lexicon import Lexicon
-from corefmill.builders.wec.facts.records import Anchor
+from corefmill.builders.wec.facts.lexicon import EventLexicon
+from corefmill.builders.wec.event_pages.event_index import LinkTarget
+from corefmill.builders.wec.filters.link_view import EventLink
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.markup.records import Paragraph
-
-Sections = Literal["drop", "named", "keep"]
-"""What becomes of links to a section of an event's article, [[Event#Section]]:
-
-drop    none is a mention: a section is about a part of the event, its causes, its aftermath, and
-        so mostly is what links to it. The default, since these are few and a false mention costs
-        more than a lost one.
-named   those whose anchor is the article's title or an alias of it are.
-keep    all are.
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """Where a link leads, redirects followed: an event, and the section of it, None for all."""
-
-    pivot: str
-    section: str | None = None
-
 
 LONGEST_PARAGRAPH = 20_000
 """Characters; what is longer is no prose, and would cost memory."""
@@ -42,14 +22,14 @@ LONGEST_PARAGRAPH = 20_000
 PLACES = ("self_link", "not_prose", "back_matter", "hatnote")
 """Why the place of a link stops it; these are no options."""
 
-Resolve = Callable[[str], Target | None]
+Resolve = Callable[[str], LinkTarget | None]
 """From the title that a link means to the event, None where it leads to none."""
 
 
-def anchors(
-    article: Article, resolve: Resolve, lexicon: Lexicon, context: Context
-) -> Iterator[Anchor]:
-    """The article's mentions of events, as far as the place of the link tells.
+def event_links(
+    article: Article, resolve: Resolve, lexicon: EventLexicon, context: Context
+) -> Iterator[EventLink]:
+    """The article's links to events that may be mentions, as far as their place in it says.
 
     Counts each link that leads to an event, and rejects for what PLACES has, and what stands in a
     paragraph that is too long. Such a reject is counted alone: each would carry the whole text.
@@ -63,26 +43,26 @@ def anchors(
             if target is None:
                 continue
             context.count("links_to_events")
-            anchor = Anchor(
+            found = EventLink(
                 page_title=article.title,
                 page_id=article.page_id,
                 paragraph=paragraph.index,
                 text=paragraph.text,
                 start=link.start,
                 end=link.end,
-                target=target.pivot,
+                target=target.event,
                 section=link.section or target.section,
             )
-            fault = "self_link" if anchor.target == anchor.page_title else place
+            fault = "self_link" if found.target == found.page_title else place
             if too_long:
                 context.reject("paragraph_too_long")
             elif fault:
-                context.reject(fault, rejected(anchor))
+                context.reject(fault, rejected(found))
             else:
-                yield anchor
+                yield found
 
 
-def _fault(paragraph: Paragraph, lexicon: Lexicon) -> str:
+def _fault(paragraph: Paragraph, lexicon: EventLexicon) -> str:
     """Why no link of the paragraph is a mention, "" if any may be."""
     if paragraph.kind != "prose":
         return "not_prose"
@@ -93,14 +73,14 @@ def _fault(paragraph: Paragraph, lexicon: Lexicon) -> str:
     return ""
 
 
-def rejected(anchor: Anchor) -> dict[str, object]:
-    """What --keep-rejects writes of an anchor."""
+def rejected(link: EventLink) -> dict[str, object]:
+    """What --keep-rejects writes of a link."""
     return {
-        "title": anchor.page_title,
-        "page_id": anchor.page_id,
-        "text": anchor.text,
-        "start": anchor.start,
-        "end": anchor.end,
-        "mention": anchor.text[anchor.start : anchor.end],
-        "target": anchor.target,
+        "title": link.page_title,
+        "page_id": link.page_id,
+        "text": link.text,
+        "start": link.start,
+        "end": link.end,
+        "mention": link.text[link.start : link.end],
+        "target": link.target,
     }

@@ -1,4 +1,4 @@
-"""What a filter sees of an anchor: its words, its paragraph, and the event it leads to."""
+"""What a filter sees of a link to an event: its words, its paragraph, and the event it leads to."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile, zip_longest
 
-from corefmill.builders.wec.facts.facts import Facts, bare
-from corefmill.builders.wec.facts.lexicon import Lexicon, spelled, words, years
-from corefmill.builders.wec.facts.records import Anchor
-from corefmill.builders.wec.filters.context import Reading
+from corefmill.builders.wec.facts.event_facts import EventFacts, bare
+from corefmill.builders.wec.facts.lexicon import EventLexicon, spelled, words, years
+from corefmill.builders.wec.filters.reading import Reading
 
 _STOP = re.compile(r"[.,;:!?()\[\]\"“”„«»–—]")
 _BESIDE = 8
@@ -20,10 +19,27 @@ _REACH = 120
 """Characters that hold as many."""
 
 
-class Words:
-    """A paragraph's words, found once for all its anchors."""
+@dataclass(frozen=True, slots=True)
+class EventLink:
+    """A link to an event in a paragraph of clean text; `text[start:end]` is what it shows.
 
-    def __init__(self, text: str, lexicon: Lexicon) -> None:
+    `target` is the event's title, redirects followed; `section` is that of the link, None without.
+    """
+
+    page_title: str
+    page_id: int
+    paragraph: int
+    text: str
+    start: int
+    end: int
+    target: str
+    section: str | None
+
+
+class ParagraphWords:
+    """A paragraph's words, found once for all its links."""
+
+    def __init__(self, text: str, lexicon: EventLexicon) -> None:
         self.text = text
         self._lexicon = lexicon
 
@@ -49,19 +65,19 @@ class Words:
 
 
 @dataclass(frozen=True)
-class View:
-    """An anchor in its paragraph; `reading` is what the pipeline says, for filters that need it."""
+class LinkView:
+    """A link in its paragraph; `reading` is what the pipeline says, for filters that need it."""
 
-    anchor: Anchor
-    facts: Facts
-    lexicon: Lexicon
-    paragraph: Words
+    link: EventLink
+    facts: EventFacts
+    lexicon: EventLexicon
+    paragraph: ParagraphWords
     reading: Reading | None = None
 
     @cached_property
     def mention(self) -> str:
         """What the link shows."""
-        return self.anchor.text[self.anchor.start : self.anchor.end]
+        return self.link.text[self.link.start : self.link.end]
 
     @cached_property
     def content(self) -> Sequence[str]:
@@ -103,7 +119,7 @@ class View:
     @cached_property
     def dates_something(self) -> bool:
         """Whether the words before the mention make a time of it: "since [Tenerife]"."""
-        before = words(self.anchor.text[max(0, self.anchor.start - 60) : self.anchor.start])
+        before = words(self.link.text[max(0, self.link.start - 60) : self.link.start])
         said = [f" {' '.join(before)}", f" {' '.join(before[:-1])}"]
         if before and before[-1] not in self.lexicon.function:
             del said[1]
@@ -111,10 +127,10 @@ class View:
         return any(text.endswith(phrases) for text in said)
 
     @cached_property
-    def is_told_before(self) -> bool:
+    def is_named_before(self) -> bool:
         """Whether the word for an event stands before it: "the crash of [Flight 9]"."""
-        lexicon, text = self.lexicon, self.anchor.text
-        before = _STOP.split(text[max(0, self.anchor.start - _REACH) : self.anchor.start])[-1]
+        lexicon, text = self.lexicon, self.link.text
+        before = _STOP.split(text[max(0, self.link.start - _REACH) : self.link.start])[-1]
         opens = takewhile(lexicon.function.__contains__, words(self.mention))
         said = [*words(before), *opens]
         if len(said) > 2 and said[-1] in lexicon.articles and said[-2] in lexicon.ties:
@@ -126,7 +142,7 @@ class View:
     @cached_property
     def year_beside(self) -> str:
         """The year nearest to the mention, of those that few words part from it; "" for none."""
-        text, (start, end) = self.anchor.text, (self.anchor.start, self.anchor.end)
+        text, (start, end) = self.link.text, (self.link.start, self.link.end)
         near = zip_longest(
             reversed(words(text[max(0, start - _REACH) : start])[-_BESIDE:]),
             words(text[end : end + _REACH])[:_BESIDE],
@@ -135,7 +151,7 @@ class View:
         return next((word for pair in near for word in pair if years(word)), "")
 
     @cached_property
-    def tells_event(self) -> bool:
+    def says_event(self) -> bool:
         """Whether the mention says by a verb or a phrase that something happened."""
         shown = self.mention.casefold()
         deeds = self.lexicon.deeds

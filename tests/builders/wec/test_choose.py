@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.wec.assemble import Assemble, Assembled
-from corefmill.builders.wec.options import Options
+from corefmill.builders.wec.choose import ChooseMentions, ChosenMentions
+from corefmill.builders.wec.options import WecOptions
 from corefmill.corpora.errors import DataError
 from tests.builders.wec.small import options, prose, ran
 
@@ -19,15 +19,15 @@ from tests.builders.wec.small import options, prose, ran
 def chosen(
     folder: Path,
     pages: dict[str, str],
-    how: Options | None = None,
+    how: WecOptions | None = None,
     *,
     dev: float = 0,
     test: float = 0,
     limit: int | None = None,
-) -> Iterator[Assembled]:
+) -> Iterator[ChosenMentions]:
     how = how or options()
     with ran(folder, pages, how) as result:
-        choose = Assemble(options=how, dev=dev, test=test, limit=limit, seed=0)
+        choose = ChooseMentions(options=how, dev=dev, test=test, limit=limit, seed=0)
         with choose(result) as assembled:
             yield assembled
 
@@ -36,7 +36,7 @@ def flood(words: str, year: int = 2002) -> str:
     return f"In {year} they wrote {year * 7} letters on [[2002 Vesk floods|{words}]] in Vesk."
 
 
-def kept(assembled: Assembled, split: str = "train") -> list[str]:
+def kept(assembled: ChosenMentions, split: str = "train") -> list[str]:
     return [m.text[m.start : m.end] for m in assembled.split(split)]
 
 

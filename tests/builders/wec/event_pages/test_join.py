@@ -8,10 +8,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from corefmill.builders.wec.facts.records import Pivot
-from corefmill.builders.wec.scan import join
+from corefmill.builders.wec.facts.event_page import EventPage
+from corefmill.builders.wec.event_pages import join
 
-A, B, C = (Pivot(title, 0, "Flood", "wikidata:Q8068", {}) for title in "ABC")
+A, B, C = (EventPage(title, 0, "Flood", "wikidata:Q8068", {}) for title in "ABC")
 
 
 @pytest.fixture
@@ -22,12 +22,12 @@ def base(tmp_path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
             "CREATE TABLE redirects (ns INT, title VARCHAR, target VARCHAR, section VARCHAR)"
         )
         base.execute("INSERT INTO redirects VALUES (0, 'old', 'A', ''), (0, 'part', 'A', 'S')")
-        join.load_pivots(base, [Pivot("A", 7, "Flood", "wikidata:Q8068", {})], tmp_path)
+        join.load_event_pages(base, [EventPage("A", 7, "Flood", "wikidata:Q8068", {})], tmp_path)
         yield base
 
 
 def added(
-    base: duckdb.DuckDBPyConnection, listed: Iterable[tuple[Pivot, Sequence[str]]], folder: Path
+    base: duckdb.DuckDBPyConnection, listed: Iterable[tuple[EventPage, Sequence[str]]], folder: Path
 ) -> tuple[int, dict[str, tuple[str, str | None]]]:
     """How many events were added, and where titles lead then."""
     count = join.add_listed(base, listed, folder)
@@ -41,14 +41,14 @@ KNOWN = {"A": ("A", None), "old": ("A", None), "part": ("A", "S")}
 def test_an_event_without_a_page_is_added(base: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     count, titles = added(base, [(A, ()), (B, ("B flood",))], tmp_path)
     assert (count, titles) == (1, {**KNOWN, "B": ("B", None), "B flood": ("B", None)})
-    ids = {pivot.title: (pivot.page_id, aliases) for pivot, aliases in join.known_pivots(base)}
+    ids = {pivot.title: (pivot.page_id, aliases) for pivot, aliases in join.known_event_pages(base)}
     assert ids == {"A": (7, ["old"]), "B": (0, ["B flood"])}
 
 
 def test_a_listed_title_that_redirects_is_what_it_leads_to(
     base: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> None:
-    old = Pivot("old", 0, "Flood", "wikidata:Q8068", {})
+    old = EventPage("old", 0, "Flood", "wikidata:Q8068", {})
     assert added(base, [(old, ("older",))], tmp_path) == (0, {**KNOWN, "older": ("A", None)})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from corefmill.builders.wec.facts.infoboxes import load
-from corefmill.builders.wec.scan.listing import HEAD, Listed, cells, list_infoboxes
+from corefmill.builders.wec.event_pages.infobox_counts import HEAD, InfoboxCount, cells, list_infoboxes
 from corefmill.builders.wiki.articles import DumpSource
 from tests.builders.wiki.dump.dump_writer import dump, page
 
@@ -13,7 +13,7 @@ FIELDS = "\n| a = 1\n| b = 2\n| c = 3\n}}"
 TEMPLATE = "<ns>10</ns>"
 
 
-def listed(tmp_path: Path, pages: list[str], lang: str = "en") -> list[Listed]:
+def listed(tmp_path: Path, pages: list[str], lang: str = "en") -> list[InfoboxCount]:
     path = tmp_path / "dump.xml"
     path.write_bytes(dump(pages))
     return list_infoboxes(DumpSource([path], lang, trust_lang=True).units(()), lang)
@@ -71,6 +71,6 @@ def test_a_language_without_a_table(tmp_path: Path) -> None:
 
 
 def test_a_plain_table(tmp_path: Path) -> None:
-    rows = [Listed("Infobox flood", 1234, ["A", "B"], "Flood")]
+    rows = [InfoboxCount("Infobox flood", 1234, ["A", "B"], "Flood")]
     assert cells(rows) == [("1,234", "Infobox flood", "Flood", "A, B")]
     assert len(HEAD) == 4 and load("en").says("infoboxflood") == "Flood"

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from corefmill.builders.wec.facts import wikidata
-from corefmill.builders.wec.facts.records import Pivot
-from corefmill.builders.wec.facts.wikidata import NO_PAGE, Classed, ListedEvents, mapping, read
+from corefmill.builders.wec.facts.event_page import EventPage
+from corefmill.builders.wec.facts.event_list import NO_PAGE, ListedArticle, ListedEvents, mapping, read
 from corefmill.corpora.errors import DataError
 
-QUAKE = Classed("Πάτρα 2008", "Q7944", "Earthquake")
+QUAKE = ListedArticle("Πάτρα 2008", "Q7944", "Earthquake")
 
 
-def lines(tmp_path: Path, text: str, name: str = "events.tsv") -> list[Classed]:
+def lines(tmp_path: Path, text: str, name: str = "events.tsv") -> list[ListedArticle]:
     path = tmp_path / name
     path.write_text(text, "utf-8")
     return list(read(path, mapping()))
@@ -54,21 +54,21 @@ def test_json_lines(tmp_path: Path) -> None:
 
 
 def test_a_pivot() -> None:
-    assert QUAKE.pivot(5) == Pivot("Πάτρα 2008", 5, "Earthquake", "wikidata:Q7944", {})
+    assert QUAKE.pivot(5) == EventPage("Πάτρα 2008", 5, "Earthquake", "wikidata:Q7944", {})
 
 
 def test_a_list_judges_pages_as_a_table_does() -> None:
-    events = ListedEvents([QUAKE, Classed("Πάτρα 2008", "Q8068", "Flood")])
+    events = ListedEvents([QUAKE, ListedArticle("Πάτρα 2008", "Q8068", "Flood")])
     assert events.with_redirects({"a": "b"}).names == frozenset()
-    assert events.pivot_of("Πάτρα 2008", "Text", page_id=5) == QUAKE.pivot(5)
-    assert events.pivot_of("Πάτρα", "Text", page_id=6) is None
+    assert events.event_page_of("Πάτρα 2008", "Text", page_id=5) == QUAKE.pivot(5)
+    assert events.event_page_of("Πάτρα", "Text", page_id=6) is None
 
 
 def test_events_without_a_page_have_numbers_of_their_own() -> None:
-    events = ListedEvents([QUAKE, QUAKE, Classed("B", "Q8068", "Flood", ("C",))])
+    events = ListedEvents([QUAKE, QUAKE, ListedArticle("B", "Q8068", "Flood", ("C",))])
     assert list(events.pivots()) == [
         (QUAKE.pivot(NO_PAGE + 1), ()),
-        (Classed("B", "Q8068", "Flood").pivot(NO_PAGE + 2), ("C",)),
+        (ListedArticle("B", "Q8068", "Flood").pivot(NO_PAGE + 2), ("C",)),
     ]
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.wec import lookup
-from corefmill.builders.wec.anchors import Target
+from corefmill.builders.wec.event_pages import event_index
+from corefmill.builders.wec.links import Target
 from corefmill.builders.wec.facts import infoboxes, lexicon
-from corefmill.builders.wec.facts.records import Pivot
-from corefmill.builders.wec.lookup import Lookup
+from corefmill.builders.wec.facts.event_page import EventPage
+from corefmill.builders.wec.event_pages.event_index import EventIndex
 from tests.builders.wec.small import known
 from tests.odd_names import ODD
 
@@ -26,12 +26,12 @@ def test_where_titles_lead(tmp_path: Path) -> None:
 
 def test_editions_are_a_series(tmp_path: Path) -> None:
     titles = ("39th Oscars", "40th Oscars", "Vesk floods")
-    pivots = [Pivot(title, n, "Awards", "infoboxawards", {}) for n, title in enumerate(titles)]
+    pivots = [EventPage(title, n, "Awards", "infoboxawards", {}) for n, title in enumerate(titles)]
     path = tmp_path / "events.sqlite"
     words, fields = lexicon.load("en"), infoboxes.load("en").fields
     count = lookup.write(path, lambda: ((p, ()) for p in pivots), [], words, fields)
     assert count == 3
-    assert [Lookup(path).facts(title).series for title in titles] == [True, True, False]
+    assert [EventIndex(path).facts(title).series for title in titles] == [True, True, False]
 
 
 def test_what_breaks_off_leaves_the_old_file(tmp_path: Path) -> None:

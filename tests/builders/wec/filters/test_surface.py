@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from corefmill.builders.wec.facts.facts import Facts
-from corefmill.builders.wec.filters.filters import (
+from corefmill.builders.wec.facts.event_facts import EventFacts
+from corefmill.builders.wec.filters.surface import (
     SURFACE,
     any_section_link,
     markup_left,
@@ -109,7 +109,7 @@ def test_a_date_that_names_an_event_passes_in_figures_alone() -> None:
         ("Bellena", SONGS),
     ],
 )
-def test_on_place(mention: str, event: Facts) -> None:
+def test_on_place(mention: str, event: EventFacts) -> None:
     assert on_place(view(f"They left [{mention}] with a cat.", event))
 
 
@@ -117,7 +117,7 @@ def test_on_place(mention: str, event: Facts) -> None:
     ("mention", "event"),
     [("San Francisco earthquake", QUAKE), ("Bellena 1968", SONGS), ("the great disaster", QUAKE)],
 )
-def test_what_names_more_than_a_place(mention: str, event: Facts) -> None:
+def test_what_names_more_than_a_place(mention: str, event: EventFacts) -> None:
     assert not on_place(view(f"They spoke of [{mention}] again.", event))
 
 
@@ -129,7 +129,7 @@ def test_what_names_more_than_a_place(mention: str, event: Facts) -> None:
         ("The bishops of [Derrin] came.", COUNCIL),
     ],
 )
-def test_the_bare_name_of_a_meeting_is_its_place(text: str, event: Facts) -> None:
+def test_the_bare_name_of_a_meeting_is_its_place(text: str, event: EventFacts) -> None:
     assert on_place(view(text, event))
 
 
@@ -150,7 +150,7 @@ def test_the_bare_name_of_a_meeting_is_its_place_in_italian() -> None:
         ("He marched in [Derrin] twice.", facts("Derrin Conference protest")),
     ],
 )
-def test_what_is_no_bare_name_of_a_meeting(text: str, event: Facts) -> None:
+def test_what_is_no_bare_name_of_a_meeting(text: str, event: EventFacts) -> None:
     assert not on_place(view(text, event))
 
 
@@ -168,7 +168,7 @@ def test_a_person_that_dates_something_is_a_person_still() -> None:
     ("mention", "event"),
     [("Ada Lorne", MURDER), ("Lorne", MURDER), ("Ugo Tarri", SONGS), ("Kestrian Airways", CRASH)],
 )
-def test_on_participant(mention: str, event: Facts) -> None:
+def test_on_participant(mention: str, event: EventFacts) -> None:
     if event is CRASH:  # it befell nobody in the title: without a noun for it, the title names it
         assert not on_participant(view(f"They wrote about [{mention}] again.", event))
     else:
@@ -185,7 +185,7 @@ def test_on_participant(mention: str, event: Facts) -> None:
         ("was strangled", MURDER),
     ],
 )
-def test_what_names_more_than_a_participant(mention: str, event: Facts) -> None:
+def test_what_names_more_than_a_participant(mention: str, event: EventFacts) -> None:
     assert not on_participant(view(f"They wrote about the [{mention}] again.", event))
 
 
@@ -198,7 +198,7 @@ def test_what_names_more_than_a_participant(mention: str, event: Facts) -> None:
         ("The conference [in Old Derrin] was told.", TALKS),
     ],
 )
-def test_trigger_outside(text: str, event: Facts) -> None:
+def test_trigger_outside(text: str, event: EventFacts) -> None:
     assert trigger_outside(view(text, event))
 
 
@@ -243,14 +243,14 @@ def test_trigger_outside_in_other_languages(lang: str, text: str) -> None:
         ("The attack on [Bellena 1968] was told.", SONGS),
     ],
 )
-def test_no_trigger_is_outside(text: str, event: Facts) -> None:
+def test_no_trigger_is_outside(text: str, event: EventFacts) -> None:
     assert not trigger_outside(view(text, event))
 
 
-def series(title: str) -> Facts:
+def series(title: str) -> EventFacts:
     """An event with others of its name."""
     known = facts(title, location="Bellena")
-    return Facts.from_json({**known.as_json(), "series": True})
+    return EventFacts.from_json({**known.as_json(), "series": True})
 
 
 @pytest.mark.parametrize(
@@ -268,7 +268,7 @@ def series(title: str) -> Facts:
         ("A francisco san word, the [earthquake].", QUAKE),
     ],
 )
-def test_unidentified(text: str, event: Facts) -> None:
+def test_unidentified(text: str, event: EventFacts) -> None:
     assert unidentified(view(text, event))
 
 
@@ -287,5 +287,5 @@ def test_unidentified(text: str, event: Facts) -> None:
         ("It was made after the loss of [Flight 217] with all its crew.", CRASH),
     ],
 )
-def test_identified(text: str, event: Facts) -> None:
+def test_identified(text: str, event: EventFacts) -> None:
     assert not unidentified(view(text, event))

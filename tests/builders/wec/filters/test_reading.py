@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corefmill.builders.nlp import Analysis, Entity
-from corefmill.builders.wec.filters.context import read
+from corefmill.builders.wec.filters.reading import read
 from corefmill.corpora.words import cut
 
 TEXT = "The great fire of Oslo killed two, as Ann's post-quake book says."

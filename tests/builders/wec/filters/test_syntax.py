@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from corefmill.builders.wec.filters.filters_syntax import (
+from corefmill.builders.wec.filters.syntax import (
     NOT_EVENTS,
     SYNTAX,
     argument_noun,

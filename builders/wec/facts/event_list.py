@@ -22,7 +22,7 @@ from importlib import resources
 from pathlib import Path
 
 from corefmill.builders.wec.facts.infoboxes import EVENT_TYPES
-from corefmill.builders.wec.facts.records import Pivot
+from corefmill.builders.wec.facts.event_page import EventPage
 from corefmill.corpora import disk, lines
 from corefmill.corpora.errors import DataError
 
@@ -39,7 +39,7 @@ from 1; no wiki has that many pages."""
 
 
 @dataclass(frozen=True, slots=True)
-class Classed:
+class ListedArticle:
     """An article of the list: its title as written, its class, the event type of that, aliases."""
 
     title: str
@@ -47,20 +47,20 @@ class Classed:
     event_type: str
     aliases: tuple[str, ...] = ()
 
-    def pivot(self, page_id: int = 0) -> Pivot:
-        """The article as a pivot; in place of an infobox's name stands the class."""
-        return Pivot(self.title, page_id, self.event_type, f"wikidata:{self.event_class}", {})
+    def event_page(self, page_id: int = 0) -> EventPage:
+        """The article as an event page; in place of an infobox's name stands the class."""
+        return EventPage(self.title, page_id, self.event_type, f"wikidata:{self.event_class}", {})
 
 
 class ListedEvents:
-    """Says which pages are events as a `Table` does, by their titles alone."""
+    """Says which pages are events as a `InfoboxTable` does, by their titles alone."""
 
     names: frozenset[str] = frozenset()
     """No infobox makes an event here."""
 
-    def __init__(self, listed: Iterable[Classed]) -> None:
+    def __init__(self, listed: Iterable[ListedArticle]) -> None:
         """Of an article that comes more than once the first class counts."""
-        self.titles: dict[str, Classed] = {}
+        self.titles: dict[str, ListedArticle] = {}
         for article in listed:
             self.titles.setdefault(article.title, article)
 
@@ -68,22 +68,22 @@ class ListedEvents:
         """The same: templates do not matter."""
         return self
 
-    def pivot_of(
+    def event_page_of(
         self,
         title: str,
         wikitext: str,
         *,
         page_id: int = 0,
         template_prefixes: Sequence[str] = (),
-    ) -> Pivot | None:
+    ) -> EventPage | None:
         """The page as an event, None if the list does not have it."""
         article = self.titles.get(title)
-        return article.pivot(page_id) if article else None
+        return article.event_page(page_id) if article else None
 
-    def pivots(self) -> Iterator[tuple[Pivot, Sequence[str]]]:
-        """All articles as pivots without a page, with their aliases."""
+    def event_pages(self) -> Iterator[tuple[EventPage, Sequence[str]]]:
+        """All articles as events without a page, with their aliases."""
         for number, article in enumerate(self.titles.values(), NO_PAGE + 1):
-            yield article.pivot(number), article.aliases
+            yield article.event_page(number), article.aliases
 
 
 def mapping(path: Path | None = None) -> dict[str, str]:
@@ -110,7 +110,7 @@ def read(
     path: Path,
     types: Mapping[str, str],
     reject: Callable[[str, str], None] | None = None,
-) -> Iterator[Classed]:
+) -> Iterator[ListedArticle]:
     """Streams the articles of a list whose class `types` (from `mapping`) has.
 
     The others are told to `reject` as `class_not_mapped`. An article may come more than once.
@@ -133,7 +133,7 @@ def read(
         event_type = types.get(_fold(event_class))
         if event_type is not None:
             aliases = dict.fromkeys(map(_title, others))
-            yield Classed(title, event_class, event_type, tuple(filter(None, aliases)))
+            yield ListedArticle(title, event_class, event_type, tuple(filter(None, aliases)))
         elif reject is not None:
             reject("class_not_mapped", f"{title}: {event_class}")
 

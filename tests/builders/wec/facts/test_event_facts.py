@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corefmill.builders.wec.facts import lexicon
-from corefmill.builders.wec.facts.facts import Facts, bare, plain, stem
+from corefmill.builders.wec.facts.event_facts import EventFacts, bare, plain, stem
 from tests.builders.wec.filters.views import facts
 
 
@@ -58,4 +58,4 @@ def test_plain() -> None:
 @given(st.text(max_size=60), st.lists(st.text(max_size=20), max_size=3), st.text(max_size=60))
 def test_facts_survive_json(title: str, aliases: list[str], place: str) -> None:
     event = facts(title, aliases=aliases, location=place, date=place)
-    assert Facts.from_json(json.loads(json.dumps(event.as_json()))) == event
+    assert EventFacts.from_json(json.loads(json.dumps(event.as_json()))) == event

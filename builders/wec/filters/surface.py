@@ -1,4 +1,4 @@
-"""Clean mode's filters on the surface: each looks at an anchor and says whether it must go.
+"""Clean mode's filters on the surface: each looks at a link to an event and says whether it must go.
 
 A filter's name is its reject reason and the name that `--without` takes. WEC's readers asked of
 each mention: does the span name the event, does the paragraph suffice to tell which it is, is it
@@ -11,9 +11,9 @@ import re
 from collections.abc import Callable
 
 from corefmill.builders.wec.facts.lexicon import spelled
-from corefmill.builders.wec.filters.view import View
+from corefmill.builders.wec.filters.link_view import LinkView
 
-Filter = Callable[[View], bool]
+Filter = Callable[[LinkView], bool]
 
 SHORTEST_PARAGRAPH = 10
 """Words; of 200 paragraphs of the published validation set one is shorter."""
@@ -26,39 +26,39 @@ _MARKUP = re.compile(
 )
 
 
-def section_link(view: View) -> bool:
+def section_link(view: LinkView) -> bool:
     """A link to a section of the event's article; `--sections named` lets the event's name pass."""
-    return view.anchor.section is not None and not view.is_form
+    return view.link.section is not None and not view.is_form
 
 
-def any_section_link(view: View) -> bool:
+def any_section_link(view: LinkView) -> bool:
     """The same, whatever the link shows (`--sections drop`)."""
-    return view.anchor.section is not None
+    return view.link.section is not None
 
 
-def short_paragraph(view: View) -> bool:
+def short_paragraph(view: LinkView) -> bool:
     """A paragraph with too few words to tell anything."""
-    return len(view.anchor.text.split()) < SHORTEST_PARAGRAPH
+    return len(view.link.text.split()) < SHORTEST_PARAGRAPH
 
 
-def markup_left(view: View) -> bool:
+def markup_left(view: LinkView) -> bool:
     """A paragraph that the cleaner could not make prose of."""
-    return _MARKUP.search(view.anchor.text) is not None
+    return _MARKUP.search(view.link.text) is not None
 
 
-def mention_length(view: View) -> bool:
+def mention_length(view: LinkView) -> bool:
     """A mention of so many words that it says more than the event."""
     return len(view.mention.split()) > LONGEST_MENTION
 
 
-def no_trigger(view: View) -> bool:
+def no_trigger(view: LinkView) -> bool:
     """A mention without a word that says anything: "here", "it", "(1)"."""
     if view.is_form or view.is_elliptic:
         return False
     return all(word in view.numbers or word.isdigit() for word in view.content)
 
 
-def on_date(view: View) -> bool:
+def on_date(view: LinkView) -> bool:
     """A mention of nothing but a date; "9/11" passes where it is an alias."""
     lexicon = view.lexicon
     if not view.content or not all(map(lexicon.is_date, view.content)):
@@ -67,7 +67,7 @@ def on_date(view: View) -> bool:
     return spelled or not (view.is_form or view.is_elliptic)
 
 
-def on_place(view: View) -> bool:
+def on_place(view: LinkView) -> bool:
     """A mention of nothing but the event's place, as its infobox or title has it.
 
     "Since Tenerife" speaks of what happened there; "at Yalta" may speak of the place: a meeting is
@@ -85,7 +85,7 @@ def on_place(view: View) -> bool:
     return all(word in places for word in named)
 
 
-def on_participant(view: View) -> bool:
+def on_participant(view: LinkView) -> bool:
     """A mention of nothing but who took part, or of what the title says something befell.
 
     Redirects do not help: a victim's name leads to the article of the crime.
@@ -106,14 +106,14 @@ def on_participant(view: View) -> bool:
     return not view.numbers and all(word in facts.participants for word in named)
 
 
-def trigger_outside(view: View) -> bool:
+def trigger_outside(view: LinkView) -> bool:
     """A name behind the word for its event: "the crash of [Air India Flight 855]".
 
     What is named by its day ("the killings on [Bloody Sunday]") passes, and the name of an occasion
     at which something happened ("the attack on [the Boston Marathon]").
     """
     facts, lexicon = view.facts, view.lexicon
-    if not view.is_told_before or view.names_event or view.tells_event or view.dates_something:
+    if not view.is_named_before or view.names_event or view.says_event or view.dates_something:
         return False
     if facts.kinds and not facts.befalls and not view.is_of_meeting:
         return False
@@ -122,7 +122,7 @@ def trigger_outside(view: View) -> bool:
     return not any(word in lexicon.times or word in lexicon.months for word in view.content)
 
 
-def unidentified(view: View) -> bool:
+def unidentified(view: LinkView) -> bool:
     """A mention that its paragraph cannot tie to the event.
 
     Of a series (editions of a festival, events of a kind in one place) the year or the edition's
@@ -131,33 +131,22 @@ def unidentified(view: View) -> bool:
     infobox; what they write with a capital has one.
     """
     facts, paragraph = view.facts, view.paragraph
-    if view.is_title or (view.is_form and not facts.series):
+    # First, an event's title names it, and so does an alias, or all names of the title ("The
+    # Congress of Bellena"), unless there are other events of that name.
+    if view.is_title or ((view.is_form or view.has_all_names) and not facts.series):
         return False
-    # "The Congress of Bellena" needs no year, unless there is another one.
-    if view.has_all_names and not facts.series:
-        return False
+    # Second, of a series a year beside the mention that is not the event's is another edition's.
     dates = facts.years | facts.dated
-    dated = bool(dates & paragraph.years or facts.numbers & paragraph.numbers)
     if facts.series and dates and not view.numbers and view.year_beside not in {"", *dates}:
         return True
-    if (facts.years or facts.numbers) and not dated and (facts.series or not facts.befalls):
+    # Third, the event's year or number in the paragraph suffices. Where the title has one it must
+    # be there, but for what befell somebody once.
+    if dates & paragraph.years or facts.numbers & paragraph.numbers:
+        return False
+    if (facts.years or facts.numbers) and (facts.series or not facts.befalls):
         return True
+    # Last, a name of the event or of its place suffices; where it has none, a year was needed.
     names = facts.all_names | facts.places
     if not names:
-        return bool(facts.years) and not dated
-    return not (dated or names & paragraph.capitals or (names - facts.proper) & paragraph.all)
-
-
-SURFACE: dict[str, Filter] = {
-    "section_link": any_section_link,
-    "short_paragraph": short_paragraph,
-    "markup_left": markup_left,
-    "mention_length": mention_length,
-    "no_trigger": no_trigger,
-    "on_date": on_date,
-    "on_place": on_place,
-    "on_participant": on_participant,
-    "trigger_outside": trigger_outside,
-    "unidentified": unidentified,
-}
-"""In the order in which they are asked."""
+        return bool(facts.years)
+    return not (names & paragraph.capitals or (names - facts.proper) & paragraph.all)

@@ -12,12 +12,10 @@ from typing import Any
 from corefmill.builders.corpus.split import article_of, hashed
 from corefmill.builders.runner.job import RunResult
 from corefmill.builders.wec import splits
-from corefmill.builders.wec.anchors import PLACES
+from corefmill.builders.wec.links import PLACES
 from corefmill.builders.wec.facts import lexicon
-from corefmill.builders.wec.filters.filters import SURFACE
-from corefmill.builders.wec.filters.filters_syntax import SYNTAX
 from corefmill.builders.wec.mentions import UNREADABLE
-from corefmill.builders.wec.options import Options
+from corefmill.builders.wec.options import SURFACE, SYNTAX, Same, WecOptions
 from corefmill.builders.wec.paper import FAULT, FAULTS, NOT_FOUND
 from corefmill.corpora import jsonl
 from corefmill.corpora.errors import DataError
@@ -44,7 +42,7 @@ _UNCONTROLLED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Verdicts:
+class MentionVerdicts:
     """For each mention in order: an index into REASONS, 0 for one that stays, and into SPLITS."""
 
     faults: array[int]
@@ -56,26 +54,26 @@ class Verdicts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Assemble:
+class ChooseMentions:
     """Decides on the mentions of a finished run; `dev` and `test` are as `splits.size` has them."""
 
-    options: Options
+    options: WecOptions
     dev: float
     test: float
     limit: int | None
     seed: int
 
     @contextmanager
-    def __call__(self, result: RunResult) -> Iterator[Assembled]:
+    def __call__(self, result: RunResult) -> Iterator[ChosenMentions]:
         """Raises `DataError` where there is no mention at all, the input's own if it broke off."""
-        assembled = Assembled(result, self.judge(result))
+        assembled = ChosenMentions(result, self.judge(result))
         if all(assembled.verdicts.faults):
             if result.source_error is not None:
                 raise result.source_error
             raise _empty(sum(assembled.rejects.values(), Counter()))
         yield assembled
 
-    def judge(self, result: RunResult) -> Verdicts:
+    def judge(self, result: RunResult) -> MentionVerdicts:
         """Decides on every mention; holds some 40 bytes for each, whatever the corpus's size.
 
         The quota comes last, so that it counts only what stays (clean mode); the original counted
@@ -117,14 +115,14 @@ class Assemble:
                 faults[index] = REASONS.index(reason)
         if "same_string" in self.options.filters:
             self._quota(faults, same, every=False)
-        return Verdicts(faults, split)
+        return MentionVerdicts(faults, split)
 
     def same(self, mention: EventMention) -> str:
         """What two mentions of a cluster have in common that are the same string."""
         shown = mention.text[mention.start : mention.end]
         if self.options.mode == "paper":
             return f"{mention.cluster} {shown}"
-        if self.options.same == "lemma":
+        if self.options.same is Same.lemma:
             words = [str(lemma).casefold() for lemma in mention.meta["lemmas"]]
         else:
             words = shown.casefold().split()
@@ -168,11 +166,11 @@ def _folded(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Assembled:
+class ChosenMentions:
     """The mentions that were chosen, to be read as often as need be."""
 
     result: RunResult
-    verdicts: Verdicts
+    verdicts: MentionVerdicts
 
     @property
     def warnings(self) -> list[str]:
