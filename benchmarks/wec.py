@@ -32,11 +32,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from corefmill.builders.wec.scan import scan
 
 from corefmill.builders.runner.run import run
-from corefmill.builders.wec.facts import infoboxes
-from corefmill.builders.wec.scan import scan
 from corefmill.builders.wec.event_pages.known_events import known_events, locally
+from corefmill.builders.wec.facts import infoboxes
 from corefmill.builders.wiki.articles import DumpSource
 from tools.world.dump import languages, write
 

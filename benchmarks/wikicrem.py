@@ -24,8 +24,8 @@ from typing import Any
 
 from thinc.api import NumpyOps
 
-from corefmill.builders.nlp import SpacyPipeline, choose
-from corefmill.builders.runner.fingerprint import code_version
+from corefmill.builders.nlp import choose
+from corefmill.builders.nlp.spacy_backend import SpacyPipeline
 from corefmill.builders.runner.job import Job
 from corefmill.builders.runner.run import run
 from corefmill.builders.runner.stages import Context
@@ -105,7 +105,7 @@ def ours(rules: Options, dump: Path, workers: int) -> Iterator[str]:
             out_dir=Path(folder),
             channels=CHANNELS,
             options=rules.as_json(),
-            code=code_version(),
+            code={},
         )
         with run(job, workers=workers) as result:
             yield from map(masked, result.records("examples"))

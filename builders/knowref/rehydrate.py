@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
-from corefmill import builders, corpora
 from corefmill.builders.corpus.card import Tally
 from corefmill.builders.corpus.finish import Finish
 from corefmill.builders.knowref import paper_surface, release
@@ -21,7 +20,7 @@ from corefmill.builders.knowref.swap import digest, normalised
 from corefmill.builders.nlp import Backend, load
 from corefmill.builders.persons import table as names_table
 from corefmill.builders.persons.prefilter import raw_sentences
-from corefmill.builders.runner.fingerprint import code_of
+from corefmill.builders.runner.code import code_of
 from corefmill.builders.runner.job import Job, RunResult
 from corefmill.builders.runner.stages import Context, Out, Stage
 from corefmill.builders.sources.inputs import Input
@@ -193,7 +192,7 @@ def plan(
             "release": manifest.sha256(wanted.path),
             "pipeline": pipeline.identity if pipeline else None,
         },
-        code=code_of(builders, corpora),
+        code=code_of(__name__),
     )
     finish = Finish(
         name=f"knowref-{wanted.lang}",

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from corefmill.builders.nlp import shipped
-from corefmill.builders.nlp.lean import spacy
 from corefmill.builders.nlp.stanza_backend import INSTALL, listing, resources_dir, to_download
 from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError
@@ -57,6 +56,8 @@ def _shipped() -> Iterator[Offer]:
 
 
 def _installed() -> Iterator[Offer]:
+    from corefmill.builders.nlp.lean import spacy
+
     for name in sorted(spacy.util.get_installed_models()):
         found = find_spec(name)
         places = list(found.submodule_search_locations or ()) if found else []

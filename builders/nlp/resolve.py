@@ -6,8 +6,6 @@ from pathlib import Path
 
 from corefmill.builders.nlp import shipped
 from corefmill.builders.nlp.backend import Backend
-from corefmill.builders.nlp.lean import spacy
-from corefmill.builders.nlp.spacy_backend import SpacyPipeline
 from corefmill.builders.nlp.stanza_backend import RESOURCES, StanzaPipeline, to_download
 from corefmill.corpora.errors import UsageError
 
@@ -20,6 +18,8 @@ def choose(lang: str) -> str:
     Stanza is never chosen: it is slower by far, so who wants it says so. Raises `UsageError` saying
     what to install where there is none.
     """
+    from corefmill.builders.nlp.lean import spacy  # a second or more
+
     installed = [name for name in spacy.util.get_installed_models() if name.startswith(f"{lang}_")]
     for ending in _BEST_FIRST:
         for name in sorted(installed):
@@ -32,7 +32,7 @@ def choose(lang: str) -> str:
         f"no pipeline for language {lang!r} is installed and none ships with corefmill",
         remedy=f"install one that has NER, such as `python -m spacy download {lang}_core_news_sm`, "
         f"or `{to_download(lang)}` and --nlp stanza, or name yours by --nlp NAME|DIR; "
-        f"`corefmill models --lang {lang}` lists what there is",
+        f"`corefmill models list --lang {lang}` lists what there is",
     )
 
 
@@ -45,6 +45,8 @@ def load(name: str, lang: str | None = None, *, names: bool = True) -> Backend:
     folder = shipped.path(name) if name in shipped.names() else Path(name)
     kind, _, package = name.partition(":")
     if kind != "stanza" and not (folder / RESOURCES).is_file():
+        from corefmill.builders.nlp.spacy_backend import SpacyPipeline
+
         return SpacyPipeline(name, lang, names=names)
     if lang is None:
         raise UsageError(

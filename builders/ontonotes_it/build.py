@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from corefmill import builders, corpora, rules
 from corefmill.builders.nlp import load
 from corefmill.builders.ontonotes_it.english.parts import DATASETS
 from corefmill.builders.ontonotes_it.english.source import DocumentSource, File, sample
 from corefmill.builders.ontonotes_it.finish import Finish
 from corefmill.builders.ontonotes_it.options import Options
 from corefmill.builders.ontonotes_it.stages import setup, translator_of
-from corefmill.builders.runner.fingerprint import code_of
+from corefmill.builders.runner.code import code_of
 from corefmill.builders.runner.job import Job, Limit
 from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError
@@ -64,7 +63,7 @@ def plan(
             "pipeline_it": italian.identity,
             "splits": [file.split for file in files],
         },
-        code=code_of(builders, corpora, rules),
+        code=code_of(__name__),
         seed=seed,
         limit=None if limit is None else Limit("delta", limit),
     )

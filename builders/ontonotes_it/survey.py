@@ -10,7 +10,7 @@ from typing import Any
 
 from corefmill.builders.ontonotes_it.delta.readability import CLASSES, level
 from corefmill.builders.runner.stages import seeded
-from corefmill.corpora.brackets import bracketed
+from corefmill.corpora.formats.brackets import bracketed
 from corefmill.corpora.records import Document, Sentence
 
 _SAMPLES = 12

@@ -8,14 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from corefmill import builders
 from corefmill.builders.nlp import Backend
 from corefmill.builders.overlap import copies, index, sentences
 from corefmill.builders.overlap.index import About, Index, Shard
 from corefmill.builders.overlap.query import Query, of_skeleton, published, published_text
 from corefmill.builders.overlap.search import BM25, Found, search
 from corefmill.builders.overlap.skeleton import Skeleton, readable, skeleton
-from corefmill.builders.runner.fingerprint import code_version
+from corefmill.builders.runner.code import code_of
 from corefmill.builders.runner.job import Job, RunResult
 from corefmill.builders.runner.run import run as run_job
 from corefmill.builders.runner.shards import shard_path
@@ -196,7 +195,6 @@ def _search(rows: Sequence[Row], name: str, made: Index, options: Options) -> No
 
 def _copies(rows: Sequence[Row], shards: Sequence[Shard], folder: Path, options: Options) -> None:
     looked_for = copies.wanted([row.asked.item.example.text for row in rows], options.copies)
-    here = Path(next(iter(builders.__path__))) / "overlap"
     job = Job(
         name="copies",
         source=copies.Shards([shard.path for shard in shards]),
@@ -209,7 +207,7 @@ def _copies(rows: Sequence[Row], shards: Sequence[Shard], folder: Path, options:
             "near": options.copies.near,
             "shards": [str(shard.path) for shard in shards],
         },
-        code=code_version(here / "copies.py", here / "words.py"),
+        code=code_of(copies.__name__),
     )
     job = replace(job, out_dir=folder / f"copies-{job.fingerprint.digest}")
     with run_job(job, workers=options.workers, progress=options.progress) as result:

@@ -8,11 +8,10 @@ from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
-from corefmill import builders, corpora
 from corefmill.builders.nlp import load
 from corefmill.builders.nlp.lean import spacy
 from corefmill.builders.overlap.words import ANALYZERS
-from corefmill.builders.runner.fingerprint import code_version
+from corefmill.builders.runner.code import code_of
 from corefmill.builders.runner.job import Job
 from corefmill.builders.runner.stages import Context, Out, Stage
 from corefmill.builders.sources.inputs import Input
@@ -25,7 +24,6 @@ RULES = "rules"
 _PIECE = 20_000
 """Characters; a longer paragraph is cut at a blank, since no splitter has memory for any length."""
 
-_READERS = ("wiki", "sources/text.py", "overlap/sentences.py", "overlap/words.py")
 
 Splitter = Callable[[Iterable[str]], Iterator[list[str]]]
 
@@ -118,7 +116,6 @@ def plan(given: Input, options: Options, folder: Path) -> Job:
     read.
     """
     _, identity = splitter(options.splitter, options.lang)
-    here = Path(next(iter(builders.__path__)))
     job = Job(
         name="overlap",
         source=given.source,
@@ -126,6 +123,6 @@ def plan(given: Input, options: Options, folder: Path) -> Job:
         out_dir=folder,
         channels=(CHANNEL,),
         options={"lang": options.lang, "mode": options.mode, "splitter": identity},
-        code=code_version(*(here / name for name in _READERS), Path(next(iter(corpora.__path__)))),
+        code=code_of(__name__),
     )
     return replace(job, out_dir=folder / job.fingerprint.digest)

@@ -6,8 +6,6 @@ import tomllib
 from collections import Counter
 from importlib import resources
 
-from gender_guesser.detector import Detector
-
 from corefmill.builders.persons import table
 from corefmill.builders.persons.names import bare
 from corefmill.builders.persons.table import Table
@@ -21,6 +19,8 @@ class Genders:
     """The gender that gender-guesser gives the first word of a name."""
 
     def __init__(self, lang: str, words: Table) -> None:
+        from gender_guesser.detector import Detector
+
         countries = tomllib.loads(
             resources.files("corefmill.builders.persons").joinpath("gender.toml").read_text("utf-8")
         )

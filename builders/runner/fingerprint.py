@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.metadata
 import json
 import shutil
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from corefmill.builders.runner.shards import END, write_whole
@@ -26,7 +24,6 @@ _PARTS = "fingerprint.json"
 _END_BYTES = 1 << 20
 _BLOCKS, _BLOCK_BYTES = 128, 1 << 14
 _SHOWN_DIFFERENCES = 4
-_SOURCE_SUFFIXES = (".py", ".toml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,30 +43,6 @@ class Fingerprint:
     def write(self, folder: Path) -> None:
         """Put the parts beside the work, so that a refusal can say what differs."""
         write_whole(folder / _PARTS, json.dumps(self.parts, indent=1, sort_keys=True))
-
-
-def code_version(*packages: Path) -> dict[str, str]:
-    """The installed version of corefmill, and a digest over the code and tables of `packages`.
-
-    `packages` are folders or single files; give those whose change can change the output.
-    """
-    total = hashlib.blake2b(digest_size=8)
-    for package in packages:
-        files = sorted(package.rglob("*")) if package.is_dir() else [package]
-        for path in files:
-            if path.suffix in _SOURCE_SUFFIXES:
-                total.update(path.relative_to(package.parent).as_posix().encode() + b"\0")
-                total.update(path.read_bytes() + b"\0")
-    try:
-        version = importlib.metadata.version("corefmill")
-    except importlib.metadata.PackageNotFoundError:
-        version = "not installed"
-    return {"version": version, "source": total.hexdigest()}
-
-
-def code_of(*packages: ModuleType) -> dict[str, str]:
-    """The `code_version` of whole packages, given as modules."""
-    return code_version(*(Path(folder) for package in packages for folder in package.__path__))
 
 
 def describe_inputs(paths: Sequence[Path]) -> list[dict[str, Any]]:

@@ -43,7 +43,7 @@ class Limit:
 class Job:
     """A build, whole: where records come from, what is done to them, where they go.
 
-    `options` (anything JSON can hold), `code` (see `code_version`) and `seed` decide the bytes, as
+    `options` (anything JSON can hold), `code` (see `code.code_of`) and `seed` decide the bytes, as
     do the source's files and shard size; all of them enter the fingerprint, and so does
     `keep_rejects`, by which rejected records are written too. `limit` does not: a corpus may grow.
     `channels` are the names under which the last stage yields records. `files` are all that may be

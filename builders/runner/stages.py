@@ -1,4 +1,18 @@
-"""What a builder hands to the runner: units of input, stages over records, and their context."""
+"""What a builder hands to the runner: units of input, stages over records, and their context.
+
+A builder is a list of stages. Each takes the records of one unit, one after the other, and yields
+those of the next stage; the first is given the unit's payload, the last yields `Out`:
+
+    def length(articles: Iterator[Article], context: Context) -> Iterator[Out]:
+        for article in articles:
+            yield Out("lengths", {"title": article.title, "paragraphs": len(article.paragraphs)})
+
+It knows nothing of processes, shards or files. What it leaves out it gives to `context.reject`
+with a reason, what is for another channel than the last stage's to `context.write`. It keeps
+nothing between two calls. Its name (a class may have an attribute `name`) is that under which the
+runner writes how many records it was given and the seconds it took; the time that it waits for the
+stage before it is that one's. Each record between two stages costs about 2 us.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +22,8 @@ import random
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -82,10 +98,13 @@ def seeded(seed: int, *keys: str | int) -> random.Random:
 
 
 class Context:
-    """What a stage may say about one unit besides its records: rejects, other counts, and by
-    `clock` what it took, which never decides anything."""
+    """What a stage may say about one unit besides its records.
 
-    __slots__ = ("_keep", "clock", "counts", "rejects", "seed", "unit")
+    That is, rejects, other counts, and records for channels of their own (`outs`, which the runner
+    takes). `clock` times the stages and never decides anything.
+    """
+
+    __slots__ = ("_keep", "clock", "counts", "outs", "rejects", "seed", "unit")
 
     def __init__(
         self, unit: int, seed: int, keep: Callable[[Mapping[str, Any]], None] | None = None
@@ -95,7 +114,12 @@ class Context:
         self.clock = Clock()
         self.counts: Counter[str] = Counter()
         self.rejects: Counter[str] = Counter()
+        self.outs: list[Out] = []
         self._keep = keep
+
+    def write(self, channel: str, record: Mapping[str, Any]) -> None:
+        """Writes a record to a channel, past the stages that follow."""
+        self.outs.append(Out(channel, record))
 
     def count(self, name: str, number: int = 1) -> None:
         """Add `number` to the counter `name`."""
@@ -115,8 +139,30 @@ class Context:
         return seeded(self.seed, self.unit)
 
 
-# A stage keeps nothing between two calls: each call is one unit, in whichever process is free.
+# Each call is one unit, in whichever process is free. The types of the records stand in a stage's
+# own signature: a list of stages has as many as it is long.
 Stage: TypeAlias = Callable[[Iterator[Any], Context], Iterator[Any]]
 # Called once in each worker process, so that a language pipeline is loaded once. It must pickle:
 # a function of a module, or functools.partial of one.
 Setup: TypeAlias = Callable[[], Sequence[Stage]]
+
+
+def chained(stages: Sequence[Stage], payload: Any, context: Context, taker: str) -> Iterator[Any]:
+    """What the last stage makes of a payload, each stage timed; `taker` is who is given it."""
+    names = [*map(_name, stages), taker]
+    records: Iterator[Any] = iter((payload,))
+    context.clock.given(names[0], 1)
+    for stage, (name, after) in zip(stages, pairwise(names), strict=True):
+        with context.clock.stage(name):  # what is no generator works at once
+            made = stage(records, context)
+        records = context.clock.each(name, made, after)
+    return records
+
+
+def _name(stage: Any) -> str:
+    while isinstance(stage, partial):
+        stage = stage.func
+    for own in (getattr(stage, "name", None), getattr(stage, "__name__", None)):
+        if isinstance(own, str):
+            return own
+    return type(stage).__name__

@@ -21,7 +21,7 @@ from typing import Any, Protocol
 
 from corefmill.builders.runner import clock
 from corefmill.builders.runner.shards import REJECTS, Receipt, ShardWriter, clock_path
-from corefmill.builders.runner.stages import Context, Setup, Stage, Unit
+from corefmill.builders.runner.stages import Context, Setup, Stage, Unit, chained
 from corefmill.corpora.errors import CorefmillError, DataError
 from corefmill.corpora.printable import guard_streams
 
@@ -29,7 +29,7 @@ from corefmill.corpora.printable import guard_streams
 _PROCESSES = multiprocessing.get_context("spawn")
 _PATIENCE = 5.0  # seconds that a worker gets to end after it was told to
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
-_AT_ONCE = 64  # records that are written
+_BATCH = 64  # records that are written together
 WRITING = "writing shards"
 
 
@@ -216,18 +216,16 @@ def run_unit(unit: Unit, stages: Sequence[Stage], plan: Plan) -> Receipt:
 
         context = Context(unit.index, plan.seed, keep if plan.keep_rejects else None)
         context.clock.add(unit.spent)
-        records: Any = iter((unit.payload,))
-        for stage in stages:
-            records = stage(records, context)
-        records = iter(records)
-        # A few at once, since the clock would take longer than the writing of one.
-        while few := list(islice(records, _AT_ONCE)):
-            with context.clock.stage(WRITING, len(few)):
-                for channel, record in few:
+        records = chained(stages, unit.payload, context, WRITING)
+        # In batches, since the clock would take longer than the writing of one record.
+        while (batch := list(islice(records, _BATCH))) or context.outs:
+            with context.clock.stage(WRITING, len(context.outs)):
+                for channel, record in (*context.outs, *batch):
                     if channel not in plan.channels:
                         known = ", ".join(plan.channels)
                         raise ValueError(f"no channel {channel!r}; there are {known}")
                     shard.write(channel, record)
+                context.outs.clear()
         context.rejects.update(unit.rejects)
         with context.clock.stage(WRITING):
             shard.finish()

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from corefmill import builders, corpora
 from corefmill.builders.nlp import load
-from corefmill.builders.runner.fingerprint import code_of
+from corefmill.builders.runner.code import code_of
 from corefmill.builders.runner.job import Job, Limit
 from corefmill.builders.sources.inputs import Input
+from corefmill.builders.wec.choose import CHANNEL, ChooseMentions
 from corefmill.builders.wec.event_pages import event_index
 from corefmill.builders.wec.event_pages.known_events import (
     Do,
@@ -20,14 +20,13 @@ from corefmill.builders.wec.event_pages.known_events import (
     folder_of,
     known_events,
 )
-from corefmill.builders.wec.choose import CHANNEL, ChooseMentions
 from corefmill.builders.wec.facts import lexicon
+from corefmill.builders.wec.facts.event_list import ListedEvents
 from corefmill.builders.wec.facts.infoboxes import EVENT_TYPES, InfoboxTable
 from corefmill.builders.wec.facts.paper_infoboxes import PATTERN, PaperInfoboxes
 from corefmill.builders.wec.facts.validators import EventFields
-from corefmill.builders.wec.facts.event_list import ListedEvents
 from corefmill.builders.wec.finish import Finish
-from corefmill.builders.wec.options import WecOptions
+from corefmill.builders.wec.options import Same, WecOptions
 from corefmill.builders.wec.stages import setup
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.corpora.errors import UsageError
@@ -63,7 +62,14 @@ def by_list(listed: ListedEvents) -> EventCriteria:
     """A list of articles, whose infoboxes nobody looks at."""
     identity = [(e.title, e.event_type, e.aliases) for e in listed.titles.values()]
     digest = hashlib.blake2b(json.dumps(identity).encode(), digest_size=8).hexdigest()
-    return EventCriteria(listed, EventFields(), digest, titles=listed.titles, listed=listed.event_pages)
+    return EventCriteria(
+        listed, EventFields(), digest, titles=listed.titles, listed=listed.event_pages
+    )
+
+
+def default_same(lang: str, mode: str) -> Same:
+    """What is the same string unless the user says: equal lemmas where words are inflected."""
+    return Same.lemma if mode == "clean" and lexicon.load(lang).inflected else Same.string
 
 
 def plan(
@@ -111,7 +117,7 @@ def plan(
             "test": test,
             "pipeline": pipeline.identity,
         },
-        code=code_of(builders, corpora),
+        code=code_of(__name__),
         seed=seed,
         limit=None if limit is None else Limit(CHANNEL, limit),
     )

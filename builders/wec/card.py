@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from corefmill.builders.corpus.outputs import most_first
-from corefmill.builders.wec.survey import LEXICAL, SplitCounts, EventSurvey
+from corefmill.builders.wec.survey import LEXICAL, EventSurvey, SplitCounts
 from corefmill.corpora.atomic import replacing
 from corefmill.corpora.markdown import plain, table
 from corefmill.corpora.records import EventMention

@@ -12,8 +12,8 @@ from typing import Any
 from corefmill.builders.corpus.split import article_of, hashed
 from corefmill.builders.runner.job import RunResult
 from corefmill.builders.wec import splits
-from corefmill.builders.wec.links import PLACES
 from corefmill.builders.wec.facts import lexicon
+from corefmill.builders.wec.links import PLACES
 from corefmill.builders.wec.mentions import UNREADABLE
 from corefmill.builders.wec.options import SURFACE, SYNTAX, Same, WecOptions
 from corefmill.builders.wec.paper import FAULT, FAULTS, NOT_FOUND

@@ -8,7 +8,6 @@ from itertools import islice
 
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.nlp.backend import Backend, Words, WordsBackend
-from corefmill.builders.wec.filters import reading
 from corefmill.corpora.records import EventMention, Span
 
 _BATCH = 2048

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from corefmill.builders.runner.stages import Context
-from corefmill.builders.wec.facts.lexicon import EventLexicon
 from corefmill.builders.wec.event_pages.event_index import LinkTarget
+from corefmill.builders.wec.facts.lexicon import EventLexicon
 from corefmill.builders.wec.filters.link_view import EventLink
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.markup.records import Paragraph

@@ -22,9 +22,9 @@ from dataclasses import asdict, dataclass
 
 from corefmill.builders.nlp import Analysis, Backend
 from corefmill.builders.runner.stages import Context, Out
+from corefmill.builders.wec.event_pages.event_index import EventIndex
 from corefmill.builders.wec.filters.reading import Reading, read
 from corefmill.builders.wec.filters.syntax import NOT_EVENTS
-from corefmill.builders.wec.event_pages.event_index import EventIndex
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.corpora.records import EventMention, Source, Span

@@ -11,7 +11,6 @@ TRAIN, DEV, TEST = "train", "dev", "test"
 SPLITS = (TRAIN, DEV, TEST)
 
 
-
 def size(clusters: int, wanted: float) -> int:
     """How many clusters a split gets: `wanted` itself, or below 1 that share, but at least one.
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from corefmill import builders, corpora
 from corefmill.builders.corpus.finish import Finish
 from corefmill.builders.nlp import load
-from corefmill.builders.runner.fingerprint import code_of
+from corefmill.builders.runner.code import code_of
 from corefmill.builders.runner.job import Job, Limit
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wikicrem.assemble import Assemble
@@ -60,7 +59,7 @@ def plan(
         out_dir=out,
         channels=CHANNELS,
         options={**options.as_json(), "validation": validation, "pipeline": pipeline.identity},
-        code=code_of(builders, corpora),
+        code=code_of(__name__),
         seed=seed,
         limit=None if limit is None else Limit("examples", limit),
     )

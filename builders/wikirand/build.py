@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from corefmill import builders, corpora
 from corefmill.builders.corpus.finish import Finish
 from corefmill.builders.nlp import load
-from corefmill.builders.runner.fingerprint import code_of, describe_inputs
+from corefmill.builders.runner.code import code_of
+from corefmill.builders.runner.fingerprint import describe_inputs
 from corefmill.builders.runner.job import Job
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wikirand.draw import Draw
@@ -55,7 +55,7 @@ def plan(
         out_dir=out,
         channels=CHANNELS,
         options={**options.as_json(), "pipeline": pipeline.identity},
-        code=code_of(builders, corpora),
+        code=code_of(__name__),
         seed=seed,
     )
     finish = Finish(

@@ -29,8 +29,8 @@ from corefmill.cli.options import (
     WorkOptions,
 )
 from corefmill.corpora import manifest
-from corefmill.corpora.brackets import bracketed
 from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.formats.brackets import bracketed
 from corefmill.corpora.lock import locked
 from corefmill.corpora.ownership import is_unsettled, refuse_foreign, settle
 from corefmill.corpora.records import EventMention, MaskedExample, Record

@@ -7,12 +7,8 @@ from typing import Annotated
 
 import typer
 
-from corefmill.builders import nlp
-from corefmill.builders.knowref import build as knowref_build
-from corefmill.builders.knowref import rehydrate
 from corefmill.builders.knowref.options import FILTERS, Options
 from corefmill.builders.wiki.dump.locate import Sample
-from corefmill.cli.builds import build, given
 from corefmill.cli.options import (
     WORK,
     ClusterOptions,
@@ -77,6 +73,11 @@ def knowref(
     answers are left to people: `corefmill annotate`. A run that was stopped goes on where it was
     when the same command is given again.
     """
+    from corefmill.builders import nlp
+    from corefmill.builders.knowref import build as knowref_build
+    from corefmill.builders.knowref import rehydrate
+    from corefmill.cli.builds import build, given
+
     lang = source.lang
     out = (work.out or Path("out") / f"knowref-{lang}").absolute()
     if release is not None:

@@ -7,13 +7,8 @@ from typing import Annotated
 
 import typer
 
-from corefmill.builders import nlp as pipelines
-from corefmill.builders.nlp import catalogue
-from corefmill.builders.ontonotes_it import build as chain
-from corefmill.builders.ontonotes_it.english import source as sources
 from corefmill.builders.ontonotes_it.english.simplify import LONGEST, SHORTEST
 from corefmill.builders.ontonotes_it.options import HELPS, Options
-from corefmill.cli.builds import build
 from corefmill.cli.options import (
     INPUT,
     WORK,
@@ -115,6 +110,11 @@ def ontonotes_it(
     After Minutolo et al. (2022). A run that was stopped goes on where it was when the same command
     is given again.
     """
+    from corefmill.builders import nlp as pipelines
+    from corefmill.builders.ontonotes_it import build as chain
+    from corefmill.builders.ontonotes_it.english import source as sources
+    from corefmill.cli.builds import build
+
     files = sources.find_files((source or sources.sample()).absolute())
     if not work.silent:
         what = "the sample that ships" if source is None else str(source)
@@ -144,8 +144,10 @@ def ontonotes_it(
 
 def _italian() -> str:
     """Stanza, whose trees are the best, where its Italian model is."""
+    from corefmill.builders.nlp import catalogue, choose
+
     installed = any(
         offer.name == "stanza" and offer.how.startswith("--nlp") and "trees" in offer.does
         for offer in catalogue.offers("it")
     )
-    return "stanza" if installed else pipelines.choose("it")
+    return "stanza" if installed else choose("it")

@@ -9,16 +9,18 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from corefmill.builders.runner.cluster import Ray, Slurm
-from corefmill.builders.sources.text import Kind
 from corefmill.builders.wiki.dump.download import WIKIMEDIA
 from corefmill.cli.plain_options import language, seed_option
 from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError
+
+if TYPE_CHECKING:
+    from corefmill.builders.runner.cluster import Ray, Slurm
+    from corefmill.builders.sources.text import Kind
 
 
 class Mode(StrEnum):
@@ -111,6 +113,8 @@ class InputOptions(DumpOptions):
 
     def texts(self) -> tuple[Kind, list[str]]:
         """What kind of text is named, and by which names."""
+        from corefmill.builders.sources.text import Kind
+
         return Kind.TEXT, self.text or []
 
 
@@ -137,6 +141,8 @@ class SourceOptions(InputOptions):
 
     def texts(self) -> tuple[Kind, list[str]]:
         """What kind of text is named, and by which names; raises `UsageError` for two kinds."""
+        from corefmill.builders.sources.text import Kind
+
         given = {
             Kind.TEXT: self.text or [],
             Kind.COMMENTS: self.reddit or [],
@@ -234,6 +240,8 @@ class ClusterOptions:
 
     def cluster(self) -> Ray | Slurm | None:
         """The cluster that is named, None for this machine. Raises `UsageError`."""
+        from corefmill.builders.runner.cluster import Ray, Slurm
+
         if self.executor is Executor.ray:
             return Ray(tasks=self.tasks, address=self.ray_address, mem_per_cpu_gb=self.mem_per_cpu)
         if self.executor is Executor.slurm:

@@ -7,10 +7,7 @@ from typing import Annotated
 
 import typer
 
-from corefmill.builders import nlp
-from corefmill.builders.wikicrem import build as wikicrem_build
 from corefmill.builders.wikicrem.options import FILTERS, Options
-from corefmill.cli.builds import build, given
 from corefmill.cli.options import (
     WORK,
     ClusterOptions,
@@ -61,6 +58,10 @@ def wikicrem(
     After WikiCREM (Kocijan et al. 2019). A run that was stopped goes on where it was when the same
     command is given again.
     """
+    from corefmill.builders import nlp
+    from corefmill.builders.wikicrem import build as wikicrem_build
+    from corefmill.cli.builds import build, given
+
     lang = source.lang
     options = Options.make(
         lang, mode.value, source.nlp or nlp.choose(lang), tuple(sorted(set(without or ())))

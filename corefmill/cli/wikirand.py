@@ -7,10 +7,6 @@ from typing import Annotated
 
 import typer
 
-from corefmill.builders import nlp
-from corefmill.builders.wikirand import build as wikirand_build
-from corefmill.builders.wikirand.quotas import Quotas
-from corefmill.cli.builds import build, given
 from corefmill.cli.options import (
     ClusterOptions,
     CommandLine,
@@ -55,6 +51,11 @@ def wikirand(
     RandomWiki of section 6.1 of Kocijan et al. (2019): random passages, a random word masked, the
     wrong candidate a random word. Name the input that the corpus in --like was made from.
     """
+    from corefmill.builders import nlp
+    from corefmill.builders.wikirand import build as wikirand_build
+    from corefmill.builders.wikirand.quotas import Quotas
+    from corefmill.cli.builds import build, given
+
     lang = source.lang
     quotas = Quotas.of_corpus(like or Path("out") / f"wikicrem-{lang}", lang)
     job, finish = wikirand_build.plan(

@@ -6,7 +6,6 @@ which holds the brackets, and gives whatever mentions the brackets make.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,15 +13,13 @@ from pathlib import Path
 from corefmill.corpora import lines
 from corefmill.corpora.check.finding import Checked, Finding, shown
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import brackets
+from corefmill.corpora.formats.conll_table import EMPTY, name_of
 from corefmill.corpora.records import Document, Mention, Sentence, Token
-
-_BEGIN = re.compile(r"#begin document (?:\((.*)\)|(\S.*?))(?:; *part *(\d{1,9}))?\s*")
-_PIECE = re.compile(r"(\()?([^()|\s]+)(\))?")
-_BLANKS = {"", "-", "_", "*"}
 
 
 @dataclass
-class _Open:
+class _OpenDocument:
     """A document that is being read."""
 
     first: int
@@ -48,7 +45,7 @@ class _Open:
 
 def conll(path: Path, lang: str) -> Checked:
     """Findings of the form, and each document with the mentions that its brackets make."""
-    document: _Open | None = None
+    document: _OpenDocument | None = None
     number = 0
     for number, raw in lines.raw(path):
         line = raw.decode("utf-8-sig" if number == 1 else "utf-8", errors="replace")
@@ -57,9 +54,7 @@ def conll(path: Path, lang: str) -> Checked:
             if document:
                 yield Finding("E208", path, number, f"{shown(document.name)} is not closed")
                 yield from _closed(document, path, lang)
-            match = _BEGIN.fullmatch(line)
-            name = (match[1] or match[2] or "") if match else line
-            document = _Open(number, name, int(match[3] or 0) if match else 0)
+            document = _OpenDocument(number, *name_of(line.removeprefix("#begin document").strip()))
         elif line.startswith("#end document"):
             if document is None:
                 yield Finding("E208", path, number, "a document ends that never began")
@@ -73,7 +68,7 @@ def conll(path: Path, lang: str) -> Checked:
             continue
         elif document is None:
             yield Finding("E208", path, number, "a row outside any document")
-            document = _Open(number, "", 0)
+            document = _OpenDocument(number, "", 0)
             yield from _row(document, line, path, number)
         else:
             yield from _row(document, line, path, number)
@@ -82,12 +77,12 @@ def conll(path: Path, lang: str) -> Checked:
         yield from _closed(document, path, lang)
 
 
-def _is_row(line: str, document: _Open | None) -> bool:
+def _is_row(line: str, document: _OpenDocument | None) -> bool:
     """Whether a line that begins with # is a row all the same: its document's name does too."""
     return document is not None and document.name != "" and line.startswith(document.name)
 
 
-def _row(document: _Open, line: str, path: Path, number: int) -> Checked:
+def _row(document: _OpenDocument, line: str, path: Path, number: int) -> Checked:
     try:
         lines.check_row(line, path, number)
     except DataError as error:
@@ -102,24 +97,25 @@ def _row(document: _Open, line: str, path: Path, number: int) -> Checked:
             "E207", path, number, f"{len(cells)} columns, where its sentence has {document.columns}"
         )
     form = cells[3] if len(cells) > 4 else cells[0]
-    tag = cells[4] if len(cells) > 5 and cells[4] not in _BLANKS else None
+    tag = cells[4] if len(cells) > 5 and cells[4] not in EMPTY else None
     place = (len(document.sentences), len(document.tokens))
     document.tokens.append(Token(form, xpos=tag))
     document.rows[-1].append(number)
     last = cells[-1].strip()
-    if last in _BLANKS:
+    if last in EMPTY:
         return
     for piece in last.split("|"):
-        match = _PIECE.fullmatch(piece)
-        if match is None or not (match[1] or match[3]):
+        try:
+            whole, opens, closes = brackets.pieces(piece)
+            (cluster,) = whole + opens + closes
+        except ValueError:
             yield Finding("E209", path, number, f"{shown(piece)} in the coreference column")
             continue
-        cluster = match[2]
-        if match[1] and not match[3]:
+        if opens:
             document.opened[cluster].append((*place, number))
             continue
         sentence, start = place
-        if not match[1]:
+        if closes:
             if not document.opened[cluster]:
                 yield Finding("E205", path, number, f"{shown(piece)} closes nothing")
                 continue
@@ -130,7 +126,7 @@ def _row(document: _Open, line: str, path: Path, number: int) -> Checked:
         document.clusters[cluster].append(Mention(sentence, start, place[1] + 1))
 
 
-def _closed(document: _Open, path: Path, lang: str) -> Checked:
+def _closed(document: _OpenDocument, path: Path, lang: str) -> Checked:
     document.end_sentence()
     for cluster, places in document.opened.items():
         for _, _, number in places:

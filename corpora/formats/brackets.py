@@ -14,8 +14,11 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+
+from corefmill.corpora.records import Document
 
 Named = tuple[str, int, int]
 """A mention: its entity's name, its first word, the word after its last."""
@@ -31,19 +34,18 @@ class BracketError(ValueError):
         super().__init__(f"mention [{start}, {end}) {problem}")
 
 
-def parse(cells: Sequence[str], none: str = "-") -> list[Named]:
+def parse(cells: Sequence[str]) -> list[Named]:
     """The mentions in order of appearance; raises `BracketError` for brackets that do not match.
 
-    `none` is what stands in the cell of a word where nothing opens or closes; an empty cell and
-    `-`, `_` and `*` are taken for it too.
+    Where nothing opens or closes, the cell is empty or holds `-`, `_` or `*`.
     """
     found: list[Named] = []
     unclosed: dict[str, list[int]] = {}  # indices into `found`, the inner ones last
     for index, cell in enumerate(cells):
-        if cell == none:
+        if cell == "-":
             continue
         try:
-            whole, opens, closes = _pieces(cell)
+            whole, opens, closes = pieces(cell)
         except ValueError:
             raise BracketError(f"{cell[:40]!r} are no brackets", index, index + 1) from None
         found += [(name, index, index + 1) for name in whole]
@@ -63,24 +65,27 @@ def parse(cells: Sequence[str], none: str = "-") -> list[Named]:
 
 
 @lru_cache(maxsize=1 << 16)
-def _pieces(cell: str) -> tuple[list[str], list[str], list[str]]:
-    """The entities mentioned by one word, opened and closed in a cell."""
+def pieces(cell: str) -> tuple[list[str], list[str], list[str]]:
+    """The entities mentioned by one word, opened and closed in a cell.
+
+    Raises `ValueError` where there is anything else in it.
+    """
     if cell in ("", "-", "_", "*"):
         return [], [], []
-    pieces = _PIECES.findall(cell)
+    found = _PIECES.findall(cell)
     bars = cell.count("|")
-    if sum(map(len, pieces)) + bars != len(cell) or bars >= len(pieces):
+    if sum(map(len, found)) + bars != len(cell) or bars >= len(found):
         raise ValueError
-    if any(piece[0] != "(" and piece[-1] != ")" for piece in pieces):
+    if any(piece[0] != "(" and piece[-1] != ")" for piece in found):
         raise ValueError
     return (
-        [piece[1:-1] for piece in pieces if piece[0] == "(" and piece[-1] == ")"],
-        [piece[1:] for piece in pieces if piece[-1] != ")"],
-        [piece[:-1] for piece in pieces if piece[0] != "("],
+        [piece[1:-1] for piece in found if piece[0] == "(" and piece[-1] == ")"],
+        [piece[1:] for piece in found if piece[-1] != ")"],
+        [piece[:-1] for piece in found if piece[0] != "("],
     )
 
 
-def make(mentions: Iterable[Named], length: int, none: str = "-") -> list[str]:
+def make(mentions: Iterable[Named], length: int) -> list[str]:
     """The cells of a sentence (or text) of `length` words.
 
     Raises `BracketError` for a span that is named twice, and for two mentions of one entity that
@@ -105,7 +110,23 @@ def make(mentions: Iterable[Named], length: int, none: str = "-") -> list[str]:
         else:
             opens.setdefault(start, []).append(f"({name}")
             closes.setdefault(end - 1, []).insert(0, f"{name})")
-    cells = [none] * length
+    cells = ["-"] * length
     for index in opens.keys() | closes.keys():  # order: each has its own cell
         cells[index] = "|".join(opens.get(index, []) + closes.get(index, []))
     return cells
+
+
+def bracketed(document: Document, place: int) -> str:
+    """A sentence as one line to read, `[the dog of [Ann]0]1`: each mention with its cluster."""
+    opens: Counter[int] = Counter()
+    closes: dict[int, list[int]] = {}
+    for number, cluster in enumerate(document.clusters):
+        for mention in cluster:
+            if mention.sentence == place:
+                opens[mention.start] += 1
+                closes.setdefault(mention.end, []).append(number)
+    words = []
+    for at, token in enumerate(document.sentences[place].tokens):
+        after = "".join(f"]{number}" for number in closes.get(at + 1, []))
+        words.append("[" * opens[at] + token.form + after)
+    return " ".join(words)

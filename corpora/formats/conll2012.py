@@ -10,19 +10,17 @@ r"""CoNLL-2012: a word a line, coreference as brackets in the last column.
    number, form; with three number, form; with two the form. A line that begins with # is a
    comment, unless its first cell is the document's name or the second of two is brackets.
 3. `-` is an empty value (`_` in LitBank), `*` an empty one of columns of stars (see stars.py). A
-   part of speech or lemma that is itself such a mark reads as none.
-4. Brackets are those of brackets.py. They must close within the sentence. What is not written as
-   the writer would, `(1)|(2` say, stands in `meta`.
+   part of speech or lemma that is itself such a cell reads as none.
+4. Brackets are those of brackets.py. They must close within the sentence.
 5. Clusters come in order of their first bracket, mentions in order of the text. The writer numbers
    the clusters from 0 in that order unless `meta` has as many numbers. It refuses duplicate spans,
    mentions of one cluster that cross, parts, zero mentions and clusters without a mention.
-6. `meta["conll"]` holds what a `Document` has no place for, and only where it is not what the
-   writer would write anyway: `begin` and `end` (these lines), `blank`, `star` and `none` (the
-   marks of rule 3 and of the last column), `width` (the number of columns), `ids` (the clusters'
-   numbers), `before` (lines before the document), `comments` ([number of the sentence before which
-   it stands, line]; further empty lines too), `unclosed` (no empty line after the last sentence),
-   and `sentences`: by the sentence's number its other columns by name, cells joined by tabs,
-   `brackets` by the word's number, `layout` (see blanks.py) and `width`.
+6. `meta["conll"]` holds the values that a `Document` has no field for: `ids` (the clusters'
+   numbers, where they are not 0, 1, 2 ...), `unsorted` (where mentions that begin at one word do
+   not open as rule 4 of brackets.py has it, the longest first), `comments` ([index of the sentence
+   before which it stands, line], -1 for those before the document), and `sentences`: by the
+   sentence's index its other columns by name, cells joined by tabs. The writer makes twelve
+   columns between tabs, and one more for each predicate, whatever the file had.
 7. Not written are `lang`, other `meta`, and a token's `upos`, `feats`, `head`, `deprel` and
    `space_after`, for which there are no columns.
 8. OntoNotes as it is given to anyone has `[WORD]` for each form: such files are refused.
@@ -38,8 +36,8 @@ from corefmill.corpora import lines
 from corefmill.corpora.atomic import replacing
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import conll_writer
-from corefmill.corpora.formats.conll_reader import Reader, Tokens
-from corefmill.corpora.formats.conll_table import BEGIN, END
+from corefmill.corpora.formats.conll_reader import DocumentReader, TokenPool
+from corefmill.corpora.formats.conll_table import BEGIN, END, name_of
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import Document
 
@@ -52,25 +50,22 @@ def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
 
     Raises `DataError` with the line of what breaks rules 1, 2, 4 or 8.
     """
-    tokens = Tokens()
-    reader: Reader | None = None
-    rows: list[str] = []
-    numbers: list[int] = []
-    before: list[str] = []
+    tokens = TokenPool()
+    document: DocumentReader | None = None
+    before: list[str] = []  # comments between documents
     number = 0
     for number, line in lines.read(path, sentences=True):
-        if reader is not None and line and line[0] not in "# \t":
-            rows.append(line)
-            numbers.append(number)
-        elif line.startswith("#") and BEGIN.fullmatch(line):
-            if reader is not None:
+        if document is not None and line and line[0] not in "# \t":
+            document.row(line, number)
+        elif begin := line.startswith("#") and BEGIN.fullmatch(line):
+            if document is not None:
                 raise DataError("a document begins in another", path=path, line=number)
             if len(tokens) > _MOST_TOKENS:
                 tokens.clear()
-            reader = Reader(path, number, line, tokens)
-            if before:
-                reader.meta["before"], before = before, []
-        elif reader is None:
+            document = DocumentReader(path, number, name_of(begin[1]), tokens)
+            document.comments += [[-1, comment] for comment in before]
+            before = []
+        elif document is None:
             if line.strip() and line[0] != "#":
                 raise DataError(
                     "a line outside a document",
@@ -78,27 +73,13 @@ def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
                     line=number,
                     remedy="a line '#begin document (NAME); part 000' opens one",
                 )
-            before.append(line.strip() and line)
+            before += [line] if line.strip() else []
         elif line.startswith("#") and END.match(line):
-            if rows:
-                reader.sentence(rows, numbers)
-                rows, numbers = [], []
-                reader.meta["unclosed"] = True
-            if line != "#end document":
-                reader.meta["end"] = line
-            yield reader.line, reader.document(lang)
-            reader = None
-        elif line.startswith("#") and reader.is_comment(line):
-            reader.comment(line)
-        elif line.strip(" \t"):
-            rows.append(line)
-            numbers.append(number)
-        elif rows:
-            reader.sentence(rows, numbers)
-            rows, numbers = [], []
+            yield document.line, document.document(lang)
+            document = None
         else:
-            reader.comment("")
-    if reader is not None:
+            document.other_line(line, number)
+    if document is not None:
         raise DataError(
             "cut off within a document: its '#end document' is missing", path=path, line=number
         )

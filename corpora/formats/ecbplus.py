@@ -36,8 +36,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-
-from lxml import etree
+from typing import TYPE_CHECKING
 
 from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError
@@ -51,6 +50,9 @@ from corefmill.corpora.formats.ecbplus_files import (
 )
 from corefmill.corpora.formats.form import Format, Located
 from corefmill.corpora.records import EventMention, Meta, Source, Span
+
+if TYPE_CHECKING:
+    from lxml import etree
 
 DEV = frozenset((2, 5, 12, 18, 21, 23, 34, 35))
 TEST = frozenset(range(36, 46))
@@ -117,6 +119,8 @@ def _mentions(
 
 
 def _parsed(path: Path) -> etree._Element:
+    from lxml import etree
+
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
     )

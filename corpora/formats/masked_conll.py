@@ -19,13 +19,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from corefmill.corpora import jsonl, lines
 from corefmill.corpora.atomic import replacing
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import brackets
+from corefmill.corpora.formats.brackets import BracketError
+from corefmill.corpora.formats.conll_table import begin_line
 from corefmill.corpora.formats.form import Format, Located
 from corefmill.corpora.records import MaskedExample, Span
 from corefmill.corpora.words import cut
@@ -48,37 +50,22 @@ def words(example: MaskedExample) -> Sequence[Span]:
     return cut(example.text, (border for _, span in spans(example) for border in span))
 
 
-def _brackets(
-    example: MaskedExample, tokens: Sequence[Span], sentence: Sequence[int]
-) -> Iterator[str]:
+def _brackets(example: MaskedExample, tokens: Sequence[Span], sentence: Sequence[int]) -> list[str]:
     """The last column. Raises `ValueError` for mentions that brackets cannot carry (rule 4)."""
-    opens, closes = defaultdict(list), defaultdict(list)
     starts = {start: number for number, (start, _) in enumerate(tokens)}
     ends = {end: number for number, (_, end) in enumerate(tokens)}
-    named: set[Span] = set()
-    unclosed: dict[int, list[int]] = defaultdict(list)  # ends of a cluster's mentions, inner last
-    # Longer mentions first, so that brackets nest.
-    for cluster, (start, end) in sorted(spans(example), key=lambda item: (item[1][0], -item[1][1])):
+    mentions = []
+    for cluster, (start, end) in spans(example):
         if start not in starts or end not in ends:
             raise ValueError(f"mention [{start}, {end}) splits a token")
-        first, last = starts[start], ends[end]
-        if (start, end) in named:
-            raise ValueError(f"[{start}, {end}) is mentioned twice")
-        named.add((start, end))
-        if sentence[first] != sentence[last]:
+        if sentence[starts[start]] != sentence[ends[end]]:
             raise ValueError(f"mention [{start}, {end}) reaches over the end of a sentence")
-        around = unclosed[cluster]
-        while around and around[-1] <= start:
-            around.pop()
-        if around and around[-1] < end:
-            raise ValueError(f"mention [{start}, {end}) crosses another of its candidate")
-        around.append(end)
-        opens[first].append((cluster, last))
-        closes[last].append((cluster, first))
-    for index in range(len(tokens)):
-        brackets = [f"({c})" if last == index else f"({c}" for c, last in opens[index]]
-        brackets += [f"{c})" for c, first in reversed(closes[index]) if first != index]
-        yield "|".join(brackets) or "-"
+        mentions.append((str(cluster), starts[start], ends[end] + 1))
+    try:
+        return brackets.make(mentions, len(tokens))
+    except BracketError as error:
+        start, end = tokens[error.start][0], tokens[error.end - 1][1]
+        raise ValueError(f"mention [{start}, {end}) {error.problem}") from None
 
 
 def _lines(example: MaskedExample) -> Iterator[str]:
@@ -88,23 +75,19 @@ def _lines(example: MaskedExample) -> Iterator[str]:
     sentence = [bisect_right(sentence_ends, start) for start, _ in tokens]
     name, blank = _one_word(example.id), ["-"] * 6
     number = 0
-    for index, brackets in enumerate(_brackets(example, tokens, sentence)):
+    for index, cell in enumerate(_brackets(example, tokens, sentence)):
         if index and sentence[index] != sentence[index - 1]:
             yield ""
             number = 0
         start, end = tokens[index]
         form = _one_word(example.text[start:end])
-        yield "\t".join([name, "0", str(number), form, *blank, "*", brackets])
+        yield "\t".join([name, "0", str(number), form, *blank, "*", cell])
         number += 1
     yield ""
 
 
 def _one_word(text: str) -> str:
     return re.sub(r"[\s\0]", "_", text)
-
-
-def _begin(example: MaskedExample) -> str:
-    return f"#begin document ({_one_word(example.id)}); part 000"
 
 
 def _checked(example: MaskedExample, path: Path, line: int | None = None) -> Iterator[str]:
@@ -124,7 +107,7 @@ def write(path: Path, examples: Iterable[MaskedExample]) -> int:
     with replacing(path) as out:
         for example in examples:
             lines = _checked(example, path)
-            out.write(f"{_begin(example)}\n{_COMMENT}".encode())
+            out.write(f"{begin_line(_one_word(example.id), 0)}\n{_COMMENT}".encode())
             out.write(jsonl.dumps(example) + b"\n")
             out.write("".join(f"{line}\n" for line in lines).encode())
             out.write(b"#end document\n")
@@ -159,7 +142,7 @@ def _located(path: Path, lang: str) -> Located:
             example = jsonl.loads(
                 line.removeprefix(_COMMENT), MaskedExample, path=path, number=number
             )
-            if begin != _begin(example):
+            if begin != begin_line(_one_word(example.id), 0):
                 raise DataError(
                     "the document's name is not that of its '# masked' line",
                     path=path,

@@ -22,8 +22,6 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import duckdb
-
 from corefmill.corpora import disk, jsonl
 from corefmill.corpora.atomic import replacing
 from corefmill.corpora.errors import DataError
@@ -85,6 +83,8 @@ _COLUMNS = {
 
 def _connect() -> Any:
     # One thread keeps the records in order without holding them back in memory.
+    import duckdb
+
     return duckdb.connect(config={"threads": 1, "memory_limit": "1GB"})
 
 
@@ -131,6 +131,8 @@ def _like(columns: dict[str, str], longest: int) -> str:
 def _copy(rows: str, out: str, schema: str, path: Path) -> None:
     named = f"{{{_quoted(_SCHEMA)}: {_quoted(schema)}}}"
     options = f"FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, KV_METADATA {named}"
+    import duckdb
+
     with _connect() as connection:
         try:
             connection.execute(f"COPY (SELECT * FROM {rows}) TO {_quoted(out)} ({options})")
@@ -144,6 +146,8 @@ def _reader(schema: str) -> Callable[[Path, str], Located]:
     plain = ", ".join(f'"{name}" := "{name}"' for name in columns if name != "meta")
 
     def read(path: Path, lang: str = "en") -> Located:
+        import duckdb
+
         if not path.is_file():
             raise DataError("there is no such file", path=path)
         with _connect() as connection, disk.plain_names([path]) as (name,):

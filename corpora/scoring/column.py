@@ -24,13 +24,10 @@ from pathlib import Path
 
 from corefmill.corpora import lines
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats.conll_table import BEGIN, EMPTY, END, name_of
 from corefmill.corpora.scoring.units import Text
 
-BEGIN = re.compile(r"#\s*begin document (.*)")
-_END = re.compile(r"#\s*end document")
-_NAME = re.compile(r"\((.*)\)\s*;?(?:\s*part\s+([0-9]{1,18}))?\s*")
 _BRACKET = re.compile(r"\(([0-9]+)\)|\(([0-9]+)|([0-9]+)\)|\|")
-_NONE = frozenset(("", "-", "_", "*"))
 _BARE = ("\t-", " -", "\t_", "\t*", "_\t")
 """How tokens without a bracket end, mostly; what does not end so is looked at."""
 
@@ -56,8 +53,8 @@ def read(path: Path) -> Iterator[Text]:
                     line=number,
                     remedy="an '#end document' is missing before it",
                 )
-            document = _Document(begin[1].strip(), path, number)
-        elif line[0] == "#" and _END.match(line):
+            document = _Document(begin[1], path, number)
+        elif line[0] == "#" and END.match(line):
             if document is None:
                 raise DataError("an '#end document' without its begin", path=path, line=number)
             yield document.closed()
@@ -153,9 +150,7 @@ class _Document:
     """A document that is being read."""
 
     def __init__(self, said: str, path: Path, line: int) -> None:
-        match = _NAME.fullmatch(said)
-        self.name = match[1] if match else said
-        self.part = int(match[2] or 0) if match else 0
+        self.name, self.part = name_of(said)
         self.path, self.line = path, line
         self.tokens = 0
         self._clusters: dict[str, list[Hashable]] = {}
@@ -166,7 +161,7 @@ class _Document:
         here = self.tokens
         self.tokens += 1
         cell = line.rstrip().rpartition("\t")[2] if "\t" in line else line.rsplit(None, 1)[-1]
-        if cell in _NONE:
+        if cell in EMPTY:
             return
         found = _brackets(cell)
         if found is None:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.formats.conll_table import BEGIN
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import Document, EventMention, MaskedExample, Mention
 from corefmill.corpora.scoring import column, gap
@@ -107,7 +108,7 @@ def _columns(path: Path) -> list[Path]:
     if path.name.endswith("conll"):
         return [path]
     for line in _head(path).splitlines():  # comments may stand before the first document
-        if column.BEGIN.match(line):
+        if BEGIN.match(line):
             return [path]
         if line.strip() and not line.startswith("#"):
             break

@@ -1,10 +1,10 @@
 """Augmentation that lets the context decide: names are swapped for other names."""
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tools.pipelines.sources import Sample, Span
+from tools.pipelines.sources import NameData, Sample, Span, joined
 
 
 @dataclass(frozen=True)
@@ -14,6 +14,18 @@ class Names:
     given: tuple[str, ...]
     family: tuple[str, ...]
     others: dict[str, tuple[str, ...]]  # label -> surfaces
+
+
+@dataclass(frozen=True)
+class Mix:
+    """What an epoch draws of the samples, by source; what is not listed gets `others`."""
+
+    shares: Mapping[str, float]  # of the source's samples
+    others: float
+    swapped: Mapping[str, float]  # of the names that are swapped
+    others_swapped: float
+    single: float  # how often a person is swapped for one of a single word
+    joined: Mapping[str, int]  # samples that make one document at most, else 1
 
 
 def gather(samples: Iterable[Sample]) -> Names:
@@ -50,7 +62,7 @@ def person(rng: random.Random, names: Names, words: int) -> str:
 
 
 def edit(sample: Sample, changes: Sequence[tuple[int, int, str]]) -> Sample:
-    """The sample with stretches of its text replaced; offsets follow, spans keep their labels."""
+    """The sample with passages of its text replaced; offsets follow, spans keep their labels."""
     text, at, shifts = "", 0, []
     for start, end, new in sorted(changes):
         text += sample.text[at:start] + new
@@ -85,3 +97,14 @@ def swap(sample: Sample, names: Names, rng: random.Random, share: float, single:
         if chosen[surface] != surface:
             changes.append((start, end, chosen[surface]))
     return edit(sample, changes) if changes else sample
+
+
+def epoch(data: NameData, names: Names, mix: Mix, rng: random.Random) -> list[Sample]:
+    """The samples of one epoch: a share of each source, names swapped, short samples joined."""
+    samples: list[Sample] = []
+    for source, part in data.train.items():
+        drawn = rng.sample(part, round(len(part) * mix.shares.get(source, mix.others)))
+        share = mix.swapped.get(source, mix.others_swapped)
+        swapped = [swap(s, names, rng, share, mix.single) for s in drawn]
+        samples += joined(swapped, rng, mix.joined.get(source, 1))
+    return samples

@@ -1,7 +1,6 @@
 """English: what is trained on, what is kept out, and the two halves of the training."""
 
 import random
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -25,12 +24,11 @@ from tools.pipelines import (
 )
 from tools.pipelines.loop import Say
 from tools.pipelines.plan import Recipe
-from tools.pipelines.sources import Sample, require
+from tools.pipelines.sources import NameData, Sample, require
 from tools.pipelines.vectors import WordVectors
 from tools.pipelines.weights import Weights
 
 LABELS = ("PER", "LOC", "ORG", "MISC")
-HELD_OUT_SHARE = 0.1  # of WikiNEuRal, by blocks of 50 sentences
 HELD_OUT_NOVELS = (
     "105_persuasion",
     "113_the_secret_garden",
@@ -51,20 +49,11 @@ SYNTAX = pipeline.syntax(tags=True)
 SILVER_CHARACTERS = 30_000  # of labelled paragraphs drawn from each other novel
 
 
-@dataclass(frozen=True)
-class NameData:
-    """Samples for the names' encoder by source: trained on, and kept out."""
-
-    train: dict[str, list[Sample]]
-    held_out: dict[str, list[Sample]]
-
-
 def check(data: Path) -> None:
     """Raises DataMissing or TeacherMissing where something that is needed later is not there."""
     require(data, *DUMP)
     require(data, *GUM)
-    for part in ("en-train", "en-train2"):
-        require(data, "ner", "wikineural", f"{part}.conllu")
+    sources.wikineural_parts(data, "en")
     require(data, "ner", "uner", "en_ewt-ud-dev.iob2")
     require(data, "ner", "uner", "en_pud-ud-test.iob2")
     require(data, "gap", "gap-development.tsv")
@@ -89,12 +78,7 @@ def books(data: Path) -> list[Path]:
 def name_data(data: Path, seed: int) -> NameData:
     """All that the names' encoder is trained and scored on."""
     words = clean.word_tables("en")
-    wiki = [
-        sample
-        for part in ("en-train", "en-train2")
-        for sample in sources.wikineural(data / "ner" / "wikineural" / f"{part}.conllu")
-    ]
-    wiki, wiki_out = sources.held_out(wiki, HELD_OUT_SHARE, seed)
+    wiki, wiki_out = sources.divided_wikineural(data, "en", seed)
     chains, chains_out = list[Sample](), list[Sample]()
     for path in sorted((data / "litbank" / "conll").glob("*.conll")):
         out = path.name.removesuffix("_brat.conll") in HELD_OUT_NOVELS
@@ -168,21 +152,14 @@ def blank(data: Path, work: Path) -> Language:
     return nlp
 
 
-# Of a source, the share drawn in each epoch, and how many samples make one document at most.
-SHARES = {"novels": 1 / 5, "gap": 1 / 4, "ewt": 2 / 3, "litbank": 1 / 2, "dump": 1 / 2}
-JOINED = {"wikineural": 5, "litbank": 5, "uner": 3}
-SWAPPED = {"novels": 0.5, "litbank": 0.5}  # share of the names that are swapped, else 0.15
-
-
-def epoch_samples(data: NameData, names: augment.Names, rng: random.Random) -> list[Sample]:
-    """The samples of one epoch: a share of each source, names swapped, short samples joined."""
-    samples: list[Sample] = []
-    for source, part in data.train.items():
-        drawn = rng.sample(part, round(len(part) * SHARES.get(source, 1)))
-        share = SWAPPED.get(source, 0.15)
-        swapped = [augment.swap(s, names, rng, share=share, single=0.4) for s in drawn]
-        samples += sources.joined(swapped, rng, JOINED.get(source, 1))
-    return samples
+MIX = augment.Mix(
+    shares={"novels": 1 / 5, "gap": 1 / 4, "ewt": 2 / 3, "litbank": 1 / 2, "dump": 1 / 2},
+    others=1,
+    swapped={"novels": 0.5, "litbank": 0.5},
+    others_swapped=0.15,
+    single=0.4,
+    joined={"wikineural": 5, "litbank": 5, "uner": 3},
+)
 
 
 def train_names(data: Path, work: Path, epochs: int, seed: int, say: Say) -> Weights:
@@ -190,14 +167,13 @@ def train_names(data: Path, work: Path, epochs: int, seed: int, say: Say) -> Wei
     samples = name_data(data, seed)
     samples.train.update(taught.load(work / LABELLED))
     fix_random_seed(seed)
-    for source, part in samples.train.items():
-        say(f"names: {source}, {len(part)} samples, {sum(len(s.spans) for s in part)} names")
+    loop.announce(samples.train, say)
     names = augment.gather(s for part in samples.train.values() for s in part)
     nlp = blank(data, work)
 
     def examples(epoch: int) -> list[Example]:
         rng = random.Random(f"{seed} {epoch}")
-        return [loop.name_example(nlp, sample) for sample in epoch_samples(samples, names, rng)]
+        return [loop.name_example(nlp, s) for s in augment.epoch(samples, names, MIX, rng)]
 
     plan = loop.Plan("names", epochs, words=800, rate=0.0015, drop=0.1)
     return weights.fit(nlp, pipeline.HOT, examples, plan, seed, say)

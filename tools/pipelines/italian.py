@@ -4,7 +4,7 @@ import random
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import spacy
@@ -27,13 +27,12 @@ from tools.pipelines import (
 )
 from tools.pipelines.loop import Say
 from tools.pipelines.plan import Recipe
-from tools.pipelines.sources import Sample, require
+from tools.pipelines.sources import NameData, Sample, require
 from tools.pipelines.treebank import Sentence
 from tools.pipelines.weights import Weights
 
 LABELS = ("PER", "LOC", "ORG", "MISC")
 SYNTAX = pipeline.syntax(tags=False)
-HELD_OUT_SHARE = 0.1  # of WikiNEuRal, by blocks of 50 sentences
 NOVEL = (6450, 8450)  # of KIND fiction, sentences of one novel that are trained on
 HELD_OUT_TREES = "isdt-ud-dev"
 PROSE = (
@@ -55,14 +54,6 @@ NAMES = pipeline.Encoder(96, 4, 2, {"NORM": 8000, "PREFIX": 1000, "SUFFIX": 3000
 TREES = pipeline.Encoder(112, 5, 3, {"NORM": 4500, "PREFIX": 500, "SUFFIX": 2500, "SHAPE": 500})
 
 
-@dataclass(frozen=True)
-class NameData:
-    """Samples for the names' encoder by source: trained on, and kept out."""
-
-    train: dict[str, list[Sample]]
-    held_out: dict[str, list[Sample]]
-
-
 def treebank_file(data: Path, part: str) -> Path:
     """The file of a treebank's part, such as "isdt-ud-dev"."""
     return require(data, "ud", "it", f"it_{part}.conllu")
@@ -70,8 +61,7 @@ def treebank_file(data: Path, part: str) -> Path:
 
 def check(data: Path) -> None:
     """Raises DataMissing at once where something that is needed later is not there."""
-    for part in ("it-train", "it-train2"):
-        require(data, "ner", "wikineural", f"{part}.conllu")
+    sources.wikineural_parts(data, "it")
     for part in ("fiction", "wikinews", "degasperi"):
         require(data, "ner", "kind", f"{part}_train.tsv")
     for part in (HELD_OUT_TREES, *PROSE, *TWEETS):
@@ -149,14 +139,6 @@ def detokenise(words: list[str]) -> list[bool]:
     return spaces
 
 
-def wikineural(path: Path) -> Iterator[Sample]:
-    """WikiNEuRal: index, word, tag; the printed form of the text is restored."""
-    for rows in sources.blocks(path):
-        words = [row[1] for row in rows]
-        spans = sources.bio_spans(row[-1] for row in rows)
-        yield sources.from_words(words, detokenise(words), spans)
-
-
 def kind(path: Path) -> Iterator[Sample]:
     """KIND: word, bare tag (PER, LOC, ORG or O); neighbours with one tag make one name."""
     for rows in sources.blocks(path):
@@ -171,12 +153,7 @@ def kind(path: Path) -> Iterator[Sample]:
 def name_data(data: Path, seed: int) -> NameData:
     """All that the names' encoder is trained and scored on."""
     words = clean.word_tables("it")
-    wiki = [
-        sample
-        for part in ("it-train", "it-train2")
-        for sample in wikineural(data / "ner" / "wikineural" / f"{part}.conllu")
-    ]
-    wiki, wiki_out = sources.held_out(wiki, HELD_OUT_SHARE, seed)
+    wiki, wiki_out = sources.divided_wikineural(data, "it", seed, detokenise)
     folder = data / "ner" / "kind"
     found = training_trees(data, tweets=False)
 
@@ -244,44 +221,38 @@ def known_not_names(group: Sequence[Sentence]) -> Sample:
     return Sample(text, (), tuple(unknown), tuple(starts))
 
 
-# Of a source, the share drawn in each epoch: first of everything, then with the weight on a novel.
-FIRST = {"wikineural": 1.0, "wikinews": 0.6, "degasperi": 0.4, "treebanks": 0.6}
-LAST = {"wikineural": 0.25, "wikinews": 0.2, "treebanks": 0.3, "fiction": 1.0}
+# First everything is drawn from, then the weight lies on a novel.
+FIRST = augment.Mix(
+    shares={"wikineural": 1.0, "wikinews": 0.6, "degasperi": 0.4, "treebanks": 0.6},
+    others=0,
+    swapped={},
+    others_swapped=0.2,
+    single=0.5,
+    joined={"wikineural": 5, "wikinews": 5, "degasperi": 5, "fiction": 4},
+)
+LAST = replace(
+    FIRST,
+    shares={"wikineural": 0.25, "wikinews": 0.2, "treebanks": 0.3, "fiction": 1.0},
+    swapped={"fiction": 0.8},
+)
 LAST_EPOCHS = 2
-SWAPPED = {"fiction": 0.8}  # share of the names that are swapped for others, else 0.2
-JOINED = {"wikineural": 5, "wikinews": 5, "degasperi": 5, "fiction": 4}
-
-
-def epoch_samples(
-    data: NameData, names: augment.Names, shares: dict[str, float], rng: random.Random
-) -> list[Sample]:
-    """The samples of one epoch: a share of each source, names swapped, short samples joined."""
-    samples: list[Sample] = []
-    for source in shares:
-        part = data.train[source]
-        drawn = rng.sample(part, round(len(part) * shares[source]))
-        share = SWAPPED.get(source, 0.2)
-        swapped = [augment.swap(s, names, rng, share=share, single=0.5) for s in drawn]
-        samples += sources.joined(swapped, rng, JOINED.get(source, 1))
-    return samples
 
 
 def train_names(data: Path, work: Path, epochs: int, seed: int, say: Say) -> Weights:
     """The weights of the components that find sentences and names."""
     fix_random_seed(seed)
     samples = name_data(data, seed)
-    for source, part in samples.train.items():
-        say(f"names: {source}, {len(part)} samples, {sum(len(s.spans) for s in part)} names")
-    names = augment.gather(s for source in FIRST for s in samples.train[source])
+    loop.announce(samples.train, say)
+    names = augment.gather(s for source in FIRST.shares for s in samples.train[source])
     nlp = blank(data, work)
 
     def examples(epoch: int) -> list[Example]:
         rng = random.Random(f"{seed} {epoch}")
-        return [name_example(nlp, s) for s in epoch_samples(samples, names, FIRST, rng)]
+        return [name_example(nlp, s) for s in augment.epoch(samples, names, FIRST, rng)]
 
     def last_examples(epoch: int) -> list[Example]:
         rng = random.Random(f"{seed} last {epoch}")
-        return [name_example(nlp, s) for s in epoch_samples(samples, names, LAST, rng)]
+        return [name_example(nlp, s) for s in augment.epoch(samples, names, LAST, rng)]
 
     plan = loop.Plan("names", epochs, words=800, rate=0.0015, drop=0.1)
     weights.fit(nlp, pipeline.HOT, examples, plan, seed, say)
@@ -302,8 +273,8 @@ def raw_texts(data: Path) -> list[str]:
     lines = require(data, "parallel", "en_it.tsv").read_text(encoding="utf-8").splitlines()[1:]
     texts = [line.split("\t")[3] for line in lines]
     texts += raw.dump_texts(require(data, "dumps", "itwiki-real-sample.xml.bz2"), "it")
-    for part in ("it-train", "it-train2"):
-        texts += [s.text for s in wikineural(data / "ner" / "wikineural" / f"{part}.conllu")]
+    for path in sources.wikineural_parts(data, "it"):
+        texts += [s.text for s in sources.wikineural(path, detokenise)]
     for part in ("wikinews", "degasperi", "fiction"):
         texts += [s.text for s in kind(data / "ner" / "kind" / f"{part}_train.tsv")]
     texts += [s.text for part in training_trees(data, tweets=False).values() for s in part]

@@ -2,7 +2,7 @@
 
 import random
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +26,12 @@ class Plan:
     words: int  # tokens a batch
     rate: float  # highest learning rate; it falls to 5 % of it
     drop: float  # dropout
+
+
+def announce(train: Mapping[str, Sequence[Sample]], say: Say) -> None:
+    """Says how much of each source there is."""
+    for source, part in train.items():
+        say(f"names: {source}, {len(part)} samples, {sum(len(s.spans) for s in part)} names")
 
 
 def name_example(nlp: Language, sample: Sample) -> Example:

@@ -2,11 +2,14 @@
 
 import random
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
+from corefmill.corpora.formats import conll2012
+from corefmill.corpora.records import Sentence
 from tools.pipelines.clean import Words, trim
 from tools.pipelines.sources import Sample, Span, detokenise, from_words
 
@@ -16,77 +19,78 @@ _TOKEN = re.compile(
 )
 
 
+class ChainMention(NamedTuple):
+    """A mention of LitBank's: its sentence, its words [first, end), and its chain."""
+
+    sentence: int
+    first: int
+    end: int
+    chain: int
+
+
 def _capital(word: str) -> bool:
     return word[:1].isupper() and not re.fullmatch(r"I(['’]\w+)?", word)
 
 
 def litbank(path: Path, words: Words) -> Iterator[Sample]:
     """LitBank's CoNLL: a capitalised mention is a person if its chain has a pronoun or a title."""
-    sentences: list[list[str]] = [[]]
-    found: list[tuple[int, int, int, str]] = []  # sentence, first, last + 1, chain
-    opened: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
-    with path.open(encoding="utf-8") as lines:
-        for line in lines:
-            columns = line.split()
-            if not columns or line.startswith("#"):
-                if sentences[-1]:
-                    sentences.append([])
-                continue
-            at = len(sentences[-1])
-            sentences[-1].append(columns[3].replace("``", '"').replace("''", '"'))
-            for mark in columns[12].split("|") if len(columns) > 12 else []:
-                chain = mark.strip("()")
-                if mark.startswith("("):
-                    opened[chain].append((len(sentences) - 1, at))
-                if mark.endswith(")") and opened[chain]:
-                    number, first = opened[chain].pop()
-                    if number == len(sentences) - 1:
-                        found.append((number, first, at + 1, chain))
-    people = _people(sentences, found, words)
-    low = {w for s in sentences for w in s if w[:1].islower()}
-    samples = []
-    for number, sentence in enumerate(s for s in sentences if s):
-        named: list[Span] = []
-        unknown: list[Span] = []
-        for where, first, last, chain in sorted(found, key=lambda m: m[1] - m[2]):
-            if where != number:
-                continue
-            if chain in people:
-                first, last = _core(sentence, first, last, words)
-            surface = sentence[first:last]
-            if not _named(surface, words) or any(
-                a < last and first < b for a, b, _ in named + unknown
-            ):
-                continue
-            placed = first > 0 and sentence[first - 1] in words.place_prepositions
-            if chain in people and surface[-1] not in words.place_heads:
-                named.append((first, last, "PER"))
-            elif placed or surface[-1] in words.place_heads:
-                named.append((first, last, "LOC"))
-            else:
-                unknown.append((first, last, ""))
-        unknown += _leftover(sentence, named + unknown, low, words)
-        whole = from_words(sentence, detokenise(sentence), named + unknown)
-        samples.append(_settled(whole, words))
-    people_names = (s.text[a:b] for s in samples for a, b, label in s.spans if label == "PER")
-    known = {word for name in people_names for word in name.split()}
-    for sample in samples:
-        yield _completed(sample, known, words)
+    for _, document in conll2012.read(path, "en"):
+        sentences = [_forms(sentence) for sentence in document.sentences]
+        found = [
+            ChainMention(mention.sentence, mention.start, mention.end, chain)
+            for chain, mentions in enumerate(document.clusters)
+            for mention in mentions
+        ]
+        people = _people(sentences, found, words)
+        low = {w for s in sentences for w in s if w[:1].islower()}
+        samples = []
+        for number, sentence in enumerate(sentences):
+            own = [m for m in found if m.sentence == number]
+            own.sort(key=lambda m: (m.first - m.end, m.end))  # the longest first
+            spans = _spans(sentence, own, people, words)
+            spans += _leftover(sentence, spans, low, words)
+            samples.append(_settled(from_words(sentence, detokenise(sentence), spans), words))
+        people_names = (s.text[a:b] for s in samples for a, b, label in s.spans if label == "PER")
+        known = {word for name in people_names for word in name.split()}
+        for sample in samples:
+            yield _completed(sample, known, words)
+
+
+def _spans(
+    sentence: list[str], mentions: Iterable[ChainMention], people: set[int], words: Words
+) -> list[Span]:
+    """The names among a sentence's mentions, in words, persons and places first.
+
+    Where two overlap, the one that comes first in `mentions` is taken.
+    """
+    named: list[Span] = []
+    unknown: list[Span] = []
+    for _, first, end, chain in mentions:
+        if chain in people:
+            first, end = _core(sentence, first, end, words)
+        surface = sentence[first:end]
+        if not _named(surface, words) or any(a < end and first < b for a, b, _ in named + unknown):
+            continue
+        placed = first > 0 and sentence[first - 1] in words.place_prepositions
+        if chain in people and surface[-1] not in words.place_heads:
+            named.append((first, end, "PER"))
+        elif placed or surface[-1] in words.place_heads:
+            named.append((first, end, "LOC"))
+        else:
+            unknown.append((first, end, ""))
+    return named + unknown
 
 
 def tokens(path: Path) -> Iterator[list[str]]:
-    """The words of a CoNLL-2012 file, about six sentences of a document together."""
-    words, count = list[str](), 0
-    with path.open(encoding="utf-8") as lines:
-        for line in lines:
-            columns = line.split()
-            if columns and not line.startswith("#"):
-                words.append(columns[3].replace("``", '"').replace("''", '"'))
-                continue
-            count += not columns
-            if words and (count == 6 or line.startswith("#")):
-                yield words
-                words, count = [], 0
+    """The words of a CoNLL-2012 file, six sentences of a document together."""
+    for _, document in conll2012.read(path, "en"):
+        for at in range(0, len(document.sentences), 6):
+            yield [word for one in document.sentences[at : at + 6] for word in _forms(one)]
+
+
+def _forms(sentence: Sentence) -> list[str]:
+    """Its words, with the quotes that people type."""
+    return [t.form.replace("``", '"').replace("''", '"') for t in sentence.tokens]
 
 
 def _core(sentence: list[str], first: int, last: int, words: Words) -> tuple[int, int]:
@@ -126,7 +130,7 @@ def _leftover(sentence: list[str], taken: list[Span], low: set[str], words: Word
 
 
 def _completed(sample: Sample, known: set[str], words: Words) -> Sample:
-    """Unknown stretches made of the document's own persons' names become persons."""
+    """Unknown passages made of the document's own persons' names become persons."""
     spans, unknown = list(sample.spans), []
     for start, end in sample.unknown:
         parts = [w for w in sample.text[start:end].split() if w not in words.titles]
@@ -138,7 +142,7 @@ def _completed(sample: Sample, known: set[str], words: Words) -> Sample:
 
 
 def _settled(sample: Sample, words: Words) -> Sample:
-    """Titles cut from the persons of a sample; spans without label become unknown stretches."""
+    """Titles cut from the persons of a sample; spans without label become unknown passages."""
     spans: list[Span] = []
     for span in sample.spans:
         kept = trim(sample.text, span, words) if span[2] == "PER" else span
@@ -159,18 +163,33 @@ def _named(surface: list[str], words: Words) -> bool:
     )
 
 
-def _people(
-    sentences: list[list[str]], found: list[tuple[int, int, int, str]], words: Words
-) -> set[str]:
+def _people(sentences: list[list[str]], found: list[ChainMention], words: Words) -> set[int]:
     """The chains that hold a personal pronoun or a titled name."""
     people = set()
-    for number, first, last, chain in found:
-        surface = sentences[number][first:last]
+    for number, first, end, chain in found:
+        surface = sentences[number][first:end]
         pronoun = len(surface) == 1 and surface[0].lower() in words.personal_pronouns
         titled = len(surface) > 1 and surface[0] in words.titles and _named(surface, words)
         if pronoun or titled:
             people.add(chain)
     return people
+
+
+def _uses(tokens: list[str], words: Words) -> tuple[Counter[str], Counter[str], Counter[str]]:
+    """How often each capitalised word stands inside a sentence, as a person, as a place."""
+    inner: Counter[str] = Counter()
+    human: Counter[str] = Counter()
+    place: Counter[str] = Counter()
+    for before, raw, after in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        word = re.sub(r"['’]s?$", "", raw)
+        if not _capital(word) or word.isupper():
+            continue
+        if before[0].islower() or before == ",":
+            inner[word] += 1
+        titled = before in words.titles and before not in words.loose_titles
+        human[word] += titled or after in words.human_verbs or before in words.speech_verbs
+        place[word] += before in words.place_prepositions
+    return inner, human, place
 
 
 class Book:
@@ -179,20 +198,8 @@ class Book:
     def __init__(self, text: str, words: Words) -> None:
         self.words = words
         tokens = _TOKEN.findall(text)
-        low: Counter[str] = Counter(t for t in tokens if t[0].islower())
-        self.low = low
-        inner: Counter[str] = Counter()
-        human: Counter[str] = Counter()
-        place: Counter[str] = Counter()
-        for before, raw, after in zip(tokens, tokens[1:], tokens[2:], strict=False):
-            word = re.sub(r"['’]s?$", "", raw)
-            if not _capital(word) or word.isupper():
-                continue
-            if before[0].islower() or before == ",":
-                inner[word] += 1
-            titled = before in words.titles and before not in words.loose_titles
-            human[word] += titled or after in words.human_verbs or before in words.speech_verbs
-            place[word] += before in words.place_prepositions
+        self.low = Counter(t for t in tokens if t[0].islower())
+        inner, human, place = _uses(tokens, words)
         self.persons = {
             w
             for w, n in human.items()

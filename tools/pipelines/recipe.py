@@ -111,6 +111,38 @@ def _take_up(work: Path, plan: dict[str, object]) -> None:
     written.write_text(json.dumps(plan), encoding="utf-8")
 
 
+def _make(
+    name: str,
+    out: Path,
+    data: Path,
+    work: Path,
+    seed: int,
+    epochs: int,
+    tree_epochs: int,
+    jobs: int,
+) -> None:
+    """Trains, writes and scores the pipeline, and removes the work folder."""
+    _fast_products()
+    began, recipe = time.perf_counter(), RECIPES[name]
+    halves = train(recipe, data, work, seed, epochs, tree_epochs, jobs)
+    nlp = recipe.blank(data, work)
+    for half in halves:
+        weights.put(nlp, half)
+    part = work / name
+    save.write(nlp, part, recipe)
+    say(f"training took {time.perf_counter() - began:.0f} s; scoring")
+    report = measure(recipe, part, data, seed)
+    for what in ("preparing", "names", "trees"):
+        report.seconds[what] = float((work / f"{what}.seconds").read_text(encoding="utf-8"))
+    report.command = EXAMPLE.format(name=name)
+    save.finish(part, out, recipe, report)
+    shutil.rmtree(work)
+    say(save.name_table(report.names))
+    say(save.tree_table(report.trees))
+    size = save.megabytes(out)
+    say(f"{out}: {size:.1f} MB, {report.hot_speed:.0f} and {report.full_speed:.0f} tokens/s")
+
+
 @app.command(epilog=f"Example: {EXAMPLE.format(name='en_mini')}")
 def main(
     name: Annotated[str, typer.Argument(help=f"The pipeline to make: {', '.join(RECIPES)}.")],
@@ -135,7 +167,6 @@ def main(
     ] = None,
 ) -> None:
     """Trains a pipeline from data to finished folder; its card gives scores on held-out text."""
-    began = time.perf_counter()
     recipe = RECIPES.get(name)
     if recipe is None:
         typer.echo(f"no recipe for {name!r}; legal names: {', '.join(RECIPES)}", err=True)
@@ -154,24 +185,7 @@ def main(
     except OSError as error:
         typer.echo(f"{error.filename}: {error.strerror}; name another folder by --out", err=True)
         raise typer.Exit(2) from None
-    _fast_products()
-    halves = train(recipe, data, work, seed, passes, tree_passes, jobs)
-    nlp = recipe.blank(data, work)
-    for half in halves:
-        weights.put(nlp, half)
-    part = work / name
-    save.write(nlp, part, recipe)
-    say(f"training took {time.perf_counter() - began:.0f} s; scoring")
-    report = measure(recipe, part, data, seed)
-    for what in ("preparing", "names", "trees"):
-        report.seconds[what] = float((work / f"{what}.seconds").read_text(encoding="utf-8"))
-    report.command = EXAMPLE.format(name=name)
-    save.finish(part, out, recipe, report)
-    shutil.rmtree(work)
-    say(save.name_table(report.names))
-    say(save.tree_table(report.trees))
-    size = save.megabytes(out)
-    say(f"{out}: {size:.1f} MB, {report.hot_speed:.0f} and {report.full_speed:.0f} tokens/s")
+    _make(name, out, data, work, seed, passes, tree_passes, jobs)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 import csv
 import random
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,7 +12,7 @@ Span = tuple[int, int, str]  # [start, end) in code points of the text, label
 
 @dataclass(frozen=True)
 class Sample:
-    """A text with names; `unknown` covers stretches of which nothing is known."""
+    """A text with names; `unknown` covers passages of which nothing is known."""
 
     text: str
     spans: tuple[Span, ...] = ()
@@ -33,6 +33,14 @@ class Tree:
     lemmas: tuple[str, ...]
     feats: tuple[str, ...]
     new_paragraph: bool
+
+
+@dataclass(frozen=True)
+class NameData:
+    """Samples for the names' encoder by source: trained on, and kept out."""
+
+    train: dict[str, list[Sample]]
+    held_out: dict[str, list[Sample]]
 
 
 class DataMissing(Exception):
@@ -73,6 +81,8 @@ def bio_spans(tags: Iterable[str]) -> list[Span]:
     return spans
 
 
+Spacing = Callable[[list[str]], list[bool]]
+"""Whether a space follows each word, guessed as a language is printed."""
 _NO_SPACE_BEFORE = re.compile(r"[,.;:!?)\]%]|'s|'|n't|['’][a-z]{1,2}|n’t|[”’]|\.\.\.")
 _NO_SPACE_AFTER = frozenset("([$£€#“‘")
 _RANGE = frozenset("–/")  # close up between numbers
@@ -110,11 +120,26 @@ def from_words(words: list[str], spaces: list[bool], spans: Iterable[Span]) -> S
     return Sample(text.rstrip(), named)
 
 
-def wikineural(path: Path) -> Iterator[Sample]:
-    """WikiNEuRal: index, word, tag; the printed form of the text is restored."""
+def wikineural(path: Path, spacing: Spacing = detokenise) -> Iterator[Sample]:
+    """WikiNEuRal: index, word, tag; `spacing` restores the printed form of the text."""
     for rows in blocks(path):
         words = [row[1] for row in rows]
-        yield from_words(words, detokenise(words), bio_spans(row[-1] for row in rows))
+        yield from_words(words, spacing(words), bio_spans(row[-1] for row in rows))
+
+
+def wikineural_parts(data: Path, lang: str) -> list[Path]:
+    """The files of a language's WikiNEuRal; raises DataMissing where one is not there."""
+    return [
+        require(data, "ner", "wikineural", f"{lang}-{part}.conllu") for part in ("train", "train2")
+    ]
+
+
+def divided_wikineural(
+    data: Path, lang: str, seed: int, spacing: Spacing = detokenise
+) -> tuple[list[Sample], list[Sample]]:
+    """WikiNEuRal as (training, held out); a tenth is held out, by blocks of 50 sentences."""
+    parts = wikineural_parts(data, lang)
+    return held_out([s for part in parts for s in wikineural(part, spacing)], 0.1, seed)
 
 
 def uner(path: Path) -> Iterator[Sample]:

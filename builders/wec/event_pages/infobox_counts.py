@@ -126,7 +126,9 @@ def _written(text: str, template: templates.TemplateCall) -> str:
     return name or template.name
 
 
-def _merged(found: dict[str, InfoboxCount], aliases: dict[str, str], table: InfoboxTable | None) -> list[InfoboxCount]:
+def _merged(
+    found: dict[str, InfoboxCount], aliases: dict[str, str], table: InfoboxTable | None
+) -> list[InfoboxCount]:
     """Redirects counted as what they lead to, and what the table says of each."""
     table = table and table.with_redirects(aliases)
     rows: dict[str, InfoboxCount] = {}

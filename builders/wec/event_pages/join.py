@@ -6,7 +6,7 @@ In DuckDB, on disk beyond its memory.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
@@ -58,7 +58,9 @@ def template_redirects(base: duckdb.DuckDBPyConnection) -> dict[str, str]:
     return dict(found.fetchall())
 
 
-def load_event_pages(base: duckdb.DuckDBPyConnection, found: Iterable[EventPage], scratch: Path) -> None:
+def load_event_pages(
+    base: duckdb.DuckDBPyConnection, found: Iterable[EventPage], scratch: Path
+) -> None:
     """Make the table `event_pages`; of a title given twice the first stays."""
     base.execute(
         f"CREATE TABLE event_pages AS SELECT {_COLUMNS} FROM ({_READ_PAGES})"

@@ -33,9 +33,6 @@ from corefmill.corpora.atomic import ensure_folder
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.ownership import private
 
-MEMORY = 1000
-"""Megabytes that the joins may take."""
-
 _OWN = 250  # megabytes of these that Python has before there is any work
 
 
@@ -115,7 +112,7 @@ def known_events(
     criteria: EventCriteria,
     out_dir: Path,
     do: Do | None = None,
-    memory: int = MEMORY,
+    memory: int = 1000,
 ) -> Iterator[KnownEvents]:
     """Read the dump and join; `do` is by default one process here, `memory` is in megabytes.
 

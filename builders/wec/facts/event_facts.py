@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from corefmill.builders.wec.facts.lexicon import EventLexicon, spelled, words, years
 from corefmill.builders.wec.facts.event_page import EventPage
+from corefmill.builders.wec.facts.lexicon import EventLexicon, spelled, words, years
 from corefmill.builders.wec.facts.validators import EventFields
 
 _QUALIFIER = re.compile(r" *\([^()]*\)\Z")
@@ -76,7 +76,9 @@ def bare(title: str) -> str:
     return _QUALIFIER.sub("", title) or title
 
 
-def facts_of(page: EventPage, aliases: Sequence[str], lexicon: EventLexicon, fields: EventFields) -> EventFacts:
+def facts_of(
+    page: EventPage, aliases: Sequence[str], lexicon: EventLexicon, fields: EventFields
+) -> EventFacts:
     """The facts of one event, `series` aside, which takes all of them.
 
     `fields` tells what the infobox's fields hold.

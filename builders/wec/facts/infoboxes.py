@@ -13,8 +13,8 @@ from types import MappingProxyType
 from typing import Any, NoReturn
 
 from corefmill.builders.wec.facts import templates
-from corefmill.builders.wec.facts.event_page import Infobox, EventPage
-from corefmill.builders.wec.facts.validators import VALIDATORS, EventFields, InfoboxSeen, DateWords
+from corefmill.builders.wec.facts.event_page import EventPage, Infobox
+from corefmill.builders.wec.facts.validators import VALIDATORS, DateWords, EventFields, InfoboxSeen
 from corefmill.builders.wiki.dump.siteinfo import TEMPLATE, language
 from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError
@@ -110,7 +110,9 @@ class InfoboxTable:
                 if target in of_name:
                     of_name[alias] = of_name[target]
                     break
-        return InfoboxTable(self.lang, self.prefixes, self.types, out, self.fields, self.words, of_name)
+        return InfoboxTable(
+            self.lang, self.prefixes, self.types, out, self.fields, self.words, of_name
+        )
 
     def event_page_of(
         self,

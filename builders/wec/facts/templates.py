@@ -94,7 +94,9 @@ def lead(text: str) -> str:
     return text[: heading.start() if heading else LONGEST_LEAD]
 
 
-def find(text: str, wanted: Container[str], prefixes: Iterable[str] = _PREFIXES) -> list[TemplateCall]:
+def find(
+    text: str, wanted: Container[str], prefixes: Iterable[str] = _PREFIXES
+) -> list[TemplateCall]:
     """The templates of `text` whose squeezed name is in `wanted`, in the order of their openings.
 
     Nested ones too. At most `MOST_FOUND`.

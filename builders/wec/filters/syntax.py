@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from corefmill.builders.wec.filters import evidence
-from corefmill.builders.wec.filters.reading import Reading
 from corefmill.builders.wec.filters.link_view import LinkView
+from corefmill.builders.wec.filters.reading import Reading
 
 NOT_EVENTS = ("PERSON", "LOC", "DATE", "NORP")
 """The labels that stop a mention, in the project's terms: LOC is the paper's GPE and LOC."""

@@ -20,8 +20,6 @@ from collections import deque
 from collections.abc import Callable
 from typing import BinaryIO, Literal, Protocol, cast
 
-import zstandard
-
 from corefmill.builders.wiki.dump import sniff
 from corefmill.builders.wiki.dump.packed_file import PackedFile, Reader
 from corefmill.builders.wiki.dump.sniff import Packing
@@ -39,7 +37,7 @@ _XZ_MEMORY = 256 << 20  # xz -9 needs 65 MiB; a crafted header may ask for 4 GiB
 # Reddit's monthly files are packed with zstd --long=31.
 _ZSTD_WINDOW = 1 << 31
 
-_DAMAGE = (EOFError, OSError, lzma.LZMAError, zlib.error, zstandard.ZstdError)
+_DAMAGE = (EOFError, OSError, lzma.LZMAError, zlib.error)
 _AGAIN = "download the file again, or go on with what was read"
 
 
@@ -58,6 +56,8 @@ def _xz_decoder() -> _FrameDecoder:
 
 
 def _zstd_decoder() -> _FrameDecoder:
+    import zstandard
+
     whole = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW)
     return cast(_FrameDecoder, whole.decompressobj())
 
@@ -103,13 +103,18 @@ class _Patient:
         self._source = source
         self._reader = _serial(source, packed)
         self._error: DataError | None = None
+        self._damage: tuple[type[Exception], ...] = _DAMAGE
+        if packed is Packing.ZST:
+            import zstandard
+
+            self._damage = (*_DAMAGE, zstandard.ZstdError)
 
     def read1(self, size: int) -> bytes:
         if self._error is not None:
             raise self._error
         try:
             return self._reader.read1(max(size, PIECE))
-        except _DAMAGE as error:
+        except self._damage as error:
             self._error = self._explain(error)
             raise self._error from error
 

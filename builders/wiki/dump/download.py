@@ -8,15 +8,14 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-
-import requests
-from requests.adapters import HTTPAdapter
-from tqdm import tqdm
-from urllib3.util import Retry
+from typing import TYPE_CHECKING
 
 from corefmill.corpora.atomic import sync_folder
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.lock import alone
+
+if TYPE_CHECKING:
+    import requests
 
 WIKIMEDIA = "https://dumps.wikimedia.org"
 LATEST = "latest"
@@ -95,6 +94,10 @@ def download(
 
 
 def _session(tries: int, wait_seconds: float) -> requests.Session:
+    import requests
+    from requests.adapters import HTTPAdapter
+    from urllib3.util import Retry
+
     session = requests.Session()
     retry = Retry(
         total=tries,
@@ -131,6 +134,8 @@ def _find(session: requests.Session, lang: str, date: str, base_url: str) -> Rem
 
 def _text(session: requests.Session, url: str) -> str:
     """A small text file, "" where the server has none."""
+    import requests
+
     try:
         with session.get(url, timeout=_TIMEOUT, stream=True) as response:
             if response.status_code == requests.codes.not_found:
@@ -155,6 +160,8 @@ def _fetch(
     quiet: bool,
 ) -> None:
     """Brings `part` to its full length, over as many connections as that takes."""
+    import requests
+
     failed = 0
     while True:
         before = part.stat().st_size if part.exists() else 0
@@ -172,6 +179,9 @@ def _fetch(
 
 def _stream(session: requests.Session, remote: Remote, part: Path, start: int, quiet: bool) -> bool:
     """Adds to `part`, which holds `start` bytes, what one connection gives; whether that is all."""
+    import requests
+    from tqdm import tqdm
+
     headers = {"Range": f"bytes={start}-"} if start else {}
     with session.get(remote.url, headers=headers, stream=True, timeout=_TIMEOUT) as response:
         if response.status_code == requests.codes.requested_range_not_satisfiable:
@@ -205,6 +215,8 @@ def _stream(session: requests.Session, remote: Remote, part: Path, start: int, q
 
 
 def _length(response: requests.Response) -> int:
+    import requests
+
     length = response.headers.get("Content-Length", "")
     if not length.isascii() or not length.isdigit():
         raise requests.RequestException("the server does not say how long the file is")

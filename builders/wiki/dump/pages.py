@@ -8,13 +8,14 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import unquote
-
-from lxml import etree
 
 from corefmill.builders.wiki.dump.chunks import Chunk
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo, language
+
+if TYPE_CHECKING:
+    from lxml import etree
 
 Reject: TypeAlias = Callable[[str, str], None]
 """Is told the reason, a word, and the detail, a phrase naming the page."""
@@ -50,6 +51,8 @@ def pages(chunk: Chunk, lang: str | None = None, reject: Reject | None = None) -
     `malformed_xml` (also bytes that are no UTF-8, and control characters), `no_title`,
     `no_text` (all its revisions were deleted, or the dump is one of stubs).
     """
+    from lxml import etree
+
     site = chunk.site if lang is None else chunk.site.for_language(lang)
     # Large text nodes need huge_tree; the size of a page is bounded by the cutter, entities are
     # never expanded and a page cannot declare any, for no DOCTYPE can stand within an element.

@@ -12,8 +12,6 @@ from os import PathLike
 from types import MappingProxyType
 from typing import Any
 
-from lxml import etree
-
 from corefmill.corpora.errors import DataError
 
 FILE, TEMPLATE, CATEGORY = 6, 10, 14
@@ -143,6 +141,8 @@ def parse_siteinfo(
 
     Raises DataError where the header is not well-formed XML; `path` is named in it.
     """
+    from lxml import etree
+
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True
     )

@@ -12,8 +12,8 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from corefmill.builders.nlp import Analysis, Entity, SpacyPipeline, Words
-from corefmill.builders.nlp.spacy_backend import analysis
+from corefmill.builders.nlp import Analysis, Entity, Words
+from corefmill.builders.nlp.spacy_backend import SpacyPipeline, analysis
 from corefmill.corpora.errors import UsageError
 
 PATTERNS = {"Anna": "PER", "Bob": "PRS", "Zoë": "persName", "Paris": "GPE", "Odd": "ODDITY"}

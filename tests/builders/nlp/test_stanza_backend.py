@@ -15,8 +15,13 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.nlp import StanzaPipeline, Words, WordsBackend
-from corefmill.builders.nlp.stanza_backend import listing, processors_of, resources_dir
+from corefmill.builders.nlp import Words, WordsBackend
+from corefmill.builders.nlp.stanza_backend import (
+    StanzaPipeline,
+    listing,
+    processors_of,
+    resources_dir,
+)
 from corefmill.corpora.errors import UsageError
 
 TREES = {"tokenize": "a", "mwt": "a", "pos": "a", "lemma": "a", "depparse": "a"}

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from corefmill.builders.nlp import StanzaPipeline, Words
+from corefmill.builders.nlp import Words
+from corefmill.builders.nlp.stanza_backend import StanzaPipeline
 
 trainer = pytest.importorskip(
     "stanza.models.tokenization.trainer", reason="needs Stanza: pip install 'corefmill[stanza]'"

@@ -54,6 +54,8 @@ def test_what_the_taker_does_is_not_the_makers(ticks: Ticks) -> None:
     for _ in own.each("made", numbers()):
         ticks.wait(10)
     assert own.spent == {"made": Spent(3, 3.0, 1.5)}
+    assert list(own.each("made", "ab", "taken")) == ["a", "b"]
+    assert (own.spent["made"].items, own.spent["taken"].items) == (3, 2)
 
 
 def test_a_stage_that_fails_is_closed(ticks: Ticks) -> None:

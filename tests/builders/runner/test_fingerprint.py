@@ -8,7 +8,6 @@ import pytest
 
 from corefmill.builders.runner.fingerprint import (
     Fingerprint,
-    code_version,
     describe_inputs,
     differences,
 )
@@ -46,14 +45,3 @@ def test_both_ends_of_an_input_count(tmp_path: Path) -> None:
         path.write_bytes(content)
         found.append(str(describe_inputs([path])))
     assert len(set(found)) == 4
-
-
-def test_code_and_tables_count_and_other_files_do_not(tmp_path: Path) -> None:
-    (tmp_path / "a.py").write_text("x = 1", encoding="utf-8")
-    (tmp_path / "notes.md").write_text("", encoding="utf-8")
-    first = code_version(tmp_path)
-    (tmp_path / "notes.md").write_text("new", encoding="utf-8")
-    assert code_version(tmp_path) == first
-    (tmp_path / "t.toml").write_text("", encoding="utf-8")
-    assert code_version(tmp_path)["source"] != first["source"]
-    assert code_version(tmp_path / "a.py")["source"] != first["source"]

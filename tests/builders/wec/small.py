@@ -7,26 +7,30 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from corefmill.builders.wec.read import ReadLinking
+
 from corefmill.builders.nlp import Analysis, Entity
 from corefmill.builders.runner.job import Job, RunResult
 from corefmill.builders.runner.run import run
-from corefmill.builders.wec.event_pages import event_index
 from corefmill.builders.wec.choose import CHANNEL
+from corefmill.builders.wec.event_pages.event_index import EventIndex
 from corefmill.builders.wec.facts import infoboxes, lexicon
 from corefmill.builders.wec.facts.event_page import EventPage
-from corefmill.builders.wec.event_pages.event_index import EventIndex
 from corefmill.builders.wec.mentions import Mentions
 from corefmill.builders.wec.options import WecOptions
 from corefmill.builders.wec.paper import PaperMentions
-from corefmill.builders.wec.read import ReadLinking
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.corpora.words import cut
 from tests.builders.wiki.dump.dump_writer import dump, page
 
 PIVOTS = (
-    EventPage("2002 Vesk floods", 11, "Flood", "infoboxflood", {"location": "Vesk", "date": "2002"}),
+    EventPage(
+        "2002 Vesk floods", 11, "Flood", "infoboxflood", {"location": "Vesk", "date": "2002"}
+    ),
     EventPage("1931 Orla flood", 12, "Flood", "infoboxflood", {"location": "Orla"}),
-    EventPage("Bellena Song Festival 1968", 13, "Festival", "infoboxfestival", {"host": "Ugo Tarri"}),
+    EventPage(
+        "Bellena Song Festival 1968", 13, "Festival", "infoboxfestival", {"host": "Ugo Tarri"}
+    ),
 )
 ALIASES = {"2002 Vesk floods": ("Great Vesk flood",)}
 FILLER = "It was told for many years to the children of the harbour and their cats."

@@ -7,11 +7,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from corefmill.builders.wec.scan.before import Before
 
 from corefmill.builders.wec.choose import ChooseMentions
 from corefmill.builders.wec.facts import lexicon
 from corefmill.builders.wec.finish import Finish, paragraphs
-from corefmill.builders.wec.scan.before import Before
 from corefmill.corpora import jsonl, manifest
 from corefmill.corpora.formats import conll2012, event_key, wec_json
 from corefmill.corpora.ownership import owned

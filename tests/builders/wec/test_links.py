@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from corefmill.builders.runner.stages import Context
-from corefmill.builders.wec.links import Target, anchors
 from corefmill.builders.wec.facts import lexicon
 from corefmill.builders.wec.facts.event_page import EventLink
+from corefmill.builders.wec.links import Target, anchors
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo
 from corefmill.builders.wiki.markup import Link, MarkupSettings, Paragraph, clean

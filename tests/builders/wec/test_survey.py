@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from corefmill.builders.wec.facts import lexicon
-from corefmill.builders.wec.survey import SplitCounts, EventSurvey, lexical_type
+from corefmill.builders.wec.survey import EventSurvey, SplitCounts, lexical_type
 from corefmill.corpora.formats import wec_json
 from corefmill.corpora.records import EventMention, Source
 from tests.commands import shared

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from corefmill.builders.nlp import Analysis, SpacyPipeline
+from corefmill.builders.nlp import Analysis
+from corefmill.builders.nlp.spacy_backend import SpacyPipeline
 from corefmill.builders.persons.table import load
 from corefmill.builders.wikicrem.filters_syntax import SYNTAX
 from tests.builders.wikicrem.passages import marked, parsed, view

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import spacy
 
-from corefmill.builders.nlp import SpacyPipeline
+from corefmill.builders.nlp.spacy_backend import SpacyPipeline
 from corefmill.builders.persons.table import load
 from corefmill.builders.runner.stages import Context, Out
 from corefmill.builders.wiki.article import Article, Redirect

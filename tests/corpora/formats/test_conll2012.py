@@ -57,11 +57,13 @@ def of(path: Path, content: str | bytes) -> list[Document]:
 
 
 def again(path: Path, records: list[Document]) -> str:
+    """What the writer makes of the records, which a reader takes for the same."""
     assert write(path, records) == len(records)
+    assert [document for _, document in read(path, "en")] == records
     return path.read_text("utf-8")
 
 
-def test_ontonotes_with_its_columns_and_its_blanks(path: Path) -> None:
+def test_ontonotes_with_its_columns(path: Path) -> None:
     (document,) = of(path, ONTONOTES)
     assert (document.doc_id, document.part, document.lang) == ("nw/m_07", 1, "en")
     first, second = document.sentences
@@ -73,8 +75,8 @@ def test_ontonotes_with_its_columns_and_its_blanks(path: Path) -> None:
     assert meta["ids"] == [3, 5]
     assert meta["sentences"]["0"]["parse"].split("\t")[:2] == ["(TOP(S(NP*)", "(VP*"]
     assert meta["sentences"]["0"]["srl1"].split("\t")[2] == "(ARG1*"
-    assert set(meta["sentences"]["1"]) == {"parse", "layout", "width"}
-    assert again(path, [document]) == ONTONOTES
+    assert set(meta["sentences"]["1"]) == {"parse"}
+    assert again(path, [document]).splitlines()[1].split("\t") == ONTONOTES.splitlines()[1].split()
 
 
 def test_meta_is_json(path: Path) -> None:
@@ -113,15 +115,9 @@ def test_litbank_part_and_marks(path: Path) -> None:
         "9_mill\t0\t1\tleft\t_\t_\t_\t_\t_\t_\t_\t_\t\n\n#end document\n"
     )
     (document,) = of(path, content)
-    assert document.meta["conll"] == {
-        "begin": "#begin document (9_mill); part 0",
-        "none": "",
-        "width": 13,
-        "blank": "_",
-        "star": "_",
-    }
+    assert (document.doc_id, document.part, document.meta) == ("9_mill", 0, {})
     assert document.sentences[0].tokens == (Token("Ada"), Token("left"))
-    assert again(path, [document]) == content
+    again(path, [document])
 
 
 @pytest.mark.parametrize(
@@ -138,26 +134,29 @@ def test_predicted_files_with_few_columns(path: Path, content: str) -> None:
     (document,) = of(path, content)
     assert [token.form for token in document.sentences[0].tokens] == ["Ada", "left"]
     assert document.clusters == ((Mention(0, 0, 1),),)
-    write(path, [document])
-    assert [found for _, found in read(path, "en")] == [document]
+    again(path, [document])
 
 
 def test_headers_of_other_kinds(path: Path) -> None:
     content = "#begin document (Toy);\nt\t0\t0\ta\t(1\nt\t0\t1\tb\t1)\n#end document \n"
     (document,) = of(path, content)
     assert (document.doc_id, document.part) == ("Toy", 0)
-    assert again(path, [document]) == content
+    assert again(path, [document]).startswith("#begin document (Toy); part 000\n")
     assert of(path, content.replace("(Toy);", "Toy"))[0].doc_id == "Toy"
 
 
-def test_comments_and_further_empty_lines_stay(path: Path) -> None:
+def test_comments_stay_and_further_empty_lines_go(path: Path) -> None:
     content = (
         "# made by hand\n\n#begin document (d); part 000\n# one\n"
         "d\t0\t0\t#\t-\n\n\n# two\nd\t0\t0\tb\t-\n\n# three\n#end document\n"
     )
     (document,) = of(path, content)
     assert [sentence.tokens[0].form for sentence in document.sentences] == ["#", "b"]
-    assert again(path, [document]) == content
+    said = [line for line in again(path, [document]).split("\n") if not line.startswith("d\t")]
+    assert said == [
+        *("# made by hand", "#begin document (d); part 000", "# one", "", "# two", ""),
+        *("# three", "#end document", ""),
+    ]
 
 
 def test_a_hash_may_be_a_word_or_a_name(path: Path) -> None:
@@ -167,14 +166,22 @@ def test_a_hash_may_be_a_word_or_a_name(path: Path) -> None:
     assert len(of(path, content)[0].sentences[0].tokens) == 2
 
 
-def test_brackets_in_another_order_stay_while_they_say_the_same(path: Path) -> None:
+def test_brackets_in_another_order_are_the_same_mentions(path: Path) -> None:
     content = (
         "#begin document (d); part 000\nd\t0\t0\ta\t(1)|(2\nd\t0\t1\tb\t2)|(3)\n\n#end document\n"
     )
     (document,) = of(path, content)
-    assert again(path, [document]) == content
-    fewer = replace(document, clusters=document.clusters[:2])
+    assert "(2|(1)" in again(path, [document])
+    fewer = replace(document, clusters=document.clusters[:2], meta={})
     assert "(1|(0)" in again(path, [fewer]) and "|(3" not in again(path, [fewer])
+
+
+def test_clusters_keep_their_order_where_a_shorter_mention_opens_first(path: Path) -> None:
+    rows = ("a\t(1|(2", "b\t1)", "c\t2)")
+    content = f"#begin document (d); part 000\n{chr(10).join(rows)}\n\n#end document\n"
+    (document,) = of(path, content)
+    assert document.clusters == ((Mention(0, 0, 2),), (Mention(0, 0, 3),))
+    again(path, [document])
 
 
 def test_a_speaker_who_changes_within_a_sentence_stays_in_meta(path: Path) -> None:
@@ -182,7 +189,7 @@ def test_a_speaker_who_changes_within_a_sentence_stays_in_meta(path: Path) -> No
     (document,) = of(path, content)
     assert document.sentences[0].speaker is None
     assert document.meta["conll"]["sentences"]["0"]["speaker"].startswith("Mr_Cow\tMs_Bee")
-    assert again(path, [document]) == content
+    again(path, [document])
 
 
 def test_tabs_and_blanks_in_one_line(path: Path) -> None:
@@ -261,16 +268,13 @@ DOCUMENT = Document(
         ({"doc_id": "a\nb"}, "its name cannot stand in a line"),
         ({"doc_id": "\ud800"}, "surrogates"),
         ({"meta": {"conll": 5}}, "document d, part 0"),
-        ({"meta": {"conll": {"width": "x"}}}, "document d, part 0"),
-        ({"meta": {"conll": {"width": 5, "sentences": {"0": {"srl1": "*"}}}}}, None),
+        ({"meta": {"conll": {"comments": [[0, 5]]}}}, "document d, part 0"),
+        ({"meta": {"conll": {"sentences": {"0": {"srl1": "*"}}}}}, "document d, part 0"),
+        ({"meta": {"conll": {"sentences": {"0": {"srlx": "*"}}}}}, "document d, part 0"),
         ({"meta": {"conll": {"sentences": {"0": {"parse": "*"}}}}}, "document d, part 0"),
-        ({"meta": {"conll": {"end": "over"}}}, "ends no document"),
         ({"meta": {"conll": {"comments": [[0, "d\t1"]]}}}, "a comment that is none"),
-        ({"meta": {"conll": {"none": "x"}}}, "the marks"),
         ({"meta": {"conll": {"ids": [1, 2, 3]}}}, None),
         ({"meta": {"conll": {"ids": [")"]}}}, None),
-        ({"meta": {"conll": {"begin": "#begin document (other); part 000"}}}, None),
-        ({"meta": {"conll": {"sentences": {"0": {"brackets": {"9": "(4)"}}}}}}, None),
     ],
 )
 def test_documents_that_it_cannot_carry(
@@ -340,22 +344,18 @@ def test_suits(path: Path) -> None:
 
 
 @pytest.mark.skipif(not REAL, reason=f"no real files in {DATA}")
-def test_real_files_byte_for_byte(path: Path) -> None:
+def test_real_files_come_back_as_the_same_records(path: Path) -> None:
     """LitBank (80 novels), WinoBias (4 x 396 sentences), OntoGUM (177 + 30 documents)."""
     same: dict[str, int] = {}
     counts: dict[str, list[int]] = {}
     for file in REAL:
         corpus = file.relative_to(DATA).parts[0]
-        whole = file.read_bytes()
-        pieces = re.findall(rb"#begin document.*?\n#end document\n", whole, re.DOTALL)
-        assert b"".join(pieces) == whole
         records = [document for _, document in read(file, "en")]
-        trivial = _counted(whole.decode())
+        trivial = _counted(file.read_text("utf-8"))
         assert trivial == _sizes(records)
         counts[corpus] = [a + b for a, b in zip(counts.get(corpus, [0] * 4), trivial, strict=True)]
-        kept = [(r, piece) for r, piece in zip(records, pieces, strict=True) if not _twice(r)]
-        write(path, [record for record, _ in kept])
-        assert path.read_bytes() == b"".join(piece for _, piece in kept)
+        kept = [record for record in records if not _twice(record)]
+        again(path, kept)
         same[corpus] = same.get(corpus, 0) + len(kept)
         for record in records:
             if _twice(record):
@@ -426,6 +426,4 @@ def test_a_part_of_five_thousand_digits_is_some_of_the_name(path: Path) -> None:
     path.write_text(f"#begin document {begin}\na\t0\tw\t-\n\n#end document\n")
     ((_, found),) = read(path, "en")
     assert (found.doc_id, found.part) == (begin, 0)
-    before = path.read_bytes()
-    write(path, [found])
-    assert path.read_bytes() == before
+    again(path, [found])

@@ -130,13 +130,13 @@ def _solid(text: str) -> str:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"mentions": ((0, 0, 4), (0, 0, 4))}, r"\[0, 4\) is mentioned twice"),
-        ({"mentions": ((0, 0, 4), (1, 0, 4))}, r"\[0, 4\) is mentioned twice"),
-        ({"mentions": ((0, 14, 18),)}, r"\[14, 18\) is mentioned twice"),
-        ({"mentions": ((0, 0, 8), (0, 5, 12))}, r"\[5, 12\) crosses another of its candidate"),
+        ({"mentions": ((0, 0, 4), (0, 0, 4))}, r"\[0, 4\) is named twice"),
+        ({"mentions": ((0, 0, 4), (1, 0, 4))}, r"\[0, 4\) is named twice"),
+        ({"mentions": ((0, 14, 18),)}, r"\[14, 18\) is named twice"),
+        ({"mentions": ((0, 0, 8), (0, 5, 12))}, r"\[5, 12\) crosses another of its entity"),
         (
             {"mentions": ((0, 0, 12), (0, 0, 4), (0, 5, 13))},
-            r"\[5, 13\) crosses another of its candidate",
+            r"\[5, 13\) crosses another of its entity",
         ),
         ({"mentions": ((1, 9, 18),)}, r"\[9, 18\) reaches over the end of a sentence"),
         ({"mentions": ((1, 8, 12),)}, r"\[8, 12\) splits a token"),
@@ -185,7 +185,7 @@ def test_other_line_ends_and_a_mark_in_front_do_not_matter(path: Path) -> None:
         ("# masked {", "# nothing {", 2, "no '# masked' line"),
         ("# masked {", "# masked [", 2, "not a MaskedExample"),
         ('"meta":{}', '"meta":{"tokens":5}', 2, "meta.tokens is no list of spans"),
-        ('"mentions":[', '"mentions":[[0,0,4],', 2, "is mentioned twice"),
+        ('"mentions":[', '"mentions":[[0,0,4],', 2, "is named twice"),
     ],
 )
 def test_columns_that_contradict_the_comment_are_named(

@@ -30,6 +30,10 @@ def _surfaces(sample: Sample) -> list[tuple[str, str]]:
     return [(sample.text[start:end], label) for start, end, label in sample.spans]
 
 
+def _document(rows: str) -> str:
+    return f"#begin document (x); part 0\n{rows}#end document\n"
+
+
 def _little_data(folder: Path) -> Path:
     """The folders that the recipe reads, with a few sentences in each file."""
     named = [("Anna", "B-PER"), ("saw", "O"), ("Leeds", "B-LOC"), (".", "O")]
@@ -56,9 +60,9 @@ def _little_data(folder: Path) -> Path:
         row = "{word}\t{tag}"
         chain = [("Anna", "(1)"), ("said", "_"), ("she", "(1)"), ("knew", "_"), (".", "_")]
         prefix = "x\t0\t0\t{word}" + "\t_" * 8 + "\t{tag}"
-        texts[f"litbank/conll/{book}_brat.conll"] = _columns([chain] * 3, prefix)
+        texts[f"litbank/conll/{book}_brat.conll"] = _document(_columns([chain] * 3, prefix))
         texts[f"litbank/original/{book}.txt"] = "Then, Anna said that she knew. " * 9 + "\n\n"
-    texts["/".join(GUM)] = "#begin document (d); part 000\n" + _columns([chain] * 2, prefix)
+    texts["/".join(GUM)] = _document(_columns([chain] * 2, prefix))
     page = (
         "<page><title>Anna</title><ns>0</ns><id>1</id><revision><text>{}</text></revision></page>"
     )
@@ -182,6 +186,21 @@ def test_swaps_move_the_offsets() -> None:
     assert _surfaces(swapped) == [("Wilhelmina", "PER")] * 2
     assert [swapped.text[a:b] for a, b in swapped.unknown] == ["Bo"]
     assert swapped.text[swapped.starts[1] :] == "Wilhelmina left."
+
+
+def test_mentions_of_litbank_become_persons_places_and_the_unknown(tmp_path: Path) -> None:
+    sentences = [
+        [("Then", "-"), ("Mrs.", "(1"), ("Anna", "1)"), ("met", "-"), ("Bob", "(2)"), (".", "-")],
+        [("She", "(1)"), ("lived", "-"), ("in", "-"), ("Leeds", "(3|(4)"), ("Road", "3)")],
+        [("``", "-"), ("Anna", "(1)|(5)"), ("''", "-"), ("saw", "-"), ("old", "(6"), ("Tom", "6)")],
+    ]
+    path = tmp_path / "a.conll"
+    path.write_text(_document(_columns(sentences, "x\t0\t0\t{word}" + "\t_" * 8 + "\t{tag}")))
+    first, second, third = novels.litbank(path, WORDS)
+    assert (_surfaces(first), first.unknown) == ([("Anna", "PER")], ((19, 22),))
+    assert (_surfaces(second), second.unknown) == ([("Leeds Road", "LOC")], ())
+    assert (_surfaces(third), third.unknown) == ([("Anna", "PER")], ((15, 18),))
+    assert [len(words) for words in novels.tokens(path)] == [17]
 
 
 def test_a_book_tells_its_persons_from_its_places() -> None:

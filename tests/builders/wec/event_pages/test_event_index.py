@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.wec.event_pages import event_index
-from corefmill.builders.wec.links import Target
+from corefmill.builders.wec.event_pages.event_index import EventIndex
 from corefmill.builders.wec.facts import infoboxes, lexicon
 from corefmill.builders.wec.facts.event_page import EventPage
-from corefmill.builders.wec.event_pages.event_index import EventIndex
+from corefmill.builders.wec.links import Target
 from tests.builders.wec.small import known
 from tests.odd_names import ODD
 

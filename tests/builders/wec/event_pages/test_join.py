@@ -8,8 +8,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from corefmill.builders.wec.facts.event_page import EventPage
 from corefmill.builders.wec.event_pages import join
+from corefmill.builders.wec.facts.event_page import EventPage
 
 A, B, C = (EventPage(title, 0, "Flood", "wikidata:Q8068", {}) for title in "ABC")
 

@@ -8,8 +8,14 @@ from pathlib import Path
 import pytest
 
 from corefmill.builders.wec.facts import wikidata
+from corefmill.builders.wec.facts.event_list import (
+    NO_PAGE,
+    ListedArticle,
+    ListedEvents,
+    mapping,
+    read,
+)
 from corefmill.builders.wec.facts.event_page import EventPage
-from corefmill.builders.wec.facts.event_list import NO_PAGE, ListedArticle, ListedEvents, mapping, read
 from corefmill.corpora.errors import DataError
 
 QUAKE = ListedArticle("Πάτρα 2008", "Q7944", "Earthquake")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from corefmill.builders.wec.facts import infoboxes
+from corefmill.builders.wec.facts.event_page import EventPage
 from corefmill.builders.wec.facts.infoboxes import (
     EVENT_TYPES,
     PAPER_TYPES,
@@ -14,7 +15,6 @@ from corefmill.builders.wec.facts.infoboxes import (
     load_file,
     shipped,
 )
-from corefmill.builders.wec.facts.event_page import EventPage
 from corefmill.corpora.errors import DataError
 
 TABLE = """

@@ -8,8 +8,8 @@ from corefmill.builders.nlp import Analysis, Entity
 from corefmill.builders.wec.facts import infoboxes, lexicon
 from corefmill.builders.wec.facts.event_facts import EventFacts, facts_of
 from corefmill.builders.wec.facts.event_page import EventLink, EventPage
-from corefmill.builders.wec.filters.reading import read
 from corefmill.builders.wec.filters.link_view import LinkView, ParagraphWords
+from corefmill.builders.wec.filters.reading import read
 from corefmill.corpora.words import cut
 
 FILLER = " It was told to the children of the harbour for many years after."

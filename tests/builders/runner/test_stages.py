@@ -1,0 +1,106 @@
+"""Stages in a chain: what each is given, what it takes, and what goes past the others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corefmill.builders.runner import clock, stages
+from corefmill.builders.runner.clock import Spent
+from corefmill.builders.runner.run import run
+from corefmill.builders.runner.stages import Context, Out, Stage, chained
+from corefmill.builders.wiki.article import Article
+from tests.builders.runner.test_clock import Ticks
+from tests.builders.runner.test_run import lines
+from tests.builders.runner.toy_build import toy_job
+
+
+class Doubles:
+    name = "twice"
+
+    def __init__(self, ticks: Ticks) -> None:
+        self.ticks = ticks
+
+    def __call__(self, numbers: Iterator[int], context: Context) -> Iterator[int]:
+        for number in numbers:
+            self.ticks.wait(1)
+            yield number
+            yield number
+        self.ticks.wait(100)
+
+
+def counted(payloads: Iterator[int], context: Context, *, ticks: Ticks) -> Iterator[int]:
+    for payload in payloads:
+        for number in range(payload):
+            ticks.wait(10)
+            yield number
+
+
+class Batches:
+    """No generator: it works at once."""
+
+    def __call__(self, numbers: Iterator[int], context: Context) -> Iterator[list[int]]:
+        return iter([list(numbers)])
+
+
+def test_each_stage_has_its_own_seconds_and_what_it_was_given(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ticks = Ticks()
+    monkeypatch.setattr(clock, "perf_counter", ticks)
+    monkeypatch.setattr(clock, "process_time", lambda: ticks.now / 2)
+    context = Context(0, 0)
+    given: list[Stage] = [partial(counted, ticks=ticks), Doubles(ticks), Batches()]
+    for made in chained(given, 3, context, "writing"):
+        ticks.wait(1000)
+        assert made == [0, 0, 1, 1, 2, 2]
+    assert context.clock.spent == {
+        "counted": Spent(1, 30, 15),
+        "twice": Spent(3, 103, 51.5),
+        "Batches": Spent(6, 0, 0),
+        "writing": Spent(1, 0, 0),
+    }
+
+
+def test_the_example_of_the_module_runs() -> None:
+    code = re.search(r"( {4}def .*?)\n\n", stages.__doc__ or "", re.S)
+    assert code is not None
+    names: dict[str, Any] = {
+        "Iterator": Iterator,
+        "Context": Context,
+        "Article": Article,
+        "Out": Out,
+    }
+    exec("\n".join(line[4:] for line in code[1].splitlines()), names)
+    (out,) = names["length"](iter([Article("a", "Ann", 1, [])]), Context(0, 0))
+    assert out == Out("lengths", {"title": "Ann", "paragraphs": 0})
+
+
+def aside() -> list[Stage]:
+    def read(payloads: Iterator[list[str]], context: Context) -> Iterator[str]:
+        for texts in payloads:
+            for text in texts:
+                context.write("even", {"text": text.casefold()})
+                yield text
+
+    def last(texts: Iterator[str], context: Context) -> Iterator[Out]:
+        for text in texts:
+            if text != "C":
+                yield Out("odd", {"text": text})
+
+    return [read, last]
+
+
+def test_a_stage_may_write_past_those_that_follow(tmp_path: Path) -> None:
+    path = lines(tmp_path, ["A", "B", "C", "C", "C"])
+    with run(toy_job(path, tmp_path / "out", setup=aside)) as result:
+        assert [record["text"] for record in result.records("odd")] == ["A", "B"]
+        assert [record["text"] for record in result.records("even")] == ["a", "b", "c", "c", "c"]
+        spent = result.clock.spent
+    assert list(spent) == ["read", "last", "writing shards"]
+    assert [own.items for own in spent.values()] == [3, 5, 7]
