@@ -266,7 +266,7 @@ def check(found: dict[str, Any], dump: Path, truth: Path, *, whole: bool) -> Non
         return
     read = list(map(int, _read(dump).read_text().split()))
     missed = linking.difference(read)
-    if found["pivots"] != events or found["pages_needed"] != len(read) or missed:
+    if found["pivots"] != events or found["pages_cleaned"] != len(read) or missed:
         sys.exit(f"{found['pivots']} events found of {events}, {len(missed)} linking pages missed")
 
 

@@ -24,7 +24,7 @@ _LINK = re.compile(r"\[\[([^][|\n]++)")
 
 @dataclass(frozen=True, slots=True)
 class ReadLinkingPages:
-    """Reads chunks, cleans the pages with a link to an event, and sees whether they have an infobox.
+    """Cleans the pages that have a link to an event, and sees whether they have an infobox.
 
     To clean a page costs a hundred times what a look at its links does. The look is taken at the
     wikitext, in tables, notes and comments too, and must only miss none: what is a link the

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 
-from corefmill.builders.nlp import Backend
+from corefmill.builders.nlp import Analysis, Backend
 from corefmill.builders.runner.stages import Context, Out
 from corefmill.builders.wec.event_pages.event_index import EventIndex
 from corefmill.builders.wec.facts.lexicon import EventLexicon
@@ -59,15 +60,22 @@ class ReadParagraphs:
         self._pipeline = pipeline
 
     def __call__(self, views: Iterator[LinkView], context: Context) -> Iterator[LinkView]:
-        """Reads each paragraph of a unit once, whatever the number of its links."""
+        """Reads each paragraph of a unit once, and keeps what it read to its last link."""
         waiting = list(views)
-        texts = list(dict.fromkeys(view.link.text for view in waiting))
-        context.count("paragraphs_analysed", len(texts))
-        analyses = dict(zip(texts, self._pipeline.full(texts), strict=True))
+        left = Counter(view.link.text for view in waiting)
+        context.count("paragraphs_analysed", len(left))
+        stream = self._pipeline.full(list(left))
+        analyses: dict[str, Analysis] = {}
         for view in waiting:
-            reading = read(analyses[view.link.text], view.link.start, view.link.end)
+            link = view.link
+            if link.text not in analyses:
+                analyses[link.text] = next(stream)
+            reading = read(analyses[link.text], link.start, link.end)
+            left[link.text] -= 1
+            if not left[link.text]:
+                del analyses[link.text]
             if reading is None:
-                context.reject("no_word", rejected(view.link))
+                context.reject("no_word", rejected(link))
             else:
                 yield replace(view, reading=reading)
 

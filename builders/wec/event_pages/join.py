@@ -84,8 +84,9 @@ def add_listed(
     )
     before = base.execute("SELECT count(*) FROM event_pages").fetchall()[0][0]
     base.execute(
-        f"INSERT INTO event_pages SELECT {_COLUMNS} FROM listed WHERE title NOT IN (SELECT title FROM"
-        " event_pages) AND title NOT IN (SELECT title FROM redirects WHERE ns = 0)"
+        f"INSERT INTO event_pages SELECT {_COLUMNS} FROM listed WHERE title NOT IN"
+        " (SELECT title FROM event_pages)"
+        " AND title NOT IN (SELECT title FROM redirects WHERE ns = 0)"
     )
     base.execute(
         "CREATE TABLE aliases AS SELECT alias, title FROM (SELECT unnest(aliases) AS alias, title"
@@ -113,7 +114,8 @@ def follow_redirects(base: duckdb.DuckDBPyConnection) -> None:
     """
     base.execute(
         "CREATE TABLE titles AS"
-        " SELECT title, title AS event, CAST(NULL AS VARCHAR) AS section, 0 AS depth FROM event_pages"
+        " SELECT title, title AS event, CAST(NULL AS VARCHAR) AS section, 0 AS depth"
+        " FROM event_pages"
     )
     for depth in range(1, DEEPEST + 1):
         base.execute(
@@ -129,7 +131,7 @@ def follow_redirects(base: duckdb.DuckDBPyConnection) -> None:
 
 
 def known_event_pages(base: duckdb.DuckDBPyConnection) -> Iterator[tuple[EventPage, Sequence[str]]]:
-    """Each event page, by title, with its aliases: titles that redirect to all of it, not a section."""
+    """Each event page, by title, with its aliases: titles that redirect to it, not a section."""
     found = base.cursor().execute(
         "SELECT p.title, page_id, event_type, infobox, fields, aliases FROM event_pages p"
         " LEFT JOIN (SELECT event, list(title ORDER BY title) AS aliases FROM titles"

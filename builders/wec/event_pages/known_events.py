@@ -1,6 +1,6 @@
 """From a dump to its events: the first pass, the joins, and what they leave for the second pass.
 
-    with known_events(dump, lang="en", criteria=criteria, out_dir=out, do=locally(cores=2)) as events:
+    with known_events(dump, lang="en", criteria=criteria, out_dir=out) as events:
         for page, aliases in events.pages(): ...
         for title, event_title, section in events.titles(): ...
 

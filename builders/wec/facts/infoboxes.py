@@ -1,4 +1,4 @@
-"""Which infoboxes make an article an event: a language's table, and the event page that it finds."""
+"""Which infoboxes make an article an event: a language's table, and the events it finds."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ _SEARCHES = {
 COREF_TYPES: Mapping[str, str] = MappingProxyType(
     {name: coref_type for coref_type, names in _CONFIGURATION.items() for name in names}
 )
-"""The configuration's type of each of its infobox names, which is an event page's `infobox` here."""
+"""The configuration's type of each of its infobox names, here the `infobox` of an event page."""
 
 
 _SPACED = "|".join(" *".join(name) for names in _CONFIGURATION.values() for name in names)

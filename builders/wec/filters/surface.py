@@ -1,4 +1,4 @@
-"""Clean mode's filters on the surface: each looks at a link to an event and says whether it must go.
+"""Clean mode's filters on the surface: each looks at a link and says whether it must go.
 
 A filter's name is its reject reason and the name that `--without` takes. WEC's readers asked of
 each mention: does the span name the event, does the paragraph suffice to tell which it is, is it

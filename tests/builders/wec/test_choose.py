@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from corefmill.builders.wec.choose import ChooseMentions, ChosenMentions
-from corefmill.builders.wec.options import WecOptions
+from corefmill.builders.wec.options import Same, WecOptions
 from corefmill.corpora.errors import DataError
 from tests.builders.wec.small import options, prose, ran
 
@@ -60,7 +60,7 @@ def test_the_quota_counts_what_stays_alone(tmp_path: Path) -> None:
 
 def test_a_quota_of_one_s_own_and_by_lemma(tmp_path: Path) -> None:
     pages = {f"P{n}": prose(flood("floods", 1990 + n)) for n in range(3)}
-    with chosen(tmp_path, pages, options(quota=1, same="lemma")) as assembled:
+    with chosen(tmp_path, pages, options(quota=1, same=Same.lemma)) as assembled:
         assert len(kept(assembled)) == 1
 
 

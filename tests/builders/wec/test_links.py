@@ -1,22 +1,23 @@
-"""Which links of a page's wikitext are anchors of events."""
+"""Which links of a page's wikitext are links to events."""
 
 from __future__ import annotations
 
 import pytest
 
 from corefmill.builders.runner.stages import Context
+from corefmill.builders.wec.event_pages.event_index import LinkTarget
 from corefmill.builders.wec.facts import lexicon
-from corefmill.builders.wec.facts.event_page import EventLink
-from corefmill.builders.wec.links import Target, anchors
+from corefmill.builders.wec.filters.link_view import EventLink
+from corefmill.builders.wec.links import event_links
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo
 from corefmill.builders.wiki.markup import Link, MarkupSettings, Paragraph, clean
 
 SITE = SiteInfo("en", "enwiki", "first-letter", {0: ("",), 6: ("File",), 14: ("Category",)})
 TARGETS = {
-    "Vesk floods": Target("Vesk floods"),
-    "The floods": Target("Vesk floods"),
-    "Flood damage": Target("Vesk floods", "Damage"),
+    "Vesk floods": LinkTarget("Vesk floods"),
+    "The floods": LinkTarget("Vesk floods"),
+    "Flood damage": LinkTarget("Vesk floods", "Damage"),
 }
 
 
@@ -24,11 +25,11 @@ def found(wikitext: str, title: str = "Page", lang: str = "en") -> tuple[list[Ev
     page = clean(wikitext, MarkupSettings(lang, file_prefixes=frozenset({"file"})))
     article = Article("k", title, 3, page.paragraphs, site=SITE)
     context = Context(0, 0)
-    return list(anchors(article, TARGETS.get, lexicon.load(lang), context)), context
+    return list(event_links(article, TARGETS.get, lexicon.load(lang), context)), context
 
 
 def shown(wikitext: str) -> list[str]:
-    return [anchor.text[anchor.start : anchor.end] for anchor in found(wikitext)[0]]
+    return [link.text[link.start : link.end] for link in found(wikitext)[0]]
 
 
 @pytest.mark.parametrize(
@@ -42,11 +43,11 @@ def shown(wikitext: str) -> list[str]:
         ("{{quote box|x}} It was [[Vesk&nbsp;floods|then]].<ref>[[Vesk floods]]</ref>", "then"),
     ],
 )
-def test_an_anchor(wikitext: str, mention: str) -> None:
+def test_a_link_to_an_event(wikitext: str, mention: str) -> None:
     assert shown(wikitext) == [mention]
 
 
-def test_all_that_an_anchor_says() -> None:
+def test_all_that_a_link_says() -> None:
     (first, second), context = found(
         "One.\n\nAfter [[Flood damage|the damage]] by [[Vesk floods#Rain|rain]]."
     )
@@ -113,7 +114,7 @@ def test_a_paragraph_is_read_once_for_all_its_links() -> None:
     paragraph = Paragraph(text, "prose", 0, "", links, [], [], 0)
     context = Context(0, 0)
     article = Article("k", "Page", 3, [paragraph], site=SITE)
-    assert list(anchors(article, TARGETS.get, lexicon.load("en"), context)) == []
+    assert list(event_links(article, TARGETS.get, lexicon.load("en"), context)) == []
     assert (context.rejects, text.readings) == ({"hatnote": 1000}, 1)
 
 

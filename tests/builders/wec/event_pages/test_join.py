@@ -41,7 +41,7 @@ KNOWN = {"A": ("A", None), "old": ("A", None), "part": ("A", "S")}
 def test_an_event_without_a_page_is_added(base: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
     count, titles = added(base, [(A, ()), (B, ("B flood",))], tmp_path)
     assert (count, titles) == (1, {**KNOWN, "B": ("B", None), "B flood": ("B", None)})
-    ids = {pivot.title: (pivot.page_id, aliases) for pivot, aliases in join.known_event_pages(base)}
+    ids = {page.title: (page.page_id, aliases) for page, aliases in join.known_event_pages(base)}
     assert ids == {"A": (7, ["old"]), "B": (0, ["B flood"])}
 
 

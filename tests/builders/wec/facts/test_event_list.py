@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.wec.facts import wikidata
+from corefmill.builders.wec.facts import event_list
 from corefmill.builders.wec.facts.event_list import (
     NO_PAGE,
     ListedArticle,
@@ -32,7 +32,7 @@ def lines(tmp_path: Path, text: str, name: str = "events.tsv") -> list[ListedArt
     [
         "Πάτρα 2008\tQ7944\n",
         "Q123\tΠάτρα 2008\tQ7944\n",
-        "http://www.wikidata.org/entity/Q123\tΠάτρα_2008\thttp://www.wikidata.org/entity/Q7944\n",
+        "http://www.event_list.org/entity/Q123\tΠάτρα_2008\thttp://www.event_list.org/entity/Q7944\n",
         "title\tclass\nΠάτρα 2008\tQ7944\n\n",
         "item\ttitle\tclass\r\nQ123\tΠάτρα 2008\tQ7944\r\n",
     ],
@@ -59,22 +59,22 @@ def test_json_lines(tmp_path: Path) -> None:
     assert lines(tmp_path, text, "events.JSONL") == [QUAKE]
 
 
-def test_a_pivot() -> None:
-    assert QUAKE.pivot(5) == EventPage("Πάτρα 2008", 5, "Earthquake", "wikidata:Q7944", {})
+def test_an_event_page() -> None:
+    assert QUAKE.event_page(5) == EventPage("Πάτρα 2008", 5, "Earthquake", "wikidata:Q7944", {})
 
 
 def test_a_list_judges_pages_as_a_table_does() -> None:
     events = ListedEvents([QUAKE, ListedArticle("Πάτρα 2008", "Q8068", "Flood")])
     assert events.with_redirects({"a": "b"}).names == frozenset()
-    assert events.event_page_of("Πάτρα 2008", "Text", page_id=5) == QUAKE.pivot(5)
+    assert events.event_page_of("Πάτρα 2008", "Text", page_id=5) == QUAKE.event_page(5)
     assert events.event_page_of("Πάτρα", "Text", page_id=6) is None
 
 
 def test_events_without_a_page_have_numbers_of_their_own() -> None:
     events = ListedEvents([QUAKE, QUAKE, ListedArticle("B", "Q8068", "Flood", ("C",))])
-    assert list(events.pivots()) == [
-        (QUAKE.pivot(NO_PAGE + 1), ()),
-        (ListedArticle("B", "Q8068", "Flood").pivot(NO_PAGE + 2), ("C",)),
+    assert list(events.event_pages()) == [
+        (QUAKE.event_page(NO_PAGE + 1), ()),
+        (ListedArticle("B", "Q8068", "Flood").event_page(NO_PAGE + 2), ("C",)),
     ]
 
 
@@ -138,4 +138,4 @@ def test_a_mapping_that_is_none(tmp_path: Path, text: str, message: str) -> None
     with pytest.raises(DataError, match=message):
         mapping(own)
     with pytest.raises(DataError, match="cannot be opened"):
-        wikidata.mapping(tmp_path / "none.toml")
+        event_list.mapping(tmp_path / "none.toml")

@@ -16,8 +16,8 @@ from corefmill.corpora.errors import UsageError
 
 
 def judged(text: str, title: str = "A") -> tuple[str, str] | None:
-    pivot = PaperInfoboxes("en").event_page_of(title, text, page_id=3)
-    return (pivot.event_type, pivot.infobox) if pivot else None
+    page = PaperInfoboxes("en").event_page_of(title, text, page_id=3)
+    return (page.event_type, page.infobox) if page else None
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def judged(text: str, title: str = "A") -> tuple[str, str] | None:
 def test_the_search(text: str, expected: tuple[str, str] | None) -> None:
     assert judged(text) == expected
     if expected:
-        assert re.search(PATTERN, text.encode())
+        assert re.search(PATTERN, text)
 
 
 def test_awards_need_a_title() -> None:

@@ -6,7 +6,6 @@ import pytest
 
 from corefmill.builders.wec.facts.event_facts import EventFacts
 from corefmill.builders.wec.filters.surface import (
-    SURFACE,
     any_section_link,
     markup_left,
     mention_length,
@@ -31,10 +30,6 @@ TALKS = facts("Derrin Conference")
 COUNCIL = facts("First Council of Derrin")
 SQUARE = facts("Strage di Piazza Lorna", "it")
 CONGRESS = facts("Congresso di Bellena", "it")
-
-
-def test_the_names_of_filters_are_those_of_functions() -> None:
-    assert set(SURFACE) == {(stops.__name__).removeprefix("any_") for stops in SURFACE.values()}
 
 
 def test_section_link() -> None:

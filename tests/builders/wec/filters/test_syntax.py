@@ -8,7 +8,6 @@ import pytest
 
 from corefmill.builders.wec.filters.syntax import (
     NOT_EVENTS,
-    SYNTAX,
     argument_noun,
     named_entity,
     no_event_word,
@@ -20,10 +19,6 @@ from tests.builders.wec.filters.views import facts, view
 CRASH = facts("1955 West Raven plane crash", location="West Raven")
 SONGS = facts("Bellena Song Contest 1968")
 AWARDS = facts("Vesk Oscars 1990", aliases=["Oscars"])
-
-
-def test_the_names_of_filters_are_those_of_functions() -> None:
-    assert list(SYNTAX) == [stops.__name__ for stops in SYNTAX.values()]
 
 
 def test_a_view_without_a_reading_is_a_mistake() -> None:
