@@ -42,8 +42,8 @@ from corefmill.corpora import find as corpora_found
 from corefmill.corpora import jsonl
 from corefmill.corpora.atomic import replacing
 from corefmill.corpora.errors import CorefmillError, DataError
-from corefmill.corpora.markdown import table
 from corefmill.corpora.records import EventMention
+from corefmill.corpora.tables import table
 
 METRICS = {"conll": "CoNLL", "muc": "MUC", "bcub": "B3", "ceafe": "CEAFe"}
 

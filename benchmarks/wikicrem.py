@@ -19,6 +19,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +36,8 @@ from corefmill.builders.wiki.dump.chunks import chunks
 from corefmill.builders.wiki.dump.pages import pages
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.builders.wikicrem.build import CHANNELS
-from corefmill.builders.wikicrem.options import Options
-from corefmill.builders.wikicrem.stages import Miner, job_setup
+from corefmill.builders.wikicrem.options import WikicremOptions
+from corefmill.builders.wikicrem.stages import Miner, setup
 
 SIDES = ("naive", "naive, names only", "ours")
 
@@ -83,7 +84,7 @@ def measured(side: str) -> dict[str, Any]:
 
 def one_side(options: argparse.Namespace) -> dict[str, Any]:
     """The masked passages of one side, and the megabytes that its largest process took."""
-    rules = Options.make(options.lang, options.mode, options.nlp)
+    rules = WikicremOptions.make(options.lang, options.mode, options.nlp)
     if options.side == "ours":
         found = list(ours(rules, options.dump, options.workers))
     else:
@@ -95,13 +96,13 @@ def one_side(options: argparse.Namespace) -> dict[str, Any]:
     return {"passages": found, "megabytes": peak / 1024}
 
 
-def ours(rules: Options, dump: Path, workers: int) -> Iterator[str]:
+def ours(rules: WikicremOptions, dump: Path, workers: int) -> Iterator[str]:
     """The builder as it runs, up to the shards."""
     with tempfile.TemporaryDirectory() as folder:
         job = Job(
             name="benchmark",
             source=DumpSource([dump], rules.lang),
-            setup=job_setup(ReadDump(rules.lang), rules),
+            setup=partial(setup, ReadDump(rules.lang), rules),
             out_dir=Path(folder),
             channels=CHANNELS,
             options=rules.as_json(),
@@ -111,7 +112,7 @@ def ours(rules: Options, dump: Path, workers: int) -> Iterator[str]:
             yield from map(masked, result.records("examples"))
 
 
-def naive(rules: Options, dump: Path, *, whole: bool) -> Iterator[str]:
+def naive(rules: WikicremOptions, dump: Path, *, whole: bool) -> Iterator[str]:
     """Every article stripped, every paragraph analysed; then the same rules."""
     import mwparserfromhell
 

@@ -18,6 +18,7 @@ from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats import native, registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.losses import lost
+from corefmill.corpora.records import Record
 
 Watch = Callable[[Iterable[Any]], Iterable[Any]]
 """What records pass through on their way, to show progress."""
@@ -28,7 +29,7 @@ _BATCH = 256
 
 
 @dataclass(frozen=True)
-class Piece:
+class ConvertedFile:
     """The files that make one file of the output, all in the format `form`."""
 
     sources: tuple[Path, ...]
@@ -37,17 +38,17 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Plan:
+class ConversionPlan:
     """What a conversion will do; `left_out` are files of the folder that are of no format."""
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[ConvertedFile, ...]
     target: Path
     writer: Format
     left_out: tuple[Path, ...] = ()
 
 
 @dataclass
-class Report:
+class ConversionReport:
     """What a conversion did: records written, and of how many each field was lost.
 
     `left_out` counts records that the format cannot carry, `why` says what the first one lacks.
@@ -62,7 +63,7 @@ class Report:
 
 def plan(
     source: Path, target: Path, reader: Format | None = None, writer: Format | None = None
-) -> Plan:
+) -> ConversionPlan:
     """Settles formats and files. A folder becomes a folder, or one file where `target` is named so.
 
     `target` is a file where its name has a suffix, or where `source` is a file. Raises `UsageError`
@@ -71,14 +72,31 @@ def plan(
     disk.need(source)
     forms, left_out = _files(source, reader)
     first = next(iter(forms.values()))
-    wanted = writer or _by_suffix(target, first)
-    if wanted.write is None:
-        raise UsageError(f"{wanted.name} can be read here, not written")
+    wanted = writer or by_suffix(target, first)
     for path, form in forms.items():
-        way = form.schema == wanted.schema or bridges.between(form, wanted)
-        if isinstance(way, str):
-            raise UsageError(f"{form.name} does not become {wanted.name}: {way}", path=path)
-    return Plan(tuple(_pieces(source, target, forms, wanted)), target, wanted, tuple(left_out))
+        _refuse_impossible(form, wanted, path)
+    return ConversionPlan(
+        tuple(_pieces(source, target, forms, wanted)), target, wanted, tuple(left_out)
+    )
+
+
+def write(target: Path, records: Iterable[Record], own: Format, writer: Format) -> int:
+    """Writes records, `own` being the native form of their kind, and returns what `writer` counts.
+
+    Raises as `plan` and the format's writer do.
+    """
+    _refuse_impossible(own, writer, target)
+    assert writer.write is not None
+    placed = ((target, number, record) for number, record in enumerate(records, 1))
+    return writer.write(target, _bridged(placed, own, writer))
+
+
+def _refuse_impossible(form: Format, writer: Format, path: Path) -> None:
+    if writer.write is None:
+        raise UsageError(f"{writer.name} can be read here, not written")
+    way = form.schema == writer.schema or bridges.between(form, writer)
+    if isinstance(way, str):
+        raise UsageError(f"{form.name} does not become {writer.name}: {way}", path=path)
 
 
 def sources(source: Path, reader: Format | None = None) -> dict[Path, Format]:
@@ -103,8 +121,8 @@ def _files(source: Path, reader: Format | None) -> tuple[dict[Path, Format], lis
     return forms, left_out
 
 
-def _by_suffix(target: Path, reader: Format) -> Format:
-    """The format that the output's name asks for."""
+def by_suffix(target: Path, reader: Format) -> Format:
+    """The format that the output's name asks for; raises `UsageError` where that is not one."""
     if target.suffix == ".jsonl":
         return native.BY_SCHEMA[reader.schema]
     fit = [
@@ -118,6 +136,7 @@ def _by_suffix(target: Path, reader: Format) -> Format:
     longest = max((len(form.suffix) for form in fit), default=0)
     fit = [form for form in fit if len(form.suffix) == longest]
     own = [form for form in fit if form.schema == reader.schema]
+    own = [form for form in own if form.name not in registry.SPECIAL.values()] or own
     if len(own) == 1 or len(fit) == 1:
         return (own or fit)[0]
     names = ", ".join(form.name for form in fit or registry.FORMATS.values() if form.write)
@@ -130,15 +149,15 @@ def _by_suffix(target: Path, reader: Format) -> Format:
 
 def _pieces(
     source: Path, target: Path, forms: dict[Path, Format], writer: Format
-) -> Iterator[Piece]:
+) -> Iterator[ConvertedFile]:
     if not source.is_dir() or source in forms:
-        yield Piece(tuple(forms), target, next(iter(forms.values())))
+        yield ConvertedFile(tuple(forms), target, next(iter(forms.values())))
         return
     if target.suffix:
         if len(set(forms.values())) > 1:
             names = ", ".join(sorted({form.name for form in forms.values()}))
             raise UsageError(f"files of several formats: {names}", path=source, remedy="--from")
-        yield Piece(tuple(forms), target, next(iter(forms.values())))
+        yield ConvertedFile(tuple(forms), target, next(iter(forms.values())))
         return
     seen: dict[Path, Path] = {}
     for path, form in forms.items():
@@ -147,18 +166,18 @@ def _pieces(
         if own in seen:
             raise UsageError(f"{path.name} and {seen[own].name} would both be {own}", path=source)
         seen[own] = path
-        yield Piece((path,), target / own, form)
+        yield ConvertedFile((path,), target / own, form)
 
 
 def run(
-    work: Plan,
+    work: ConversionPlan,
     lang: str = "en",
     *,
     overwrite: bool = False,
     compare: bool = True,
     leave_out: bool = False,
     watch: Watch = iter,
-) -> Report:
+) -> ConversionReport:
     """Converts, whole or not at all: nothing stands at the target until all of it does.
 
     With `compare` what was written is read again beside the input, to count what was lost. With
@@ -176,7 +195,7 @@ def run(
     if not target.is_dir():
         refuse_taken(target, overwrite=overwrite)
     draft = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    report = Report()
+    report = ConversionReport()
     try:
         for piece in work.pieces:
             # The name stays: some formats make ids of it.
@@ -190,7 +209,7 @@ def run(
             report.files += 1
             if compare:
                 if leave_out:
-                    passed = _Carried(work.writer, draft / "one" / target.name, Report())
+                    passed = _Carried(work.writer, draft / "one" / target.name, ConversionReport())
                 report.lost += _losses(piece, made, work.writer, lang, passed)
         if target.is_dir():
             target.rmdir()
@@ -206,19 +225,20 @@ def _same(source: Path, target: Path) -> bool:
     return target.exists() and source.samefile(target)
 
 
-def _records(piece: Piece, writer: Format, lang: str, watch: Watch = iter) -> Iterator[Any]:
+def _records(piece: ConvertedFile, writer: Format, lang: str, watch: Watch = iter) -> Iterator[Any]:
     """The records of a piece as the writer wants them."""
-    placed = _placed(piece, lang, watch)
-    if piece.form.schema == writer.schema:
-        for _, _, record in placed:
-            yield record
-    else:
-        way = bridges.between(piece.form, writer)
-        assert not isinstance(way, str)  # the plan has made sure
-        yield from way(placed)
+    return _bridged(_placed(piece, lang, watch), piece.form, writer)
 
 
-def _placed(piece: Piece, lang: str, watch: Watch) -> Iterator[Placed]:
+def _bridged(placed: Iterator[Placed], form: Format, writer: Format) -> Iterator[Any]:
+    if form.schema == writer.schema:
+        return (record for _, _, record in placed)
+    way = bridges.between(form, writer)
+    assert not isinstance(way, str)  # `_refuse_impossible` has made sure
+    return way(placed)
+
+
+def _placed(piece: ConvertedFile, lang: str, watch: Watch) -> Iterator[Placed]:
     for path in piece.sources:
         for line, record in watch(piece.form.read(path, lang)):
             yield path, line, record
@@ -227,7 +247,7 @@ def _placed(piece: Piece, lang: str, watch: Watch) -> Iterator[Placed]:
 class _Carried:
     """Passes on the records that the writer can write alone; tried in batches, halved on error."""
 
-    def __init__(self, writer: Format, draft: Path, report: Report) -> None:
+    def __init__(self, writer: Format, draft: Path, report: ConversionReport) -> None:
         self._writer, self._draft, self._report = writer, draft, report
 
     def __call__(self, records: Iterable[Any]) -> Iterator[Any]:
@@ -251,7 +271,7 @@ class _Carried:
 
 
 def _convert(
-    piece: Piece, made: Path, writer: Format, lang: str, watch: Watch, passed: Watch
+    piece: ConvertedFile, made: Path, writer: Format, lang: str, watch: Watch, passed: Watch
 ) -> int:
     assert writer.write is not None  # the plan has made sure
     count = 0
@@ -274,7 +294,9 @@ def _convert(
     return count
 
 
-def _losses(piece: Piece, made: Path, writer: Format, lang: str, passed: Watch) -> Counter[str]:
+def _losses(
+    piece: ConvertedFile, made: Path, writer: Format, lang: str, passed: Watch
+) -> Counter[str]:
     found: Counter[str] = Counter()
     again = (record for _, record in writer.read(made, lang))
     for before, after in zip_longest(passed(_records(piece, writer, lang)), again):

@@ -22,6 +22,7 @@ CIRCLES = {
     # Records, lines and errors lie below the formats, convert and find above them: all of them are
     # names that users import. No file is in a circle (test_no_circle_of_files).
     "corpora": {"corpora/.", "corpora/check", "corpora/formats"},
+    "rules": {"rules/.", "rules/es", "rules/it"},
     "coref_model": {
         "coref_model/.",
         "coref_model/documents",
@@ -41,7 +42,9 @@ DOUBLED = re.findall(
     Source Spans Survey Table Tally Task Text Tokens Tree Utterance Verdicts View Wanted Word Words
     """,
 )
-LONG_FILES = {"builders/wiki/dump/chunks.py"}
+PLANNED = {"adding-a-builder.md", "adding-a-format.md", "adding-a-task.md", "python.md"}
+PLANNED |= {f"docs/{name}" for name in PLANNED} | {"../benchmarks/results/house.md"}
+LONG_FILES = {"builders/wiki/dump/chunks.py", "corpora/find.py"}
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +84,28 @@ def test_a_class_name_stands_for_one_thing(house: House) -> None:
 
 def test_no_file_is_too_long(house: House) -> None:
     assert set(house.long_files()) <= LONG_FILES
+
+
+QUESTIONS = 10
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "rules/README.md"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_what_a_page_names_is_there(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    linked = {path for path in re.findall(r"\]\((?!https?:)([^)#]+)", text) if path not in PLANNED}
+    assert not [path for path in linked if not (page.parent / path).exists()]
+    rooms = "builders|corpora|rules|coref_model|corefmill|tools|benchmarks|tests"
+    named = re.findall(rf"`((?:{rooms})/[\w./-]*\w/?)`", text)
+    assert not [path for path in named if "LANG" not in path and not (ROOT / path).exists()]
+
+
+def test_a_newcomers_questions_are_answered() -> None:
+    text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    asked = re.findall(r"^\| ([^|]+\?) \| (`.+`) \|$", text, re.MULTILINE)
+    assert len(asked) >= QUESTIONS
+    for question, answers in asked:
+        assert all((ROOT / path).exists() for path in re.findall(r"`([^`]+)`", answers)), question
 
 
 def test_an_import_inside_a_function_counts(tmp_path: Path) -> None:

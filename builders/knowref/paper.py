@@ -18,7 +18,7 @@ from itertools import pairwise
 from typing import Any
 
 from corefmill.builders.knowref import paper_surface, paper_tags, paper_trees, table
-from corefmill.builders.knowref.options import Options
+from corefmill.builders.knowref.options import KnowrefOptions
 from corefmill.builders.knowref.record import Found, record
 from corefmill.builders.nlp import Analysis, Backend
 from corefmill.builders.persons.names import as_found
@@ -41,7 +41,7 @@ _MOST_TOKENS = 30
 class Miner:
     """Turns articles into problems as the published scripts did."""
 
-    def __init__(self, options: Options, pipeline: Backend) -> None:
+    def __init__(self, options: KnowrefOptions, pipeline: Backend) -> None:
         self._options = options
         self._pipeline = pipeline
         self._table = table.load(options.lang)

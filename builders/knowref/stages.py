@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import groupby
 from typing import Any
 
 from corefmill.builders.knowref import paper, table
 from corefmill.builders.knowref.filters import FILTERS, STRUCTURE, no_clause
-from corefmill.builders.knowref.options import Options
+from corefmill.builders.knowref.options import KnowrefOptions
 from corefmill.builders.knowref.problem import Problem
 from corefmill.builders.knowref.record import Found, record
 from corefmill.builders.knowref.sentences import Place, Sentence, sentences
@@ -22,22 +21,17 @@ from corefmill.builders.persons.view import Usage
 from corefmill.builders.runner.stages import Context, Out, Stage
 
 
-def setup(read: Stage, options: Options) -> Sequence[Stage]:
+def setup(read: Stage, options: KnowrefOptions) -> Sequence[Stage]:
     """The stages for one worker process; loads the pipeline."""
     pipeline = load(options.nlp, options.lang)
     miner = paper.Miner if options.mode == "paper" else Miner
     return [read, miner(options, pipeline)]
 
 
-def job_setup(read: Stage, options: Options) -> Callable[[], Sequence[Stage]]:
-    """`setup` as the runner wants it."""
-    return partial(setup, read, options)
-
-
 class Miner:
     """Turns articles into problems; a sentence that a filter stops is counted under its name."""
 
-    def __init__(self, options: Options, pipeline: Backend) -> None:
+    def __init__(self, options: KnowrefOptions, pipeline: Backend) -> None:
         self._options = options
         self._pipeline = pipeline
         self._table = table.load(options.lang)

@@ -11,7 +11,7 @@ from corefmill.builders.ontonotes_it.delta.readability import CLASSES
 from corefmill.builders.ontonotes_it.english.parts import DATASETS
 from corefmill.builders.ontonotes_it.survey import PROFILE, Survey
 from corefmill.corpora.atomic import replacing
-from corefmill.corpora.markdown import plain, table
+from corefmill.corpora.tables import plain, table
 
 _SIZES = ("parts", "utterances", "tokens", "mentions", "clusters")
 

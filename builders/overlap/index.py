@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 from corefmill.builders.overlap.query import Query
 from corefmill.builders.overlap.tokens import Tokens, Writer
 from corefmill.builders.overlap.words import ANALYZERS, forms
-from corefmill.builders.runner.shards import write_whole
 from corefmill.corpora import disk
-from corefmill.corpora.atomic import ensure_folder, sync_files
+from corefmill.corpora.atomic import ensure_folder, replacing, sync_files
 from corefmill.corpora.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -116,7 +115,8 @@ def build(folder: Path, shards: Sequence[Shard], about: About, tell: Callable[[i
         writer.commit()
         writer.wait_merging_threads()
     sync_files(place)  # before the card is
-    write_whole(folder / CARD, json.dumps(asdict(about)))
+    with replacing(folder / CARD) as out:
+        out.write(json.dumps(asdict(about)).encode())
 
 
 def _paragraphs(path: Path) -> Iterator[tuple[int, list[str]]]:

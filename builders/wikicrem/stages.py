@@ -21,7 +21,7 @@ from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.builders.wikicrem import example
 from corefmill.builders.wikicrem.filters import ON_NAMES, SURFACE, Filter
 from corefmill.builders.wikicrem.filters_syntax import SYNTAX
-from corefmill.builders.wikicrem.options import Options
+from corefmill.builders.wikicrem.options import WikicremOptions
 from corefmill.corpora.records import Span
 
 Finder = Callable[[str], list[Span]]
@@ -30,14 +30,9 @@ _LONGEST_WINDOW = 20_000
 """Characters; what no splitter cuts for so long is no prose, and would cost memory."""
 
 
-def setup(read: Stage, options: Options) -> Sequence[Stage]:
+def setup(read: Stage, options: WikicremOptions) -> Sequence[Stage]:
     """The stages for one worker process; loads the pipeline."""
     return [read, Miner(options, load(options.nlp, options.lang))]
-
-
-def job_setup(read: Stage, options: Options) -> Callable[[], Sequence[Stage]]:
-    """`setup` as the runner wants it."""
-    return partial(setup, read, options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +48,9 @@ class _Stretch:
 class Miner:
     """Turns articles into examples; a draft that a filter stops is counted under its name."""
 
-    def __init__(self, options: Options, pipeline: Backend, find: Finder | None = None) -> None:
+    def __init__(
+        self, options: WikicremOptions, pipeline: Backend, find: Finder | None = None
+    ) -> None:
         """`find` says which stretches of a paragraph to analyse; by default the prefilter does."""
         self._options = options
         self._pipeline = pipeline

@@ -27,7 +27,7 @@ from corefmill.corpora.scoring import coreference
 from corefmill.corpora.scoring.coreference import Singletons
 from corefmill.corpora.scoring.metrics import CONLL, METRICS
 from corefmill.corpora.scoring.sources import text_of
-from corefmill.corpora.scoring.table import Table, derived
+from corefmill.corpora.scoring.table import ScoreTable, derived
 
 _ONES = 0.05
 """From this share of clusters of one on, a corpus is taken to annotate them."""
@@ -168,7 +168,7 @@ class DocumentTask:
         return averaged(found)
 
     @torch.no_grad()
-    def tables(self) -> dict[str, Table]:
+    def tables(self) -> dict[str, ScoreTable]:
         """The counts of each development split by which it is judged."""
         keep: Singletons = "keep" if bool(self.model.singletons) else "drop"
         metrics = [METRICS[name] for name in CONLL]

@@ -11,7 +11,7 @@ from corefmill.corpora.scoring import coreference
 from corefmill.corpora.scoring.coreference import Singletons
 from corefmill.corpora.scoring.metrics import named
 from corefmill.corpora.scoring.sources import text_of
-from corefmill.corpora.scoring.units import Text
+from corefmill.corpora.scoring.units import ScoredDocument
 
 MEASURES = {"muc": "MUC F1", "bcub": "B3 F1", "ceafe": "CEAFe F1", "conll": "CoNLL F1"}
 
@@ -68,7 +68,7 @@ def of_mentions(
         for side, cluster in ((key, mention.cluster), (response, clusters[mention.id])):
             side.setdefault(group, {}).setdefault(cluster, []).append(mention.id)
     texts, given = (
-        [Text(group, 0, None, list(own.values())) for group, own in side.items()]
+        [ScoredDocument(group, 0, None, list(own.values())) for group, own in side.items()]
         for side in (key, response)
     )
     counted = {"topics": len(key)} if len(key) > 1 else {}
@@ -86,8 +86,8 @@ def of_mentions(
 
 
 def _rows(
-    key: Sequence[Text],
-    response: Sequence[Text],
+    key: Sequence[ScoredDocument],
+    response: Sequence[ScoredDocument],
     singletons: Singletons,
     *,
     corpus: str,

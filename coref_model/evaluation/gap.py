@@ -81,7 +81,7 @@ def evaluate(
         counts["cut"] += answer.cut
         for place in (0, 1) if one.which is None else (one.which,):
             said[one.row][place] = answer.choice == (place if one.which is None else 0)
-    given = {name: gap.Answer((pair[0], pair[1])) for name, pair in said.items()}
+    given = {name: gap.GapAnswer((pair[0], pair[1])) for name, pair in said.items()}
     key = {example.id: _gold(example) for example in rowwise}
     if keep is not None:
         for name, answered in given.items():
@@ -105,9 +105,9 @@ def _checked(example: MaskedExample, path: Path, line: int) -> MaskedExample:
     return example
 
 
-def _gold(example: MaskedExample) -> gap.Answer:
+def _gold(example: MaskedExample) -> gap.GapAnswer:
     gender = GENDERS[example.text[slice(*example.target)].lower()]
-    return gap.Answer((example.label == 0, example.label == 1), gender)
+    return gap.GapAnswer((example.label == 0, example.label == 1), gender)
 
 
 def _of_both(examples: Iterable[MaskedExample]) -> Iterator[_Question]:

@@ -19,7 +19,7 @@ from corefmill.coref_model.masked.answers import Answer, Answerer
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import MaskedExample
 from corefmill.corpora.scoring.metrics import Measure, ratios
-from corefmill.corpora.scoring.table import Table
+from corefmill.corpora.scoring.table import ScoreTable
 
 Placed = tuple[Path, int, MaskedExample]
 """An example with the file and the line it was read from."""
@@ -108,12 +108,12 @@ def evaluate(
     return found
 
 
-def accuracy(right: Sequence[bool]) -> Table:
+def accuracy(right: Sequence[bool]) -> ScoreTable:
     """A table of items that are right or wrong, whose F1 is accuracy."""
     counts = np.array([(one, 1, one, 1) for one in right], dtype=float).reshape(-1, 4)
     names = [str(number) for number in range(len(right))]
     measures = (Measure("accuracy", "accuracy", ratios),)
-    return Table("example", names, ["-"] * len(right), measures, {"accuracy": counts})
+    return ScoreTable("example", names, ["-"] * len(right), measures, {"accuracy": counts})
 
 
 def tally(judged: Iterable[Judged]) -> Counter[str]:

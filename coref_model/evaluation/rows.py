@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from corefmill.corpora.scoring.resample import intervals
-from corefmill.corpora.scoring.table import Table, derived
+from corefmill.corpora.scoring.table import ScoreTable, derived
 
 DRAWS = 2000
 """Draws of examples or documents for an interval."""
@@ -46,7 +46,7 @@ HEAD = ("corpus", "split", "protocol", "group", "metric", "score", "95 %", "n", 
 
 
 def rows(
-    table: Table,
+    table: ScoreTable,
     measures: Mapping[str, str],
     *,
     corpus: str,
@@ -91,7 +91,7 @@ def rows(
     return found
 
 
-def _size(table: Table, name: str) -> int:
+def _size(table: ScoreTable, name: str) -> int:
     """How many of the table's items the measure looks at: all, or those of one genre."""
     return list(table.genres).count(name) or len(table.names)
 

@@ -8,7 +8,7 @@ from corefmill.coref_model.events.clustering import Labels
 from corefmill.corpora.scoring import coreference
 from corefmill.corpora.scoring.metrics import CONLL, METRICS
 from corefmill.corpora.scoring.table import derived
-from corefmill.corpora.scoring.units import Text
+from corefmill.corpora.scoring.units import ScoredDocument
 
 
 def clustered(key: Labels, response: Labels) -> dict[str, float]:
@@ -46,8 +46,8 @@ def best_threshold(
     return found / 100, tried[found]
 
 
-def _text(labels: Labels) -> Text:
+def _text(labels: Labels) -> ScoredDocument:
     clusters: dict[int, list[object]] = {}
     for place, label in enumerate(labels.tolist()):
         clusters.setdefault(label, []).append(place)
-    return Text("all", 0, None, list(clusters.values()))
+    return ScoredDocument("all", 0, None, list(clusters.values()))

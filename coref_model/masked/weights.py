@@ -20,7 +20,6 @@ from corefmill.coref_model.encoder.names import located
 from corefmill.coref_model.masked.head import Head, of_huggingface
 from corefmill.corpora import disk
 from corefmill.corpora.errors import CorefmillError, DataError, UsageError
-from corefmill.corpora.model_folder import regular
 
 SHIPPED = Path(__file__).parent / "weights"
 TABLE, TENSORS = "head.toml", "head.safetensors"
@@ -172,7 +171,7 @@ def _table(folder: Path) -> dict[str, Any]:
 
 
 def _tensors(path: Path) -> dict[str, Tensor]:
-    regular(path)
+    disk.regular(path)
     try:
         with safe_open(path, "pt") as file:
             return {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118

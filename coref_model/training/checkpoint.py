@@ -21,7 +21,7 @@ from corefmill.coref_model.training.resume import FOLDER
 from corefmill.corpora import disk, manifest
 from corefmill.corpora.atomic import ensure_folder, replacing
 from corefmill.corpora.errors import DataError
-from corefmill.corpora.model_folder import numbers_of, regular
+from corefmill.corpora.model_folder import numbers_of
 
 MODEL, WEIGHTS, ENCODER = "model.toml", "model.safetensors", "encoder"
 CURVES = "curves.png"
@@ -175,7 +175,7 @@ def read(path: Path) -> Checkpoint:
             path=path,
             remedy="give the command that began it again; it resumes" if half else None,
         )
-    regular(table, _LARGEST_TABLE)
+    disk.regular(table, _LARGEST_TABLE)
     try:
         # A date, which none of its values is, is told as what it is not.
         model = _ADAPTER.validate_json(json.dumps(disk.toml(table), default=str))
@@ -190,7 +190,7 @@ def read(path: Path) -> Checkpoint:
     weights = path / WEIGHTS
     if not weights.exists():
         raise DataError(f"lacks {WEIGHTS}", path=path, remedy="copy the whole folder again")
-    regular(weights)
+    disk.regular(weights)
     if manifest.sha256(weights) != model.sha256:
         raise DataError(
             f"not the weights that {MODEL} tells of: they were changed or cut off",

@@ -10,8 +10,8 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor, nn
 
+from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError
-from corefmill.corpora.model_folder import regular
 
 
 def kept(model: nn.Module) -> dict[str, Tensor]:
@@ -66,7 +66,7 @@ def put_back(model: nn.Module, tensors: Mapping[str, Tensor], path: Path) -> Non
 
 def read_tensors(path: Path) -> dict[str, Tensor]:
     """The tensors of a safetensors file, on the CPU; raises `DataError` where it is none."""
-    regular(path)
+    disk.regular(path)
     try:
         return load_file(path)
     except (OSError, SafetensorError) as error:

@@ -19,6 +19,7 @@ from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
+    from corefmill.builders.corpus.corpus import BuildRequest
     from corefmill.builders.runner.cluster import Ray, Slurm
     from corefmill.builders.sources.text import Kind
 
@@ -202,6 +203,17 @@ class WorkOptions:
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Print errors only.", rich_help_panel=WORK)
     ] = False
+
+    def request(self, name: str, command: str, limit: int | None = None) -> BuildRequest:
+        """What is asked of the builder; the corpus goes to out/`name` where no --out is given."""
+        from corefmill.builders.corpus.corpus import BuildRequest
+
+        return BuildRequest(
+            out=(self.out or Path("out") / name).absolute(),
+            command=command,
+            seed=self.seed,
+            limit=limit,
+        )
 
     @property
     def silent(self) -> bool:

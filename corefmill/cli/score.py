@@ -16,7 +16,6 @@ from corefmill.corpora.patterns import GENRE, AnyPattern, given
 from corefmill.corpora.scoring import sources
 from corefmill.corpora.scoring.metrics import named
 from corefmill.corpora.scoring.resample import compare, intervals
-from corefmill.corpora.scoring.score import Options
 from corefmill.corpora.scoring.score import score as count
 
 EXAMPLES = """Examples:
@@ -139,11 +138,21 @@ def score(
     be the same, singletons count as they stand in the files, counts are summed over documents.
     Percentages are rounded, where the reference scorer cuts them off.
     """
-    options = Options(named(metrics), singletons.value, unmatched.value, _pattern(genre))
+    pattern = _pattern(genre)
+    named(metrics)
     right = sources.load(key, form=form, group=group)
     paths = [response] if against is None else [response, against]
     tables = [
-        count(right, sources.load(path, form=form, group=group, key=right), options)
+        count(
+            right,
+            path,
+            metrics=metrics,
+            singletons=singletons.value,
+            unmatched=unmatched.value,
+            genre=pattern,
+            form=form,
+            group=group,
+        )
         for path in paths
     ]
     draws = 10_000 if bootstrap is None else bootstrap

@@ -14,7 +14,7 @@ from corefmill.cli.tables import markdown as markdown_table
 from corefmill.cli.tables import table as plain_table
 from corefmill.corpora.scoring.metrics import Array, ratios
 from corefmill.corpora.scoring.resample import LEVEL, Difference, Interval
-from corefmill.corpora.scoring.table import Table, Totals, derived
+from corefmill.corpora.scoring.table import ScoreTable, Totals, derived
 
 Show = Callable[[Sequence[str], Sequence[Sequence[str]], int], str]
 """A table of a head, rows, and the number of columns of numbers."""
@@ -31,7 +31,7 @@ class Report:
 
     key: Path
     responses: Sequence[Path]
-    tables: Sequence[Table]
+    tables: Sequence[ScoreTable]
     intervals: Sequence[Mapping[str, tuple[Interval, ...]]] | None
     differences: Mapping[str, Difference] | None
     draws: int
@@ -144,11 +144,11 @@ class Report:
         return "\n".join(lines)
 
 
-def _groups(table: Table, by: str) -> list[tuple[str, Totals]]:
+def _groups(table: ScoreTable, by: str) -> list[tuple[str, Totals]]:
     return table.by_document() if by == "document" else table.by_genre()
 
 
-def _by(table: Table, by: str, show: Show) -> str:
+def _by(table: ScoreTable, by: str, show: Show) -> str:
     """F1 of every document or genre."""
     rows = []
     names: list[str] = []
@@ -168,7 +168,7 @@ def _by(table: Table, by: str, show: Show) -> str:
     return show(head, rows, len(head) - 1)
 
 
-def _differences(table: Table, found: Mapping[str, Difference], show: Show) -> str:
+def _differences(table: ScoreTable, found: Mapping[str, Difference], show: Show) -> str:
     titles = {measure.name: measure.title for measure in table.measures} | _TITLES
     rows = []
     for name, one in found.items():
@@ -179,7 +179,7 @@ def _differences(table: Table, found: Mapping[str, Difference], show: Show) -> s
     return show(["", "F1", f"{LEVEL:.0%}", "p"], rows, 3)
 
 
-def _measures(table: Table, totals: Totals) -> dict[str, Any]:
+def _measures(table: ScoreTable, totals: Totals) -> dict[str, Any]:
     """By name `{"recall": [num, den], "precision": [num, den], "f1": x}`.
 
     BLANC, whose recall and precision are means, has them over 1, and the counts of its links

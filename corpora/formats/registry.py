@@ -71,8 +71,11 @@ FORMATS: dict[str, Format] = {
     )
 }
 
-# A key has two columns, as a CoNLL file may have: what suits the value is not of the key's format.
-_SPECIAL = {"conll2012": "event-key"}
+SPECIAL = {"conll2012": "event-key"}
+"""By a format another that is a case of it: what suits the case is not of the general format.
+
+A key has two columns, as a CoNLL file may have. A suffix of both asks for the general one.
+"""
 
 
 def named(name: str) -> Format:
@@ -97,7 +100,7 @@ def candidates(path: Path) -> list[Format]:
     else:
         name, head = path.name, _head(path)
     found = {form.name: form for form in FORMATS.values() if form.suits(name, head)}
-    return [form for form in found.values() if _SPECIAL.get(form.name) not in found]
+    return [form for form in found.values() if SPECIAL.get(form.name) not in found]
 
 
 def of_file(path: Path) -> Format:

@@ -10,7 +10,7 @@ import numpy as np
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import MaskedExample
 from corefmill.corpora.scoring.metrics import Measure, ratios
-from corefmill.corpora.scoring.table import Table
+from corefmill.corpora.scoring.table import ScoreTable
 
 MEASURES = (Measure("accuracy", "accuracy", ratios),)
 
@@ -19,7 +19,7 @@ def count(
     key: Mapping[str, MaskedExample],
     response: Mapping[str, MaskedExample],
     paths: tuple[Path | None, Path | None] = (None, None),
-) -> Table:
+) -> ScoreTable:
     """Right answers of examples with the same id. Where the key has no label, none is right.
 
     Every example is answered, so that recall and precision are the same. Raises `DataError` where
@@ -45,4 +45,4 @@ def count(
         rows.append((right, 1, right, 1))
     counts = {"accuracy": np.array(rows, dtype=float)}
     genres = [str(example.meta.get("genre", "-")) for example in key.values()]
-    return Table("example", list(key), genres, MEASURES, counts)
+    return ScoreTable("example", list(key), genres, MEASURES, counts)

@@ -25,7 +25,7 @@ from pathlib import Path
 from corefmill.corpora import lines
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats.conll_table import BEGIN, EMPTY, END, name_of
-from corefmill.corpora.scoring.units import Text
+from corefmill.corpora.scoring.units import ScoredDocument
 
 _BRACKET = re.compile(r"\(([0-9]+)\)|\(([0-9]+)|([0-9]+)\)|\|")
 _BARE = ("\t-", " -", "\t_", "\t*", "_\t")
@@ -35,7 +35,7 @@ _BLOCK = 4 * 1024 * 1024
 """Bytes that are read at a time."""
 
 
-def read(path: Path) -> Iterator[Text]:
+def read(path: Path) -> Iterator[ScoredDocument]:
     """Streams the documents of a file; raises `DataError` naming the line that breaks a rule."""
     document: _Document | None = None
     for number, bare, line in _lines(path):
@@ -187,7 +187,7 @@ class _Document:
             start, _ = self._open[entity].pop()
             self._clusters[entity].append((start, here + 1))
 
-    def closed(self) -> Text:
+    def closed(self) -> ScoredDocument:
         """What was read; raises `DataError` where a mention is still open."""
         for entity, unclosed in self._open.items():
             if unclosed:
@@ -196,4 +196,4 @@ class _Document:
                     path=self.path,
                     line=unclosed[-1][1],
                 )
-        return Text(self.name, self.part, self.tokens, list(self._clusters.values()))
+        return ScoredDocument(self.name, self.part, self.tokens, list(self._clusters.values()))

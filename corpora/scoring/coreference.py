@@ -12,23 +12,23 @@ from corefmill.corpora.errors import DataError
 from corefmill.corpora.patterns import GENRE, AnyPattern, firsts
 from corefmill.corpora.scoring.alignment import Clusters, align, without_singletons
 from corefmill.corpora.scoring.metrics import MENTIONS, METRICS, Metric
-from corefmill.corpora.scoring.table import Table
-from corefmill.corpora.scoring.units import Text
+from corefmill.corpora.scoring.table import ScoreTable
+from corefmill.corpora.scoring.units import ScoredDocument
 
 Singletons = Literal["keep", "drop"]
 Unmatched = Literal["refuse", "ignore"]
 
 
 def count(
-    key: Iterable[Text],
-    response: Iterable[Text],
+    key: Iterable[ScoredDocument],
+    response: Iterable[ScoredDocument],
     metrics: Sequence[Metric] = tuple(METRICS.values()),
     *,
     singletons: Singletons = "keep",
     unmatched: Unmatched = "refuse",
     genre: AnyPattern = GENRE,
     paths: tuple[Path | None, Path | None] = (None, None),
-) -> Table:
+) -> ScoreTable:
     """Counts of every document of the key, in its order.
 
     `singletons` drop takes entities of one mention out of both sides before anything else, as if
@@ -58,7 +58,7 @@ def count(
         dropped += pair.dropped
         for metric in every:
             rows[metric.name].append(metric.count(pair))
-    return Table(
+    return ScoreTable(
         "document",
         [text.title for text in own.values()],
         _genres(list(own.values()), genre),
@@ -68,12 +68,14 @@ def count(
     )
 
 
-def _kept(text: Text, singletons: Singletons) -> Clusters:
+def _kept(text: ScoredDocument, singletons: Singletons) -> Clusters:
     return text.clusters if singletons == "keep" else without_singletons(text.clusters)
 
 
-def _by_key(texts: Iterable[Text], path: Path | None) -> dict[tuple[str, int], Text]:
-    found: dict[tuple[str, int], Text] = {}
+def _by_key(
+    texts: Iterable[ScoredDocument], path: Path | None
+) -> dict[tuple[str, int], ScoredDocument]:
+    found: dict[tuple[str, int], ScoredDocument] = {}
     for text in texts:
         if text.key in found:
             raise DataError(f"document {text.title!r} stands there twice", path=path)
@@ -82,8 +84,8 @@ def _by_key(texts: Iterable[Text], path: Path | None) -> dict[tuple[str, int], T
 
 
 def _check(
-    key: dict[tuple[str, int], Text],
-    response: dict[tuple[str, int], Text],
+    key: dict[tuple[str, int], ScoredDocument],
+    response: dict[tuple[str, int], ScoredDocument],
     paths: tuple[Path | None, Path | None],
 ) -> None:
     remedy = "--unmatched ignore scores as the reference scorer does"
@@ -109,7 +111,7 @@ def _check(
             )
 
 
-def _genres(texts: Sequence[Text], pattern: AnyPattern) -> list[str]:
+def _genres(texts: Sequence[ScoredDocument], pattern: AnyPattern) -> list[str]:
     found = firsts(pattern, [text.name for text in texts])
     return [
         text.genre or ("-" if name is None else name)
@@ -118,8 +120,8 @@ def _genres(texts: Sequence[Text], pattern: AnyPattern) -> list[str]:
 
 
 def _notes(
-    key: dict[tuple[str, int], Text],
-    response: dict[tuple[str, int], Text],
+    key: dict[tuple[str, int], ScoredDocument],
+    response: dict[tuple[str, int], ScoredDocument],
     repeats: int,
     dropped: int,
 ) -> Iterable[str]:

@@ -21,7 +21,7 @@ import numpy as np
 from corefmill.corpora import lines
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.scoring.metrics import Measure, ratios
-from corefmill.corpora.scoring.table import Table
+from corefmill.corpora.scoring.table import ScoreTable
 
 HEAD = ("ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "A-coref", "B", "B-offset")
 """The columns with which GAP's own files begin; B-coref and URL follow."""
@@ -41,16 +41,16 @@ _LABELS = {"true": True, "false": False}
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class GapAnswer:
     """Whether the pronoun means the first and the second name; None is no answer."""
 
     names: tuple[bool | None, bool | None]
     gender: str = "-"
 
 
-def read_key(path: Path) -> dict[str, Answer]:
+def read_key(path: Path) -> dict[str, GapAnswer]:
     """The rows of a file of GAP's own eleven columns, with their pronouns' genders."""
-    found: dict[str, Answer] = {}
+    found: dict[str, GapAnswer] = {}
     for number, row in _rows(path):
         if number == 1 and row[0] == "ID":
             continue
@@ -64,13 +64,13 @@ def read_key(path: Path) -> dict[str, Answer]:
             raise DataError("A-coref or B-coref is not TRUE or FALSE", path=path, line=number)
         if row[0] in found:
             raise DataError(f"{row[0]} stands there twice", path=path, line=number)
-        found[row[0]] = Answer(names, gender)
+        found[row[0]] = GapAnswer(names, gender)
     return found
 
 
-def read_response(path: Path) -> dict[str, Answer]:
+def read_response(path: Path) -> dict[str, GapAnswer]:
     """The rows of a file of three columns, id and two answers, or of GAP's own eleven."""
-    found: dict[str, Answer] = {}
+    found: dict[str, GapAnswer] = {}
     for number, row in _rows(path):
         if len(row) not in (3, 11):
             raise DataError(
@@ -80,7 +80,7 @@ def read_response(path: Path) -> dict[str, Answer]:
                 remedy="answers are ID, TRUE or FALSE, TRUE or FALSE, between tabs",
             )
         first, second = (row[1], row[2]) if len(row) == 3 else (row[6], row[9])
-        answer = Answer((_LABELS.get(first.lower()), _LABELS.get(second.lower())))
+        answer = GapAnswer((_LABELS.get(first.lower()), _LABELS.get(second.lower())))
         found.setdefault(row[0], answer)
     return found
 
@@ -92,12 +92,14 @@ def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
             yield number, line.split("\t")
 
 
-def count(key: Mapping[str, Answer], response: Mapping[str, Answer], path: Path) -> Table:
+def count(
+    key: Mapping[str, GapAnswer], response: Mapping[str, GapAnswer], path: Path
+) -> ScoreTable:
     """Counts of every row of the key, whose gender is its genre; `path` is the key's."""
     if not key:
         raise DataError("no rows here", path=path)
     counts = {measure.name: np.zeros((len(key), 4)) for measure in MEASURES}
-    nobody = Answer((None, None))
+    nobody = GapAnswer((None, None))
     missing = 0
     for number, (name, gold) in enumerate(key.items()):
         given = response.get(name, nobody)
@@ -106,7 +108,7 @@ def count(key: Mapping[str, Answer], response: Mapping[str, Answer], path: Path)
         counts["gap"][number] = counts[gold.gender][number] = row
     notes = (f"{missing:,} names without an answer count as false negatives",) if missing else ()
     genres = [answer.gender for answer in key.values()]
-    return Table("example", list(key), genres, MEASURES, counts, notes)
+    return ScoreTable("example", list(key), genres, MEASURES, counts, notes)
 
 
 def _counts(gold: bool | None, given: bool | None) -> tuple[int, int, int, int]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.scoring.metrics import Array
-from corefmill.corpora.scoring.table import Table, derived
+from corefmill.corpora.scoring.table import ScoreTable, derived
 
 LEVEL = 0.95
 """The share of draws within an interval."""
@@ -47,7 +47,7 @@ class Difference:
     p: float
 
 
-def intervals(table: Table, rounds: int, seed: int) -> dict[str, tuple[Interval, ...]]:
+def intervals(table: ScoreTable, rounds: int, seed: int) -> dict[str, tuple[Interval, ...]]:
     """Of each measure those of recall, precision and F1; of what is derived, its own alone.
 
     Raises `UsageError` for a single document.
@@ -60,7 +60,7 @@ def intervals(table: Table, rounds: int, seed: int) -> dict[str, tuple[Interval,
     return {**found, **{name: (_interval(array),) for name, array in derived(scores).items()}}
 
 
-def compare(first: Table, second: Table, rounds: int, seed: int) -> dict[str, Difference]:
+def compare(first: ScoreTable, second: ScoreTable, rounds: int, seed: int) -> dict[str, Difference]:
     """The difference of every F1, and of what is derived, with how sure it is.
 
     The tables must be of one key. Raises `UsageError` for a single document.
@@ -85,7 +85,7 @@ def compare(first: Table, second: Table, rounds: int, seed: int) -> dict[str, Di
     }
 
 
-def _check(table: Table, rounds: int) -> None:
+def _check(table: ScoreTable, rounds: int) -> None:
     if rounds < 1:
         raise UsageError(f"{rounds} draws: at least one is needed")
     if len(table.names) < 2:
@@ -95,7 +95,7 @@ def _check(table: Table, rounds: int) -> None:
         )
 
 
-def _rows(table: Table) -> Array:
+def _rows(table: ScoreTable) -> Array:
     """All counts of a document in a row, measure after measure."""
     return np.concatenate([table.counts[measure.name] for measure in table.measures], axis=1)
 
@@ -106,7 +106,7 @@ def _distinct(rows: Array) -> tuple[Array, NDArray[np.int64]]:
     return np.array(list(found)), np.array(list(found.values()))
 
 
-def _split(table: Table, rows: Array) -> dict[str, Array]:
+def _split(table: ScoreTable, rows: Array) -> dict[str, Array]:
     """The counts of `_rows` by measure again."""
     widths = [table.counts[measure.name].shape[1] for measure in table.measures]
     parts = np.split(rows, np.cumsum(widths)[:-1], axis=-1)
@@ -133,12 +133,12 @@ def _blocks(rounds: int, rows: int) -> Iterator[int]:
         yield min(size, rounds - start)
 
 
-def _differences(table: Table, first: Array, second: Array) -> Mapping[str, Array]:
+def _differences(table: ScoreTable, first: Array, second: Array) -> Mapping[str, Array]:
     one, other = _f1(table, first), _f1(table, second)
     return {name: other[name] - one[name] for name in one}
 
 
-def _f1(table: Table, rows: Array) -> dict[str, Array]:
+def _f1(table: ScoreTable, rows: Array) -> dict[str, Array]:
     scores = table.scores(_split(table, rows))
     return {**{name: array[..., 2] for name, array in scores.items()}, **derived(scores)}
 

@@ -1,39 +1,57 @@
-"""The score of a response against a key, whatever both are."""
+"""Scores a response against a key, whatever both are."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from pathlib import Path
 
 from corefmill.corpora.patterns import GENRE, AnyPattern
-from corefmill.corpora.scoring import answers, coreference, gap
+from corefmill.corpora.scoring import answers, coreference, gap, sources
 from corefmill.corpora.scoring.coreference import Singletons, Unmatched
-from corefmill.corpora.scoring.metrics import METRICS, Metric
+from corefmill.corpora.scoring.metrics import named
 from corefmill.corpora.scoring.sources import Answers, Examples, Source, Texts
-from corefmill.corpora.scoring.table import Table
+from corefmill.corpora.scoring.table import ScoreTable
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What a score of clusters depends on; see `coreference.count`."""
+def score(
+    key: str | Path | Source,
+    response: str | Path | Source,
+    *,
+    metrics: str = "all",
+    singletons: Singletons = "keep",
+    unmatched: Unmatched = "refuse",
+    genre: AnyPattern = GENRE,
+    form: str | None = None,
+    group: str | None = None,
+) -> ScoreTable:
+    """Counts by document, row or example, and the scores of their sums.
 
-    metrics: Sequence[Metric] = tuple(METRICS.values())
-    singletons: Singletons = "keep"
-    unmatched: Unmatched = "refuse"
-    genre: AnyPattern = GENRE
+    Args:
+        key: The right clusters or answers: a file, a folder of `*conll`, or what
+            `sources.load` has read of them, so that it is read once for several responses.
+        response: Those to score.
+        metrics: Of clusters, such as `muc,b3`; `conll` is MUC, B3 and CEAFe.
+        singletons, unmatched, genre: Of clusters; see `coreference.count`.
+        form: The files' format; detected from their content if None.
+        group: What event mentions are grouped by; see `sources.load`.
 
-
-def score(key: Source, response: Source, options: Options = Options()) -> Table:
-    """Counts by document, row or example; the two are of one kind (see `sources.load`)."""
+    Raises:
+        DataError: A file cannot be read, or the two do not belong together.
+        UsageError: There is no such metric or format.
+    """
+    chosen = named(metrics)
+    if isinstance(key, str | Path):
+        key = sources.load(Path(key), form=form, group=group)
+    if isinstance(response, str | Path):
+        response = sources.load(Path(response), form=form, group=group, key=key)
     paths = key.path, response.path
     if isinstance(key, Texts) and isinstance(response, Texts):
         return coreference.count(
             key.texts,
             response.texts,
-            options.metrics,
-            singletons=options.singletons,
-            unmatched=options.unmatched,
-            genre=options.genre,
+            chosen,
+            singletons=singletons,
+            unmatched=unmatched,
+            genre=genre,
             paths=paths,
         )
     if isinstance(key, Answers) and isinstance(response, Answers):

@@ -21,8 +21,8 @@ from corefmill.corpora.formats.conll_table import BEGIN
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import Document, EventMention, MaskedExample, Mention
 from corefmill.corpora.scoring import column, gap
-from corefmill.corpora.scoring.gap import Answer
-from corefmill.corpora.scoring.units import Text
+from corefmill.corpora.scoring.gap import GapAnswer
+from corefmill.corpora.scoring.units import ScoredDocument
 
 ARTICLE = "article"
 """Groups event mentions by the article that they stand in."""
@@ -35,7 +35,7 @@ class Texts:
     """Documents with clusters, or event mentions in clusters."""
 
     path: Path
-    texts: list[Text]
+    texts: list[ScoredDocument]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Answers:
     """Rows of GAP by id."""
 
     path: Path
-    rows: dict[str, Answer]
+    rows: dict[str, GapAnswer]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +129,11 @@ def _documents(path: Path, form: Format, group: str | None) -> Texts:
     return Texts(path, texts)
 
 
-def text_of(document: Document) -> Text:
+def text_of(document: Document) -> ScoredDocument:
     """The document's clusters, mentions counted over all its tokens, as the column's are."""
     before = [0, *accumulate(len(sentence.tokens) for sentence in document.sentences)]
     genre = document.meta.get("genre")
-    return Text(
+    return ScoredDocument(
         document.doc_id,
         document.part,
         before[-1],
@@ -163,7 +163,9 @@ def _events(path: Path, form: Format, group: str | None) -> Texts:
         seen.add(mention.id)
         name = "events" if group is None else _group(mention, group, path, number)
         groups.setdefault(name, {}).setdefault(mention.cluster, []).append(mention.id)
-    return Texts(path, [Text(name, 0, None, list(own.values())) for name, own in groups.items()])
+    return Texts(
+        path, [ScoredDocument(name, 0, None, list(own.values())) for name, own in groups.items()]
+    )
 
 
 def _group(mention: EventMention, group: str, path: Path, number: int) -> str:
@@ -202,8 +204,8 @@ def _as_in_key(found: Examples, key: Examples) -> Examples:
     return Examples(found.path, renamed) if len(renamed) == len(found.examples) else found
 
 
-def _names(example: MaskedExample) -> Answer:
-    return Answer((example.label == 0, example.label == 1))
+def _names(example: MaskedExample) -> GapAnswer:
+    return GapAnswer((example.label == 0, example.label == 1))
 
 
 _READERS: dict[str, Callable[[Path, Format, str | None], Source]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -16,11 +16,20 @@ Totals = Mapping[str, Array]
 """Summed counts by measure, of shape (..., counts)."""
 
 
+class Score(NamedTuple):
+    """Each from 0 to 1."""
+
+    recall: float
+    precision: float
+    f1: float
+
+
 @dataclass(frozen=True, slots=True)
-class Table:
+class ScoreTable:
     """What was counted: `counts` has a row per document (or example) for each measure.
 
-    `notes` says what a reader of the scores should know: duplicates, answers that are missing.
+    `table["muc"]` is a measure's score over all documents, `table.conll` the CoNLL F1. `notes`
+    says what a reader of the scores should know: duplicates, answers that are missing.
     """
 
     unit: Unit
@@ -29,6 +38,15 @@ class Table:
     measures: Sequence[Measure]
     counts: Mapping[str, Array]
     notes: Sequence[str] = ()
+
+    def __getitem__(self, measure: str) -> Score:
+        """The score of the summed counts of a measure; raises `KeyError` where it was not asked."""
+        return Score(*self.scores(self.totals())[measure].tolist())
+
+    @property
+    def conll(self) -> float:
+        """The mean F1 of MUC, B3 and CEAFe; raises `KeyError` where one of them was not asked."""
+        return float(derived(self.scores(self.totals()))["conll"])
 
     def totals(self) -> dict[str, Array]:
         """Counts summed over all documents."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class ScoredDocument:
     """The entities of a document, in order of appearance.
 
     Mentions are (first token, token after the last) counted over the document, or ids. `tokens`

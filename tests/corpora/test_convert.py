@@ -18,7 +18,9 @@ from tests.corpora.test_records import EVENT, EXAMPLE, document
 FIVE = "Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n"
 
 
-def run(source: Path, target: Path, to: str | None = None, **more: bool) -> convert.Report:
+def run(
+    source: Path, target: Path, to: str | None = None, **more: bool
+) -> convert.ConversionReport:
     work = convert.plan(source, target, writer=named(to) if to else None)
     return convert.run(work, **more)
 

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from corefmill.corpora import lines
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.scoring import column
-from corefmill.corpora.scoring.units import Text
+from corefmill.corpora.scoring.units import ScoredDocument
 from tests.commands import shared
 
 BEGIN, END = "#begin document (nw/a); part 000\n", "#end document\n"
 
 
-def read(path: Path, content: str | bytes) -> list[Text]:
+def read(path: Path, content: str | bytes) -> list[ScoredDocument]:
     path = path / "file.conll"
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return list(column.read(path))

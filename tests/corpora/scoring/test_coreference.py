@@ -11,16 +11,20 @@ import pytest
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.scoring import coreference
 from corefmill.corpora.scoring.metrics import METRICS, named
-from corefmill.corpora.scoring.table import Table, derived
-from corefmill.corpora.scoring.units import Text
+from corefmill.corpora.scoring.table import ScoreTable, derived
+from corefmill.corpora.scoring.units import ScoredDocument
 from tests.corpora.scoring.files import letters
 
 
-def text(name: str, drawn: str, part: int = 0, tokens: int | None = 100, **more: Any) -> Text:
-    return Text(name, part, tokens, [list(entity) for entity in letters(drawn)], **more)
+def text(
+    name: str, drawn: str, part: int = 0, tokens: int | None = 100, **more: Any
+) -> ScoredDocument:
+    return ScoredDocument(name, part, tokens, [list(entity) for entity in letters(drawn)], **more)
 
 
-def table(key: list[Text], response: list[Text], metrics: str = "all", **more: Any) -> Table:
+def table(
+    key: list[ScoredDocument], response: list[ScoredDocument], metrics: str = "all", **more: Any
+) -> ScoreTable:
     return coreference.count(key, response, named(metrics), **more)
 
 
@@ -99,7 +103,9 @@ def test_genres_come_from_the_corpus_or_from_the_name() -> None:
         ([text("x", "ab")], [text("x", "ab")] * 2, "response: document 'x' stands there twice"),
     ],
 )
-def test_what_does_not_match_is_refused(key: list[Text], response: list[Text], said: str) -> None:
+def test_what_does_not_match_is_refused(
+    key: list[ScoredDocument], response: list[ScoredDocument], said: str
+) -> None:
     with pytest.raises(DataError) as raised:
         table(key, response, paths=(Path("key"), Path("response")))
     assert str(raised.value).startswith(said)

@@ -10,14 +10,14 @@ import pytest
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.scoring.metrics import Measure, ratios
 from corefmill.corpora.scoring.resample import compare, intervals
-from corefmill.corpora.scoring.table import Table
+from corefmill.corpora.scoring.table import ScoreTable
 
 
-def accuracy(right: list[int]) -> Table:
+def accuracy(right: list[int]) -> ScoreTable:
     rows = np.array([(one, 1, one, 1) for one in right], dtype=float)
     names = [str(number) for number in range(len(right))]
     measure = Measure("accuracy", "accuracy", ratios)
-    return Table("example", names, ["-"] * len(right), [measure], {"accuracy": rows})
+    return ScoreTable("example", names, ["-"] * len(right), [measure], {"accuracy": rows})
 
 
 def test_an_interval_is_that_of_the_binomial_distribution() -> None:
@@ -65,7 +65,7 @@ def test_counts_are_summed_and_not_scores_averaged(monkeypatch: pytest.MonkeyPat
     # each, which is 1/100; the mean of their scores would be 1/2.
     rows = np.array([(1, 1, 1, 1), (0, 99, 0, 99)], dtype=float)
     muc = Measure("muc", "MUC", ratios)
-    table = Table("document", ["a", "b"], ["-", "-"], [muc], {"muc": rows})
+    table = ScoreTable("document", ["a", "b"], ["-", "-"], [muc], {"muc": rows})
     monkeypatch.setattr("corefmill.corpora.scoring.resample.LEVEL", 0.2)
     (*_, found) = intervals(table, 1000, 1)["muc"]
     assert (found.low, found.high) == pytest.approx((0.01, 0.01))

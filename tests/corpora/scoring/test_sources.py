@@ -19,9 +19,8 @@ from corefmill.corpora.records import (
     Token,
 )
 from corefmill.corpora.scoring import sources
-from corefmill.corpora.scoring.gap import Answer
-from corefmill.corpora.scoring.metrics import named
-from corefmill.corpora.scoring.score import Options, score
+from corefmill.corpora.scoring.gap import GapAnswer
+from corefmill.corpora.scoring.score import score
 from tests.corpora.scoring.files import conll, letters
 from tests.corpora.scoring.test_answers import example
 from tests.corpora.scoring.test_gap import KEY
@@ -70,8 +69,12 @@ def test_documents_of_any_format_match_those_of_the_column(tmp_path: Path) -> No
     response = sources.load(column, key=native)
     assert isinstance(native, sources.Texts) and isinstance(response, sources.Texts)
     assert [text.clusters for text in native.texts] == [text.clusters for text in response.texts]
-    table = score(native, response, Options(named("muc")))
+    table = score(native, response, metrics="muc")
     assert table.totals()["muc"].tolist() == [2, 2, 2, 2]
+    assert table["muc"] == (1, 1, 1) and table["muc"].f1 == 1
+    with pytest.raises(KeyError):
+        assert table.conll
+    assert score(str(tmp_path / "key.jsonl"), column).conll == pytest.approx(1)
     assert list(table.genres) == ["letters"]
 
 
@@ -123,7 +126,7 @@ def test_gap_is_answered_by_rows_or_by_masked_examples(tmp_path: Path) -> None:
     rows.write_text("1\tTRUE\tFALSE\n", encoding="utf-8")
     key = sources.load(path)
     assert isinstance(key, sources.Answers)
-    assert sources.load(rows, key=key) == sources.Answers(rows, {"1": Answer((True, False))})
+    assert sources.load(rows, key=key) == sources.Answers(rows, {"1": GapAnswer((True, False))})
     labels = [example(name, label) for name, label in (("1", 0), ("2", 1), ("3", None))]
     found = sources.load(write(tmp_path / "e.jsonl", *labels), key=key)
     assert isinstance(found, sources.Answers)

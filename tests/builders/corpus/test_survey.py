@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from corefmill.builders.corpus import card
-from corefmill.builders.corpus.card import Survey, length, marked
-from corefmill.corpora.markdown import table
+from corefmill.builders.corpus.survey import (
+    PICTURE,
+    MaskedSurvey,
+    length,
+    marked,
+    picture,
+    sections,
+)
 from corefmill.corpora.records import MaskedExample, Source
-from tests.builders.corpus.finished import example
+from corefmill.corpora.tables import table
+from tests.builders.corpus.finished import example, mill
 
 
 class Cats:
@@ -34,26 +43,25 @@ class Cats:
         return ["## Cats", "", f"{self._seen} cats"]
 
 
-def surveyed(examples: list[MaskedExample], seed: int = 0) -> Survey:
-    survey = Survey((Cats(),), seed)
+def surveyed(examples: list[MaskedExample], seed: int = 0) -> MaskedSurvey:
+    survey = MaskedSurvey((Cats(),), seed)
     assert list(survey.watch(examples)) == examples
     return survey
 
 
-def written(out: Path, examples: list[MaskedExample], **more: object) -> str:
+def written(
+    out: Path, examples: list[MaskedExample], warnings: Sequence[str] = (), **more: Any
+) -> str:
     """The card of a corpus of these examples."""
-    what: dict[str, object] = {
-        "title": "Mill names",
-        "facts": {"Language": "en"},
-        "splits": {"train": 3, "validation": 1},
-        "counts": {"pages": 1234},
-        "rejects": {"quoted": 2, "length": 30, "styled": 2},
-        "limits": ["Mills differ."],
-        "warnings": [],
-        "command": "build mill --lang en",
-        **more,
-    }
-    card.write(out, surveyed(examples), **what)  # type: ignore[arg-type]
+    survey = surveyed(examples)
+    lines = sections(
+        survey,
+        splits={"train": 3, "validation": 1},
+        read={"pages": 1234},
+        rejects={"quoted": 2, "length": 30, "styled": 2},
+    )
+    card.write(mill(out, **more), lines, warnings)
+    picture(survey.lengths, out / PICTURE)
     return (out / "README.md").read_text("utf-8")
 
 
@@ -85,7 +93,7 @@ def test_length_is_that_of_the_tokens_else_of_the_words() -> None:
     ],
 )
 def test_quartiles_are_lengths_that_occur(lengths: list[int], wanted: list[int]) -> None:
-    survey = Survey((), 0, lengths=Counter(lengths))
+    survey = MaskedSurvey((), 0, lengths=Counter(lengths))
     assert list(survey.counts()["tokens_per_passage"].values()) == wanted
 
 

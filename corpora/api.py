@@ -1,0 +1,88 @@
+"""What a Python program does with corpora, a line each: read, write, convert and check any format.
+
+`scoring.score.score` is the fifth. The commands of the same names call what these call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from pathlib import Path
+
+from corefmill.corpora import convert as conversion
+from corefmill.corpora import discover
+from corefmill.corpora.check.checker import Checker
+from corefmill.corpora.check.finding import Finding
+from corefmill.corpora.check.records import Singletons
+from corefmill.corpora.convert import ConversionReport
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.formats import native, registry
+from corefmill.corpora.formats.form import Format
+from corefmill.corpora.records import SCHEMAS, Record
+
+
+def read(path: str | Path, form: str | None = None, *, lang: str = "en") -> Iterator[Record]:
+    """Streams the records of a file, a folder of files, or a corpus that a builder made.
+
+    Args:
+        path: In any format of `registry.FORMATS`.
+        form: The format's name; detected from the content if None.
+        lang: The language of the records, for formats that do not say it.
+
+    Raises:
+        DataError: Something cannot be read; the message names file and line.
+        UsageError: There is no such format, or it cannot be detected.
+    """
+    for file, own in discover.named([Path(path)], _format(form)).items():
+        for _, record in own.read(file, lang):
+            yield record
+
+
+def write(path: str | Path, records: Iterable[Record], form: str | None = None) -> int:
+    """Writes one file, whole or not at all, and returns how many records (or blocks) it holds.
+
+    The records are of one kind. `form` None takes the format that the path's suffix says. Raises
+    `DataError` for a record that the format cannot carry, and `UsageError` where the format cannot
+    be written, is of another kind of record, or is not said by the path.
+    """
+    target, found = Path(path), iter(records)
+    first = next(found, None)
+    if first is None:
+        raise UsageError("there are no records to write", path=target)
+    (own,) = (made for made in native.BY_SCHEMA.values() if SCHEMAS[made.schema] is type(first))
+    chosen = _format(form) or conversion.by_suffix(target, own)
+    return conversion.write(target, chain([first], found), own, chosen)
+
+
+def convert(
+    source: str | Path,
+    target: str | Path,
+    *,
+    reader: str | None = None,
+    writer: str | None = None,
+    lang: str = "en",
+    overwrite: bool = False,
+    leave_out: bool = False,
+) -> ConversionReport:
+    """Converts a file or a folder and says what was lost; see `convert.plan` and `convert.run`."""
+    work = conversion.plan(Path(source), Path(target), _format(reader), _format(writer))
+    return conversion.run(work, lang, overwrite=overwrite, leave_out=leave_out)
+
+
+def check(
+    *paths: str | Path,
+    form: str | None = None,
+    lang: str = "en",
+    singletons: Singletons | None = None,
+) -> list[Finding]:
+    """What is wrong in files, folders and corpora; given together they are splits of one corpus.
+
+    `singletons` says whether clusters of one mention are findings; None is the format's own way.
+    Raises `DataError` or `UsageError` for a path that cannot be read as anything.
+    """
+    checker = Checker(form=_format(form), lang=lang, singletons=singletons)
+    return list(checker.check([Path(path) for path in paths]))
+
+
+def _format(name: str | None) -> Format | None:
+    return None if name is None else registry.named(name)

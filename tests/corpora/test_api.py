@@ -1,0 +1,73 @@
+"""What a Python program calls: read, write, convert, check, each on any format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from corefmill.corpora import api
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.records import Document, MaskedExample, Mention, Sentence, Source, Token
+from corefmill.corpora.scoring.score import score
+
+DOCUMENT = Document(
+    doc_id="d",
+    part=0,
+    lang="en",
+    sentences=(Sentence((Token("Ada"), Token("left"))),),
+    clusters=((Mention(0, 0, 1),),),
+)
+MASKED = MaskedExample(
+    id="1",
+    lang="en",
+    text="Ada saw Bob.",
+    sentences=((0, 12),),
+    target=(8, 11),
+    candidates=("Ada", "Bob"),
+    mentions=((0, 0, 3),),
+    label=1,
+    source=Source("", 0),
+)
+
+
+def test_a_document_through_files_of_two_formats(tmp_path: Path) -> None:
+    conll, lines = tmp_path / "gold.conll", tmp_path / "response.jsonl"
+    assert api.write(conll, [DOCUMENT]) == 1
+    assert list(api.read(conll)) == [DOCUMENT]
+    assert api.convert(conll, lines).records == 1
+    assert list(api.read(str(lines))) == [DOCUMENT]
+    assert score(conll, lines)["muc"].f1 == 0 and score(conll, lines)["bcub"].f1 == 1
+    assert [found.code for found in api.check(conll, lines)] == []
+
+
+def test_a_folder_is_read_file_by_file(tmp_path: Path) -> None:
+    api.write(tmp_path / "a.conll", [DOCUMENT])
+    api.write(tmp_path / "b.jsonl", [DOCUMENT])
+    assert list(api.read(tmp_path, lang="en")) == [DOCUMENT, DOCUMENT]
+
+
+def test_records_are_written_as_what_they_can_become(tmp_path: Path) -> None:
+    api.write(tmp_path / "a.conll", [MASKED], "conll2012")
+    (found,) = api.read(tmp_path / "a.conll")
+    assert isinstance(found, Document) and len(found.clusters) == 2
+    with pytest.raises(UsageError, match="is a choice"):
+        api.write(tmp_path / "a.txt", [DOCUMENT], "five-line")
+    with pytest.raises(UsageError, match="can be read here, not written"):
+        api.write(tmp_path / "a", [MASKED], "winogender-templates")
+
+
+def test_what_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no records to write"):
+        api.write(tmp_path / "a.conll", [])
+    with pytest.raises(DataError, match="a Document among"):
+        api.write(tmp_path / "a.jsonl", [MASKED, DOCUMENT])
+    with pytest.raises(UsageError, match="no format 'x'"):
+        list(api.read(tmp_path / "a.jsonl", "x"))
+
+
+def test_findings_are_typed(tmp_path: Path) -> None:
+    path = tmp_path / "a.conll"
+    path.write_text("#begin document (d); part 000\nd\t0\t0\tAda\t1)\n\n#end document\n")
+    (finding,) = api.check(path)
+    assert (finding.code, finding.line, finding.severity) == ("E205", 2, "error")
