@@ -14,9 +14,9 @@ from corefmill.builders.corpus.masked import WriteMasked
 from corefmill.builders.corpus.tasks import Ballot
 from corefmill.corpora import jsonl, manifest
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.markdown import table
 from corefmill.corpora.ownership import together
 from corefmill.corpora.records import MaskedExample
+from corefmill.corpora.tables import table
 
 
 class RaterAgreement:

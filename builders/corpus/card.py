@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.corpora.atomic import replacing
-from corefmill.corpora.markdown import table
+from corefmill.corpora.tables import table
 
 
 def write(corpus: Corpus, sections: Iterable[str], warnings: Iterable[str]) -> None:

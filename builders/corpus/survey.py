@@ -12,8 +12,8 @@ from typing import Any, Protocol
 from corefmill.builders.corpus.card import most_first
 from corefmill.builders.runner.stages import seeded
 from corefmill.corpora.atomic import replacing
-from corefmill.corpora.markdown import plain, table
 from corefmill.corpora.records import MaskedExample
+from corefmill.corpora.tables import plain, table
 
 _SAMPLES = 20
 PICTURE = "lengths.png"

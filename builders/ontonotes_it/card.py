@@ -9,7 +9,7 @@ from corefmill.builders.corpus.card import most_first
 from corefmill.builders.ontonotes_it.datasets import DATASETS, SIZES
 from corefmill.builders.ontonotes_it.delta.readability import CLASSES
 from corefmill.builders.ontonotes_it.survey import PROFILE, UtteranceSurvey
-from corefmill.corpora.markdown import plain, table
+from corefmill.corpora.tables import plain, table
 
 FORMS = {
     "{split}.jsonl": "delta: a part of a document a line, with all that is known of it",

@@ -8,8 +8,8 @@ from pathlib import Path
 from corefmill.builders.corpus.outputs import most_first
 from corefmill.builders.wec.survey import LEXICAL, SplitSurvey, Survey
 from corefmill.corpora.atomic import replacing
-from corefmill.corpora.markdown import plain, table
 from corefmill.corpora.records import EventMention
+from corefmill.corpora.tables import plain, table
 
 _AROUND = 160
 """Characters shown on each side of a sample's mention."""

@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 from tqdm import tqdm
 
+from corefmill.cli import tables
 from corefmill.cli.plain_options import Json, Lang, Theirs
-from corefmill.cli.tables import table
 from corefmill.corpora import discover
 from corefmill.corpora.formats import registry
 from corefmill.corpora.formats.form import Format
@@ -53,7 +53,8 @@ def stats(
         names = list(dict.fromkeys(name for column in columns.values() for name in column))
         rows = [(name, *(_cell(column.get(name)) for column in columns.values())) for name in names]
         head = (schema.partition("/")[0], *columns)
-        print(_markdown(head, rows) if markdown else table(head, rows, numbers=len(columns)))
+        show = tables.markdown if markdown else tables.table
+        print(show(head, rows, len(columns)))
 
 
 def _count(paths: Sequence[Path], form: Format | None, lang: str) -> dict[str, dict[str, Figures]]:
@@ -84,9 +85,3 @@ def _cell(value: float | int | None) -> str:
     if value is None:
         return "-"
     return f"{value:,}" if isinstance(value, int) else f"{value:,.3f}"
-
-
-def _markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [head, ["---", *("---:" for _ in head[1:])], *rows]
-    cells = [[cell.replace("|", r"\|") for cell in line] for line in lines]
-    return "\n".join(f"| {' | '.join(line)} |" for line in cells)

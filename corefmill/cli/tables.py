@@ -1,29 +1,17 @@
-"""Tables for a terminal, in columns of plain text, and for Markdown."""
+"""Tables as the commands print them: in columns of plain text, and in Markdown."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from corefmill.corpora import tables
+
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 0) -> str:
     """The rows below a head; the last `numbers` columns are set to the right."""
-    lines = [head, *rows]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
-    left = len(head) - numbers
-    return "\n".join(
-        "  ".join(
-            cell.ljust(width) if column < left else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in lines
-    )
+    return "\n".join(tables.columns(head, rows, numbers))
 
 
 def markdown(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 0) -> str:
     """The same rows as a table of Markdown."""
-    left = len(head) - numbers
-    rule = ["---" if column < left else "---:" for column in range(len(head))]
-    return "\n".join(
-        f"| {' | '.join(cell.strip().replace('|', '&#124;') for cell in line)} |"
-        for line in (head, rule, *rows)
-    )
+    return "\n".join(tables.table(head, [[cell.strip() for cell in row] for row in rows], numbers))
