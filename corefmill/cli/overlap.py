@@ -13,10 +13,9 @@ from tqdm import tqdm
 
 from corefmill.builders import nlp
 from corefmill.builders.overlap import copies, index, report, run
-from corefmill.builders.overlap.run import Item
+from corefmill.builders.overlap.run import OverlapItem
 from corefmill.builders.overlap.search import BM25, IDF
-from corefmill.builders.overlap.sentences import RULES
-from corefmill.builders.overlap.sentences import Options as Cut
+from corefmill.builders.overlap.sentences import RULES, SentenceOptions
 from corefmill.builders.overlap.split import answers
 from corefmill.builders.sources import inputs
 from corefmill.builders.sources.inputs import Input
@@ -201,12 +200,12 @@ def overlap(
     sources = _sources(text or (), dump, lang, data_dir, workers, silent)
     pipeline = nlp.load(nlp_name or nlp.choose(lang), lang, names=False)
     make_folder(out)
-    options = run.Options(
-        cut=Cut(lang, splitter, mode.value),
+    options = run.OverlapOptions(
+        cut=SentenceOptions(lang, splitter, mode.value),
         slop=slop,
         ranking=BM25(k1, b, idf, rounded=mode is Mode.paper),
         top=top,
-        copies=copies.Settings(gram, near),
+        copies=copies.CopySettings(gram, near),
         workers=workers or os.cpu_count() or 1,
         progress=False if silent else None,
         watch=_watch(silent),
@@ -264,16 +263,16 @@ def _names(test: str) -> list[str]:
     return names
 
 
-def _items(name: str, data_dir: Path, lang: str, wanted: str | None) -> list[Item]:
+def _items(name: str, data_dir: Path, lang: str, wanted: str | None) -> list[OverlapItem]:
     corpus = corpora_found.found(name, data_dir=data_dir, lang=lang)
     if corpus.kind != "masked":
         raise DataError(
-            f"{corpus.name} holds {corpora_found.HOLDS[corpus.kind]}",
+            f"{corpus.name} holds {corpus.holds}",
             remedy="--test takes masked examples, such as dpr",
         )
     split = corpora_found.judged_split(corpus, wanted)
     items = [
-        Item(corpus.name, record)
+        OverlapItem(corpus.name, record)
         for record in corpora_found.records(corpus, split)
         if isinstance(record, MaskedExample)
     ]
