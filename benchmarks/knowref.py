@@ -18,7 +18,7 @@ from pathlib import Path
 from corefmill.builders import nlp
 from corefmill.builders.knowref import paper
 from corefmill.builders.knowref.funnel import REASONS
-from corefmill.builders.knowref.options import Options
+from corefmill.builders.knowref.options import KnowrefOptions
 from corefmill.builders.knowref.stages import Miner
 from corefmill.builders.runner.stages import Context
 from corefmill.builders.wiki.article import Article
@@ -45,7 +45,7 @@ def main() -> None:
 
 def accept(file: Path, mode: str, pipeline: str, show: int) -> None:
     """Prints a table: accepted, the same, and the others by reason."""
-    rules = Options.make("en", "paper" if mode == "paper" else "clean", pipeline)
+    rules = KnowrefOptions.make("en", "paper" if mode == "paper" else "clean", pipeline)
     miner = (paper.Miner if mode == "paper" else Miner)(rules, nlp.load(pipeline, "en"))
     counted: Counter[str] = Counter()
     seen: dict[str, list[str]] = defaultdict(list)

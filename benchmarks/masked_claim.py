@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corefmill.corpora.atomic import replacing
-from corefmill.corpora.markdown import table
+from corefmill.corpora.tables import table
 
 SETS = ("gap", "dpr", "winogender", "winobias", "winogrande")
 

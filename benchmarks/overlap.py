@@ -24,9 +24,9 @@ from statistics import mean, median
 
 from corefmill.builders.nlp import load
 from corefmill.builders.overlap import index
-from corefmill.builders.overlap.index import About, Index, Shard
+from corefmill.builders.overlap.index import IndexCard, SentenceIndex, Shard
 from corefmill.builders.overlap.query import Query, published
-from corefmill.builders.overlap.search import BM25, Hit, search
+from corefmill.builders.overlap.search import BM25, SentenceHit, search
 from corefmill.builders.overlap.sentences import RULES, Cut, splitter
 from corefmill.builders.overlap.words import standard
 from corefmill.builders.runner.shards import ShardWriter, shard_path
@@ -96,7 +96,7 @@ def of_words(texts: list[str], number: int, draw: random.Random) -> Iterator[Que
         yield Query(phrase, content, (*phrase, *content), True, draw.randint(1, 10), "")
 
 
-def ours_on(texts: list[str], folder: Path) -> tuple[Index, float]:
+def ours_on(texts: list[str], folder: Path) -> tuple[SentenceIndex, float]:
     began = time.process_time()
     folder.mkdir()
     with ShardWriter(folder, 0) as writer:
@@ -105,8 +105,8 @@ def ours_on(texts: list[str], folder: Path) -> tuple[Index, float]:
         writer.commit("", counts={}, rejects={})
     words = sum(len(standard(text)) for text in texts)
     shard = Shard(shard_path(folder, 0, "paragraphs"), len(texts))
-    index.build(folder, [shard], About("paper", len(texts), words), lambda done: None)
-    return Index(folder, [shard]), time.process_time() - began
+    index.build(folder, [shard], IndexCard("paper", len(texts), words), lambda done: None)
+    return SentenceIndex(folder, [shard]), time.process_time() - began
 
 
 def theirs_on(texts: list[str], folder: Path) -> tuple[object, float]:
@@ -124,16 +124,16 @@ def theirs_on(texts: list[str], folder: Path) -> tuple[object, float]:
     return made.searcher(), time.process_time() - began
 
 
-def compare(asked: list[Query], ours: Index, theirs: object) -> None:
+def compare(asked: list[Query], ours: SentenceIndex, theirs: object) -> None:
     """Prints how many hits there are, and how hits and scores differ."""
     differ, worst, hits, having = 0, 0.0, 0, 0
     for query in asked:
         found = {hit.number: hit for hit in search(ours, query, RANKING, 10**6).best}
-        told = {hit["number"]: hit.score for hit in theirs.search(whole(query), limit=None)}
-        hits += len(told)
-        having += bool(told)
-        differ += found.keys() != told.keys()
-        worst = max([worst, *distances(found, told)])
+        expected = {hit["number"]: hit.score for hit in theirs.search(whole(query), limit=None)}
+        hits += len(expected)
+        having += bool(expected)
+        differ += found.keys() != expected.keys()
+        worst = max([worst, *distances(found, expected)])
     print(f"hits: {hits:,} of Whoosh's, of {having:,} queries; queries with other hits: {differ}")
     print(f"scores: largest difference {worst:.1e}")
 
@@ -146,7 +146,7 @@ def whole(query: Query) -> object:
     return And([Phrase("content", list(query.phrase), slop=query.slop), Or(words)])
 
 
-def race(asked: list[Query], ours: Index, theirs: object, rounds: int) -> None:
+def race(asked: list[Query], ours: SentenceIndex, theirs: object, rounds: int) -> None:
     """Prints the time of a query: the mean over rounds, and the ratios of the rounds."""
     from whoosh.qparser import QueryParser
 
@@ -185,9 +185,10 @@ def race(asked: list[Query], ours: Index, theirs: object, rounds: int) -> None:
         )
 
 
-def distances(found: dict[int, Hit], told: dict[int, float]) -> Iterator[float]:
+def distances(found: dict[int, SentenceHit], expected: dict[int, float]) -> Iterator[float]:
     return (
-        abs(found[number].score - told[number]) for number in sorted(found.keys() & told.keys())
+        abs(found[number].score - expected[number])
+        for number in sorted(found.keys() & expected.keys())
     )
 
 

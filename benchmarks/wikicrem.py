@@ -19,6 +19,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,15 +29,14 @@ from corefmill.builders.nlp import choose
 from corefmill.builders.nlp.spacy_backend import SpacyPipeline
 from corefmill.builders.runner.job import Job
 from corefmill.builders.runner.run import run
-from corefmill.builders.runner.stages import Context
+from corefmill.builders.runner.stages import Context, chained
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.articles import DumpSource, ReadDump
 from corefmill.builders.wiki.dump.chunks import chunks
 from corefmill.builders.wiki.dump.pages import pages
 from corefmill.builders.wiki.markup.records import Paragraph
-from corefmill.builders.wikicrem.build import CHANNELS
-from corefmill.builders.wikicrem.options import Options
-from corefmill.builders.wikicrem.stages import Miner, job_setup
+from corefmill.builders.wikicrem.options import WikicremOptions
+from corefmill.builders.wikicrem.stages import setup, stages
 
 SIDES = ("naive", "naive, names only", "ours")
 
@@ -83,7 +83,7 @@ def measured(side: str) -> dict[str, Any]:
 
 def one_side(options: argparse.Namespace) -> dict[str, Any]:
     """The masked passages of one side, and the megabytes that its largest process took."""
-    rules = Options.make(options.lang, options.mode, options.nlp)
+    rules = WikicremOptions.make(options.lang, options.mode, options.nlp)
     if options.side == "ours":
         found = list(ours(rules, options.dump, options.workers))
     else:
@@ -95,15 +95,15 @@ def one_side(options: argparse.Namespace) -> dict[str, Any]:
     return {"passages": found, "megabytes": peak / 1024}
 
 
-def ours(rules: Options, dump: Path, workers: int) -> Iterator[str]:
+def ours(rules: WikicremOptions, dump: Path, workers: int) -> Iterator[str]:
     """The builder as it runs, up to the shards."""
     with tempfile.TemporaryDirectory() as folder:
         job = Job(
             name="benchmark",
             source=DumpSource([dump], rules.lang),
-            setup=job_setup(ReadDump(rules.lang), rules),
+            setup=partial(setup, ReadDump(rules.lang), rules),
             out_dir=Path(folder),
-            channels=CHANNELS,
+            channels=("examples", "pages"),
             options=rules.as_json(),
             code={},
         )
@@ -111,12 +111,12 @@ def ours(rules: Options, dump: Path, workers: int) -> Iterator[str]:
             yield from map(masked, result.records("examples"))
 
 
-def naive(rules: Options, dump: Path, *, whole: bool) -> Iterator[str]:
+def naive(rules: WikicremOptions, dump: Path, *, whole: bool) -> Iterator[str]:
     """Every article stripped, every paragraph analysed; then the same rules."""
     import mwparserfromhell
 
     pipeline = _Everything(rules.nlp, rules.lang) if whole else _Loaded(rules.nlp, rules.lang)
-    miner = Miner(rules, pipeline, find=lambda text: [(0, len(text))])
+    steps = stages(rules, pipeline, find=lambda text: [(0, len(text))])
     for chunk in chunks([dump]):
         for page in pages(chunk, rules.lang):
             if page.ns or page.redirect is not None:
@@ -129,9 +129,8 @@ def naive(rules: Options, dump: Path, *, whole: bool) -> Iterator[str]:
                 if block
             ]
             article = Article(str(page.page_id), page.title, page.page_id, paragraphs)
-            for out in miner(iter((article,)), Context(0, 0)):
-                if out.channel == "examples":
-                    yield masked(dict(out.record))
+            for out in chained(steps, article, Context(0, 0), "benchmark"):
+                yield masked(dict(out.record))
 
 
 class _Loaded(SpacyPipeline):

@@ -9,30 +9,29 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from pydantic import ConfigDict, TypeAdapter
 
 from corefmill.corpora import disk, manifest
 from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.kinds import KINDS
 from corefmill.corpora.manifest import Manifest
 from corefmill.corpora.spelling import did_you_mean
-
-Kind = Literal["masked", "events", "documents"]
 
 SPLITS = ("train", "validation", "test", "all")
 """`all` where the corpus comes unsplit."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CatalogueEntry:
     """A corpus of the catalogue; `files` are the ways it may lie on a disk, patterns by split."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     name: str
     title: str
-    kind: Kind
+    kind: str
     format: str
     lang: str
     licence: str
@@ -42,20 +41,22 @@ class Entry:
     files: list[dict[str, list[str]]]
 
     def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ValueError(f"{self.name}: kinds are {', '.join(KINDS)}")
         for way in self.files:
             if not way or not way.keys() <= set(SPLITS):
                 raise ValueError(f"{self.name}: splits are {', '.join(SPLITS)}")
 
 
 @cache
-def entries() -> dict[str, Entry]:
+def entries() -> dict[str, CatalogueEntry]:
     """Every entry by its name, in the catalogue's order."""
     table = tomllib.loads(files("corefmill.corpora").joinpath("catalogue.toml").read_text("utf-8"))
-    adapter = TypeAdapter(Entry)
+    adapter = TypeAdapter(CatalogueEntry)
     return {name: adapter.validate_python({"name": name, **row}) for name, row in table.items()}
 
 
-def entry(name: str) -> Entry:
+def entry(name: str) -> CatalogueEntry:
     """The entry of that name; raises `UsageError` that lists them where there is none."""
     if name in entries():
         return entries()[name]
@@ -72,7 +73,7 @@ class DataDir:
         self.top = top
         self._paths = sorted(_below(top))
 
-    def find(self, wanted: Entry) -> dict[str, list[Path]]:
+    def find(self, wanted: CatalogueEntry) -> dict[str, list[Path]]:
         """The files of each split that is here, by the way that has most of them."""
         ways = [
             {split: found for split, patterns in way.items() if (found := self._first(patterns))}

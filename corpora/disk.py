@@ -22,7 +22,7 @@ from functools import cache
 from io import BufferedReader
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NoReturn
 
 from corefmill.corpora.errors import DataError
 
@@ -111,6 +111,15 @@ def need(path: Path) -> None:
         )
 
 
+def regular(path: Path, most: int | None = None) -> None:
+    """Raises `DataError` unless it is a file, of at most so many bytes."""
+    need(path)
+    if path.is_dir():
+        raise DataError("a folder, where a file was expected", path=path)
+    if most is not None and path.stat().st_size > most:
+        raise _too_large(path, most)
+
+
 def opened(path: Path) -> BufferedReader:
     """A regular file, or a stream of the shell's such as <(zcat FILE); closed by the caller.
 
@@ -165,7 +174,7 @@ def whole(path: Path, most: int = MOST) -> bytes:
         except OSError as error:  # a folder, a broken disk
             raise DataError(f"cannot be read: {_why(error)}", path=path) from None
     if len(content) > most:
-        raise DataError(f"larger than {most:,} bytes: not a file of this kind", path=path)
+        raise _too_large(path, most)
     return content
 
 
@@ -227,10 +236,13 @@ def toml_of(source: str) -> dict[str, Any]:
 
 
 def json(path: Path, most: int = MOST) -> Any:
-    """What a JSON file holds; raises `DataError` naming the line of what cannot be read."""
+    """What a JSON file holds; raises `DataError` naming the line of what cannot be read.
+
+    NaN and Infinity, which Python reads, are not JSON.
+    """
     source = text(path, most)
     try:
-        return json_library.loads(source)
+        return json_library.loads(source, parse_constant=_no_number)
     except json_library.JSONDecodeError as error:
         raise DataError(f"not JSON: {error.msg}", path=path, line=error.lineno) from None
     except RecursionError:
@@ -263,6 +275,14 @@ def _inside(folder: Path) -> tuple[list[Path], list[Path]]:
     except OSError as error:
         raise DataError(f"cannot be read: {_why(error)}", path=folder) from None
     return folders, found
+
+
+def _too_large(path: Path, most: int) -> DataError:
+    return DataError(f"larger than {most:,} bytes: not a file of this kind", path=path)
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number")
 
 
 def _special(mode: int) -> str:

@@ -11,8 +11,9 @@ import math
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
+from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError
 
 _LARGEST_JSON = 16 << 20
@@ -58,35 +59,18 @@ def check(folder: Path) -> None:
             remedy="merge it into its model, and save that with save_pretrained",
         )
     for path in _there(folder, _TOKENIZER):
-        regular(path, _LARGEST_TOKENIZER)
+        disk.regular(path, _LARGEST_TOKENIZER)
     for path in _there(folder, _READ):
-        found = read_json(path)
+        try:
+            found = disk.json(path, _LARGEST_JSON)
+        except DataError as error:
+            raise DataError(f"cannot be read: {error.message}", path=path) from None
         if not isinstance(found, dict):
             raise DataError("cannot be read: no table of settings", path=path)
         for key, value in _settings(found):
             _check_code(path, key, value)
             if path.name == "config.json":
                 _check_number(path, key, value)
-
-
-def regular(path: Path, most: int | None = None) -> None:
-    """Raises `DataError` unless it is a file, of at most so many bytes."""
-    if not path.is_file():
-        what = "this is no file" if path.exists() else "there is no such file"
-        raise DataError(what, path=path, remedy="copy the whole folder again")
-    if most is not None and path.stat().st_size > most:
-        raise DataError(f"larger than {most >> 20} MiB, which no such file is", path=path)
-
-
-def read_json(path: Path) -> Any:
-    """What a small JSON file holds; `DataError` for one that is none, too large or too deep."""
-    regular(path, _LARGEST_JSON)
-    try:
-        return json.loads(path.read_bytes(), parse_constant=_no_number)
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror}", path=path) from None
-    except (ValueError, RecursionError) as error:  # also of what is no UTF-8
-        raise DataError(f"cannot be read as JSON: {error}", path=path) from None
 
 
 def numbers(folder: Path) -> int:
@@ -99,7 +83,7 @@ def numbers_of(path: Path) -> int:
 
     A header that tells of more than there is in the file is not believed.
     """
-    regular(path)
+    disk.regular(path)
     whole = path.stat().st_size
     try:
         with path.open("rb") as file:
@@ -163,7 +147,3 @@ def _check_number(path: Path, key: str, value: Any) -> None:
         most = _MOST_LABELS
     if not abs(value) <= most:
         raise DataError(f"{key} is {value:.4g}, and {most:,} is the most", path=path)
-
-
-def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")

@@ -35,9 +35,9 @@ class Statistics(Protocol):
 def statistics_of(schema: str) -> Statistics:
     """Those of records of that schema."""
     made: dict[str, type[Statistics]] = {
-        "masked-example/1": Masked,
-        "event-mention/1": Events,
-        "document/1": Documents,
+        "masked-example/1": MaskedStatistics,
+        "event-mention/1": EventStatistics,
+        "document/1": DocumentStatistics,
     }
     return made[schema]()
 
@@ -49,7 +49,7 @@ def pronouns(lang: str) -> frozenset[str]:
     return frozenset(table.get(lang.split("-")[0].lower(), ()))
 
 
-class Documents:
+class DocumentStatistics:
     """Of documents: sizes, clusters, mentions and how far they lie from one another.
 
     Distances are those of a mention to the one before it in its cluster, in sentences, and in
@@ -142,7 +142,7 @@ def _place(mention: Mention) -> tuple[int, int, int]:
     return mention.sentence, mention.start, -mention.end
 
 
-class Events:
+class EventStatistics:
     """Of event mentions: clusters, and how hard they are to tell apart (WEC's table 1).
 
     Ambiguity is the mean number of clusters that a head lemma occurs in, lemmas in lower case.
@@ -204,7 +204,7 @@ class Events:
         }
 
 
-class Masked:
+class MaskedStatistics:
     """Of masked examples: labels, candidates, lengths.
 
     Words are what blanks part, but for the tokens of `meta["tokens"]` where there are some.

@@ -8,17 +8,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from corefmill.builders.corpus import card, tasks
-from corefmill.builders.corpus.finish import Write
+from corefmill.builders.corpus import card, survey, tasks
+from corefmill.builders.corpus.corpus import Corpus
+from corefmill.builders.corpus.masked import WriteMasked
 from corefmill.builders.corpus.tasks import Ballot
 from corefmill.corpora import jsonl, manifest
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.markdown import table
 from corefmill.corpora.ownership import together
 from corefmill.corpora.records import MaskedExample
+from corefmill.corpora.tables import table
 
 
-class Agreement:
+class RaterAgreement:
     """A tally of how many raters agree on the labels that were kept."""
 
     name = "strength"
@@ -72,7 +73,7 @@ def label(
     *,
     least: int,
     overwrite: bool = False,
-    forms: Mapping[str, Write],
+    forms: Mapping[str, WriteMasked],
     command: str,
 ) -> manifest.Manifest:
     """Writes the corpus of the items on whose label at least `least` raters agree into `out`.
@@ -87,9 +88,9 @@ def label(
     known = {example.id: example.candidates for split in splits.values() for example in split}
     ballots = tasks.ballots(files, known)
     rejects: Counter[str] = Counter()
-    survey = card.Survey((Agreement(),), made.seed)
+    seen = survey.MaskedSurvey((RaterAgreement(),), made.seed)
     kept = {
-        split: list(survey.watch(_labelled(found, ballots, least, rejects)))
+        split: list(seen.watch(_labelled(found, ballots, least, rejects)))
         for split, found in splits.items()
     }
     if not any(kept.values()):
@@ -99,8 +100,8 @@ def label(
             path=files[0],
             remedy="are the answers in the column `answer`? --least takes less agreement",
         )
-    written: dict[str, Write] = {".jsonl": jsonl.write, **forms}
-    names = ["README.md", card.PICTURE, *(f"{split}{end}" for split in kept for end in written)]
+    written: dict[str, WriteMasked] = {".jsonl": jsonl.write, **forms}
+    names = ["README.md", survey.PICTURE, *(f"{split}{end}" for split in kept for end in written)]
     with together(out, (*names, manifest.NAME), overwrite=overwrite):
         (out / manifest.NAME).unlink(missing_ok=True)  # until the new one is whole
         for split, records in kept.items():
@@ -109,29 +110,33 @@ def label(
         agreement = tasks.alpha(ballots.values())
         shown = "-" if agreement is None else f"{agreement:.3f}"
         sizes = {split: len(records) for split, records in kept.items()}
-        card.write(
-            out,
-            survey,
+        labelled_corpus = Corpus(
+            name=f"{made.name}-labelled",
             title=f"{made.name}, labelled",
+            lang=made.lang,
+            mode=made.mode,
+            out=out,
+            seed=made.seed,
+            licence=made.licence,
+            attribution=made.attribution,
+            command=command,
+            pipeline=made.versions.get("pipeline", ""),
             facts={
                 "Language": made.lang,
                 "Mode": made.mode,
                 "Labels": f"of {least} raters or more who agree",
                 "Krippendorff's alpha": f"{shown}, of {len(ballots):,} items with answers",
-                "Licence": made.licence,
-                "Source": made.attribution,
             },
-            splits=sizes,
-            counts={"items": len(known), "with answers": len(ballots)},
-            rejects=rejects,
             limits=("What few raters agree on is left out, and with it what is hard for people.",),
-            warnings=made.warnings,
-            command=command,
         )
+        read = {"items": len(known), "with answers": len(ballots)}
+        sections = survey.sections(seen, splits=sizes, read=read, rejects=rejects)
+        card.write(labelled_corpus, sections, made.warnings)
+        survey.picture(seen.lengths, out / survey.PICTURE)
         answers = {path.name: manifest.sha256(path) for path in files}
         build = {**made.build, "annotation": {"least": least, "answers": answers}}
         counts: dict[str, Any] = {
-            **survey.counts(),
+            **seen.counts(),
             "items": len(known),
             "answered": len(ballots),
             "alpha": agreement,

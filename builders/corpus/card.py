@@ -1,177 +1,31 @@
-"""The data card of a masked corpus: README.md and its picture of passage lengths."""
+"""The data card of any corpus, README.md: its head, its foot, and the order of its tables."""
 
 from __future__ import annotations
 
-import heapq
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Protocol
+from collections.abc import Iterable, Mapping
 
-from corefmill.builders.corpus.outputs import most_first
-from corefmill.builders.runner.stages import seeded
+from corefmill.builders.corpus.corpus import Corpus
 from corefmill.corpora.atomic import replacing
-from corefmill.corpora.markdown import plain, table
-from corefmill.corpora.records import MaskedExample
-
-_SAMPLES = 20
-PICTURE = "lengths.png"
+from corefmill.corpora.tables import table
 
 
-class Tally(Protocol):
-    """What one builder counts of its examples besides what every card tells."""
-
-    @property
-    def name(self) -> str:
-        """The key of its counts in the manifest."""
-
-    def watch(self, example: MaskedExample) -> None:
-        """Counts one example."""
-
-    def counts(self) -> Mapping[str, Any]:
-        """For the manifest."""
-
-    def section(self) -> Sequence[str]:
-        """Lines of the card, a heading first."""
-
-
-@dataclass
-class Survey:
-    """What a card tells of the examples, gathered in one pass in flat memory."""
-
-    tallies: Sequence[Tally]
-    seed: int
-    examples: int = 0
-    rules: Counter[str] = field(default_factory=Counter)
-    candidates: Counter[int] = field(default_factory=Counter)
-    sentences: Counter[int] = field(default_factory=Counter)
-    lengths: Counter[int] = field(default_factory=Counter)
-    articles: set[int] = field(default_factory=set)
-    drawn: list[tuple[float, str, MaskedExample]] = field(default_factory=list)
-
-    def watch(self, examples: Iterable[MaskedExample]) -> Iterator[MaskedExample]:
-        """Passes the examples on, and counts them."""
-        for example in examples:
-            self.examples += 1
-            if rule := example.meta.get("rule"):
-                self.rules[rule] += 1
-            self.candidates[len(example.candidates)] += 1
-            self.sentences[len(example.sentences)] += 1
-            self.lengths[length(example)] += 1
-            self.articles.add(example.source.page_id)
-            for tally in self.tallies:
-                tally.watch(example)
-            ticket = seeded(self.seed, "sample", example.id).random()
-            entry = (-ticket, example.id, example)
-            if len(self.drawn) < _SAMPLES:
-                heapq.heappush(self.drawn, entry)
-            else:
-                heapq.heappushpop(self.drawn, entry)
-            yield example
-
-    @property
-    def samples(self) -> list[MaskedExample]:
-        """Examples drawn at random from the whole corpus, in the order of the draw."""
-        return [example for _, _, example in sorted(self.drawn, key=lambda e: e[:2], reverse=True)]
-
-    def counts(self) -> dict[str, Any]:
-        """The survey's figures for the manifest."""
-        return {
-            "examples": self.examples,
-            "articles_with_examples": len(self.articles),
-            **({"rule": dict(sorted(self.rules.items()))} if self.rules else {}),
-            "candidates": {str(n): count for n, count in sorted(self.candidates.items())},
-            "sentences_per_passage": {str(n): c for n, c in sorted(self.sentences.items())},
-            "tokens_per_passage": _quartiles(self.lengths),
-            **{tally.name: dict(tally.counts()) for tally in self.tallies},
-        }
-
-
-def length(example: MaskedExample) -> int:
-    """The passage's length in tokens, or in words where it came without tokens."""
-    return len(example.meta.get("tokens") or example.text.split())
-
-
-def _quartiles(lengths: Counter[int]) -> dict[str, int]:
-    """Minimum, quartiles and maximum of a histogram."""
-    if not lengths:
-        return {}
-    total, seen = sum(lengths.values()), 0
-    marks = {"min": 0.0, "q1": 0.25, "median": 0.5, "q3": 0.75, "max": 1.0}
-    found: dict[str, int] = {}
-    for length, count in sorted(lengths.items()):
-        seen += count
-        for name, share in marks.items():
-            if name not in found and seen >= max(1, share * total):
-                found[name] = length
-    return found
-
-
-def marked(example: MaskedExample) -> str:
-    """The passage with [MASK], its candidates' mentions in bold."""
-    start, end = example.target
-    spans = [(s, e, f"**{plain(example.text[s:e])}**") for _, s, e in example.mentions]
-    shown, position = "", 0
-    for left, right, words in sorted([*spans, (start, end, "`[MASK]`")]):
-        shown += plain(example.text[position:left]) + words
-        position = right
-    return shown + plain(example.text[position:])
-
-
-def picture(lengths: Counter[int], path: Path) -> None:
-    """Draws the histogram of passage lengths in tokens."""
-    from matplotlib.figure import Figure  # as long to import as all else
-
-    figure = Figure(figsize=(6.4, 3.2), layout="constrained")
-    axes = figure.add_subplot()
-    axes.bar(list(lengths), list(lengths.values()), width=1.0, color="#3b6ea5")
-    axes.set_xlabel("tokens in the passage")
-    axes.set_ylabel("examples")
-    with replacing(path) as out:
-        # No date, no version: the same corpus gives the same bytes.
-        figure.savefig(out, format="png", dpi=100, metadata={"Software": None})
-
-
-def write(
-    out: Path,
-    survey: Survey,
-    *,
-    title: str,
-    facts: Mapping[str, str],
-    splits: Mapping[str, int],
-    counts: Mapping[str, int],
-    rejects: Mapping[str, int],
-    limits: Iterable[str],
-    warnings: Iterable[str],
-    command: str,
-) -> None:
-    """Writes README.md and the picture into the corpus directory."""
-    picture(survey.lengths, out / PICTURE)
-    lines = [f"# {title}", ""]
-    lines += [f"**Warning:** {warning}\n" for warning in warnings]
-    lines += table(("", ""), facts.items())
-    lines += ["", "## Size", "", *table(("split", "examples"), splits.items())]
-    lines += ["", *table(("read", "number"), counts.items())]
-    lines += ["", "## What was left out", ""]
-    lines += table(("reason", "drafts"), most_first(rejects))
-    lines += ["", "## Passages", "", f"![Tokens in a passage]({PICTURE})", ""]
-    lines += table(("tokens", ""), _quartiles(survey.lengths).items())
-    lines += ["", *table(("sentences", "examples"), sorted(survey.sentences.items()))]
-    if survey.rules:
-        lines += ["", *table(("rule of the paper", "examples"), sorted(survey.rules.items()))]
-    lines += ["", *table(("candidates", "examples"), sorted(survey.candidates.items()))]
-    for tally in survey.tallies:
-        lines += ["", *tally.section()]
-    lines += ["", f"## {len(survey.samples)} examples drawn at random", ""]
-    for example in survey.samples:
-        names = ", ".join(
-            f"**{plain(name)}**" if name == example.answer else plain(name)
-            for name in example.candidates
-        )
-        title = plain(example.source.title)
-        lines += [f"- {marked(example)}  ", f"  Candidates: {names}. *{title}*"]
-    lines += ["", "## Known limits", "", *(f"- {limit}" for limit in limits)]
-    lines += ["", "## Build it again", "", "```", command, "```", ""]
-    with replacing(out / "README.md") as file:
+def write(corpus: Corpus, sections: Iterable[str], warnings: Iterable[str]) -> None:
+    """Writes README.md: title, warnings and facts, the builder's own `sections`, and last the
+    limits and the command. A section begins with an empty line and ends without one."""
+    facts = {**corpus.facts, "Licence": corpus.licence, "Source": corpus.attribution}
+    lines = [
+        f"# {corpus.title}",
+        "",
+        *(f"**Warning:** {warning}\n" for warning in warnings),
+        *table(("", ""), facts.items()),
+        *sections,
+        *("", "## Known limits", "", *(f"- {limit}" for limit in corpus.limits)),
+        *("", "## Build it again", "", "```", corpus.command, "```", ""),
+    ]
+    with replacing(corpus.out / "README.md") as file:
         file.write("\n".join(lines).encode())
+
+
+def most_first(rejects: Mapping[str, int]) -> list[tuple[str, int]]:
+    """The reasons with their counts, the most frequent first."""
+    return sorted(rejects.items(), key=lambda entry: (-entry[1], entry[0]))

@@ -1,64 +1,42 @@
-"""Chooses the corpus from the finished shards: repeated sentences go, whole articles are split."""
+"""What goes into a corpus of pronoun problems once its run is whole, and KnowRef's form of it."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from corefmill.builders.knowref.funnel import Funnel
-from corefmill.builders.runner.job import RunResult
-from corefmill.builders.wikicrem.assemble import Assembled, check_not_empty, judge
+from corefmill.builders.corpus.judged import JudgedContents
+from corefmill.builders.corpus.masked import WriteMasked
+from corefmill.builders.corpus.survey import ExampleTally
+from corefmill.builders.knowref.funnel import REASONS, Funnel
 from corefmill.corpora.formats import knowref
 from corefmill.corpora.records import MaskedExample
 
 
-@dataclass(frozen=True, slots=True)
-class Assemble:
-    """The chooser of `corefmill.builders.corpus.finish`, with what `judge` takes."""
+class KnowrefContents(JudgedContents):
+    """Problems whose sentences come once."""
 
-    mode: str
-    filters: tuple[str, ...]
-    validation: int | None
-    limit: int | None
-    seed: int
+    stage = "sentence"
 
-    @contextmanager
-    def __call__(self, result: RunResult) -> Iterator[Problems]:
-        """Raises `DataError` where there is no problem at all, the input's own if it broke off."""
-        verdicts = judge(
-            result, self.filters, validation=self.validation, limit=self.limit, seed=self.seed
-        )
-        rejects = result.rejects + verdicts.rejected()
-        funnel = Funnel(self.mode, result.counts["sentences"], rejects)
-        if all(verdicts.faults) and result.source_error is not None:
-            raise result.source_error
-        check_not_empty(verdicts, rejects)
-        yield Problems(result, verdicts, (funnel,))
+    @staticmethod
+    def forms(mode: str) -> Mapping[str, WriteMasked]:
+        """KnowRef's JSON; the others need labels, which people give."""
+        return {".json": write_json}
 
+    @staticmethod
+    def reasons(mode: str) -> Container[str]:
+        """What a sentence is rejected for."""
+        return [reason for reason in REASONS[mode] if not reason.startswith("paragraph_")]
 
-class Problems(Assembled):
-    """The choice, with the rejects under this builder's stages."""
-
-    @property
-    def rejects(self) -> dict[str, Counter[str]]:
-        """What was left out: of the input, of the sentences, of the problems."""
-        stages: dict[str, Counter[str]] = {
-            "input": Counter(),
-            "sentence": Counter(),
-            "corpus": self.verdicts.rejected(),
-        }
-        (funnel,) = self.tallies
-        known = funnel.counts() if isinstance(funnel, Funnel) else {}
-        for reason, count in self.result.rejects.items():
-            stages["sentence" if reason in known else "input"][reason] = count
-        return stages
+    def tallies(self) -> Sequence[ExampleTally]:
+        """How many sentences each stage leaves."""
+        rejects = self.result.rejects + self.verdicts.rejected()
+        return (Funnel(self.corpus.mode, self.result.counts["sentences"], rejects),)
 
 
 def write_json(path: Path, examples: Iterable[MaskedExample]) -> int:
-    """Writes KnowRef's JSON with what its records say of the pronoun; returns the number."""
+    """Writes KnowRef's JSON with what its records state of the pronoun; returns their number."""
     return knowref.write(path, map(_described, examples))
 
 

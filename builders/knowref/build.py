@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import partial
 
-from corefmill.builders.corpus.finish import Finish
+from corefmill.builders.corpus import masked
+from corefmill.builders.corpus.assembly import Assembly
+from corefmill.builders.corpus.corpus import BuildRequest, Corpus
+from corefmill.builders.corpus.filters import described, idle_warnings
 from corefmill.builders.knowref import table
-from corefmill.builders.knowref.assemble import Assemble, write_json
-from corefmill.builders.knowref.options import ON_CORPUS, Options
-from corefmill.builders.knowref.stages import job_setup
+from corefmill.builders.knowref.assemble import KnowrefContents
+from corefmill.builders.knowref.filters import FILTERS
+from corefmill.builders.knowref.options import ON_CORPUS, KnowrefOptions
+from corefmill.builders.knowref.stages import setup
 from corefmill.builders.nlp import load
-from corefmill.builders.runner.code import code_of
-from corefmill.builders.runner.job import Job, Limit
+from corefmill.builders.persons import table as names_table
+from corefmill.builders.runner.job import Job
 from corefmill.builders.sources.inputs import Input
-
-CHANNELS = ("examples",)
-FORMS = {".json": write_json}
 
 _LIMITS = (
     "No problem has a label until people have answered it: `corefmill annotate`.",
@@ -31,15 +32,8 @@ _PAPER_LIMITS = (
 
 
 def plan(
-    options: Options,
-    given: Input,
-    *,
-    out: Path,
-    seed: int,
-    validation: int | None,
-    limit: int | None,
-    command: str,
-) -> tuple[Job, Finish]:
+    options: KnowrefOptions, given: Input, request: BuildRequest, *, validation: int | None
+) -> tuple[Job, Assembly]:
     """What to run, and what to make of it.
 
     Raises `UsageError` if the pipeline does not load or the language has no table, before any
@@ -47,47 +41,45 @@ def plan(
     """
     table.load(options.lang)
     pipeline = load(options.nlp, options.lang)
+    idle = names_table.idle(options.filters, FILTERS, options.lang)
     facts = {
         "Language": options.lang,
         "Mode": options.mode,
         "Method": "KnowRef-60K (Emami et al. 2020), section 5.2",
         "Parsed by": pipeline.version,
         "Names": "drawn anew, of the pronoun's gender" if options.swap else "the text's own",
-        "Seed": str(seed),
+        "Seed": str(request.seed),
     }
     if options.mode == "clean":
-        facts["Filters"] = ", ".join(options.filters)
-    job = Job(
-        name="knowref",
-        source=given.source,
-        setup=job_setup(given.reader, options),
-        out_dir=out,
-        channels=CHANNELS,
-        options={**options.as_json(), "validation": validation, "pipeline": pipeline.identity},
-        code=code_of(__name__),
-        seed=seed,
-        limit=None if limit is None else Limit("examples", limit),
-    )
-    finish = Finish(
+        facts |= described(options.filters, idle)
+    corpus = Corpus(
         name=f"knowref-{options.lang}",
         title=f"KnowRef, {options.lang}: pronoun problems",
         lang=options.lang,
         mode=options.mode,
-        out=out,
-        seed=seed,
-        choose=Assemble(
-            mode=options.mode,
-            filters=tuple(name for name in ON_CORPUS if name in options.filters),
-            validation=validation,
-            limit=limit,
-            seed=seed,
-        ),
-        facts=facts,
-        limits=_LIMITS if options.mode == "clean" else (*_LIMITS, *_PAPER_LIMITS),
+        out=request.out,
+        seed=request.seed,
         licence=given.licence,
         attribution=given.attribution,
-        command=command,
+        command=request.command,
         pipeline=pipeline.version,
-        forms=FORMS,
+        facts=facts,
+        limits=_LIMITS if options.mode == "clean" else (*_LIMITS, *_PAPER_LIMITS),
+        warnings=idle_warnings(idle, options.lang),
     )
-    return job, finish
+    choose = partial(
+        KnowrefContents.chosen,
+        filters=tuple(name for name in ON_CORPUS if name in options.filters),
+        validation=validation,
+    )
+    return masked.plan(
+        corpus,
+        request,
+        KnowrefContents,
+        choose,
+        module=__name__,
+        builder="knowref",
+        source=given.source,
+        setup=partial(setup, given.reader, options),
+        options={**options.as_json(), "validation": validation, "pipeline": pipeline.identity},
+    )

@@ -9,7 +9,7 @@ from corefmill.builders.knowref import paper
 from corefmill.builders.knowref.filters import FILTERS, STRUCTURE
 from corefmill.builders.knowref.options import ON_CORPUS
 from corefmill.builders.knowref.sentences import SURFACE
-from corefmill.corpora import markdown
+from corefmill.corpora import tables
 from corefmill.corpora.records import MaskedExample
 
 REASONS = {
@@ -53,5 +53,5 @@ class Funnel:
             "",
             "Each sentence is rejected once, for the first of these that it fails.",
             "",
-            *markdown.table(("stage", "rejected", "left"), shown),
+            *tables.table(("stage", "rejected", "left"), shown),
         ]

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from corefmill.builders.corpus.filters import chosen
 from corefmill.builders.knowref import filters
 from corefmill.corpora.errors import UsageError
-from corefmill.corpora.spelling import did_you_mean
-
-Mode = Literal["clean", "paper"]
 
 ON_CORPUS = ("repeated_passage",)
 """Filters that need the whole corpus, asked when it is put together."""
@@ -19,7 +17,7 @@ FILTERS: tuple[str, ...] = (*filters.FILTERS, *ON_CORPUS)
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class KnowrefOptions:
     """`filters` are those in force, in the order of FILTERS; `swap` has persons renamed.
 
     Paper mode has none of the filters but the exact repetitions', which are the published
@@ -28,27 +26,29 @@ class Options:
     """
 
     lang: str
-    mode: Mode
+    mode: Literal["clean", "paper"]
     nlp: str
     filters: tuple[str, ...]
     swap: bool
 
     @classmethod
     def make(
-        cls, lang: str, mode: Mode, nlp: str, without: tuple[str, ...] = (), *, swap: bool = True
-    ) -> Options:
+        cls,
+        lang: str,
+        mode: Literal["clean", "paper"],
+        nlp: str,
+        without: tuple[str, ...] = (),
+        *,
+        swap: bool = True,
+    ) -> KnowrefOptions:
         """The options with every filter of the mode but those named in `without`."""
-        for name in without:
-            if name not in FILTERS:
-                guess = did_you_mean(name, FILTERS)
-                raise UsageError(f"no filter {name!r}{guess}; there are {', '.join(FILTERS)}")
+        in_force = chosen(FILTERS, without, FILTERS if mode == "clean" else ON_CORPUS)
         if mode == "paper" and lang != "en":
             raise UsageError(
                 f"--mode paper is English, not {lang!r}",
                 remedy="--mode clean takes other languages",
             )
-        kept = FILTERS if mode == "clean" else ON_CORPUS
-        return cls(lang, mode, nlp, tuple(name for name in kept if name not in without), swap)
+        return cls(lang, mode, nlp, in_force, swap)
 
     def as_json(self) -> dict[str, Any]:
         """The options for a manifest."""

@@ -18,8 +18,8 @@ from itertools import pairwise
 from typing import Any
 
 from corefmill.builders.knowref import paper_surface, paper_tags, paper_trees, table
-from corefmill.builders.knowref.options import Options
-from corefmill.builders.knowref.record import Found, record
+from corefmill.builders.knowref.options import KnowrefOptions
+from corefmill.builders.knowref.record import FoundProblem, record
 from corefmill.builders.nlp import Analysis, Backend
 from corefmill.builders.persons.names import as_found
 from corefmill.builders.runner.stages import Context, Out
@@ -41,7 +41,7 @@ _MOST_TOKENS = 30
 class Miner:
     """Turns articles into problems as the published scripts did."""
 
-    def __init__(self, options: Options, pipeline: Backend) -> None:
+    def __init__(self, options: KnowrefOptions, pipeline: Backend) -> None:
         self._options = options
         self._pipeline = pipeline
         self._table = table.load(options.lang)
@@ -99,7 +99,7 @@ class Miner:
         if _overlap([(s, e) for _, s, e in mentions] + [pronoun, connective]):
             context.reject("swap_breaks", {"title": article.title, "text": text})
             return
-        found = Found(
+        found = FoundProblem(
             article=article,
             paragraph=index,
             start=start,

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Self, cast
 
-from corefmill.builders.corpus.card import Tally
-from corefmill.builders.corpus.finish import Finish
+from corefmill.builders.corpus import masked
+from corefmill.builders.corpus.assembly import Assembly
+from corefmill.builders.corpus.corpus import BuildRequest, Corpus
+from corefmill.builders.corpus.masked import CHANNEL, MaskedContents, WriteMasked
 from corefmill.builders.knowref import paper_surface, release
-from corefmill.builders.knowref.build import FORMS
-from corefmill.builders.knowref.release import Entry
+from corefmill.builders.knowref.assemble import KnowrefContents
+from corefmill.builders.knowref.release import ReleaseEntry
 from corefmill.builders.knowref.swap import digest, normalised
 from corefmill.builders.nlp import Backend, load
 from corefmill.builders.persons import table as names_table
 from corefmill.builders.persons.prefilter import raw_sentences
-from corefmill.builders.runner.code import code_of
 from corefmill.builders.runner.job import Job, RunResult
 from corefmill.builders.runner.stages import Context, Out, Stage
 from corefmill.builders.sources.inputs import Input
@@ -31,7 +32,7 @@ from corefmill.corpora.records import MaskedExample
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ReleaseWanted:
     """A release: where it lies, what it needs, and what it holds."""
 
     path: Path
@@ -41,7 +42,7 @@ class Wanted:
     splits: tuple[str, ...]
 
     @classmethod
-    def of(cls, path: Path, lang: str) -> Wanted:
+    def of(cls, path: Path, lang: str) -> ReleaseWanted:
         """Reads it through; raises `DataError` where it is damaged or mixed, `UsageError` where
         it is of another language."""
         entries = list(release.read(path))
@@ -63,7 +64,7 @@ class Wanted:
         return cls(path, entries[0].mode, lang, len(entries), splits)
 
 
-def setup(read: Stage, wanted: Wanted, nlp: str) -> Sequence[Stage]:
+def setup(read: Stage, wanted: ReleaseWanted, nlp: str) -> Sequence[Stage]:
     """The stages for one worker process; only paper mode loads the pipeline, for its tokens."""
     pipeline = load(nlp, wanted.lang) if wanted.mode == "paper" else None
     return [read, Rehydrator(wanted, pipeline)]
@@ -72,10 +73,10 @@ def setup(read: Stage, wanted: Wanted, nlp: str) -> Sequence[Stage]:
 class Rehydrator:
     """Turns articles into the problems of the release whose sentences they hold."""
 
-    def __init__(self, wanted: Wanted, pipeline: Backend | None) -> None:
+    def __init__(self, wanted: ReleaseWanted, pipeline: Backend | None) -> None:
         self._titles = names_table.load(wanted.lang).titles
         self._pipeline = pipeline
-        self._entries: dict[str, list[Entry]] = {}
+        self._entries: dict[str, list[ReleaseEntry]] = {}
         for entry in release.read(wanted.path):
             self._entries.setdefault(entry.digest, []).append(entry)
 
@@ -112,102 +113,90 @@ class Rehydrator:
                     yield " ".join(read.text[left:right] for left, right in inside)
 
 
-@dataclass(frozen=True, slots=True)
-class Choose:
-    """The chooser of `builders/corpus/finish.py`: each problem once, in the split it was in."""
+class RehydratedContents(MaskedContents):
+    """What of a release was found: each problem once, in the split it was in."""
 
-    wanted: Wanted
+    def __init__(self, corpus: Corpus, result: RunResult, split_of: dict[str, str]) -> None:
+        super().__init__(corpus, result)
+        self._split_of = split_of
+        found = {record["id"] for record in result.records(CHANNEL)}
+        self._missing = len(split_of) - len(found)
 
+    @classmethod
     @contextmanager
-    def __call__(self, result: RunResult) -> Iterator[Rehydrated]:
+    def chosen(cls, corpus: Corpus, result: RunResult, *, release_file: Path) -> Iterator[Self]:
         """Raises `DataError` where not one sentence was found."""
-        split_of = {entry.id: entry.split for entry in release.read(self.wanted.path)}
-        found = {record["id"] for record in result.records("examples")}
-        if not found:
+        split_of = {entry.id: entry.split for entry in release.read(release_file)}
+        contents = cls(corpus, result, split_of)
+        if contents._missing == len(split_of):
             raise result.source_error or DataError(
-                f"none of its {self.wanted.total:,} sentences is in this text",
-                path=self.wanted.path,
+                f"none of its {len(split_of):,} sentences is in this text",
+                path=release_file,
                 remedy="name the text that it was made from",
             )
-        yield Rehydrated(result, split_of, len(split_of) - len(found))
+        yield contents
 
-
-@dataclass(frozen=True, slots=True)
-class Rehydrated:
-    """What of a release was found."""
-
-    result: RunResult
-    split_of: dict[str, str]
-    missing: int
-    tallies: Sequence[Tally] = ()
+    @staticmethod
+    def forms(mode: str) -> Mapping[str, WriteMasked]:
+        """KnowRef's JSON."""
+        return KnowrefContents.forms(mode)
 
     @property
     def rejects(self) -> dict[str, Counter[str]]:
         """What the run left out."""
-        return {"sentence": self.result.rejects, "release": Counter(not_found=self.missing)}
+        return {"sentence": self.result.rejects, "release": Counter(not_found=self._missing)}
 
     @property
     def warnings(self) -> Sequence[str]:
         """How much of the release is missing."""
-        if not self.missing:
+        if not self._missing:
             return ()
-        return (f"{self.missing:,} of {len(self.split_of):,} sentences are not in this text",)
+        return (f"{self._missing:,} of {len(self._split_of):,} sentences are not in this text",)
 
     def split(self, name: str) -> Iterator[MaskedExample]:
         """The problems of one split, in the order in which the text has them."""
         seen: set[str] = set()
-        for path in self.result.files("examples"):
+        for path in self.result.files(CHANNEL):
             for example in jsonl.read(path, MaskedExample):
-                if example.id not in seen and self.split_of[example.id] == name:
+                if example.id not in seen and self._split_of[example.id] == name:
                     seen.add(example.id)
                     yield example
 
-    def rejected(self) -> Iterator[dict[str, Any]]:
-        """Nothing more than the run's own."""
-        yield from ()
-
 
 def plan(
-    wanted: Wanted,
-    nlp: str,
-    given: Input,
-    *,
-    out: Path,
-    command: str,
-) -> tuple[Job, Finish]:
+    wanted: ReleaseWanted, nlp: str, given: Input, request: BuildRequest
+) -> tuple[Job, Assembly]:
     """What to run, and what to make of it."""
     pipeline = load(nlp, wanted.lang) if wanted.mode == "paper" else None
-    facts = {
-        "Language": wanted.lang,
-        "Mode": wanted.mode,
-        "Release": f"{disk.shown(wanted.path.name)}, {wanted.total:,} problems",
-    }
-    job = Job(
-        name="knowref-release",
-        source=given.source,
-        setup=partial(setup, given.reader, wanted, nlp),
-        out_dir=out,
-        channels=("examples",),
-        options={
-            "release": manifest.sha256(wanted.path),
-            "pipeline": pipeline.identity if pipeline else None,
-        },
-        code=code_of(__name__),
-    )
-    finish = Finish(
+    corpus = Corpus(
         name=f"knowref-{wanted.lang}",
         title=f"KnowRef, {wanted.lang}: a release with its text",
         lang=wanted.lang,
         mode=wanted.mode,
-        out=out,
+        out=request.out,
         seed=0,
-        choose=Choose(wanted),
-        facts=facts,
-        limits=("Only what stands in this text as it stood in that of the release is found.",),
         licence=given.licence,
         attribution=given.attribution,
-        command=command,
+        command=request.command,
         pipeline=pipeline.version if pipeline else "none",
-        forms=FORMS,
+        facts={
+            "Language": wanted.lang,
+            "Mode": wanted.mode,
+            "Release": f"{disk.shown(wanted.path.name)}, {wanted.total:,} problems",
+        },
+        limits=("Only what stands in this text as it stood in that of the release is found.",),
     )
-    return job, finish
+    return masked.plan(
+        corpus,
+        request,
+        RehydratedContents,
+        partial(RehydratedContents.chosen, release_file=wanted.path),
+        module=__name__,
+        builder="knowref-release",
+        source=given.source,
+        setup=partial(setup, given.reader, wanted, nlp),
+        options={
+            "release": manifest.sha256(wanted.path),
+            "pipeline": pipeline.identity if pipeline else None,
+        },
+    )

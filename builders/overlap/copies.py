@@ -39,7 +39,7 @@ _NONE = np.uint64(2**64 - 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class CopySettings:
     """How long a run of words must be, and how similar a near-duplicate."""
 
     gram: int = GRAM
@@ -47,11 +47,11 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class CopyQuery:
     """What is looked for: runs of words by their length and hash, bands, and the items' words."""
 
     items: tuple[tuple[str, ...], ...]
-    settings: Settings
+    settings: CopySettings
     runs: Mapping[int, Mapping[int, tuple[tuple[int, int], ...]]] = field(init=False)
     bands: Mapping[int, tuple[int, ...]] = field(init=False)
     shingles: tuple[frozenset[int], ...] = field(init=False)
@@ -75,9 +75,9 @@ class Wanted:
         object.__setattr__(self, "shingles", tuple(map(marks.shingles, range(len(self.items)))))
 
 
-def wanted(texts: Sequence[str], settings: Settings) -> Wanted:
+def wanted(texts: Sequence[str], settings: CopySettings) -> CopyQuery:
     """What is looked for of these items."""
-    return Wanted(tuple(tuple(forms(clean, text)) for text in texts), settings)
+    return CopyQuery(tuple(tuple(forms(clean, text)) for text in texts), settings)
 
 
 @lru_cache(1 << 18)
@@ -163,12 +163,12 @@ class Shards:
         return Progress(self._done, sum(path.stat().st_size for path in self.paths), "B")
 
 
-def setup(looked_for: Wanted) -> Sequence[Stage]:
+def setup(looked_for: CopyQuery) -> Sequence[Stage]:
     """The stages for one worker process."""
     return [partial(scan, looked_for)]
 
 
-def scan(looked_for: Wanted, files: Iterator[Path], context: Context) -> Iterator[Out]:
+def scan(looked_for: CopyQuery, files: Iterator[Path], context: Context) -> Iterator[Out]:
     """For each item the first run of words and the nearest sentence of each file, if any."""
     for path in files:
         records = list(read_shard(path))
@@ -190,7 +190,7 @@ def scan(looked_for: Wanted, files: Iterator[Path], context: Context) -> Iterato
 
 
 def _runs(
-    looked_for: Wanted,
+    looked_for: CopyQuery,
     flat: Sequence[str],
     places: Sequence[tuple[int, int]],
     sentences: Sequence[tuple[str, str]],
@@ -213,7 +213,7 @@ def _runs(
 
 
 def _near(
-    looked_for: Wanted, words: Sequence[Sequence[str]], sentences: Sequence[tuple[str, str]]
+    looked_for: CopyQuery, words: Sequence[Sequence[str]], sentences: Sequence[tuple[str, str]]
 ) -> Iterator[Out]:
     if not words:
         return

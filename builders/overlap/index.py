@@ -18,11 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corefmill.builders.overlap.query import Query
-from corefmill.builders.overlap.tokens import Tokens, Writer
+from corefmill.builders.overlap.tokens import TokenFiles, TokenWriter
 from corefmill.builders.overlap.words import ANALYZERS, forms
-from corefmill.builders.runner.shards import write_whole
 from corefmill.corpora import disk
-from corefmill.corpora.atomic import ensure_folder, sync_files
+from corefmill.corpora.atomic import ensure_folder, replacing, sync_files
 from corefmill.corpora.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ class Shard:
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class IndexCard:
     """What an index states of itself; `words` are those of all its sentences."""
 
     mode: str
@@ -63,7 +62,9 @@ def need_tantivy() -> None:
         )
 
 
-def build(folder: Path, shards: Sequence[Shard], about: About, tell: Callable[[int], None]) -> None:
+def build(
+    folder: Path, shards: Sequence[Shard], about: IndexCard, tell: Callable[[int], None]
+) -> None:
     """Indexes the sentences of the shards, in their order; `tell` is told how many, as they come.
 
     What is committed ends where a shard ends, so that an index whose making was killed tells by
@@ -75,9 +76,9 @@ def build(folder: Path, shards: Sequence[Shard], about: About, tell: Callable[[i
     borders = [0, *accumulate(shard.sentences for shard in shards)]
     done = _committed(place)
     try:
-        tokens = Writer(folder, done if done in borders else 0)
+        tokens = TokenWriter(folder, done if done in borders else 0)
     except ValueError:
-        done, tokens = -1, Writer(folder, 0)
+        done, tokens = -1, TokenWriter(folder, 0)
     if done not in borders:
         shutil.rmtree(place)
         done = 0
@@ -116,7 +117,8 @@ def build(folder: Path, shards: Sequence[Shard], about: About, tell: Callable[[i
         writer.commit()
         writer.wait_merging_threads()
     sync_files(place)  # before the card is
-    write_whole(folder / CARD, json.dumps(asdict(about)))
+    with replacing(folder / CARD) as out:
+        out.write(json.dumps(asdict(about)).encode())
 
 
 def _paragraphs(path: Path) -> Iterator[tuple[int, list[str]]]:
@@ -152,7 +154,7 @@ def _schema() -> tantivy.Schema:
     return schema.build()
 
 
-class Index:
+class SentenceIndex:
     """A finished index, for searching. Raises `DataError` where it is not whole."""
 
     def __init__(self, folder: Path, shards: Sequence[Shard]) -> None:
@@ -173,7 +175,7 @@ class Index:
         self.about = about
         if self._searcher.num_docs != about.sentences:
             raise _broken(folder, f"{self._searcher.num_docs:,} sentences are here")
-        self.tokens = Tokens.open(folder, about.sentences, about.words)
+        self.tokens = TokenFiles.open(folder, about.sentences, about.words)
         self._shards = shards
         self._mapped: dict[int, mmap] = {}
         self._begins = [0, *accumulate(shard.path.stat().st_size for shard in shards)]
@@ -264,10 +266,10 @@ class Index:
         return [number for number, _ in found.hits]
 
 
-def card(folder: Path) -> About | None:
+def card(folder: Path) -> IndexCard | None:
     """What a finished index states of itself; None where there is none."""
     try:
-        return About(**json.loads((folder / CARD).read_text(encoding="utf-8")))
+        return IndexCard(**json.loads((folder / CARD).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
         return None
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from corefmill.builders.overlap.run import Row
-from corefmill.builders.overlap.split import Split, split
+from corefmill.builders.overlap.run import OverlapRow
+from corefmill.builders.overlap.split import CutoffSplit, split
 from corefmill.corpora import disk
 from corefmill.corpora.atomic import replacing
 
@@ -21,17 +21,17 @@ Answers = Mapping[str, Sequence[bool | None]]
 """By a model's name whether each row's item was answered right."""
 
 
-def corpora(rows: Sequence[Row]) -> list[str]:
+def corpora(rows: Sequence[OverlapRow]) -> list[str]:
     """The corpora, in their order."""
     return list(dict.fromkeys(row.asked.item.corpus for row in rows))
 
 
-def of_corpus(rows: Sequence[Row], name: str) -> list[Row]:
+def of_corpus(rows: Sequence[OverlapRow], name: str) -> list[OverlapRow]:
     """The rows of one corpus."""
     return [row for row in rows if row.asked.item.corpus == name]
 
 
-def shares(rows: Sequence[Row], cutoffs: Sequence[float]) -> dict[str, Any]:
+def shares(rows: Sequence[OverlapRow], cutoffs: Sequence[float]) -> dict[str, Any]:
     """How many items there are, without a query, over each cut-off, and with copies."""
     reasons: dict[str, int] = {}
     for row in rows:
@@ -47,8 +47,8 @@ def shares(rows: Sequence[Row], cutoffs: Sequence[float]) -> dict[str, Any]:
 
 
 def splits(
-    rows: Sequence[Row], right: Sequence[bool | None], cutoffs: Sequence[float]
-) -> list[Split]:
+    rows: Sequence[OverlapRow], right: Sequence[bool | None], cutoffs: Sequence[float]
+) -> list[CutoffSplit]:
     """The answers to these rows by each cut-off; items without an answer are left out."""
     known = [(row.score, one) for row, one in zip(rows, right, strict=True) if one is not None]
     scores = [score for score, _ in known]
@@ -56,8 +56,8 @@ def splits(
 
 
 def accuracies(
-    rows: Sequence[Row], answers: Answers, cutoffs: Sequence[float]
-) -> Iterator[tuple[str, str, list[Split]]]:
+    rows: Sequence[OverlapRow], answers: Answers, cutoffs: Sequence[float]
+) -> Iterator[tuple[str, str, list[CutoffSplit]]]:
     """Model, corpus and splits, where a model has answers to a corpus."""
     for model, right in answers.items():
         for name in corpora(rows):
@@ -70,7 +70,7 @@ def accuracies(
 def summary(
     sources: Mapping[str, Mapping[str, Any]],
     found: Mapping[str, Any],
-    models: Sequence[tuple[str, str, list[Split]]],
+    models: Sequence[tuple[str, str, list[CutoffSplit]]],
     warnings: Sequence[str],
 ) -> dict[str, Any]:
     """The results as JSON: the sources by `run.look`, and by corpus what `shares` says of it."""
@@ -87,7 +87,7 @@ def summary(
     }
 
 
-def draw(path: Path, rows: Sequence[Row]) -> None:
+def draw(path: Path, rows: Sequence[OverlapRow]) -> None:
     """Figure 1 of the paper: the share of each test set over a cut-off, by the cut-off."""
     # As long to import as all else.
     from matplotlib.backends.backend_agg import FigureCanvasAgg

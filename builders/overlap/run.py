@@ -10,9 +10,10 @@ from typing import Any
 
 from corefmill.builders.nlp import Backend
 from corefmill.builders.overlap import copies, index, sentences
-from corefmill.builders.overlap.index import About, Index, Shard
+from corefmill.builders.overlap.index import IndexCard, SentenceIndex, Shard
 from corefmill.builders.overlap.query import Query, of_skeleton, published, published_text
-from corefmill.builders.overlap.search import BM25, Found, search
+from corefmill.builders.overlap.search import BM25, SearchResult, search
+from corefmill.builders.overlap.sentences import SentenceOptions
 from corefmill.builders.overlap.skeleton import Skeleton, readable, skeleton
 from corefmill.builders.runner.code import code_of
 from corefmill.builders.runner.job import Job, RunResult
@@ -28,7 +29,7 @@ Watch = Callable[[str, int], Callable[[int], None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class OverlapItem:
     """A problem of a corpus."""
 
     corpus: str
@@ -36,14 +37,14 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class OverlapOptions:
     """How sentences are cut and searched."""
 
-    cut: sentences.Options
+    cut: SentenceOptions
     slop: int
     ranking: BM25
     top: int
-    copies: copies.Settings
+    copies: copies.CopySettings
     workers: int
     progress: bool | None
     watch: Watch
@@ -53,18 +54,18 @@ class Options:
 class Asked:
     """An item as the index is asked for it; `reason` says why there is no query, if none is."""
 
-    item: Item
+    item: OverlapItem
     parts: Skeleton | None
     query: Query | None
     reason: str = ""
 
 
 @dataclass(slots=True)
-class Row:
+class OverlapRow:
     """What the texts hold of an item; `found` and `copies` are by source and by kind."""
 
     asked: Asked
-    found: dict[str, Found] = field(default_factory=dict)
+    found: dict[str, SearchResult] = field(default_factory=dict)
     copies: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     @property
@@ -120,7 +121,7 @@ def _named(parts: Skeleton) -> dict[str, str | None]:
     }
 
 
-def ask(items: Sequence[Item], pipeline: Backend, mode: str, slop: int) -> Iterator[Asked]:
+def ask(items: Sequence[OverlapItem], pipeline: Backend, mode: str, slop: int) -> Iterator[Asked]:
     """The query of each item; in paper mode that of the published code."""
     text_of = published_text if mode == "paper" else (lambda example: readable(example)[0])
     analyses = pipeline.full(text_of(item.example) for item in items)
@@ -140,15 +141,15 @@ def ask(items: Sequence[Item], pipeline: Backend, mode: str, slop: int) -> Itera
 
 
 def look(
-    asked: Sequence[Asked], sources: Mapping[str, Input], folder: Path, options: Options
-) -> tuple[list[Row], dict[str, dict[str, Any]], list[str]]:
+    asked: Sequence[Asked], sources: Mapping[str, Input], folder: Path, options: OverlapOptions
+) -> tuple[list[OverlapRow], dict[str, dict[str, Any]], list[str]]:
     """Looks for each item in all sources: the rows, what is said of each source, and warnings.
 
     Each source has an index of its own below `folder`, named by its fingerprint, which later calls
     use again; a call that was killed goes on where it was. Raises `DataError` for a source without
     a sentence.
     """
-    rows = [Row(one) for one in asked]
+    rows = [OverlapRow(one) for one in asked]
     about: dict[str, dict[str, Any]] = {}
     warnings = []
     for name, given in sources.items():
@@ -172,9 +173,11 @@ def _shards(result: RunResult) -> list[Shard]:
     ]
 
 
-def _index(result: RunResult, shards: Sequence[Shard], folder: Path, options: Options) -> Index:
+def _index(
+    result: RunResult, shards: Sequence[Shard], folder: Path, options: OverlapOptions
+) -> SentenceIndex:
     counts = result.counts
-    about = About(options.cut.mode, counts["sentences"], counts["words"])
+    about = IndexCard(options.cut.mode, counts["sentences"], counts["words"])
     if not about.sentences:
         raise result.source_error or DataError(
             "no sentence in it", remedy="name a text or dump that has some"
@@ -182,10 +185,12 @@ def _index(result: RunResult, shards: Sequence[Shard], folder: Path, options: Op
     if index.card(folder) != about:
         tell = options.watch("index", about.sentences)
         index.build(folder, shards, about, tell)
-    return Index(folder, shards)
+    return SentenceIndex(folder, shards)
 
 
-def _search(rows: Sequence[Row], name: str, made: Index, options: Options) -> None:
+def _search(
+    rows: Sequence[OverlapRow], name: str, made: SentenceIndex, options: OverlapOptions
+) -> None:
     tell = options.watch("search", len(rows))
     for row in rows:
         if row.asked.query is not None:
@@ -193,7 +198,9 @@ def _search(rows: Sequence[Row], name: str, made: Index, options: Options) -> No
         tell(1)
 
 
-def _copies(rows: Sequence[Row], shards: Sequence[Shard], folder: Path, options: Options) -> None:
+def _copies(
+    rows: Sequence[OverlapRow], shards: Sequence[Shard], folder: Path, options: OverlapOptions
+) -> None:
     looked_for = copies.wanted([row.asked.item.example.text for row in rows], options.copies)
     job = Job(
         name="copies",

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corefmill.builders.overlap.query import Query
-from corefmill.builders.overlap.tokens import Tokens, code
+from corefmill.builders.overlap.tokens import TokenFiles, code
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -83,7 +83,7 @@ def rounded(lengths: Integers) -> Integers:
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class SentenceHit:
     """A sentence that meets a query: its place in the index, and the words of the query it has."""
 
     number: int
@@ -94,11 +94,11 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """How many sentences meet a query, and the best of them, the best first."""
 
     number: int
-    best: tuple[Hit, ...]
+    best: tuple[SentenceHit, ...]
 
     @property
     def score(self) -> float:
@@ -106,7 +106,7 @@ class Found:
         return self.best[0].score if self.best else 0.0
 
 
-class Collection(Protocol):
+class SearchableText(Protocol):
     """Sentences in which words can be looked for."""
 
     @property
@@ -118,7 +118,7 @@ class Collection(Protocol):
         """How many words they have together."""
 
     @property
-    def tokens(self) -> Tokens:
+    def tokens(self) -> TokenFiles:
         """Their words by number."""
 
     def frequency(self, word: str) -> int:
@@ -131,16 +131,16 @@ class Collection(Protocol):
         """The title over the sentence of this number, and the sentence."""
 
 
-def search(collection: Collection, query: Query, ranking: BM25, top: int) -> Found:
+def search(collection: SearchableText, query: Query, ranking: BM25, top: int) -> SearchResult:
     """All sentences that meet the query, the `top` of them with their scores.
 
     Of two with the same score the one that was indexed first comes first.
     """
     if not query.phrase:
-        return Found(0, ())
+        return SearchResult(0, ())
     candidates = collection.candidates(query)
     if not len(candidates):
-        return Found(0, ())
+        return SearchResult(0, ())
     plan = _plan(collection, query, ranking)
     if len(candidates) <= _FEW:
         scored = list(_one_by_one(collection, plan, candidates.tolist()))
@@ -152,10 +152,10 @@ def search(collection: Collection, query: Query, ranking: BM25, top: int) -> Fou
             total += met
             scored += best
     scored.sort(key=lambda one: (-one.score, one.number))
-    return Found(
+    return SearchResult(
         total,
         tuple(
-            Hit(one.number, one.score, *collection.text(one.number), one.matched)
+            SentenceHit(one.number, one.score, *collection.text(one.number), one.matched)
             for one in scored[:top]
         ),
     )
@@ -185,7 +185,7 @@ class _Scored(NamedTuple):
     matched: tuple[str, ...]
 
 
-def _plan(collection: Collection, query: Query, ranking: BM25) -> _Plan:
+def _plan(collection: SearchableText, query: Query, ranking: BM25) -> _Plan:
     weights: dict[str, float] = {}
     number, idf = collection.sentences, IDF[ranking.idf]
     for word in query.scored:
@@ -204,7 +204,7 @@ def _plan(collection: Collection, query: Query, ranking: BM25) -> _Plan:
 
 
 def _one_by_one(
-    collection: Collection, plan: _Plan, candidates: Sequence[int]
+    collection: SearchableText, plan: _Plan, candidates: Sequence[int]
 ) -> Iterator[_Scored]:
     """As `_together`, sentence by sentence, which is faster where they are few."""
     steps: dict[int, list[int]] = {}
@@ -249,7 +249,7 @@ def _stands(steps: Mapping[int, Sequence[int]], size: int, words: Sequence[int],
 
 
 def _together(
-    collection: Collection, plan: _Plan, candidates: Integers, top: int
+    collection: SearchableText, plan: _Plan, candidates: Integers, top: int
 ) -> tuple[int, list[_Scored]]:
     """How many of the candidates meet the query, and the best of them."""
     flat, lengths = collection.tokens.gathered(candidates)

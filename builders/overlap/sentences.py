@@ -29,7 +29,7 @@ Splitter = Callable[[Iterable[str]], Iterator[list[str]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class SentenceOptions:
     """What decides the sentences: language, splitter (a pipeline, or rules) and mode of words."""
 
     lang: str
@@ -103,13 +103,13 @@ def _pieces(text: str) -> Iterator[str]:
     yield text[start:]
 
 
-def _setup(read: Stage, options: Options) -> Sequence[Stage]:
+def _setup(read: Stage, options: SentenceOptions) -> Sequence[Stage]:
     """The stages for one worker process."""
     split, _ = splitter(options.splitter, options.lang)
     return [read, Cut(split, options.mode)]
 
 
-def plan(given: Input, options: Options, folder: Path) -> Job:
+def plan(given: Input, options: SentenceOptions, folder: Path) -> Job:
     """The job that cuts an input, in a folder below `folder` that is named by its fingerprint.
 
     Raises `UsageError` where the splitter does not load, and `DataError` for files that cannot be

@@ -26,7 +26,7 @@ Items = Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class Accuracy:
     """So many right of so many, with Wilson's 95 % interval."""
 
     right: int
@@ -56,7 +56,7 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
+class CutoffSplit:
     """Accuracy over and up to a cut-off, and whether they differ: tables 5, 6 and 8 of the paper.
 
     `interval` of the difference is Newcombe's hybrid score interval. `test` is "chi-squared"
@@ -65,8 +65,8 @@ class Split:
     """
 
     cutoff: float
-    over: Share
-    rest: Share
+    over: Accuracy
+    rest: Accuracy
 
     @property
     def difference(self) -> float | None:
@@ -115,14 +115,14 @@ class Split:
         }
 
 
-def split(scores: Iterable[float], right: Iterable[bool], cutoff: float) -> Split:
+def split(scores: Iterable[float], right: Iterable[bool], cutoff: float) -> CutoffSplit:
     """The items by whether their score is over the cut-off."""
     cells = {True: [0, 0], False: [0, 0]}
     for score, one in zip(scores, right, strict=True):
         cell = cells[score > cutoff]
         cell[0] += one
         cell[1] += 1
-    return Split(cutoff, Share(*cells[True]), Share(*cells[False]))
+    return CutoffSplit(cutoff, Accuracy(*cells[True]), Accuracy(*cells[False]))
 
 
 def answers(path: Path, items: Items) -> list[bool | None]:

@@ -30,7 +30,7 @@ def code(word: str) -> int:
     return zlib.crc32(word.encode())
 
 
-class Tokens:
+class TokenFiles:
     """Sentences of word numbers, one after the other; where each ends, and where its text is."""
 
     def __init__(
@@ -42,8 +42,8 @@ class Tokens:
         self._places = places
 
     @classmethod
-    def open(cls, folder: Path, sentences: int, words: int) -> Tokens:
-        """Those that a `Writer` left. Raises `DataError` where they cannot be."""
+    def open(cls, folder: Path, sentences: int, words: int) -> TokenFiles:
+        """Those that a `TokenWriter` left. Raises `DataError` where they cannot be."""
         sizes = {ENDS: 8 * (sentences + 1), WORDS: 4 * words, PLACES: 8 * sentences}
         for name, size in sizes.items():
             path = folder / name
@@ -87,7 +87,7 @@ def _mapped(path: Path, kind: str) -> NDArray[Any]:
     return np.asarray(np.memmap(path, dtype=kind, mode="r"))
 
 
-class Writer:
+class TokenWriter:
     """Appends sentences behind the first `done`; what a killed run wrote behind them is cut off."""
 
     def __init__(self, folder: Path, done: int) -> None:

@@ -26,7 +26,7 @@ _STOP = frozenset(
 )
 
 
-class Word(NamedTuple):
+class TextWord(NamedTuple):
     """A word in lower case, and where it stands."""
 
     form: str
@@ -34,28 +34,28 @@ class Word(NamedTuple):
     end: int
 
 
-Analyzer = Callable[[str], list[Word]]
+Analyzer = Callable[[str], list[TextWord]]
 
 
-def clean(text: str) -> list[Word]:
+def clean(text: str) -> list[TextWord]:
     """Letters and digits that stand together; where a script has no blanks, each sign.
 
     "n't" is the word "not": "couldn't", "could n't" and "could not" are the same.
     """
     return [
-        Word("not" if "'" in form or "’" in form else form[:LONGEST].lower(), *match.span())
+        TextWord("not" if "'" in form or "’" in form else form[:LONGEST].lower(), *match.span())
         for match in _CLEAN.finditer(text)
         for form in (match[0],)
     ]
 
 
-def standard(text: str) -> list[Word]:
+def standard(text: str) -> list[TextWord]:
     """Whoosh's StandardAnalyzer: no stop words, no word of one letter (spec C3).
 
     What it drops takes no place, so that distances are counted in the words that are left.
     """
     return [
-        Word(form, *match.span())
+        TextWord(form, *match.span())
         for match in _STANDARD.finditer(text)
         for form in (match[0].lower()[:LONGEST],)
         if len(form) > 1 and form not in _STOP
@@ -70,6 +70,6 @@ def forms(analyzer: Analyzer, text: str) -> list[str]:
     return [word.form for word in analyzer(text)]
 
 
-def within(words: list[Word], span: Span) -> list[str]:
+def within(words: list[TextWord], span: Span) -> list[str]:
     """The words that share a character with the span."""
     return [word.form for word in words if word.start < span[1] and span[0] < word.end]

@@ -8,8 +8,8 @@ from importlib import resources
 
 from corefmill.builders.persons import table
 from corefmill.builders.persons.names import bare
-from corefmill.builders.persons.table import Table
-from corefmill.corpora import markdown
+from corefmill.builders.persons.table import PersonWords
+from corefmill.corpora import tables
 from corefmill.corpora.records import MaskedExample
 
 FORMS = ("male", "mostly_male", "andy", "mostly_female", "female", "unknown")
@@ -18,7 +18,7 @@ FORMS = ("male", "mostly_male", "andy", "mostly_female", "female", "unknown")
 class Genders:
     """The gender that gender-guesser gives the first word of a name."""
 
-    def __init__(self, lang: str, words: Table) -> None:
+    def __init__(self, lang: str, words: PersonWords) -> None:
         from gender_guesser.detector import Detector
 
         countries = tomllib.loads(
@@ -68,7 +68,7 @@ class GenderTally:
             "As gender-guesser has it for the first word of the name,"
             " in the country of the language.",
             "",
-            *markdown.table(("gender", "examples"), [(form, counted[form]) for form in FORMS]),
+            *tables.table(("gender", "examples"), [(form, counted[form]) for form in FORMS]),
             "",
             f"Male or mostly male {male:,}, female or mostly female {female:,}"
             + (f"; female / male = {female / male:.2f} (the paper: 0.53)." if male else "."),

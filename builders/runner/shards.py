@@ -12,9 +12,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO
+from typing import Any
 
-from corefmill.corpora.atomic import sync_folder
+from corefmill.corpora.atomic import replacing
 from corefmill.corpora.errors import DataError
 
 # The channel of rejected records; no builder may declare it itself.
@@ -118,15 +118,8 @@ def clock_path(folder: Path, unit: int) -> Path:
 
 def write_whole(path: Path, text: str) -> None:
     """Write a small file so that it is either there and whole, or not there, whatever happens."""
-    temporary = _temporary(path)
-    try:
-        with temporary.open("wb") as file:
-            file.write(text.encode())
-            _sync(file)
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    with replacing(path) as file:
+        file.write(text.encode())
 
 
 def remove_temporaries(folder: Path, owned: Callable[[int], bool] | None = None) -> None:
@@ -135,7 +128,7 @@ def remove_temporaries(folder: Path, owned: Callable[[int], bool] | None = None)
     On a cluster other ranks are writing in the same folder, so each clears up after itself.
     """
     for path in sorted(folder.glob(f"*{_TEMPORARY}")):
-        unit = path.name.split(".", 1)[0]
+        unit = path.name.lstrip(".").split(".", 1)[0]
         if owned is None or (unit.isdigit() and owned(int(unit))):
             path.unlink(missing_ok=True)
 
@@ -217,7 +210,6 @@ class ShardWriter:
         counts, rejects = dict(sorted(counts.items())), dict(sorted(rejects.items()))
         receipt = Receipt(self._unit, digest, self._done, counts, rejects)
         write_whole(receipt_path(self._folder, self._unit), receipt.to_json())
-        sync_folder(self._folder)
         return receipt
 
 
@@ -226,7 +218,9 @@ class _OpenShard:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._temporary = _temporary(path)
+        # In the same folder, since a rename across file systems is a copy; random, since the
+        # worker of a killed run may still be writing the same unit for a moment.
+        self._temporary = path.with_name(f"{path.name}.{secrets.token_hex(4)}{_TEMPORARY}")
         self._file = self._temporary.open("wb", buffering=_BUFFER)
         self._sum = _hash()
         self._records = 0
@@ -241,7 +235,8 @@ class _OpenShard:
         self._size += len(line)
 
     def finish(self) -> ShardFile:
-        _sync(self._file)
+        self._file.flush()
+        os.fsync(self._file.fileno())
         self._file.close()
         self._temporary.replace(self._path)
         return ShardFile(self._records, self._size, self._sum.hexdigest())
@@ -272,14 +267,3 @@ def _encode(value: object) -> dict[str, Any]:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return dataclasses.asdict(value)
     raise TypeError(f"a {type(value).__name__} cannot be written as JSON")
-
-
-def _temporary(path: Path) -> Path:
-    # In the same folder, since a rename across file systems is a copy; random, since the worker
-    # of a killed run may still be writing the same unit for a moment.
-    return path.with_name(f"{path.name}.{secrets.token_hex(4)}{_TEMPORARY}")
-
-
-def _sync(file: BinaryIO) -> None:
-    file.flush()
-    os.fsync(file.fileno())

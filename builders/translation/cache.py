@@ -138,8 +138,3 @@ def _told(path: Path) -> Iterator[None]:
                 "see that it is a file that can be written, or name another folder by --cache",
             ),
         ) from error
-
-
-def cached(translator: Translator, folder: Path) -> Translator:
-    """The translator behind a cache in `folder`."""
-    return Cached(translator, folder)

@@ -8,7 +8,7 @@ from pathlib import Path
 from corefmill.builders.translation import argos, modes
 from corefmill.builders.translation.apertium import Apertium
 from corefmill.builders.translation.argos import Argos
-from corefmill.builders.translation.cache import cached
+from corefmill.builders.translation.cache import Cached
 from corefmill.builders.translation.marian import Marian
 from corefmill.builders.translation.protocol import Translator
 from corefmill.corpora.errors import UsageError
@@ -37,7 +37,7 @@ def resolve(
             remedy=f"name one of {', '.join(NAMES)} by --translator",
         )
     found = _named(spec or _best(source, target), source, target, model, cache)
-    return found if cache is None else cached(found, cache)
+    return found if cache is None else Cached(found, cache)
 
 
 def _named(

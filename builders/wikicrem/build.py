@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import partial
 
-from corefmill.builders.corpus.finish import Finish
+from corefmill.builders.corpus import masked
+from corefmill.builders.corpus.assembly import Assembly
+from corefmill.builders.corpus.corpus import BuildRequest, Corpus
+from corefmill.builders.corpus.filters import described, idle_warnings
 from corefmill.builders.nlp import load
-from corefmill.builders.runner.code import code_of
-from corefmill.builders.runner.job import Job, Limit
+from corefmill.builders.persons import table
+from corefmill.builders.runner.job import Job
 from corefmill.builders.sources.inputs import Input
-from corefmill.builders.wikicrem.assemble import Assemble
-from corefmill.builders.wikicrem.options import ON_CORPUS, Options
-from corefmill.builders.wikicrem.stages import job_setup
-
-CHANNELS = ("examples", "pages")
+from corefmill.builders.wikicrem.assemble import WikicremContents
+from corefmill.builders.wikicrem.filters import SURFACE
+from corefmill.builders.wikicrem.filters_syntax import SYNTAX
+from corefmill.builders.wikicrem.options import ON_CORPUS, WikicremOptions
+from corefmill.builders.wikicrem.stages import setup
 
 _LIMITS = (
     "Names come from a recogniser and are wrong where it is wrong.",
@@ -25,63 +28,56 @@ _LIMITS = (
 
 
 def plan(
-    options: Options,
-    given: Input,
-    *,
-    out: Path,
-    seed: int,
-    validation: int | None,
-    limit: int | None,
-    command: str,
-) -> tuple[Job, Finish]:
+    options: WikicremOptions, given: Input, request: BuildRequest, *, validation: int | None
+) -> tuple[Job, Assembly]:
     """What to run, and what to make of it.
 
     Raises `UsageError` if the pipeline does not load, before any work is done.
     """
     pipeline = load(options.nlp, options.lang)
+    idle = table.idle(options.filters, {**SURFACE, **SYNTAX}, options.lang)
     facts = {
         "Language": options.lang,
         "Mode": options.mode,
         "Method": "WikiCREM (Kocijan et al. 2019), section 3",
         "Names by": pipeline.version,
-        "Seed": str(seed),
+        "Seed": str(request.seed),
     }
     if options.mode == "clean":
-        facts["Filters"] = ", ".join(options.filters)
+        facts |= described(options.filters, idle)
         facts["Names"] = (
             "without possessive endings, with the honorific before them; known names carried over"
             " the whole article; sentences cut again at plain full stops"
         )
-    job = Job(
-        name="wikicrem",
-        source=given.source,
-        setup=job_setup(given.reader, options),
-        out_dir=out,
-        channels=CHANNELS,
-        options={**options.as_json(), "validation": validation, "pipeline": pipeline.identity},
-        code=code_of(__name__),
-        seed=seed,
-        limit=None if limit is None else Limit("examples", limit),
-    )
-    finish = Finish(
+    corpus = Corpus(
         name=f"wikicrem-{options.lang}",
         title=f"WikiCREM, {options.lang}: masked names",
         lang=options.lang,
         mode=options.mode,
-        out=out,
-        seed=seed,
-        choose=Assemble(
-            lang=options.lang,
-            filters=tuple(name for name in ON_CORPUS if name in options.filters),
-            validation=validation,
-            limit=limit,
-            seed=seed,
-        ),
-        facts=facts,
-        limits=_LIMITS,
+        out=request.out,
+        seed=request.seed,
         licence=given.licence,
         attribution=given.attribution,
-        command=command,
+        command=request.command,
         pipeline=pipeline.version,
+        facts=facts,
+        limits=_LIMITS,
+        warnings=idle_warnings(idle, options.lang),
     )
-    return job, finish
+    choose = partial(
+        WikicremContents.chosen,
+        filters=tuple(name for name in ON_CORPUS if name in options.filters),
+        validation=validation,
+    )
+    return masked.plan(
+        corpus,
+        request,
+        WikicremContents,
+        choose,
+        module=__name__,
+        builder="wikicrem",
+        source=given.source,
+        setup=partial(setup, given.reader, options),
+        channels=(masked.CHANNEL, "pages"),
+        options={**options.as_json(), "validation": validation, "pipeline": pipeline.identity},
+    )

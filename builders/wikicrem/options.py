@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from corefmill.builders.corpus.filters import chosen
 from corefmill.builders.wikicrem.filters import SURFACE
 from corefmill.builders.wikicrem.filters_syntax import SYNTAX
-from corefmill.corpora.errors import UsageError
-from corefmill.corpora.spelling import did_you_mean
-
-Mode = Literal["clean", "paper"]
 
 ON_CORPUS = ("links_to_no_person", "repeated_passage")
 """Filters that need the whole corpus, asked when it is put together."""
@@ -20,26 +17,23 @@ FILTERS: tuple[str, ...] = (*SURFACE, *SYNTAX, *ON_CORPUS)
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
-    """`filters` are those in force, in the order of FILTERS; paper mode has none.
-
-    Raises `UsageError` for a filter that does not exist.
-    """
+class WikicremOptions:
+    """`filters` are those in force, in the order of FILTERS; paper mode has none."""
 
     lang: str
-    mode: Mode
+    mode: Literal["clean", "paper"]
     nlp: str
     filters: tuple[str, ...]
 
     @classmethod
-    def make(cls, lang: str, mode: Mode, nlp: str, without: tuple[str, ...] = ()) -> Options:
-        """The options with every filter of the mode but those named in `without`."""
-        for name in without:
-            if name not in FILTERS:
-                guess = did_you_mean(name, FILTERS)
-                raise UsageError(f"no filter {name!r}{guess}; there are {', '.join(FILTERS)}")
-        kept = FILTERS if mode == "clean" else ()
-        return cls(lang, mode, nlp, tuple(name for name in kept if name not in without))
+    def make(
+        cls, lang: str, mode: Literal["clean", "paper"], nlp: str, without: tuple[str, ...] = ()
+    ) -> WikicremOptions:
+        """The options with every filter of the mode but those named in `without`.
+
+        Raises `UsageError` for a filter that does not exist.
+        """
+        return cls(lang, mode, nlp, chosen(FILTERS, without, FILTERS if mode == "clean" else ()))
 
     def as_json(self) -> dict[str, Any]:
         """The options for a manifest."""

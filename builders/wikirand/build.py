@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
-from corefmill.builders.corpus.finish import Finish
+from corefmill.builders.corpus import masked
+from corefmill.builders.corpus.assembly import Assembly
+from corefmill.builders.corpus.corpus import BuildRequest, Corpus
 from corefmill.builders.nlp import load
-from corefmill.builders.runner.code import code_of
 from corefmill.builders.runner.fingerprint import describe_inputs
 from corefmill.builders.runner.job import Job
 from corefmill.builders.sources.inputs import Input
-from corefmill.builders.wikirand.draw import Draw
+from corefmill.builders.wikirand.draw import PASSAGES, WikirandContents
 from corefmill.builders.wikirand.quotas import Quotas
-from corefmill.builders.wikirand.stages import Options, setup
-
-CHANNELS = ("passages",)
+from corefmill.builders.wikirand.stages import WikirandOptions, setup
 
 _LIMITS = (
     "A control, not a resource: the masked word is any word, most often a function word.",
@@ -26,58 +24,52 @@ _LIMITS = (
 
 
 def plan(
-    lang: str,
-    mode: str,
-    nlp: str,
-    quotas: Quotas,
-    given: Input,
-    *,
-    out: Path,
-    seed: int,
-    command: str,
-) -> tuple[Job, Finish]:
+    lang: str, mode: str, nlp: str, quotas: Quotas, given: Input, request: BuildRequest
+) -> tuple[Job, Assembly]:
     """What to run, and what to make of it.
 
     Raises `UsageError` if the pipeline does not load, before any work is done.
     """
     pipeline = load(nlp, lang)
-    options = Options(lang, mode, nlp, quotas.for_inputs(describe_inputs(given.source.paths)))
+    own = quotas.for_inputs(describe_inputs(given.source.paths))
+    options = WikirandOptions(lang, mode, nlp, own)
     warnings: tuple[str, ...] = ()
     if quotas.pipeline not in ("", pipeline.version):
         warnings = (
             f"the tokens of {quotas.name} were counted by {quotas.pipeline},"
             f" these by {pipeline.version}",
         )
-    job = Job(
-        name="wikirand",
-        source=given.source,
-        setup=partial(setup, given.reader, options),
-        out_dir=out,
-        channels=CHANNELS,
-        options={**options.as_json(), "pipeline": pipeline.identity},
-        code=code_of(__name__),
-        seed=seed,
-    )
-    finish = Finish(
+    corpus = Corpus(
         name=f"wikirand-{lang}",
         title=f"RandomWiki, {lang}: masked random words",
         lang=lang,
         mode=mode,
-        out=out,
-        seed=seed,
-        choose=Draw(options.quotas, lang, mode, seed, warnings),
+        out=request.out,
+        seed=request.seed,
+        licence=given.licence,
+        attribution=given.attribution,
+        command=request.command,
+        pipeline=pipeline.version,
         facts={
             "Language": lang,
             "Mode": mode,
             "Method": "RandomWiki (Kocijan et al. 2019), section 6.1",
             "Sizes of": f"{quotas.name}, {quotas.total:,} examples",
             "Sentences by": pipeline.version,
-            "Seed": str(seed),
+            "Seed": str(request.seed),
         },
         limits=_LIMITS,
-        licence=given.licence,
-        attribution=given.attribution,
-        command=command,
-        pipeline=pipeline.version,
+        warnings=warnings,
     )
-    return job, finish
+    return masked.plan(
+        corpus,
+        request,
+        WikirandContents,
+        partial(WikirandContents.chosen, quotas=own),
+        module=__name__,
+        builder="wikirand",
+        source=given.source,
+        setup=partial(setup, given.reader, options),
+        channels=(PASSAGES,),
+        options={**options.as_json(), "pipeline": pipeline.identity},
+    )

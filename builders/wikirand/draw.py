@@ -6,12 +6,13 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Self
 
 import duckdb
 
+from corefmill.builders.corpus.corpus import Corpus
+from corefmill.builders.corpus.masked import MaskedContents
 from corefmill.builders.corpus.split import VALIDATION, article_of, draw_articles
 from corefmill.builders.runner.database import scratch_database
 from corefmill.builders.runner.job import RunResult
@@ -23,23 +24,35 @@ from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import MaskedExample
 
+PASSAGES = "passages"
+"""The channel of the passages of all sizes that may be drawn."""
+
 _BATCH = 1000  # rows fetched at once
 
 
-@dataclass(frozen=True, slots=True)
-class Draw:
-    """The chooser of `corefmill.builders.corpus.finish`."""
+class WikirandContents(MaskedContents):
+    """The drawn passages, each with a word of it masked."""
 
-    quotas: Quotas
-    lang: str
-    mode: str
-    seed: int
-    warnings: tuple[str, ...] = ()
+    def __init__(
+        self,
+        corpus: Corpus,
+        result: RunResult,
+        passages: Path,
+        fit: Fit,
+    ) -> None:
+        """`passages` is a file of them."""
+        super().__init__(corpus, result)
+        self._passages, self._fit = passages, fit
+        self._vocabulary, articles = _read(passages, ascii_only=corpus.mode == "paper")
+        wanted = _part(fit.validation, fit.drawn, fit.wanted)
+        self._validation = draw_validation(articles, wanted, corpus.seed)
+        fit.divided = _divided(articles, self._validation)
 
+    @classmethod
     @contextmanager
-    def __call__(self, result: RunResult) -> Iterator[Drawn]:
+    def chosen(cls, corpus: Corpus, result: RunResult, *, quotas: Quotas) -> Iterator[Self]:
         """Raises `DataError` where there is no passage of a size that is wanted."""
-        paths = list(result.files("passages"))
+        paths = list(result.files(PASSAGES))
         if not paths:
             raise result.source_error or _too_little()
         with (
@@ -47,67 +60,48 @@ class Draw:
             disk.plain_names(paths) as files,
         ):
             drawn = folder / "drawn.jsonl"
-            fit = _draw(base, files, self.quotas, drawn)
-            vocabulary, articles = self._read(drawn)
-            validation = draw_validation(
-                articles, _part(self.quotas.validation, fit.drawn, fit.wanted), self.seed
-            )
-            fit.divided = _divided(articles, validation)
-            yield Drawn(self, result, drawn, fit, vocabulary, validation)
-
-    def _read(self, drawn: Path) -> tuple[list[str], array[int]]:
-        """The types of the passages' words, sorted, and each passage's article.
-
-        The types are all that is held of the text: about a million for millions of passages.
-        """
-        types: set[str] = set()
-        articles = array("Q")
-        for passage in read_shard(drawn):
-            text = passage["text"]
-            spans = words(text, passage["tokens"], ascii_only=self.mode == "paper")
-            types.update(text[start:end] for start, end in spans)
-            articles.append(article_of(passage["source"]))
-        if len({word.casefold() for word in types}) < 2:
-            raise _too_little()
-        return sorted(types), articles
-
-
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """The choice, as `corefmill.builders.corpus.finish` wants it."""
-
-    draw: Draw
-    result: RunResult
-    passages: Path
-    fit: Fit
-    vocabulary: Sequence[str]
-    validation: array[int]
+            fit = _draw(base, files, quotas, drawn)
+            yield cls(corpus, result, drawn, fit)
 
     @property
     def rejects(self) -> dict[str, Counter[str]]:
         """What was left out of the input; all other passages were simply not drawn."""
         return {"input": self.result.rejects}
 
-    @property
     def tallies(self) -> Sequence[Fit]:
         """How well the sizes were met."""
-        return (self.fit,)
+        return (self._fit,)
 
     @property
     def warnings(self) -> Sequence[str]:
         """What does not fit."""
-        return (*self.draw.warnings, *self.fit.warnings)
-
-    def rejected(self) -> Iterator[dict[str, Any]]:
-        """Nothing is rejected after the run."""
-        return iter(())
+        return self._fit.warnings
 
     def split(self, name: str) -> Iterator[MaskedExample]:
         """The examples of one split, in the order of the input."""
-        chosen, how = int(name == VALIDATION), self.draw
-        for passage, where in zip(read_shard(self.passages), self.validation, strict=True):
+        chosen, corpus = int(name == VALIDATION), self.corpus
+        for passage, where in zip(read_shard(self._passages), self._validation, strict=True):
             if where == chosen:
-                yield example(passage, self.vocabulary, lang=how.lang, mode=how.mode, seed=how.seed)
+                yield example(
+                    passage, self._vocabulary, lang=corpus.lang, mode=corpus.mode, seed=corpus.seed
+                )
+
+
+def _read(passages: Path, *, ascii_only: bool) -> tuple[list[str], array[int]]:
+    """The types of the passages' words, sorted, and each passage's article.
+
+    The types are all that is held of the text: about a million for millions of passages.
+    """
+    types: set[str] = set()
+    articles = array("Q")
+    for passage in read_shard(passages):
+        text = passage["text"]
+        spans = words(text, passage["tokens"], ascii_only=ascii_only)
+        types.update(text[start:end] for start, end in spans)
+        articles.append(article_of(passage["source"]))
+    if len({word.casefold() for word in types}) < 2:
+        raise _too_little()
+    return sorted(types), articles
 
 
 def draw_validation(articles: Sequence[int], wanted: int, seed: int) -> array[int]:
@@ -160,7 +154,7 @@ def _draw(base: duckdb.DuckDBPyConnection, files: list[str], quotas: Quotas, dra
     with drawn.open("w", encoding="utf-8") as out:
         while batch := rows.fetchmany(_BATCH):
             out.writelines(f"{line}\n" for (line,) in batch)
-    return Fit(quotas.wanted, taken)
+    return Fit(quotas.wanted, taken, quotas.validation)
 
 
 def _part(validation: int, drawn: int, wanted: int) -> int:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from corefmill.builders.wikirand.quotas import Cell
-from corefmill.corpora.markdown import table
 from corefmill.corpora.records import MaskedExample
+from corefmill.corpora.tables import table
 
 
 class Fit:
@@ -16,7 +16,11 @@ class Fit:
 
     name = "fit"
 
-    def __init__(self, wanted: Mapping[Cell, int], taken: Mapping[Cell, int]) -> None:
+    def __init__(
+        self, wanted: Mapping[Cell, int], taken: Mapping[Cell, int], validation: int
+    ) -> None:
+        """`validation` of those wanted are for that split."""
+        self.validation = validation
         self.wanted = sum(wanted.values())
         self.drawn = sum(taken.values())
         met = Counter(wanted) & Counter(taken)

@@ -10,8 +10,8 @@ from math import ceil
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from corefmill.builders.corpus.card import length
 from corefmill.builders.corpus.split import VALIDATION
+from corefmill.builders.corpus.survey import length
 from corefmill.corpora import manifest
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.records import MaskedExample

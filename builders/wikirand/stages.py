@@ -24,7 +24,7 @@ _TICKET_BITS = 63  # a positive BIGINT
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class WikirandOptions:
     """What the stages depend on besides their input."""
 
     lang: str
@@ -38,7 +38,7 @@ class Options:
         return {**own, "quotas": self.quotas.as_json()}
 
 
-def setup(read: Stage, options: Options) -> Sequence[Stage]:
+def setup(read: Stage, options: WikirandOptions) -> Sequence[Stage]:
     """The stages for one worker process; loads the pipeline."""
     return [read, Sampler(options, load(options.nlp, options.lang))]
 
@@ -113,7 +113,7 @@ class Sampler:
     the same however its input was cut.
     """
 
-    def __init__(self, options: Options, pipeline: Backend) -> None:
+    def __init__(self, options: WikirandOptions, pipeline: Backend) -> None:
         self._options = options
         self._pipeline = pipeline
         self._titles = table.load(options.lang).titles

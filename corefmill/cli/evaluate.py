@@ -23,7 +23,7 @@ from corefmill.corpora.errors import CorefmillError, UsageError
 
 if TYPE_CHECKING:
     from corefmill.coref_model.evaluation.published import Paper
-    from corefmill.coref_model.evaluation.rows import Row
+    from corefmill.coref_model.evaluation.rows import ScoreRow
     from corefmill.coref_model.prediction.predictor import Predictor
 
 EXAMPLES = """Examples:
@@ -135,7 +135,7 @@ def evaluate(
     _show(rows, paper, markdown if options.as_markdown else table)
 
 
-def _show(rows: Sequence[Row], paper: Paper | None, show: Callable[..., str]) -> None:
+def _show(rows: Sequence[ScoreRow], paper: Paper | None, show: Callable[..., str]) -> None:
     """The tables: that of the paper where one is named, and ours."""
     from corefmill.coref_model.evaluation import published
     from corefmill.coref_model.evaluation.rows import HEAD, cells
@@ -156,13 +156,13 @@ def _rows(
     right: list[tuple[str, str, bool]],
     *,
     absent: bool,
-) -> list[Row]:
+) -> list[ScoreRow]:
     """The rows of all corpora; one that is not here is passed over where `absent` allows it.
 
     `right` takes a corpus, an item's id, and whether it was answered right.
     """
     from corefmill.builders.nlp import choose, load, phrases
-    from corefmill.coref_model.evaluation.run import Options
+    from corefmill.coref_model.evaluation.rows import EvaluationOptions
     from corefmill.coref_model.evaluation.run import evaluate as rows_of
     from corefmill.corpora.find import found
 
@@ -171,16 +171,16 @@ def _rows(
     def found_by(way: Callable[..., Any]) -> Callable[..., Any]:
         return partial(way, load(given.nlp or choose(lang), lang))
 
-    options = Options(
+    options = EvaluationOptions(
         split=given.split,
         seed=given.seed,
         persons=found_by(phrases.persons) if given.candidates is Candidates.found else None,
         nouns=found_by(phrases.nouns) if "wnli" in names else None,
         glue=given.wnli,
-        keep=lambda *item: right.append(item),
+        on_answer=lambda *item: right.append(item),
     )
     silent = given.quiet or given.as_json
-    rows: list[Row] = []
+    rows: list[ScoreRow] = []
     for name in names:
         try:
             corpus = found(name, data_dir=given.data_dir, lang=given.lang)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from corefmill.builders.knowref.options import FILTERS, Options
+from corefmill.builders.knowref.options import FILTERS, KnowrefOptions
 from corefmill.builders.wiki.dump.locate import Sample
 from corefmill.cli.options import (
     WORK,
@@ -79,7 +79,7 @@ def knowref(
     from corefmill.cli.builds import build, given
 
     lang = source.lang
-    out = (work.out or Path("out") / f"knowref-{lang}").absolute()
+    request = work.request(f"knowref-{lang}", line, limit)
     if release is not None:
         _forbid(
             {
@@ -90,32 +90,28 @@ def knowref(
                 "--limit": limit is not None,
             }
         )
-        job, finish = rehydrate.plan(
-            rehydrate.Wanted.of(release.absolute(), lang),
+        job, assembly = rehydrate.plan(
+            rehydrate.ReleaseWanted.of(release.absolute(), lang),
             source.nlp or nlp.choose(lang),
             given(source, work, cluster, sample=Sample.tales),
-            out=out,
-            command=line,
+            request,
         )
-        build(job, finish, work, cluster)
+        build(job, assembly, work, cluster)
         return
-    options = Options.make(
+    options = KnowrefOptions.make(
         lang,
         mode.value,
         source.nlp or nlp.choose(lang),
         tuple(sorted(set(without or ()))),
         swap=not keep_names,
     )
-    job, finish = knowref_build.plan(
+    job, assembly = knowref_build.plan(
         options,
         given(source, work, cluster, sample=Sample.tales),
-        out=out,
-        seed=work.seed,
+        request,
         validation=validation,
-        limit=limit,
-        command=line,
     )
-    build(job, finish, work, cluster)
+    build(job, assembly, work, cluster)
 
 
 def _forbid(given: dict[str, bool]) -> None:

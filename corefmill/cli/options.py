@@ -20,6 +20,7 @@ from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
+    from corefmill.builders.corpus.corpus import BuildRequest
     from corefmill.builders.runner.cluster import Ray, Slurm
     from corefmill.builders.sources.text import Kind
 
@@ -193,6 +194,17 @@ class WorkOptions(ShownOptions):
     keep_rejects: Annotated[
         bool, typer.Option("--keep-rejects", help="Write what was left out to rejects.jsonl.")
     ] = False
+
+    def request(self, name: str, command: str, limit: int | None = None) -> BuildRequest:
+        """What is asked of the builder; the corpus goes to out/`name` where no --out is given."""
+        from corefmill.builders.corpus.corpus import BuildRequest
+
+        return BuildRequest(
+            out=(self.out or Path("out") / name).absolute(),
+            command=command,
+            seed=self.seed,
+            limit=limit,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

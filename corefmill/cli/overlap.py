@@ -19,7 +19,7 @@ from corefmill.corpora.atomic import make_folder
 from corefmill.corpora.errors import DataError, UsageError
 
 if TYPE_CHECKING:
-    from corefmill.builders.overlap.run import Item, Options
+    from corefmill.builders.overlap.run import OverlapItem, OverlapOptions
     from corefmill.builders.sources.inputs import Input
 
 EXAMPLES = """Examples:
@@ -226,18 +226,18 @@ def overlap(*, given: OverlapInput, how: OverlapSearch, work: OverlapOutput) -> 
         raise DataError(f"{warnings[0]}; the results in {work.out} are of what came before")
 
 
-def _options(given: OverlapInput, how: OverlapSearch, work: OverlapOutput) -> Options:
+def _options(given: OverlapInput, how: OverlapSearch, work: OverlapOutput) -> OverlapOptions:
     from corefmill.builders.overlap import copies, run, sentences
     from corefmill.builders.overlap.search import BM25, IDF
 
     if how.idf not in IDF:
         raise UsageError(f"no idf {how.idf!r}", remedy=f"there are {', '.join(IDF)}")
-    return run.Options(
-        cut=sentences.Options(given.lang, given.sentences, how.mode.value),
+    return run.OverlapOptions(
+        cut=sentences.SentenceOptions(given.lang, given.sentences, how.mode.value),
         slop=how.slop,
         ranking=BM25(how.k1, how.b, how.idf, rounded=how.mode is Mode.paper),
         top=how.top,
-        copies=copies.Settings(how.gram, how.near),
+        copies=copies.CopySettings(how.gram, how.near),
         workers=work.workers or os.cpu_count() or 1,
         progress=False if work.silent else None,
         watch=_watch(work.silent),
@@ -260,20 +260,20 @@ def _names(test: str) -> list[str]:
     return names
 
 
-def _items(name: str, given: OverlapInput) -> list[Item]:
-    from corefmill.builders.overlap.run import Item
+def _items(name: str, given: OverlapInput) -> list[OverlapItem]:
+    from corefmill.builders.overlap.run import OverlapItem
     from corefmill.corpora import find
     from corefmill.corpora.records import MaskedExample
 
     corpus = find.found(name, data_dir=given.data_dir, lang=given.lang)
     if corpus.kind != "masked":
         raise DataError(
-            f"{corpus.name} holds {find.HOLDS[corpus.kind]}",
+            f"{corpus.name} holds {corpus.holds}",
             remedy="--test takes masked examples, such as dpr",
         )
     split = find.judged_split(corpus, given.split)
     items = [
-        Item(corpus.name, record)
+        OverlapItem(corpus.name, record)
         for record in find.records(corpus, split)
         if isinstance(record, MaskedExample)
     ]

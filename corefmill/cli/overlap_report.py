@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from corefmill.builders.overlap import report
-from corefmill.builders.overlap.run import Row
-from corefmill.builders.overlap.split import Split
+from corefmill.builders.overlap.run import OverlapRow
+from corefmill.builders.overlap.split import CutoffSplit
 from corefmill.cli.printing import markdown
 from corefmill.corpora import sheets
 from corefmill.corpora.atomic import replacing
@@ -23,7 +23,7 @@ Tables = list[tuple[list[str], list[list[str]]]]
 
 def tables(
     found: Mapping[str, Any],
-    models: Sequence[tuple[str, str, list[Split]]],
+    models: Sequence[tuple[str, str, list[CutoffSplit]]],
     limits: Sequence[float],
 ) -> Tables:
     """A head and its lines for the shares, and if models were judged, for their accuracies.
@@ -53,7 +53,7 @@ def _part(number: int, size: int) -> str:
     return f"{number:,} ({100 * number / size:.1f} %)"
 
 
-def _line(model: str, corpus: str, one: Split) -> list[str]:
+def _line(model: str, corpus: str, one: CutoffSplit) -> list[str]:
     def accuracy(value: float | None, interval: tuple[float, float] | None) -> str:
         if value is None or interval is None:
             return "-"
@@ -84,7 +84,7 @@ def refuse_results(out: Path, *, overwrite: bool) -> None:
 
 def write(
     out: Path,
-    rows: Sequence[Row],
+    rows: Sequence[OverlapRow],
     summary: Mapping[str, Any],
     shown: Tables,
     *,
@@ -107,7 +107,7 @@ def write(
             file.write(json.dumps(summary, ensure_ascii=False, indent=1).encode() + b"\n")
 
 
-def _scores(rows: Sequence[Row]) -> Iterator[Sequence[object]]:
+def _scores(rows: Sequence[OverlapRow]) -> Iterator[Sequence[object]]:
     yield "corpus", "id", "score", "gram", "near"
     for row in rows:
         item = row.asked.item

@@ -86,6 +86,7 @@ def predict(
     from corefmill.coref_model import load
     from corefmill.corpora import jsonl
     from corefmill.corpora.formats import native, registry
+    from corefmill.corpora.kinds import KINDS
 
     out, as_json = options.out, options.as_json
     if not file.exists():
@@ -102,15 +103,12 @@ def predict(
         for record in shown:
             print(jsonl.dumps(record).decode())
         return
-    schema = native.BY_SCHEMA[_SCHEMA[predictor.task]]
+    schema = native.BY_SCHEMA[KINDS[predictor.task].schema]
     count = write(shown, out, wanted, schema, overwrite=options.overwrite)
     if as_json:
         print_json({"records": count, "out": str(out), "model": str(model)})
     elif not options.quiet:
         print(f"{count:,} records are in {out}.")
-
-
-_SCHEMA = {"masked": "masked-example/1", "events": "event-mention/1", "documents": "document/1"}
 
 
 def _records(file: Path, options: PredictOptions, predictor: Predictor) -> Iterator[Any]:

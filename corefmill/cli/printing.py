@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
-from corefmill.corpora import markdown as markdown_text
+from corefmill.corpora import tables
 
 T = TypeVar("T")
 
@@ -26,19 +26,9 @@ def progress(items: Iterable[T], unit: str = "records", *, silent: bool = False)
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 0) -> str:
     """The rows below a head; the last `numbers` columns are set to the right."""
-    lines = [head, *rows]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
-    left = len(head) - numbers
-    return "\n".join(
-        "  ".join(
-            cell.ljust(width) if column < left else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in lines
-    )
+    return "\n".join(tables.columns(head, rows, numbers))
 
 
 def markdown(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 0) -> str:
     """The same rows as a table of Markdown."""
-    cells = [[cell.strip() for cell in row] for row in rows]
-    return "\n".join(markdown_text.table(head, cells, numbers))
+    return "\n".join(tables.table(head, [[cell.strip() for cell in row] for row in rows], numbers))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from contextlib import nullcontext
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,9 +14,10 @@ from corefmill.cli.options import grouped
 from corefmill.cli.printing import print_json
 from corefmill.cli.shell import run
 from corefmill.coref_model.missing import TRAINING, need
+from corefmill.corpora.kinds import KINDS
 
 if TYPE_CHECKING:
-    from corefmill.coref_model.training.checkpoint import Model
+    from corefmill.coref_model.training.checkpoint import TrainedModel
 
 EXAMPLES = """Examples:
 
@@ -36,15 +35,6 @@ EXAMPLES = """Examples:
 """
 
 
-class Task(StrEnum):
-    """What is learnt."""
-
-    auto = "auto"
-    masked = "masked"
-    events = "events"
-    documents = "documents"
-
-
 @grouped
 def coref(
     corpus: Annotated[
@@ -59,9 +49,13 @@ def coref(
     model: ModelOptions,
     result: ResultOptions,
     task: Annotated[
-        Task,
-        typer.Option(help="auto is what the corpus is for.", rich_help_panel=ModelOptions.PANEL),
-    ] = Task.auto,
+        str,
+        typer.Option(
+            metavar="|".join(("auto", *KINDS)),
+            help="auto is what the corpus is for.",
+            rich_help_panel=ModelOptions.PANEL,
+        ),
+    ] = "auto",
     init_from: Annotated[
         Path | None,
         typer.Option(
@@ -83,14 +77,13 @@ def coref(
     the model goes to out/models/CORPUS-ENCODER.
     """
     need(*TRAINING)
-    from corefmill.coref_model.training.run import Wanted, carry_out, plan
-    from corefmill.corpora import find
-    from corefmill.corpora.lock import locked
+    from corefmill.coref_model.trainer import TrainingRequest, prepare
+    from corefmill.corpora.find import several
 
-    planned = plan(
-        Wanted(
-            corpora=find.several(corpus, data_dir=source.data_dir, lang=source.lang),
-            task=task.value,
+    training = prepare(
+        TrainingRequest(
+            corpora=several(corpus, data_dir=source.data_dir, lang=source.lang),
+            task=task,
             init_from=init_from,
             out=result.out,
             config=model.config,
@@ -101,18 +94,16 @@ def coref(
             quiet=result.silent,
         )
     )
-    first = planned.processes.first
-    if first and not result.silent:
-        for line in planned.says():
+    if training.first and not result.silent:
+        for line in training.says():
             print(line, flush=True)
-    with locked(planned.out) if first and not planned.made else nullcontext():
-        made = carry_out(planned)
-    if first:
-        there = "was here already" if planned.made else "is done"
-        _report(made, planned.out, there, result)
+    made = training.run()
+    if training.first:
+        there = "was here already" if training.made else "is done"
+        _report(made, training.out, there, result)
 
 
-def _report(made: Model, out: Path, there: str, result: ResultOptions) -> None:
+def _report(made: TrainedModel, out: Path, there: str, result: ResultOptions) -> None:
     if result.as_json:
         print_json(
             {

@@ -120,14 +120,13 @@ def search(
 
 def _settings(model: ModelOptions) -> MaskedSettings:
     from corefmill.coref_model.masked.task import MaskedSettings
-    from corefmill.coref_model.training.config import resolve
-    from corefmill.coref_model.training.presets import suited
+    from corefmill.coref_model.training.config import resolve, suitable_presets
 
     return resolve(
         MaskedSettings,
         "masked",
         file=model.config,
-        presets=suited(model.preset or (), "masked", model.config),
+        presets=suitable_presets(model.preset or (), "masked", model.config),
         sets=model.sets(),
     )
 
@@ -140,7 +139,7 @@ def _corpus(name: str, source: CorpusOptions, settings: MaskedSettings) -> Found
     found = find.found(name, data_dir=source.data_dir, lang=source.lang)
     if found.kind != "masked":
         raise UsageError(
-            f"{found.name} holds {find.HOLDS[found.kind]}",
+            f"{found.name} holds {found.holds}",
             remedy="the search is for corpora of masked examples, such as build wikicrem makes",
         )
     kept = find.in_memory(found, KIND.lean)

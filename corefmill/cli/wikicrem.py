@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from corefmill.builders.wikicrem.options import FILTERS, Options
+from corefmill.builders.wikicrem.options import FILTERS, WikicremOptions
 from corefmill.cli.options import (
     WORK,
     ClusterOptions,
@@ -63,16 +62,11 @@ def wikicrem(
     from corefmill.cli.builds import build, given
 
     lang = source.lang
-    options = Options.make(
+    options = WikicremOptions.make(
         lang, mode.value, source.nlp or nlp.choose(lang), tuple(sorted(set(without or ())))
     )
-    job, finish = wikicrem_build.plan(
-        options,
-        given(source, work, cluster),
-        out=(work.out or Path("out") / f"wikicrem-{lang}").absolute(),
-        seed=work.seed,
-        validation=validation,
-        limit=limit,
-        command=line,
+    request = work.request(f"wikicrem-{lang}", line, limit)
+    job, assembly = wikicrem_build.plan(
+        options, given(source, work, cluster), request, validation=validation
     )
-    build(job, finish, work, cluster)
+    build(job, assembly, work, cluster)

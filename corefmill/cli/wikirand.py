@@ -58,14 +58,12 @@ def wikirand(
 
     lang = source.lang
     quotas = Quotas.of_corpus(like or Path("out") / f"wikicrem-{lang}", lang)
-    job, finish = wikirand_build.plan(
+    job, assembly = wikirand_build.plan(
         lang,
         quotas.mode if mode is None else mode.value,
         source.nlp or nlp.choose(lang),
         quotas,
         given(source, work, cluster),
-        out=(work.out or Path("out") / f"wikirand-{lang}").absolute(),
-        seed=work.seed,
-        command=line,
+        work.request(f"wikirand-{lang}", line),
     )
-    build(job, finish, work, cluster)
+    build(job, assembly, work, cluster)

@@ -13,7 +13,7 @@ from corefmill.corpora.check import folder
 from corefmill.corpora.check.encoding import encoding
 from corefmill.corpora.check.finding import Finding
 from corefmill.corpora.check.records import Singletons, check_of
-from corefmill.corpora.check.splits import Place, Splits
+from corefmill.corpora.check.splits import RecordPlace, Splits
 from corefmill.corpora.check.tolerant import tolerant
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats import registry
@@ -29,7 +29,7 @@ Watch = Callable[[Iterable[Any]], Iterable[Any]]
 
 
 @dataclass(frozen=True)
-class Part:
+class CheckedFile:
     """A file to check, or a folder that a format reads whole."""
 
     path: Path
@@ -61,7 +61,7 @@ class Checker:
 
         Raises `UsageError` or `DataError` for a path that cannot be read as anything.
         """
-        groups: dict[Path, list[Part]] = defaultdict(list)
+        groups: dict[Path, list[CheckedFile]] = defaultdict(list)
         corpora: list[tuple[Path, manifest.Manifest]] = []
         loose = [path for path in paths if path.is_file()]
         for path in paths:
@@ -92,15 +92,15 @@ class Checker:
             found = {path.name: n for path, n in self.read.items() if path.parent == home}
             yield from folder.counts(home, made, found)
 
-    def _part(self, path: Path, form: Format, said: PurePath) -> Part:
+    def _part(self, path: Path, form: Format, said: PurePath) -> CheckedFile:
         """`said` is the part of the path that says the split."""
         try:
-            return Part(path, form, split_of(said))
+            return CheckedFile(path, form, split_of(said))
         except UsageError as error:
             self.notes.append(f"{error.message}; not compared with other splits")
-            return Part(path, form, None)
+            return CheckedFile(path, form, None)
 
-    def _group(self, parts: list[Part]) -> Iterator[Finding]:
+    def _group(self, parts: list[CheckedFile]) -> Iterator[Finding]:
         """The files of one corpus, split by split, the smaller ones first."""
         sizes: Counter[str] = Counter()
         for part in parts:
@@ -117,7 +117,7 @@ class Checker:
                 f"near-duplicates were looked for among the first {len(splits):,} passages only"
             )
 
-    def _file(self, part: Part, splits: Splits | None, keep: bool) -> Iterator[Finding]:
+    def _file(self, part: CheckedFile, splits: Splits | None, keep: bool) -> Iterator[Finding]:
         path = part.path
         self.forms[path], self.splits[path] = part.form.name, part.split
         for file in [path] if path.is_file() else disk.below(path, (part.form.suffix,)):
@@ -134,7 +134,7 @@ class Checker:
             self.read[path] += 1
             yield from check.record(line, record)
             if splits is not None and part.split:
-                yield from splits.record(Place(part.split, path, line), record, keep=keep)
+                yield from splits.record(RecordPlace(part.split, path, line), record, keep=keep)
         yield from check.finish()
 
 

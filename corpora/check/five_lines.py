@@ -19,6 +19,9 @@ from corefmill.corpora.records import MASK, MaskedExample, Source
 
 Line = tuple[int, str]
 
+_LONGEST_BLOCK = 1000
+"""Lines of a broken block that are passed over at once."""
+
 
 @dataclass(frozen=True)
 class Block:
@@ -45,30 +48,29 @@ def blocks(path: Path) -> Iterator[Block | Finding]:
 
     while seen := look(9):
         first = ahead[0][0]
+        # First, empty lines at the end of the file, which no reader takes.
         if not any(seen[:5]) and len(seen) <= 5:
-            take(5)  # empty lines at the end are not read by anyone
+            take(5)
+        # Second, an empty line too many before a block.
         elif not seen[0]:
             take(1)
             yield Finding("E204", path, first, "an empty line where a passage was expected")
+        # Third, the usual block: four lines and an empty one.
         elif all(seen[:4]) and len(seen) >= 5 and not seen[4]:
             take(5)
             yield Block(seen[:4], first, True)
+        # Fourth, a block that makes sense with another right behind it, or at the end of the file.
         elif _whole(seen[:4]) and (len(seen) == 4 or _whole(seen[4:8])):
             take(4)
             yield Block(seen[:4], first, False)
+        # Last, anything else, up to the next empty line.
         else:
             size = 0
-            while look(size + 1)[size:] and ahead[size][1]:
+            while look(size + 1)[size:] and ahead[size][1] and size <= _LONGEST_BLOCK:
                 size += 1
-                if size > 1000:
-                    break
             take(size + 1)
-            yield Finding(
-                "E204",
-                path,
-                first,
-                f"a block of {size} lines and not four: {shown(seen[0])}",
-            )
+            why = f"a block of {size} lines and not four: {shown(seen[0])}"
+            yield Finding("E204", path, first, why)
 
 
 def _lines(path: Path) -> Iterator[Line]:

@@ -15,7 +15,7 @@ import numpy as np
 from corefmill.corpora import jsonl
 from corefmill.corpora.check.finding import Finding, shown
 from corefmill.corpora.check.repeats import Repeats, digest
-from corefmill.corpora.check.spans import Placed, crossing, cuts_word
+from corefmill.corpora.check.spans import EntitySpan, crossing, cuts_word
 from corefmill.corpora.records import Document, EventMention, MaskedExample, Mention, Span
 
 Singletons = Literal["allow", "forbid", "guess"]
@@ -104,7 +104,9 @@ class _Masked:
                 yield self._finding("E402", line, f"{shown(said)} at {start}: two candidates")
             owners.add(owner)
             yield from _edges(self._path, line, text, start, end)
-        spans = [Placed(*span, owner) for span, owners in seen.items() for owner in sorted(owners)]
+        spans = [
+            EntitySpan(*span, owner) for span, owners in seen.items() for owner in sorted(owners)
+        ]
         for one, other in crossing(spans):
             yield _crossed(self._path, line, one, other, text)
         for owner in sorted({owner for owner, _, _ in record.mentions}):
@@ -176,9 +178,9 @@ class _Events:
         for group in np.split(order, borders):
             if len(group) < 2:
                 continue
-            where: dict[Placed, int] = {}
+            where: dict[EntitySpan, int] = {}
             for i in group:
-                span = Placed(int(start[i]), int(end[i]), int(cluster[i]))
+                span = EntitySpan(int(start[i]), int(end[i]), int(cluster[i]))
                 where.setdefault(span, int(lines[i]))
             for one, other in crossing(where):
                 yield _crossed(self._path, where[other], one, other, None)
@@ -196,7 +198,7 @@ class _Documents:
         name = f"{record.doc_id}\x1f{record.part}" if record.doc_id else ""
         self._identity.add(line, name, replace(record, doc_id="", part=0, meta={}))
         seen: dict[Mention, int] = {}
-        by_sentence: dict[int, list[Placed]] = defaultdict(list)
+        by_sentence: dict[int, list[EntitySpan]] = defaultdict(list)
         for number, cluster in enumerate(record.clusters):
             self._clusters += 1
             for mention in cluster:
@@ -209,7 +211,9 @@ class _Documents:
                     )
                 seen.setdefault(mention, number)
                 if not mention.zero and not mention.parts:
-                    by_sentence[mention.sentence].append(Placed(mention.start, mention.end, number))
+                    by_sentence[mention.sentence].append(
+                        EntitySpan(mention.start, mention.end, number)
+                    )
             if len(set(cluster)) == 1:
                 at = _line(record, cluster[0], line)
                 self._ones.append((at, _said(record, cluster[0])))
@@ -241,7 +245,9 @@ def _edges(path: Path, line: int, text: str, start: int, end: int) -> Iterator[F
         yield Finding("W309", path, line, f"{shown(said)} at {start}, of {shown(around, 60)}")
 
 
-def _crossed(path: Path, line: int, one: Placed, other: Placed, text: str | None) -> Finding:
+def _crossed(
+    path: Path, line: int, one: EntitySpan, other: EntitySpan, text: str | None
+) -> Finding:
     code = "E305" if one.owner == other.owner else "W304"
     said = [
         f"[{span.start}, {span.end})" + (f" {shown(text[span.start : span.end])}" if text else "")

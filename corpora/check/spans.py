@@ -11,7 +11,7 @@ MOST = 100
 """A thousand spans that all cross make half a million pairs."""
 
 
-class Placed(NamedTuple):
+class EntitySpan(NamedTuple):
     """A span of an entity; `owner` is whatever tells entities apart."""
 
     start: int
@@ -19,9 +19,9 @@ class Placed(NamedTuple):
     owner: int
 
 
-def crossing(spans: Iterable[Placed]) -> Iterator[tuple[Placed, Placed]]:
+def crossing(spans: Iterable[EntitySpan]) -> Iterator[tuple[EntitySpan, EntitySpan]]:
     """Each two that cross, the earlier one first; of any span with `MOST` earlier ones at most."""
-    opened: list[tuple[int, int, Placed]] = []  # by their ends, then by their order
+    opened: list[tuple[int, int, EntitySpan]] = []  # by their ends, then by their order
     for number, span in enumerate(sorted(set(spans), key=lambda s: (s.start, -s.end, s.owner))):
         del opened[: bisect_left(opened, (span.start + 1,))]
         # What ends within the span began before it: of those that begin with it, the longer ones

@@ -44,7 +44,7 @@ _POWERS = _RANDOM.integers(1, 2**63, max(WIDTH, _ROWS + 1), dtype=np.uint64) | n
 Hashes = npt.NDArray[np.uint64]
 
 
-class Place(NamedTuple):
+class RecordPlace(NamedTuple):
     """Where something stands."""
 
     split: str
@@ -59,14 +59,14 @@ class Splits:
     """Takes records split by split, the smallest first, and finds what an earlier one has too."""
 
     def __init__(self) -> None:
-        self._kinds: dict[str, dict[int, Place]] = {
+        self._kinds: dict[str, dict[int, RecordPlace]] = {
             "E601": {},
             "W602": {},
             "W604": {},
         }
         self._told: set[tuple[str, int, str]] = set()
         self._bands: dict[int, list[int]] = defaultdict(list)
-        self._kept: list[tuple[Place, Hashes]] = []
+        self._kept: list[tuple[RecordPlace, Hashes]] = []
         self.full = False
         """Whether there were more passages than are kept."""
 
@@ -74,7 +74,7 @@ class Splits:
         """The number of passages that are compared by their sequences."""
         return len(self._kept)
 
-    def record(self, place: Place, record: Any, *, keep: bool) -> Iterator[Finding]:
+    def record(self, place: RecordPlace, record: Any, *, keep: bool) -> Iterator[Finding]:
         """What earlier splits have of this record; `keep` it for later ones."""
         text = text_of(record)
         words = _WORD.findall(text.casefold())
@@ -97,7 +97,7 @@ class Splits:
             if words:
                 self._kinds["E601"].setdefault(passage, place)
 
-    def _seen(self, code: str, key: int, place: Place) -> Place | None:
+    def _seen(self, code: str, key: int, place: RecordPlace) -> RecordPlace | None:
         """Where another split has it, told once for each split."""
         other = self._kinds[code].get(key)
         if other is None or other.split == place.split or (code, key, place.split) in self._told:
@@ -105,10 +105,12 @@ class Splits:
         self._told.add((code, key, place.split))
         return other
 
-    def _finding(self, code: str, place: Place, message: str) -> Finding:
+    def _finding(self, code: str, place: RecordPlace, message: str) -> Finding:
         return Finding(code, place.path, place.line, message)
 
-    def _near(self, place: Place, words: list[str], text: str, keep: bool) -> Iterator[Finding]:
+    def _near(
+        self, place: RecordPlace, words: list[str], text: str, keep: bool
+    ) -> Iterator[Finding]:
         hashes = sequences(words)
         bands = _bands(hashes)
         best, where = 0.0, None

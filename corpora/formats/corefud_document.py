@@ -12,6 +12,7 @@ from corefmill.corpora.formats import corefud_entity
 from corefmill.corpora.formats.corefud_comments import EXACT, LOOSE, NEWDOC, Comments
 from corefmill.corpora.formats.corefud_entity import HEADER, EntityError
 from corefmill.corpora.formats.corefud_mentions import (
+    Named,
     as_they_were,
     attribute_keys,
     by_sentence,
@@ -162,48 +163,60 @@ def document_lines(document: Document, unnamed: str, first: bool, header: Header
     Raises `ValueError` (or what malformed meta raises) for what cannot be written.
     """
     meta: dict[str, Any] = document.meta.get("corefud", {})
+    if not document.sentences:
+        raise ValueError("it has no sentences")
     fields = meta.get("header", HEADER)
     mentions = by_sentence(document, meta)
     newdoc = meta.get("newdoc")
     nameless = "newdoc" in meta and document.doc_id == unnamed and (first or newdoc is not None)
-    lines = Comments(document, newdoc, nameless, fields)
-    if not document.sentences:
-        raise ValueError("it has no sentences")
+    comments = Comments(document, newdoc, nameless, fields)
     for number, sentence in enumerate(document.sentences):
         extra = meta.get("sentences", {}).get(str(number), {})
-        words = list(extra.get("comments", lines.usual(number)))
-        if not number and "newdoc" not in words and not any(map(lines.is_name, words)):
-            words = ["newdoc", *(word for word in words if not NEWDOC.fullmatch(word))]
-        comments = [
-            word if word.startswith("#") else lines.line(word, number, extra) for word in words
-        ]
-        yield from _checked([line for line in comments if line is not None], bool(number))
-        for line in comments:
-            match = line and (EXACT.fullmatch(line) or LOOSE.fullmatch(line))
-            if match and match[1] == "global.Entity":
-                header.fields = match[2]
+        yield from _comment_lines(comments, number, extra, header)
+        # Mentions need a header before them that says the same of their attributes.
         if document.clusters and header.fields != fields:
             header.fields = fields
             yield f"# global.Entity = {fields}"
-        here = mentions.get(number, [])
-        for _, _, mention in here:
-            check_mention(mention)
-        cells = None
-        if "entity" in extra and here:
-            nodes = nodes_of(len(sentence.tokens), Counter(), extra)
-            cells = as_they_were(here, extra["entity"], nodes, sentence, fields)
-        if cells is None:
-            zeros = Counter(mention.start for _, _, mention in here if mention.zero)
-            nodes = nodes_of(len(sentence.tokens), zeros, extra)
-            cells = made(here, nodes, sentence, fields)
+        nodes, cells = _entities(sentence, mentions.get(number, []), extra, fields)
         yield from rows_of(sentence, nodes, cells, extra)
         yield ""
 
 
-def _checked(comments: Sequence[str], later: bool) -> Sequence[str]:
-    for line in comments:
+def _comment_lines(
+    comments: Comments, number: int, extra: dict[str, Any], header: Header
+) -> Iterator[str]:
+    """The comments of a sentence; `header` takes the `# global.Entity` that is among them."""
+    words = list(extra.get("comments", comments.usual(number)))
+    # A document's first sentence opens it, even if its comments are from a document before.
+    if not number and "newdoc" not in words and not any(map(comments.is_name, words)):
+        words = ["newdoc", *(word for word in words if not NEWDOC.fullmatch(word))]
+    for word in words:
+        line = word if word.startswith("#") else comments.line(word, number, extra)
+        if line is None:
+            continue
         if "\n" in line or "\0" in line or line.endswith("\r"):
             raise ValueError("a name or comment holds the end of a line")
-        if later and NEWDOC.fullmatch(line):
+        if number and NEWDOC.fullmatch(line):
             raise ValueError("meta.corefud opens a document within another")
-    return comments
+        match = EXACT.fullmatch(line) or LOOSE.fullmatch(line)
+        if match and match[1] == "global.Entity":
+            header.fields = match[2]
+        yield line
+
+
+def _entities(
+    sentence: Sentence, mentions: Sequence[Named], extra: dict[str, Any], fields: str
+) -> tuple[Nodes, list[str | None]]:
+    """The nodes of a sentence with their values of `Entity`."""
+    for _, _, mention in mentions:
+        check_mention(mention)
+    # First, as they were read, if they still name these mentions.
+    if "entity" in extra and mentions:
+        nodes = nodes_of(len(sentence.tokens), Counter(), extra)
+        cells = as_they_were(mentions, extra["entity"], nodes, sentence, fields)
+        if cells is not None:
+            return nodes, cells
+    # Else new brackets, with an empty node for each zero mention.
+    zeros = Counter(mention.start for _, _, mention in mentions if mention.zero)
+    nodes = nodes_of(len(sentence.tokens), zeros, extra)
+    return nodes, made(mentions, nodes, sentence, fields)

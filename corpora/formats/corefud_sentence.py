@@ -46,7 +46,7 @@ class Nodes:
 
 
 @dataclass(slots=True)
-class Parsed:
+class ParsedSentence:
     """What the rows of a sentence say; `entities` by node, `rows` the row of each node."""
 
     tokens: tuple[Token, ...]
@@ -56,7 +56,7 @@ class Parsed:
     extra: dict[str, Any]
 
 
-def parse(rows: Sequence[str]) -> Parsed:
+def parse(rows: Sequence[str]) -> ParsedSentence:
     """Takes the rows of a sentence apart; raises `RowError`."""
     nodes = Nodes()
     cells: list[list[str]] = []
@@ -90,7 +90,7 @@ def parse(rows: Sequence[str]) -> Parsed:
         raise RowError("a multiword token lacks words", len(rows) - 1)
     extra: dict[str, Any] = {}
     tokens, entities = _tokens(nodes, cells, multiword, extra, places)
-    return Parsed(tokens, nodes, entities, places, extra)
+    return ParsedSentence(tokens, nodes, entities, places, extra)
 
 
 def _columns(row: str, number: int) -> list[str]:

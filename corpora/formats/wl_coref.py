@@ -121,11 +121,13 @@ def _line(document: Document) -> dict[str, Any]:
     if not all(lengths):
         raise ValueError("a sentence has no words")
     starts = [0, *accumulate(lengths)]
+    # Each word with its sentence, and with the sentence's first word, from which heads count.
     words = [
         (token, number, start)
         for number, (sentence, start) in enumerate(zip(document.sentences, starts, strict=False))
         for token in sentence.tokens
     ]
+    # Null for `deprel` says that there is no parse, so that a relation needs a head.
     for token, _, _ in words:
         if token.deprel == "" or (token.head is None and token.deprel is not None):
             raise ValueError(f"{token.form!r} has a relation {token.deprel!r} but no head")

@@ -36,9 +36,9 @@ def warm() -> None:
 
         torch.set_num_threads(1)
     _keep_pipelines()
-    from corefmill.builders.wiki.dump.download import download
+    from corefmill.builders.wiki.dump import download
 
-    (download.__kwdefaults__ or {})["wait_seconds"] = 0.02  # before it asks a server again
+    download._WAIT = 0.02  # seconds before it asks a server again
     gc.collect()
     gc.freeze()
 

@@ -23,6 +23,8 @@ HEAVY = [
     "requests",
 ]
 
+PACKAGES = sorted(name for packages in EXTRAS.values() for name in packages)
+
 HELP = f"""
 import sys
 from corefmill.cli.{{module}} import main

@@ -119,7 +119,7 @@ def test_markdown(pair: Pair, score: Score) -> None:
     shown = score(*pair, "--format", "markdown", "--metrics", "muc", "--quiet")
     assert shown.splitlines() == [
         "|  | recall | precision | F1 | recall of | precision of |",
-        "|---|---:|---:|---:|---:|---:|",
+        "| --- | ---: | ---: | ---: | ---: | ---: |",
         "| mentions | 66.67 | 100.00 | 80.00 | 6/9 | 6/6 |",
         "| MUC | 60.00 | 100.00 | 75.00 | 3/5 | 3/3 |",
     ]

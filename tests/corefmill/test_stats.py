@@ -36,7 +36,7 @@ def test_each_kind_of_record_has_a_table(
     jsonl.write(tmp_path / "b.jsonl", [EVENT])
     run("stats", tmp_path, "--markdown")
     shown = capsys.readouterr().out
-    assert "| masked-example | all |\n|---|---:|\n| examples | 1 |" in shown
+    assert "| masked-example | all |\n| --- | ---: |\n| examples | 1 |" in shown
     assert "| ambiguity (clusters of a head lemma) | - |" in shown
 
 

@@ -92,7 +92,7 @@ def called(
     try:
         with pytest.raises(SystemExit) as ended:
             if name == "train":
-                run(lambda: load(TRAIN, sys.argv[1:]), "train")
+                run(lambda: load(TRAIN), "train")
             else:
                 run(lambda: main.load(sys.argv[1:]), "corefmill")
     finally:

@@ -10,7 +10,6 @@ import html
 import re
 import sys
 from collections.abc import Callable, Container, Generator, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
@@ -18,14 +17,13 @@ from zlib import crc32
 
 from corefmill.builders.wiki.dump import sniff
 from corefmill.builders.wiki.dump.compression import DumpStream, not_a_dump, open_dump
-from corefmill.builders.wiki.dump.decompressors import Bz2Tool
-from corefmill.builders.wiki.dump.multistream import index_beside, stream_offsets
 from corefmill.builders.wiki.dump.siteinfo import SiteInfo, parse_siteinfo
 from corefmill.corpora.errors import DataError
 
 MIB = 1 << 20
 Bytes: TypeAlias = bytes | memoryview
 
+_LONGEST_PAGE = 16 * MIB
 _HEADER_LIMIT = MIB
 _TITLE_LIMIT = 4096
 _LONGEST_TOKEN = 16  # bytes; a token cut in two by the end of the buffer is looked for again
@@ -67,7 +65,7 @@ class Chunk:
     """CRC-32 of `data` and its length, in hexadecimal: a hash that stands up to an attack would
     take a third of the time of all the cutting."""
     oversized: tuple[str, ...]
-    """Titles of the pages that were left out as larger than `max_page_bytes`."""
+    """Titles of the pages that were left out as larger than 16 MiB."""
 
     @property
     def pages(self) -> int:
@@ -91,40 +89,32 @@ class _Oversized:
 def chunks(
     paths: Sequence[Path | str],
     *,
-    lang: str | None = None,
     target_bytes: int = 8 * MIB,
-    max_page_bytes: int = 16 * MIB,
     threads: int | None = None,
     skip: Container[int] = (),
-    rank: int = 0,
-    world: int = 1,
-    bz2_tool: Bz2Tool = "auto",
     progress: Callable[[Path | str, int, int | None], None] | None = None,
 ) -> Iterator[Chunk]:
     """The pages of the dumps at `paths` ("-" is standard input), in chunks.
 
     A chunk ends with the page that brings it to `target_bytes`, and with its file. A page larger
-    than `max_page_bytes` is named and left out, unbuffered; so is one whose comment never closes.
-    A broken page (no end tag before the next page begins) is passed on, for the parser to reject.
+    than 16 MiB is named and left out, unbuffered; so is one whose comment never closes. A broken
+    page (no end tag before the next page begins) is passed on, for the parser to reject.
 
     `skip` holds the indexes of chunks already done: they come with their digest and without data.
-    Of `world` ranks each gets the chunks with index % world == rank. Every rank decompresses the
-    whole dump: borders depend on all that comes before, so a multistream index cannot say where
-    a rank's share begins, and what is done with a page costs many times its decompression.
-    Several files are better split by giving each rank its own.
+    A dump is always read from its first byte, also by one of many tasks on a cluster: where a
+    chunk begins depends on all pages before it, so no index of bz2 streams can tell.
 
-    `lang` is the wiki's language where the caller knows better than the header. `progress` gets
-    the file, compressed bytes read, and their total (None where unknown) after every chunk.
+    `progress` gets the file, compressed bytes read, and their total (None where unknown) after
+    every chunk.
 
     Raises DataError for a file that is no MediaWiki export or declares a DOCTYPE, and, after the
     chunks of all its whole pages, for one that is damaged or cut off.
     """
     index = 0
     for path in paths:
-        with open_dump(path, bz2_tool=bz2_tool, threads=threads) as stream:
-            for group in _groups(_Scanner(stream, max_page_bytes, lang), target_bytes):
-                if index % world == rank:
-                    yield group.chunk(index, str(path), bare=index in skip)
+        with open_dump(path, threads=threads) as stream:
+            for group in _groups(_Scanner(stream), target_bytes):
+                yield group.chunk(index, str(path), bare=index in skip)
                 index += 1
                 if progress is not None:
                     progress(path, stream.position(), stream.total)
@@ -218,10 +208,8 @@ class _Scanner:
     bytes are copied once, to where a chunk puts them together.
     """
 
-    def __init__(self, stream: DumpStream, max_page: int, lang: str | None) -> None:
+    def __init__(self, stream: DumpStream) -> None:
         self._stream = stream
-        self._max_page = max_page
-        self._lang = lang
         self._buffer = b""
         self._begin = 0  # of the buffer
         self._kept = 0  # from where on a search within limits must not forget anything
@@ -286,7 +274,7 @@ class _Scanner:
         header = bytes(self._bytes(begin, start))
         if b"<!DOCTYPE" in header or b"<!ENTITY" in header:
             raise self._doctype()
-        return parse_siteinfo(header, lang=self._lang, path=self._stream.path), start
+        return parse_siteinfo(header, path=self._stream.path), start
 
     def _pages(self, position: int) -> Generator[Bytes | _Oversized, None, int]:
         """The pages of one document; returns where it ends."""
@@ -307,7 +295,7 @@ class _Scanner:
     def _page(self, start: int) -> tuple[Bytes | _Oversized, int]:
         """The page that begins at `start`, and where it ends."""
         self._kept = start
-        limit = start + self._max_page
+        limit = start + _LONGEST_PAGE
         title = ""
         try:
             try:
@@ -388,10 +376,6 @@ class _Scanner:
         if self._whole:
             title = _title(self._last[:_TITLE_LIMIT])
             kept = f'the last whole page is "{title}", page {self._whole} of the file'
-        index = index_beside(self._stream.path)
-        if index is not None:
-            with suppress(DataError):  # a broken index must not hide what is being told
-                kept += f", of {sum(stream.pages for stream in stream_offsets(index))} in its index"
         remedy = (self._fault and self._fault.remedy) or "download the file again"
         return DataError(f"{why} {where}; {kept}", path=self._stream.path, remedy=remedy)
 

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Self
 
 from corefmill.builders.wiki.dump import sniff
-from corefmill.builders.wiki.dump.decompressors import PIECE, Bz2Tool, decompressor
+from corefmill.builders.wiki.dump.decompressors import PIECE, decompressor
 from corefmill.builders.wiki.dump.encodings import Utf8
 from corefmill.builders.wiki.dump.packed_file import PackedFile, Reader
 from corefmill.builders.wiki.dump.sniff import Packing
@@ -54,25 +54,21 @@ class DumpStream:
         self.close()
 
 
-def open_dump(
-    path: Path | str, *, bz2_tool: Bz2Tool = "auto", threads: int | None = None
-) -> DumpStream:
+def open_dump(path: Path | str, *, threads: int | None = None) -> DumpStream:
     """The dump at `path`, "-" for standard input: XML, plain or as bz2, gz, xz or zst.
 
     The first bytes decide, not the name; every stream or frame of the file is read. UTF-16 and
-    other declared encodings become UTF-8. `bz2_tool` forces a decompressor; "auto" takes the first
-    at hand of lbzip2, indexed_bzip2, rapidgzip and Python's. A pipe cannot be read twice, so
-    Python's serves there. `threads` is what the parallel ones may use, by default every core
-    up to eight.
+    other declared encodings become UTF-8. Of bz2 decompressors the first at hand is taken of
+    lbzip2, indexed_bzip2, rapidgzip and Python's. A pipe cannot be read twice, so Python's serves
+    there. `threads` is what the parallel ones may use, by default every core up to eight.
 
-    Raises DataError for a file that cannot be opened, is empty or is plainly something else;
-    UsageError for a `bz2_tool` that is not installed.
+    Raises DataError for a file that cannot be opened, is empty or is plainly something else.
     """
     source = PackedFile(path)
     try:
         if sniff.packing(source.head) is Packing.NONE and not sniff.might_be_dump(source.head):
             raise not_a_dump(path, source.head)
-        return DumpStream(source, Utf8(decompressor(source, bz2_tool, threads), path))
+        return DumpStream(source, Utf8(decompressor(source, threads), path))
     except BaseException:
         source.close()
         raise
@@ -84,7 +80,7 @@ def open_packed(path: Path | str) -> DumpStream:
     Raises DataError for a file that cannot be opened or is empty.
     """
     source = PackedFile(path)
-    return DumpStream(source, decompressor(source, "auto", None))
+    return DumpStream(source, decompressor(source, None))
 
 
 def not_a_dump(path: Path | str, head: bytes) -> DataError:

@@ -18,14 +18,13 @@ import subprocess
 import zlib
 from collections import deque
 from collections.abc import Callable
-from typing import BinaryIO, Literal, Protocol, cast
+from functools import partial
+from typing import BinaryIO, Protocol, cast
 
 from corefmill.builders.wiki.dump import sniff
 from corefmill.builders.wiki.dump.packed_file import PackedFile, Reader
 from corefmill.builders.wiki.dump.sniff import Packing
-from corefmill.corpora.errors import DataError, UsageError
-
-Bz2Tool = Literal["auto", "lbzip2", "indexed_bzip2", "rapidgzip", "python"]
+from corefmill.corpora.errors import DataError
 
 # Larger than a bz2 block of text, so that a block whose checksum fails is dropped whole.
 PIECE = 2 << 20
@@ -259,38 +258,20 @@ class _Library:
         self._opened.close()
 
 
-def decompressor(source: PackedFile, tool: Bz2Tool, threads: int | None) -> Reader:
-    """The decompressor asked for, or the best there is."""
+def decompressor(source: PackedFile, threads: int | None) -> Reader:
+    """The best decompressor there is for a file."""
     packed = sniff.packing(source.head)
-    if packed is not Packing.BZ2:
-        return _Patient(source, packed)
-    if tool == "python" or not source.rereadable:
-        return _Patient(source, Packing.BZ2)
-    makers: dict[str, Callable[[PackedFile, int], Reader | None]] = {
-        "lbzip2": _lbzip2,
-        "indexed_bzip2": _indexed_bzip2,
-        "rapidgzip": _rapidgzip,
-    }
-    cores = threads or min(os.cpu_count() or 1, _CORES)
-    for name, maker in makers.items():
-        if tool in ("auto", name) and (quick := maker(source, cores)) is not None:
-            return _Hasty(source, quick)
-    if tool == "auto":
-        return _Patient(source, Packing.BZ2)
-    raise UsageError(f"{tool} is not installed", remedy="install it, or leave the choice to us")
+    if packed is Packing.BZ2 and source.rereadable:
+        cores = threads or min(os.cpu_count() or 1, _CORES)
+        for open_quick in PARALLEL.values():
+            if (quick := open_quick(source, cores)) is not None:
+                return _Hasty(source, quick)
+    return _Patient(source, packed)
 
 
 def _lbzip2(source: PackedFile, threads: int) -> Reader | None:
     program = shutil.which("lbzip2")
     return None if program is None else _Lbzip2(program, source, threads)
-
-
-def _indexed_bzip2(source: PackedFile, threads: int) -> Reader | None:
-    return _library("indexed_bzip2", "open", source, threads)
-
-
-def _rapidgzip(source: PackedFile, threads: int) -> Reader | None:
-    return _library("rapidgzip", "IndexedBzip2File", source, threads)
 
 
 def _library(module: str, opener: str, source: PackedFile, threads: int) -> Reader | None:
@@ -299,3 +280,11 @@ def _library(module: str, opener: str, source: PackedFile, threads: int) -> Read
     except ImportError:
         return None
     return _Library(source, getattr(loaded, opener)(source.fileno(), parallelization=threads))
+
+
+PARALLEL: dict[str, Callable[[PackedFile, int], Reader | None]] = {
+    "lbzip2": _lbzip2,
+    "indexed_bzip2": partial(_library, "indexed_bzip2", "open"),
+    "rapidgzip": partial(_library, "rapidgzip", "IndexedBzip2File"),
+}
+"""The parallel decompressors of bz2, the fastest first; None where one is not installed."""

@@ -24,6 +24,8 @@ _KIND = "pages-articles-multistream.xml.bz2"
 _PIECE = 1 << 16  # a piece that is cut off is lost, so not larger
 _TIMEOUT = (20.0, 120.0)  # seconds to connect, and between two pieces
 _SUMS_LIMIT = 4 << 20
+_TRIES = 5
+_WAIT = 2.0  # seconds before the second try, and twice as long before each of the next
 _AGENT = "corefmill (coreference corpora from dumps; python-requests)"  # Wikimedia asks for one
 
 
@@ -54,21 +56,19 @@ def download(
     *,
     date: str = LATEST,
     base_url: str = WIKIMEDIA,
-    tries: int = 5,
-    wait_seconds: float = 2.0,
     quiet: bool = False,
 ) -> Path:
     """Fetches the dump of `lang`'s Wikipedia of `date` (YYYYMMDD, or `latest`) into `data_dir`.
 
     Returns the path of the file, at once where it is already there: it gets its name only when
     its sum was right. A partial file keeps the ending `.part` and is gone on with, now and in
-    later runs. It gives up after `tries` attempts that brought no byte, waiting `wait_seconds`
-    and then twice as long each time.
+    later runs. It gives up after five attempts that brought no byte, waiting two seconds and then
+    twice as long each time.
 
     Raises DataError where the server has no such dump, publishes no sum for it, cannot be
     reached, or sends what does not match the sum (the file is then kept with the ending `.bad`).
     """
-    with _session(tries, wait_seconds) as session:
+    with _session() as session:
         remote = _find(session, lang, date, base_url.rstrip("/"))
         target = data_dir / remote.name
         if target.exists():
@@ -80,7 +80,7 @@ def download(
                 busy=f"is downloading {remote.name} to this folder",
                 remedy="give another --data-dir",
             ):
-                _fetch(session, remote, part, tries, wait_seconds, quiet)
+                _fetch(session, remote, part, quiet)
                 _check(remote, part)
                 part.replace(target)
                 sync_folder(data_dir)
@@ -93,15 +93,15 @@ def download(
     return target
 
 
-def _session(tries: int, wait_seconds: float) -> requests.Session:
+def _session() -> requests.Session:
     import requests
     from requests.adapters import HTTPAdapter
     from urllib3.util import Retry
 
     session = requests.Session()
     retry = Retry(
-        total=tries,
-        backoff_factor=wait_seconds,
+        total=_TRIES,
+        backoff_factor=_WAIT,
         status_forcelist=(429, 500, 502, 503, 504),
         raise_on_status=False,
     )
@@ -151,14 +151,7 @@ def _text(session: requests.Session, url: str) -> str:
         raise _unreachable(url, error) from error
 
 
-def _fetch(
-    session: requests.Session,
-    remote: Remote,
-    part: Path,
-    tries: int,
-    wait_seconds: float,
-    quiet: bool,
-) -> None:
+def _fetch(session: requests.Session, remote: Remote, part: Path, quiet: bool) -> None:
     """Brings `part` to its full length, over as many connections as that takes."""
     import requests
 
@@ -172,9 +165,9 @@ def _fetch(
             raise _unreachable(remote.url, error) from error
         after = part.stat().st_size if part.exists() else 0
         failed = 0 if after > before else failed + 1
-        if failed >= tries:
+        if failed >= _TRIES:
             raise _unreachable(remote.url, requests.ConnectionError("it keeps breaking off"))
-        time.sleep(wait_seconds * 2**failed)
+        time.sleep(_WAIT * 2**failed)
 
 
 def _stream(session: requests.Session, remote: Remote, part: Path, start: int, quiet: bool) -> bool:

@@ -131,13 +131,11 @@ def _tables() -> dict[str, dict[str, Any]]:
     return tomllib.loads(text)
 
 
-def parse_siteinfo(
-    header: bytes, *, lang: str | None = None, path: str | PathLike[str] | None = None
-) -> SiteInfo:
+def parse_siteinfo(header: bytes, *, path: str | PathLike[str] | None = None) -> SiteInfo:
     """The header of a dump: UTF-8 bytes from `<mediawiki ...>` up to its first page.
 
-    `lang` is the language if the caller knows it, else the header's own word is taken, then that
-    of the database's name, then English. A header without siteinfo, as some tools write, is fine.
+    The language is what the header says, else that of the database's name, else English. A header
+    without siteinfo, as some tools write, is fine.
 
     Raises DataError where the header is not well-formed XML; `path` is named in it.
     """
@@ -161,13 +159,12 @@ def parse_siteinfo(
         key = element.get("key", "")
         if re.fullmatch(r"-?\d{1,9}", key):
             own[int(key)] = ((element.text or "").strip(),)
-    site = SiteInfo(
+    return SiteInfo(
         lang=named or "en",
         dbname=dbname,
         case=(root.findtext(".//{*}case") or "first-letter").strip(),
         namespaces=_complete(own, language(named or "en").namespaces, _ENGLISH),
     )
-    return site.for_language(lang or site.lang)
 
 
 def _of_database(dbname: str) -> str:

@@ -17,7 +17,7 @@ LINK_CLOSE = 7  # ]]trail
 QUOTES = 8  # two or more apostrophes
 ENTITY = 9  # &name;
 TAG = 10  # <name ...> or </name>
-BRACKET = 11  # a single ]
+# 11 is a single ]
 NEWLINE = 12
 
 # Tags whose words stay when they go; any other <...> is text, such as "x<y and y>z".

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.runner.job import Job, RunResult
 from corefmill.builders.runner.shards import ShardWriter
 from corefmill.builders.sources.text import TextSource
@@ -31,6 +32,27 @@ def example(number: int = 0, *, article: int = 1, text: str = "", **meta: Any) -
         label=0,
         source=Source(f"Article {article}", article, 0),
         meta=meta,
+    )
+
+
+def mill(out: Path, **more: Any) -> Corpus:
+    """What a corpus of mills states."""
+    return Corpus(
+        **{
+            "name": "mill-en",
+            "title": "Mill names",
+            "lang": "en",
+            "mode": "clean",
+            "out": out,
+            "seed": 5,
+            "facts": {"Language": "en"},
+            "limits": ("Mills differ.",),
+            "licence": "CC0 1.0",
+            "attribution": "nobody",
+            "command": "build mill --lang en",
+            "pipeline": "tiny 1",
+            **more,
+        }
     )
 
 

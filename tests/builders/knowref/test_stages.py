@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.corpus.finish import Finish
+from corefmill.builders.corpus.assembly import Assembly
+from corefmill.builders.corpus.corpus import BuildRequest
 from corefmill.builders.knowref import build, paper, rehydrate, release
 from corefmill.builders.knowref.funnel import Funnel
-from corefmill.builders.knowref.options import Options
+from corefmill.builders.knowref.options import KnowrefOptions
 from corefmill.builders.knowref.stages import Miner
 from corefmill.builders.knowref.swap import digest
 from corefmill.builders.nlp import Backend, load
@@ -40,7 +41,7 @@ def mined(
     pipeline: Backend, text: str = TEXT, *, mode: Any = "clean", swap: bool = True, seed: int = 3
 ) -> tuple[list[dict[str, Any]], Context]:
     context = Context(0, seed)
-    options = Options.make("en", mode, "en_mini", swap=swap)
+    options = KnowrefOptions.make("en", mode, "en_mini", swap=swap)
     miner = paper.Miner if mode == "paper" else Miner
     made = miner(options, pipeline)(iter((article(text),)), context)
     return [dict(out.record) for out in made], context
@@ -126,12 +127,12 @@ def test_what_paper_mode_rejects(pipeline: Backend, text: str, reason: str) -> N
 
 
 def built(
-    tmp_path: Path, job: Job, finish: Finish, *, workers: int = 1
+    tmp_path: Path, job: Job, assembly: Assembly, *, workers: int = 1
 ) -> tuple[manifest.Manifest, list[MaskedExample]]:
     with run(job, workers=workers, progress=False) as result:
-        finish(result)
-    made = manifest.read(finish.out)
-    records = [r for split in made.splits for r in manifest.records(finish.out, split)]
+        assembly(result)
+    made = manifest.read(job.out_dir)
+    records = [r for split in made.splits for r in manifest.records(job.out_dir, split)]
     return made, [r for r in records if isinstance(r, MaskedExample)]
 
 
@@ -139,16 +140,13 @@ def built(
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("knowref")
     (folder / "tale.txt").write_text(f"{TEXT}\n\n{TEXT}\n", "utf-8")
-    job, finish = build.plan(
-        Options.make("en", "clean", "en_mini"),
+    job, assembly = build.plan(
+        KnowrefOptions.make("en", "clean", "en_mini"),
         from_text([str(folder / "tale.txt")]),
-        out=folder / "made",
-        seed=1,
+        BuildRequest(out=folder / "made", seed=1, command="build knowref --lang en"),
         validation=None,
-        limit=None,
-        command="build knowref --lang en",
     )
-    built(folder, job, finish)
+    built(folder, job, assembly)
     return folder / "made"
 
 
@@ -183,14 +181,13 @@ def test_a_release_holds_no_text_and_makes_the_records_again(corpus: Path, tmp_p
     content = path.read_text("utf-8")
     assert not any(word in content for word in ("Martha", "Helen", "Gilbert", "station", "story"))
     text = corpus.parent / "tale.txt"
-    job, finish = rehydrate.plan(
-        rehydrate.Wanted.of(path, "en"),
+    job, assembly = rehydrate.plan(
+        rehydrate.ReleaseWanted.of(path, "en"),
         "en_mini",
         from_text([str(text)]),
-        out=tmp_path / "again",
-        command="build knowref --release release.jsonl",
+        BuildRequest(out=tmp_path / "again", command="build knowref --release release.jsonl"),
     )
-    made, found = built(tmp_path, job, finish)
+    made, found = built(tmp_path, job, assembly)
     assert (made.warnings, made.splits) == ([], {"train": 2, "validation": 0})
     for record, again in zip(manifest.records(corpus, "train"), found, strict=True):
         assert isinstance(record, MaskedExample)
@@ -203,36 +200,34 @@ def test_sentences_that_are_not_there_are_counted(corpus: Path, tmp_path: Path) 
     path, text = tmp_path / "release.jsonl", tmp_path / "other.txt"
     release.write(corpus, path)
     text.write_text(TEXT.replace("Martha", "Agnes"), "utf-8")
-    job, finish = rehydrate.plan(
-        rehydrate.Wanted.of(path, "en"),
+    job, assembly = rehydrate.plan(
+        rehydrate.ReleaseWanted.of(path, "en"),
         "en_mini",
         from_text([str(text)]),
-        out=tmp_path / "again",
-        command="build knowref --release release.jsonl",
+        BuildRequest(out=tmp_path / "again", command="build knowref --release release.jsonl"),
     )
-    made, found = built(tmp_path, job, finish)
+    made, found = built(tmp_path, job, assembly)
     assert made.warnings == ["1 of 2 sentences are not in this text"]
     assert len(found) == 1
     text.write_text("It rained.", "utf-8")
-    job, finish = rehydrate.plan(
-        rehydrate.Wanted.of(path, "en"),
+    job, assembly = rehydrate.plan(
+        rehydrate.ReleaseWanted.of(path, "en"),
         "en_mini",
         from_text([str(text)]),
-        out=tmp_path / "none",
-        command="build knowref --release release.jsonl",
+        BuildRequest(out=tmp_path / "none", command="build knowref --release release.jsonl"),
     )
     with pytest.raises(DataError, match=r"none of its 2 sentences is in this text \(name the text"):
-        built(tmp_path, job, finish)
+        built(tmp_path, job, assembly)
 
 
 def test_a_release_is_of_one_language(corpus: Path, tmp_path: Path) -> None:
     path = tmp_path / "release.jsonl"
     release.write(corpus, path)
     with pytest.raises(UsageError, match=r"its problems are 'en', not 'it' \(--lang en\)"):
-        rehydrate.Wanted.of(path, "it")
+        rehydrate.ReleaseWanted.of(path, "it")
     path.write_text("", "utf-8")
     with pytest.raises(DataError, match="holds no problem"):
-        rehydrate.Wanted.of(path, "en")
+        rehydrate.ReleaseWanted.of(path, "en")
 
 
 @pytest.mark.parametrize(

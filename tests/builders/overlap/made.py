@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corefmill.builders.overlap import index
-from corefmill.builders.overlap.index import About, Index, Shard
+from corefmill.builders.overlap.index import IndexCard, SentenceIndex, Shard
 from corefmill.builders.overlap.query import Query
-from corefmill.builders.overlap.tokens import Tokens, code
+from corefmill.builders.overlap.tokens import TokenFiles, code
 from corefmill.builders.overlap.words import ANALYZERS, forms
 
 
@@ -37,11 +37,11 @@ class InMemory:
         return sum(map(len, self._words()))
 
     @property
-    def tokens(self) -> Tokens:
+    def tokens(self) -> TokenFiles:
         words = self._words()
         ends = np.array([0, *accumulate(map(len, words))])
         codes = [code(word) for one in words for word in one]
-        return Tokens(np.array(codes, dtype=np.uint32), ends, np.arange(len(words)))
+        return TokenFiles(np.array(codes, dtype=np.uint32), ends, np.arange(len(words)))
 
     def frequency(self, word: str) -> int:
         return sum(word in words for words in self._words())
@@ -64,10 +64,10 @@ def shards(folder: Path, *files: Sequence[Sequence[str]]) -> list[Shard]:
     return made
 
 
-def indexed(folder: Path, texts: Sequence[str], mode: str = "clean") -> Index:
+def indexed(folder: Path, texts: Sequence[str], mode: str = "clean") -> SentenceIndex:
     """An index of the sentences."""
     memory = InMemory(texts, mode)
-    about = About(mode, len(texts), memory.words)
+    about = IndexCard(mode, len(texts), memory.words)
     made = shards(folder, [texts[:3]], [texts[3:]])
     index.build(folder, made, about, lambda number: None)
-    return Index(folder, made)
+    return SentenceIndex(folder, made)

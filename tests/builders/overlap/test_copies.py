@@ -11,20 +11,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefmill.builders.overlap.copies import Settings, Shards, Signatures, scan, wanted
+from corefmill.builders.overlap.copies import CopySettings, Shards, Signatures, scan, wanted
 from corefmill.builders.runner.stages import Context
 
 LONG = "Ann called Eve at noon because she had not heard from her for a whole week."
 
 
 def found(
-    tmp_path: Path, item: str, *paragraphs: Sequence[str], asked: Settings | None = None
+    tmp_path: Path, item: str, *paragraphs: Sequence[str], asked: CopySettings | None = None
 ) -> dict[str, dict[str, Any]]:
     """What a file of these paragraphs has of one item, by kind."""
     path = tmp_path / "00000.paragraphs.jsonl"
     records = [{"title": "book", "sentences": list(one)} for one in paragraphs]
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
-    outs = scan(wanted([item], asked or Settings()), iter([path]), Context(0, 0))
+    outs = scan(wanted([item], asked or CopySettings()), iter([path]), Context(0, 0))
     return {str(out.record["kind"]): dict(out.record) for out in outs}
 
 
@@ -65,7 +65,7 @@ def test_a_near_duplicate_is_told_with_its_similarity(tmp_path: Path) -> None:
 def test_the_threshold_decides(tmp_path: Path) -> None:
     other = LONG.replace("at noon", "in the evening")
     assert "near" not in found(tmp_path, LONG, [other])
-    assert "near" in found(tmp_path, LONG, [other], asked=Settings(near=0.6))
+    assert "near" in found(tmp_path, LONG, [other], asked=CopySettings(near=0.6))
 
 
 def test_a_file_without_paragraphs_has_nothing(tmp_path: Path) -> None:
@@ -98,6 +98,6 @@ def test_files_are_units(tmp_path: Path) -> None:
     assert source.progress().total == 1
 
 
-@pytest.mark.parametrize("asked", [Settings(gram=5), Settings(gram=3)])
-def test_runs_may_be_shorter_where_asked(tmp_path: Path, asked: Settings) -> None:
+@pytest.mark.parametrize("asked", [CopySettings(gram=5), CopySettings(gram=3)])
+def test_runs_may_be_shorter_where_asked(tmp_path: Path, asked: CopySettings) -> None:
     assert "gram" in found(tmp_path, "Ann saw Eve go off", ["ann saw Eve go off"], asked=asked)

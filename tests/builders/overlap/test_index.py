@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corefmill.builders.overlap import index
-from corefmill.builders.overlap.index import About, Index
+from corefmill.builders.overlap.index import IndexCard, SentenceIndex
 from corefmill.builders.overlap.search import BM25, search
 from corefmill.corpora.errors import DataError
 from tests.builders.overlap.made import InMemory, indexed, shards
@@ -28,7 +28,7 @@ _TEXTS = [
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Index:
+def made(tmp_path_factory: pytest.TempPathFactory) -> SentenceIndex:
     return indexed(tmp_path_factory.mktemp("index"), _TEXTS)
 
 
@@ -39,14 +39,14 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Index:
     needs=st.booleans(),
 )
 def test_an_index_finds_what_a_search_of_all_finds(
-    made: Index, phrase: str, slop: int, needs: bool
+    made: SentenceIndex, phrase: str, slop: int, needs: bool
 ) -> None:
     asked = query(phrase, "d f", slop, needs)
     assert search(made, asked, BM25(), 100) == search(InMemory(_TEXTS), asked, BM25(), 100)
 
 
 FILES = [[["a b"], ["c", "d"]], [["a c"]], [["b c", "a"]]]
-ABOUT = About("clean", sentences=6, words=9)
+ABOUT = IndexCard("clean", sentences=6, words=9)
 
 
 def _raises_at(limit: int) -> Callable[[int], None]:
@@ -72,7 +72,7 @@ def test_an_index_goes_on_behind_the_last_shard_that_was_committed(
     told: list[int] = []
     index.build(tmp_path, made, ABOUT, told.append)
     assert told == [3, 1, 2]  # the first file was committed before the kill
-    assert search(Index(tmp_path, made), query("a"), BM25(), 9).number == 3
+    assert search(SentenceIndex(tmp_path, made), query("a"), BM25(), 9).number == 3
 
 
 def test_what_is_no_index_is_made_anew(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_what_is_no_index_is_made_anew(tmp_path: Path) -> None:
     (tmp_path / "tantivy").mkdir()
     (tmp_path / "tantivy" / "meta.json").write_text("{")
     index.build(tmp_path, made, ABOUT, lambda number: None)
-    assert Index(tmp_path, made).sentences == 6
+    assert SentenceIndex(tmp_path, made).sentences == 6
 
 
 def test_a_shard_with_other_sentences_than_it_says_is_refused(tmp_path: Path) -> None:
@@ -92,21 +92,21 @@ def test_a_shard_with_other_sentences_than_it_says_is_refused(tmp_path: Path) ->
 
 def test_an_unfinished_index_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no finished index"):
-        Index(tmp_path, [])
+        SentenceIndex(tmp_path, [])
 
 
 def test_an_index_that_lost_its_files_is_refused(tmp_path: Path) -> None:
     indexed(tmp_path, ["a b"])
     shutil.rmtree(tmp_path / "tantivy")
     with pytest.raises(DataError, match="broken"):
-        Index(tmp_path, [])
+        SentenceIndex(tmp_path, [])
 
 
 def test_words_that_were_cut_off_are_refused(tmp_path: Path) -> None:
     indexed(tmp_path, ["a b"])
     (tmp_path / "words.u32").write_bytes(b"")
     with pytest.raises(DataError, match="not the 8 bytes"):
-        Index(tmp_path, [])
+        SentenceIndex(tmp_path, [])
 
 
 @pytest.mark.parametrize("ends", [(0, 3, 2, 4), (1, 2, 3, 4), (0, 2, 3, 5)])
@@ -114,7 +114,7 @@ def test_ends_of_sentences_that_cannot_be_are_refused(tmp_path: Path, ends: list
     indexed(tmp_path, ["a b", "c", "d"])
     (tmp_path / "ends.u64").write_bytes(b"".join(end.to_bytes(8, "little") for end in ends))
     with pytest.raises(DataError, match="not where sentences end"):
-        Index(tmp_path, [])
+        SentenceIndex(tmp_path, [])
 
 
 def test_a_text_that_has_gone_is_an_error(tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_what_was_written_without_being_committed_is_cut_off(tmp_path: Path) -> 
     for name in ("words.u32", "ends.u64", "places.u64"):
         (tmp_path / name).write_bytes(bytes(999))
     index.build(tmp_path, made, ABOUT, lambda number: None)
-    assert Index(tmp_path, made).text(5) == ("book", "a")
+    assert SentenceIndex(tmp_path, made).text(5) == ("book", "a")
 
 
 @pytest.mark.parametrize("name", ODD, ids=repr)

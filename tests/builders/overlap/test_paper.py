@@ -11,7 +11,7 @@ import pytest
 
 from corefmill.builders.nlp import Analysis, Backend, load
 from corefmill.builders.overlap.query import Query, of_skeleton, published, published_text
-from corefmill.builders.overlap.search import BM25, Hit, search
+from corefmill.builders.overlap.search import BM25, SentenceHit, search
 from corefmill.builders.overlap.skeleton import Skeleton, readable, skeleton
 from corefmill.corpora.records import MaskedExample, Source
 from tests.builders.overlap.made import indexed
@@ -119,7 +119,7 @@ def test_the_published_query_is_the_one_of_its_code() -> None:
     assert query.scored == query.phrase + query.content
 
 
-def _ranked(folder: Path, query: Query, mode: str, ranking: BM25) -> Sequence[Hit]:
+def _ranked(folder: Path, query: Query, mode: str, ranking: BM25) -> Sequence[SentenceHit]:
     # Sentences of a usual length, since BM25 weighs lengths against the mean, and rare names.
     clauses = [
         f"{who} {did} {what}"

@@ -6,25 +6,25 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.overlap.split import Share, Split, answers, split
+from corefmill.builders.overlap.split import Accuracy, CutoffSplit, answers, split
 from corefmill.corpora import sheets
 from corefmill.corpora.errors import DataError
 
 
 def test_items_are_split_by_what_is_over_the_cutoff() -> None:
     found = split([0, 1, 2, 3], [True, False, True, True], 1)
-    assert (found.over, found.rest) == (Share(2, 2), Share(1, 2))
+    assert (found.over, found.rest) == (Accuracy(2, 2), Accuracy(1, 2))
     assert found.difference == 0.5
 
 
 def test_wilsons_interval() -> None:
     # (p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n), with p = 8/10 and z = 1.959964
-    assert Share(8, 10).interval == pytest.approx((0.490162, 0.943318), abs=1e-6)
+    assert Accuracy(8, 10).interval == pytest.approx((0.490162, 0.943318), abs=1e-6)
 
 
 def test_the_paper_s_bert_on_wsc() -> None:
     # Table 5: 79.2 % of 53 over the cut-off, 69.5 % of 220.
-    found = Split(0, Share(42, 53), Share(153, 220))
+    found = CutoffSplit(0, Accuracy(42, 53), Accuracy(153, 220))
     assert found.difference == pytest.approx(0.097, abs=5e-4)
     assert found.test is not None
     # 273 (42·67 - 11·153)² / (53·220·195·78) = 1.9691, of one degree of freedom.
@@ -35,12 +35,18 @@ def test_the_paper_s_bert_on_wsc() -> None:
 
 def test_few_items_are_tested_exactly() -> None:
     # Fisher's tea: 3 of 4 against 1 of 4, p = (16 + 16 + 1 + 1) / 70.
-    assert Split(0, Share(3, 4), Share(1, 4)).test == ("exact", pytest.approx(34 / 70))
+    assert CutoffSplit(0, Accuracy(3, 4), Accuracy(1, 4)).test == (
+        "exact",
+        pytest.approx(34 / 70),
+    )
 
 
-@pytest.mark.parametrize(("over", "rest"), [(Share(0, 0), Share(3, 5)), (Share(2, 2), Share(5, 5))])
-def test_where_there_is_nothing_to_test(over: Share, rest: Share) -> None:
-    assert Split(0, over, rest).test is None
+@pytest.mark.parametrize(
+    ("over", "rest"),
+    [(Accuracy(0, 0), Accuracy(3, 5)), (Accuracy(2, 2), Accuracy(5, 5))],
+)
+def test_where_there_is_nothing_to_test(over: Accuracy, rest: Accuracy) -> None:
+    assert CutoffSplit(0, over, rest).test is None
 
 
 ITEMS = [("dpr", "1"), ("dpr", "2"), ("wsc", "1"), ("wsc", "1")]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefmill.builders.overlap.words import ANALYZERS, Word, clean, forms, standard, within
+from corefmill.builders.overlap.words import ANALYZERS, TextWord, clean, forms, standard, within
 
 
 def test_negation_is_one_word_however_it_is_spelt() -> None:
@@ -29,7 +29,9 @@ def test_standard_is_the_analyzer_of_whoosh() -> None:
 
 
 def test_words_of_a_span_are_those_that_share_a_character() -> None:
-    assert within([Word("a", 0, 1), Word("bc", 2, 4), Word("d", 5, 6)], (3, 5)) == ["bc"]
+    assert within([TextWord("a", 0, 1), TextWord("bc", 2, 4), TextWord("d", 5, 6)], (3, 5)) == [
+        "bc"
+    ]
 
 
 @pytest.mark.parametrize("mode", sorted(ANALYZERS))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import stat
 import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +16,6 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.runner import shards
 from corefmill.builders.runner.fingerprint import BUILD_KEY, MANIFEST
 from corefmill.builders.runner.job import Job, Limit
 from corefmill.builders.runner.run import Interrupted, collect, orderly_end, run
@@ -385,15 +385,15 @@ def test_a_write_that_finds_the_disk_full_keeps_what_was_finished(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, out = lines(tmp_path, NUMBERS), tmp_path / "out"
-    sync = shards._sync
-    left = iter(range(10))
+    sync = os.fsync
+    left = iter(range(11))  # the folder's marker, the fingerprint, three files of each unit
 
-    def sync_until_full(file: Any) -> None:
-        if next(left, None) is None:
+    def sync_until_full(descriptor: int) -> None:
+        if stat.S_ISREG(os.fstat(descriptor).st_mode) and next(left, None) is None:
             raise OSError(errno.ENOSPC, "No space left on device")
-        sync(file)
+        sync(descriptor)
 
-    monkeypatch.setattr(shards, "_sync", sync_until_full)
+    monkeypatch.setattr(os, "fsync", sync_until_full)
     with pytest.raises(DataError, match=r"out: the disk is full: [\d,]+ MB left .*resumes"):
         texts(toy_job(path, out))
     assert not list(out.rglob("*.tmp"))

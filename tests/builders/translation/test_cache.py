@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from corefmill.builders.translation import cache
-from corefmill.builders.translation.cache import FILE, cached
+from corefmill.builders.translation.cache import FILE, Cached
 from corefmill.corpora.errors import DataError, UsageError
 
 
@@ -33,11 +33,11 @@ class Upper:
 
 def test_what_is_known_is_not_asked_again(tmp_path: Path) -> None:
     first = Upper()
-    translator = cached(first, tmp_path / "cache")
+    translator = Cached(first, tmp_path / "cache")
     assert translator.translate(["a", "b", "a", ""]) == ["A", "B", "A", ""]
     assert first.asked == ["a", "b", ""]
     second = Upper()
-    again = cached(second, tmp_path / "cache")
+    again = Cached(second, tmp_path / "cache")
     assert again.translate(["b", "c", "a\ud800"]) == ["B", "C", "A"]
     assert second.asked == ["c"]
     assert (again.name, again.fingerprint) == ("upper", "upper 1")
@@ -48,37 +48,37 @@ def test_what_was_done_before_a_failure_is_kept(tmp_path: Path) -> None:
     texts = [str(number) for number in range(200)]
     first = Upper()
     with pytest.raises(DataError, match="dead"):
-        cached(first, tmp_path).translate([*texts, "bad"])
+        Cached(first, tmp_path).translate([*texts, "bad"])
     second = Upper()
-    cached(second, tmp_path).translate(texts)
+    Cached(second, tmp_path).translate(texts)
     assert 0 < len(first.asked) < 200
     assert second.asked == texts[len(first.asked) :]
 
 
 def test_more_texts_than_one_question_holds(tmp_path: Path) -> None:
     texts = [str(number) for number in range(1200)]
-    cached(Upper(), tmp_path).translate(texts)
+    Cached(Upper(), tmp_path).translate(texts)
     second = Upper()
-    assert cached(second, tmp_path).translate(texts) == texts
+    assert Cached(second, tmp_path).translate(texts) == texts
     assert second.asked == []
 
 
 def test_another_translator_has_its_own_entries(tmp_path: Path) -> None:
-    cached(Upper(), tmp_path).translate(["a"])
+    Cached(Upper(), tmp_path).translate(["a"])
     other = Upper("upper 2")
-    cached(other, tmp_path).translate(["a"])
+    Cached(other, tmp_path).translate(["a"])
     assert other.asked == ["a"]
 
 
 def test_a_fork_opens_the_file_anew(tmp_path: Path) -> None:
-    translator = cached(Upper(), tmp_path)
+    translator = Cached(Upper(), tmp_path)
     translator.translate(["a"])
     child = os.fork()
     if child == 0:
         os._exit(0 if translator.translate(["b"]) == ["B"] else 1)
     assert os.waitpid(child, 0)[1] == 0
     other = Upper()
-    assert cached(other, tmp_path).translate(["a", "b"]) == ["A", "B"]
+    assert Cached(other, tmp_path).translate(["a", "b"]) == ["A", "B"]
     assert other.asked == []
 
 
@@ -87,9 +87,9 @@ def test_translations_of_another_method_are_not_used(
 ) -> None:
     with monkeypatch.context() as before:
         before.setattr(cache, "_METHOD", 1)
-        cached(Upper(), tmp_path).translate(["a"])
+        Cached(Upper(), tmp_path).translate(["a"])
     second = Upper()
-    cached(second, tmp_path).translate(["a"])
+    Cached(second, tmp_path).translate(["a"])
     assert second.asked == ["a"]
 
 
@@ -101,34 +101,34 @@ def one_line(caught: pytest.ExceptionInfo[UsageError], path: Path) -> None:
 def test_a_broken_file_is_one_line(tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(b"no database" * 500)
     with pytest.raises(UsageError, match=r"file is not a database.*delete it") as caught:
-        cached(Upper(), tmp_path)
+        Cached(Upper(), tmp_path)
     one_line(caught, tmp_path / FILE)
 
 
 def test_a_file_damaged_while_it_is_used_stops_the_run_and_no_text_is_blamed(
     tmp_path: Path,
 ) -> None:
-    translator = cached(Upper(), tmp_path)
+    translator = Cached(Upper(), tmp_path)
     translator.translate([str(number) * 50 for number in range(200)])
     whole = (tmp_path / FILE).read_bytes()
     (tmp_path / FILE).write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
     with pytest.raises(UsageError, match=r"malformed.*delete it"):
-        cached(Upper(), tmp_path).translate(["7" * 50])
+        Cached(Upper(), tmp_path).translate(["7" * 50])
 
 
 def test_a_file_or_a_folder_in_its_place_is_one_line(tmp_path: Path) -> None:
     file = tmp_path / "cache"
     file.write_text("mine")
     with pytest.raises(UsageError, match="is a file, not a folder") as caught:
-        cached(Upper(), file)
+        Cached(Upper(), file)
     one_line(caught, file)
     assert file.read_text() == "mine"
     with pytest.raises(UsageError, match="Not a directory") as caught:
-        cached(Upper(), file / "below").translate(["a"])
+        Cached(Upper(), file / "below").translate(["a"])
     one_line(caught, file / "below" / FILE)
     (tmp_path / "folder" / FILE).mkdir(parents=True)
     with pytest.raises(UsageError, match="unable to open database file") as caught:
-        cached(Upper(), tmp_path / "folder")
+        Cached(Upper(), tmp_path / "folder")
     one_line(caught, tmp_path / "folder" / FILE)
 
 
@@ -141,7 +141,7 @@ def test_a_database_of_somebody_elses_is_left_alone(table: str, tmp_path: Path) 
     base.close()
     before = (tmp_path / FILE).read_bytes()
     with pytest.raises(UsageError, match="holds something else than translations") as caught:
-        cached(Upper(), tmp_path)
+        Cached(Upper(), tmp_path)
     one_line(caught, tmp_path / FILE)
     assert (tmp_path / FILE).read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == [FILE]
@@ -157,29 +157,29 @@ def test_a_database_of_somebody_elses_is_left_alone(table: str, tmp_path: Path) 
 def test_a_file_that_cannot_be_written_is_one_line(
     pragma: str, message: str, tmp_path: Path
 ) -> None:
-    translator = cached(Upper(), tmp_path)
+    translator = Cached(Upper(), tmp_path)
     translator.translate(["a"])
     assert isinstance(translator, cache.Cached)
     translator._open().execute(f"PRAGMA {pragma}")
     with pytest.raises(UsageError, match=message) as caught:
         translator.translate(["b" * 10_000])
     one_line(caught, tmp_path / FILE)
-    assert cached(Upper(), tmp_path).translate(["a", "b"]) == ["A", "B"]
+    assert Cached(Upper(), tmp_path).translate(["a", "b"]) == ["A", "B"]
 
 
 def test_a_run_waits_for_another_but_not_for_ever(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cached(Upper(), tmp_path).translate(["a"])
+    Cached(Upper(), tmp_path).translate(["a"])
     other = sqlite3.connect(tmp_path / FILE, check_same_thread=False, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     monkeypatch.setattr(cache, "_SECONDS", 0.05)
     with pytest.raises(UsageError, match=r"database is locked.*another run holds it"):
-        cached(Upper(), tmp_path).translate(["b"])
+        Cached(Upper(), tmp_path).translate(["b"])
     monkeypatch.setattr(cache, "_SECONDS", 30.0)
     ending = threading.Timer(0.2, lambda: other.execute("COMMIT"))
     ending.start()
-    assert cached(Upper(), tmp_path).translate(["b"]) == ["B"]
+    assert Cached(Upper(), tmp_path).translate(["b"]) == ["B"]
     ending.join()
     other.close()
 
@@ -191,7 +191,7 @@ def test_runs_at_once_lose_nothing_and_one_may_be_killed(tmp_path: Path) -> None
         child = os.fork()
         if child == 0:
             own = texts[turn * 160 :] + texts[: turn * 160]
-            made = cached(Upper(), tmp_path).translate(own)
+            made = Cached(Upper(), tmp_path).translate(own)
             os._exit(0 if made == own else 1)
         children.append(child)
     time.sleep(0.05)
@@ -199,15 +199,15 @@ def test_runs_at_once_lose_nothing_and_one_may_be_killed(tmp_path: Path) -> None
     assert [os.waitpid(child, 0)[1] for child in children[1:]] == [0, 0, 0]
     os.waitpid(children[0], 0)
     after = Upper()
-    assert cached(after, tmp_path).translate(texts) == texts
+    assert Cached(after, tmp_path).translate(texts) == texts
     assert after.asked == []
 
 
 @pytest.mark.parametrize("name", [b"what?", b"a#b", b"per%20cent", b"file:x?mode=ro", b"caf\xe9"])
 def test_any_name_of_a_folder(name: bytes, tmp_path: Path) -> None:
     folder = tmp_path / os.fsdecode(name)
-    assert cached(Upper(), folder).translate(["a"]) == ["A"]
-    assert cached(Upper(), folder).translate(["a"]) == ["A"]
+    assert Cached(Upper(), folder).translate(["a"]) == ["A"]
+    assert Cached(Upper(), folder).translate(["a"]) == ["A"]
     assert list(tmp_path.iterdir()) == [folder]
     assert list(folder.iterdir()) == [folder / FILE]
 
@@ -218,7 +218,7 @@ def test_a_translator_that_answers_less_keeps_nothing(tmp_path: Path) -> None:
             return super().translate(texts)[:-1]
 
     with pytest.raises(DataError, match="upper gave 1 translations of 2 texts"):
-        cached(Short(), tmp_path).translate(["a", "b"])
+        Cached(Short(), tmp_path).translate(["a", "b"])
     other = Upper()
-    cached(other, tmp_path).translate(["a", "b"])
+    Cached(other, tmp_path).translate(["a", "b"])
     assert other.asked == ["a", "b"]

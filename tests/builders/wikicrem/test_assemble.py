@@ -1,191 +1,38 @@
-"""The choice among all examples together: filters, limit and the validation split."""
+"""What of a run goes into a corpus of masked names."""
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-import pytest
-
-from corefmill.builders.wikicrem.assemble import (
-    MOST_VALIDATION,
-    Assemble,
-    Verdicts,
-    _size,
-    judge,
-)
+from corefmill.builders.wikicrem.assemble import WikicremContents
 from corefmill.builders.wikicrem.filters import SURFACE
 from corefmill.builders.wikicrem.filters_syntax import SYNTAX
 from corefmill.builders.wikicrem.options import ON_CORPUS
-from corefmill.corpora.errors import DataError
-from corefmill.corpora.records import MaskedExample
-from tests.builders.corpus.finished import example, finished
+from tests.builders.corpus.finished import example, finished, mill
 
 THING = {"title": "Mill", "redirect": None, "person": False}
 PERSON = {"title": "Ann", "redirect": None, "person": True}
 ROUND = {"title": "The mill", "redirect": "Mill", "person": None}
 
-# By filter: what the second of two examples has to be dropped, and what the near miss has.
-CASES: dict[str, list[tuple[MaskedExample, MaskedExample]]] = {
-    "links_to_no_person": [
-        (example(2, links={"Bob": "Mill"}), example(2, links={"Bob": "Ann"})),
-        (example(2, links={"Ann": "Ann", "Bob": "The mill"}), example(2, links={"Bob": "Bob"})),
-        (example(2, links={"Ann": "Mill"}), example(2)),
-    ],
-    "repeated_passage": [
-        (example(1, article=2), example(2, article=2)),
-        (
-            example(9, text="ANN met BOB. Ann LEFT  1."),
-            replace(example(9, text="Ann met Bob. Ann left 1."), target=(8, 11)),
-        ),
-    ],
-}
 
-
-def judged(tmp_path: Path, examples: list[MaskedExample], **more: Any) -> Verdicts:
-    result = finished(tmp_path / "out", examples, pages=[THING, PERSON, ROUND])
-    asked = {"filters": ON_CORPUS, "validation": 0, "limit": None, "seed": 0, **more}
-    return judge(result, asked.pop("filters"), **asked)
-
-
-def test_every_filter_on_the_corpus_has_cases() -> None:
-    assert set(CASES) == set(ON_CORPUS)
-
-
-@pytest.mark.parametrize(
-    ("reason", "number"), [(name, n) for name, pairs in CASES.items() for n in range(len(pairs))]
-)
-def test_a_filter_on_the_corpus(tmp_path: Path, reason: str, number: int) -> None:
-    stopped, near_miss = CASES[reason][number]
-    # The last examples lie in another shard than the first.
-    for name, second, rejected in (("a", stopped, {reason: 1}), ("b", near_miss, {})):
-        verdicts = judged(tmp_path / name, [example(1), second])
-        assert not verdicts.faults[0]
-        assert verdicts.rejected() == rejected
-    assert judged(tmp_path / "c", [example(1), stopped], filters=()).rejected() == {}
-
-
-def test_a_passage_that_fell_for_its_links_is_not_the_first_of_its_like(tmp_path: Path) -> None:
-    verdicts = judged(tmp_path, [example(1, links={"Bob": "Mill"}), example(1), example(1)])
-    assert [verdicts.reasons[fault] for fault in verdicts.faults] == [
-        "links_to_no_person",
-        "",
-        "repeated_passage",
+def test_names_that_link_to_things_go(tmp_path: Path) -> None:
+    examples = [
+        example(1, links={"Bob": "Mill"}),
+        example(2, links={"Ann": "Ann", "Bob": "The mill"}),
+        example(3, links={"Ann": "Ann", "Bob": "Bob"}),
     ]
+    result = finished(tmp_path, examples, pages=[THING, PERSON, ROUND])
+    for filters, left in ((ON_CORPUS, ["e3"]), ((), ["e1", "e2", "e3"])):
+        with WikicremContents.chosen(
+            mill(tmp_path), result, filters=filters, validation=0
+        ) as contents:
+            assert [found.id for found in contents.split("train")] == left
 
 
-def test_the_limit_counts_what_is_left(tmp_path: Path) -> None:
-    examples = [example(1), example(1), example(2), example(3), example(4)]
-    verdicts = judged(tmp_path, examples, limit=2)
-    assert [verdicts.reasons[fault] for fault in verdicts.faults] == [
-        "",
-        "repeated_passage",
-        "",
-        "over_limit",
-        "over_limit",
-    ]
-    assert verdicts.rejected() == {"over_limit": 2, "repeated_passage": 1}
-
-
-def many(articles: int, each: int) -> list[MaskedExample]:
-    return [example(n, article=n // each) for n in range(articles * each)]
-
-
-def test_validation_is_whole_articles(tmp_path: Path) -> None:
-    examples = many(10, 3)
-    verdicts = judged(tmp_path, examples, validation=7)
-    assert sum(verdicts.validation) == 6
-    by_article = Counter(
-        e.source.page_id for e, v in zip(examples, verdicts.validation, strict=True) if v
-    )
-    assert set(by_article.values()) == {3}
-
-
-@pytest.mark.parametrize(("validation", "size"), [(0, 0), (1, 0), (3, 3), (99, 30), (None, 0)])
-def test_sizes_of_the_validation_split(tmp_path: Path, validation: int | None, size: int) -> None:
-    """5 % of thirty examples is one, and no article is as small."""
-    assert sum(judged(tmp_path, many(10, 3), validation=validation).validation) == size
-
-
-def test_by_default_validation_is_one_in_twenty_and_ten_thousand_at_most() -> None:
-    assert [_size(total, None) for total in (0, 19, 20, 199_999, 10**7)] == [
-        0,
-        0,
-        1,
-        9_999,
-        MOST_VALIDATION,
-    ]
-
-
-def test_the_seed_decides_the_split_and_nothing_else(tmp_path: Path) -> None:
-    examples = many(40, 1)
-    draws = [
-        judged(tmp_path / name, examples, validation=10, seed=seed)
-        for name, seed in (("a", 1), ("b", 1), ("c", 2))
-    ]
-    assert draws[0] == draws[1]
-    assert draws[0].validation != draws[2].validation
-    assert draws[0].faults == draws[2].faults
-
-
-def test_a_run_without_examples_is_judged(tmp_path: Path) -> None:
-    verdicts = judged(tmp_path, [])
-    assert (len(verdicts.faults), verdicts.rejected()) == (0, {})
-
-
-def chooser(**more: Any) -> Assemble:
-    return Assemble(
-        **{"lang": "en", "filters": ON_CORPUS, "validation": 2, "limit": None, "seed": 0, **more}
-    )
-
-
-def test_splits_hold_what_was_chosen_in_the_order_of_the_input(tmp_path: Path) -> None:
-    examples = [*many(6, 1), example(0, article=9)]
-    with chooser()(finished(tmp_path, examples)) as choice:
-        train, validation = list(choice.split("train")), list(choice.split("validation"))
-        dropped = list(choice.rejected())
-        assert choice.warnings == ()
-    assert (len(train), len(validation)) == (4, 2)
-    assert sorted([*train, *validation], key=lambda e: e.id) == examples[:6]
-    assert train == [example for example in examples if example in train][: len(train)]
-    assert [raw["reason"] for raw in dropped] == ["repeated_passage"]
-    assert dropped[0]["record"]["source"]["title"] == "Article 9"
-
-
-def test_too_few_articles_for_a_split_are_a_warning(tmp_path: Path) -> None:
-    with chooser(validation=1)(finished(tmp_path, many(2, 3))) as choice:
-        assert len(choice.warnings) == 1
-        assert len(list(choice.split("train"))) == 6
-
-
-def test_rejects_are_told_apart_by_stage(tmp_path: Path) -> None:
-    surface, syntax = next(iter(SURFACE)), next(iter(SYNTAX))
-    drafts = {surface: 3, syntax: 2, "name_not_expressible": 1}
-    given = {"page_too_large": 1, "window_too_long": 4}
-    result = finished(tmp_path, [example(1), example(1)], rejects={**drafts, **given})
-    with chooser(validation=0)(result) as choice:
-        assert choice.rejects == {
-            "input": given,
-            "draft": drafts,
-            "corpus": {"repeated_passage": 1},
-        }
-
-
-@pytest.mark.parametrize("examples", [[], [example(1, links={"Bob": "Mill"})]])
-def test_no_example_at_all_is_an_error_that_says_why(
-    tmp_path: Path, examples: list[MaskedExample]
-) -> None:
-    rejects = {"quoted": 1200, "styled": 3, "length": 7, "joined": 2}
-    result = finished(tmp_path, examples, pages=[THING], rejects=rejects)
-    with (
-        pytest.raises(DataError, match=r"no example was found.*quoted 1,200, length 7, styled 3"),
-        chooser()(result),
-    ):
-        pass
-
-
-def test_an_empty_input_is_an_error_without_reasons(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"no example was found \("), chooser()(finished(tmp_path)):
-        pass
+def test_rejects_of_drafts_are_apart_from_those_of_the_input(tmp_path: Path) -> None:
+    drafts = {next(iter(SURFACE)): 3, next(iter(SYNTAX)): 2, "name_not_expressible": 1}
+    result = finished(tmp_path, [example(1)], rejects={**drafts, "window_too_long": 4})
+    with WikicremContents.chosen(
+        mill(tmp_path), result, filters=ON_CORPUS, validation=0
+    ) as contents:
+        assert contents.rejects == {"input": {"window_too_long": 4}, "draft": drafts, "corpus": {}}

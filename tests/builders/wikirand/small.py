@@ -10,6 +10,7 @@ from pathlib import Path
 
 import spacy
 
+from corefmill.builders.corpus.corpus import BuildRequest
 from corefmill.builders.runner.run import run
 from corefmill.builders.sources.inputs import from_text
 from corefmill.builders.wikirand import build
@@ -94,18 +95,16 @@ def built(
     like: Path, texts: list[Path], nlp: str, out: Path, *, workers: int = 1, mode: str = "clean"
 ) -> list[MaskedExample]:
     """The control corpus in `out`, train before validation."""
-    job, finish = build.plan(
+    job, assembly = build.plan(
         "en",
         mode,
         nlp,
         Quotas.of_corpus(like, "en"),
         from_text([str(path) for path in texts]),
-        out=out,
-        seed=3,
-        command="build wikirand",
+        BuildRequest(out=out, seed=3, command="build wikirand"),
     )
     with run(job, workers=workers, progress=False) as result:
-        finish(result)
+        assembly(result)
     return [
         record
         for split in ("train", "validation")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefmill.corpora.check.spans import MOST, Placed, crossing
+from corefmill.corpora.check.spans import MOST, EntitySpan, crossing
 
 SPANS = st.builds(
-    lambda start, size, owner: Placed(start, start + size, owner),
+    lambda start, size, owner: EntitySpan(start, start + size, owner),
     st.integers(0, 8),
     st.integers(1, 6),
     st.integers(0, 2),
@@ -16,7 +16,7 @@ SPANS = st.builds(
 
 
 @given(st.lists(SPANS, max_size=12))
-def test_each_two_that_cross(spans: list[Placed]) -> None:
+def test_each_two_that_cross(spans: list[EntitySpan]) -> None:
     order = sorted(set(spans), key=lambda s: (s.start, -s.end, s.owner))
     expected = [
         (one, other)
@@ -30,9 +30,9 @@ def test_each_two_that_cross(spans: list[Placed]) -> None:
 def test_spans_in_one_another_are_not_gone_through_each_time() -> None:
     """30,000: all pairs of them would take minutes."""
     size = 60_000
-    assert list(crossing(Placed(n, size - n, 0) for n in range(size // 2))) == []
+    assert list(crossing(EntitySpan(n, size - n, 0) for n in range(size // 2))) == []
 
 
 def test_spans_that_all_cross_make_a_bounded_number_of_pairs() -> None:
-    found = list(crossing(Placed(n, n + 1_000, 0) for n in range(1_000)))
+    found = list(crossing(EntitySpan(n, n + 1_000, 0) for n in range(1_000)))
     assert len(found) == sum(min(n, MOST) for n in range(1_000))

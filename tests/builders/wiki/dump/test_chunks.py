@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corefmill.builders.wiki.dump import chunks as module
+from corefmill.builders.wiki.dump import decompressors
 from corefmill.builders.wiki.dump.chunks import Chunk, chunks
 from corefmill.builders.wiki.dump.pages import pages
 from corefmill.corpora.errors import DataError
@@ -25,7 +26,6 @@ from tests.builders.wiki.dump.dump_writer import (
     dump,
     page,
     some_pages,
-    write_multistream,
 )
 
 
@@ -33,13 +33,18 @@ def titles(found: list[Chunk]) -> list[str]:
     return [p.title for chunk in found for p in pages(chunk)]
 
 
-def read(path: Path, **options: Any) -> tuple[list[Chunk], DataError | None]:
+def read(
+    path: Path, *, longest_page: int | None = None, **options: Any
+) -> tuple[list[Chunk], DataError | None]:
     found: list[Chunk] = []
-    try:
-        for chunk in chunks([path], **options):
-            found.append(chunk)  # noqa: PERF402 - what came before an error is wanted
-    except DataError as error:
-        return found, error
+    with pytest.MonkeyPatch.context() as patch:
+        if longest_page is not None:
+            patch.setattr(module, "_LONGEST_PAGE", longest_page)
+        try:
+            for chunk in chunks([path], **options):
+                found.append(chunk)  # noqa: PERF402 - what came before an error is wanted
+        except DataError as error:
+            return found, error
     return found, None
 
 
@@ -104,7 +109,8 @@ def test_borders_do_not_depend_on_how_the_bytes_arrive(sizes: list[int]) -> None
             patch.setattr(module, "open_dump", lambda *_, **__: stream)
             patch.setattr(module, "_AHEAD", sizes[0])
             stream.position = lambda: 0  # type: ignore[attr-defined]
-            found = chunks(["x"], target_bytes=2000, max_page_bytes=4000)
+            patch.setattr(module, "_LONGEST_PAGE", 4000)
+            found = chunks(["x"], target_bytes=2000)
             return [(chunk.data, chunk.oversized) for chunk in found]
 
     assert cut(sizes) == cut([1 << 20])
@@ -148,12 +154,16 @@ def test_a_dump_cut_between_pages_is_cut_off(written: Any) -> None:
     assert 'between two pages; the last whole page is "A &amp B"' in str(error)
 
 
-@pytest.mark.parametrize("tool", ["auto", "python"])
-def test_trap_a_cut_off_bz2_yields_its_pages_first(tmp_path: Path, tool: str) -> None:
+@pytest.mark.parametrize("parallel", [True, False])
+def test_trap_a_cut_off_bz2_yields_its_pages_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, parallel: bool
+) -> None:
+    if not parallel:
+        monkeypatch.setattr(decompressors, "PARALLEL", {})
     path = tmp_path / "cut.xml.bz2"
     packed = b"".join(bz2.compress(part.encode()) for part in [HEADER, *some_pages(50)])
     path.write_bytes(packed[:-20])
-    found, error = read(path, bz2_tool=tool)
+    found, error = read(path)
     assert titles(found) == [f"Page {n}" for n in range(1, 50)]
     assert error is not None and "compressed data" in str(error) and '"Page 49"' in str(error)
 
@@ -167,13 +177,13 @@ def test_a_file_cut_off_within_its_header(written: Any) -> None:
 
 def test_an_oversized_page_is_named_and_left_out(written: Any) -> None:
     content = dump([page("A"), page("Big & bad", "x" * 9000), page("B")])
-    found, error = read(written(content), max_page_bytes=8000, target_bytes=1_000_000)
+    found, error = read(written(content), longest_page=8000, target_bytes=1_000_000)
     assert error is None and titles(found) == ["A", "B"]
     assert found[0].oversized == ("Big & bad",)
 
 
 def test_a_chunk_of_oversized_pages_only_is_told(written: Any) -> None:
-    found, error = read(written(dump([page("Big", "x" * 9000)])), max_page_bytes=8000)
+    found, error = read(written(dump([page("Big", "x" * 9000)])), longest_page=8000)
     assert error is None and [(c.pages, c.oversized) for c in found] == [(0, ("Big",))]
 
 
@@ -181,7 +191,7 @@ def test_a_page_of_exactly_the_limit_is_not_oversized(written: Any) -> None:
     one = page("A", "x" * 500)
     size = len(one.strip())
     for limit, pages_left in ((size, 1), (size - 1, 0)):
-        found, _ = read(written(dump([one, "", page("B" * (size // 4))])), max_page_bytes=limit)
+        found, _ = read(written(dump([one, "", page("B" * (size // 4))])), longest_page=limit)
         assert titles(found).count("A") == pages_left
 
 
@@ -193,7 +203,7 @@ def test_an_oversized_page_is_not_buffered(tmp_path: Path) -> None:
             file.write(b"{{{{[[[[" * 125_000)
         file.write(("</text></page>" + page("B") + FOOTER).encode())
     tracemalloc.start()
-    found, error = read(path, max_page_bytes=1 << 20)
+    found, error = read(path, longest_page=1 << 20)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert error is None and found[0].oversized == ("Braces",) and titles(found) == ["B"]
@@ -213,14 +223,14 @@ def test_junk_without_end_is_not_buffered(tmp_path: Path) -> None:
 
 def test_a_comment_that_never_closes_costs_its_page_and_what_it_swallows(written: Any) -> None:
     content = dump([page("A", "MARK").replace("MARK", "<!-- "), *some_pages(50)])
-    found, error = read(written(content), max_page_bytes=4000)
+    found, error = read(written(content), longest_page=4000)
     assert error is None and found[0].oversized == ("A",)
     assert titles(found)[-1] == "Page 50" and len(titles(found)) > 35
 
 
 def test_many_open_comments_take_linear_time(written: Any) -> None:
     content = dump([page("A", "MARK").replace("MARK", "<!-- " * 400_000), page("B")])
-    found, error = read(written(content), max_page_bytes=1 << 20)
+    found, error = read(written(content), longest_page=1 << 20)
     assert error is None and titles(found) == ["B"]
 
 
@@ -249,7 +259,7 @@ def test_what_follows_the_end_of_a_dump_is_passed_over(written: Any) -> None:
 
 def test_a_file_cut_off_within_an_oversized_page_names_it(written: Any) -> None:
     content = HEADER + page("A") + "<page><title>Big</title>" + "x" * 9_000_000
-    found, error = read(written(content.encode()), max_page_bytes=8000)
+    found, error = read(written(content.encode()), longest_page=8000)
     assert titles(found) == ["A"] and error is not None
     assert 'within the page "Big"; the last whole page is "A"' in str(error)
 
@@ -271,19 +281,6 @@ def test_a_chunk_that_is_done_comes_without_data(written: Any) -> None:
     assert [c.digest for c in rest] == [c.digest for c in everything]
     assert [c.index for c in rest if not c.data] == [0, 2]
     assert [c.pages for c in rest] == [c.pages for c in everything]
-
-
-def test_ranks_share_the_chunks_among_them(tmp_path: Path) -> None:
-    path = tmp_path / "enwiki-20240101-pages-articles-multistream.xml.bz2"
-    write_multistream(path, some_pages(350))
-    alone = list(chunks([path], target_bytes=9000))
-    shared = [c for rank in range(3) for c in chunks([path], target_bytes=9000, rank=rank, world=3)]
-    assert sorted(shared, key=lambda c: c.index) == alone
-
-
-def test_the_language_of_the_caller_overrules_the_header(written: Any) -> None:
-    found = list(chunks([written(dump([page("A")]))], lang="it"))
-    assert found[0].site.lang == "it"
 
 
 def test_progress_reaches_the_end(written: Any) -> None:

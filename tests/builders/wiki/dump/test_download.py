@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from corefmill.builders.wiki.dump import download as module
 from corefmill.builders.wiki.dump.download import database, download
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.lock import alone
@@ -94,8 +95,10 @@ def server() -> Iterator[Server]:
 
 
 def fetch(server: Server, folder: Path, **options: Any) -> Path:
-    settings = {"tries": 3, "wait_seconds": 0.001, "quiet": True, **options}
-    return download("it", folder, base_url=server.url, **settings)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_TRIES", 3)
+        patch.setattr(module, "_WAIT", 0.001)
+        return download("it", folder, base_url=server.url, quiet=True, **options)
 
 
 @pytest.mark.parametrize("date", ["latest", "20240101"])

@@ -192,7 +192,7 @@ def test_a_case_sensitive_wiki_keeps_the_first_letter() -> None:
 
 
 def test_turkish_has_its_own_capital_i() -> None:
-    site = parse_siteinfo(HEADER.encode(), lang="tr")
+    site = parse_siteinfo(HEADER.encode()).for_language("tr")
     assert normalise_title("izmir", site)[0] == "İzmir"
     assert normalise_title("category:izmir", site)[0] == "Kategori:İzmir"
 

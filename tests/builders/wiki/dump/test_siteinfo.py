@@ -38,7 +38,7 @@ def test_a_prefix_names_a_namespace(title: str, number: int) -> None:
 
 
 def test_trap_siteinfo_names_the_wrong_language() -> None:
-    site = parse_siteinfo(HEADER.encode(), lang="it")
+    site = parse_siteinfo(HEADER.encode()).for_language("it")
     assert site.lang == "it"
     assert site.namespace("Immagine:A.jpg") == site.namespace("File:A.jpg") == 6
     assert site.namespaces[14][0] == "Categoria"

@@ -1,0 +1,78 @@
+"""What a corpus states of itself in its card and manifest, whatever kind of record it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from corefmill.builders.corpus.outputs import versions
+from corefmill.builders.runner.job import RunResult
+from corefmill.corpora import manifest
+from corefmill.corpora.manifest import Manifest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildRequest:
+    """What a user asks of any builder besides its own options.
+
+    `out` is the directory of the corpus, `command` the command line in its shortest form, `limit`
+    the number of records to stop at.
+    """
+
+    out: Path
+    command: str
+    seed: int = 0
+    limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Corpus:
+    """A corpus but for its records; passed whole to all that writes a part of it.
+
+    `facts` are rows of the card's first table, `limits` the known weaknesses of the method,
+    `pipeline` names what analysed the text, `command` builds the corpus again. `warnings` are what
+    the user should know of it whatever its records are.
+    """
+
+    name: str
+    title: str
+    lang: str
+    mode: str
+    out: Path
+    seed: int
+    licence: str
+    attribution: str
+    command: str
+    pipeline: str
+    facts: Mapping[str, str]
+    limits: Sequence[str]
+    warnings: Sequence[str] = ()
+
+    def manifest(
+        self,
+        result: RunResult,
+        *,
+        schema: str,
+        splits: Mapping[str, int],
+        counts: Mapping[str, Any],
+        files: Iterable[str],
+        warnings: Sequence[str] = (),
+    ) -> Manifest:
+        """The manifest of `files`, names relative to `out`, which are there already."""
+        return Manifest(
+            name=self.name,
+            schema=schema,
+            lang=self.lang,
+            mode=self.mode,
+            splits=dict(splits),
+            counts=dict(counts),
+            seed=self.seed,
+            versions=versions(self.pipeline),
+            build=result.build_record(),
+            licence=self.licence,
+            attribution=self.attribution,
+            files={name: manifest.sha256(self.out / name) for name in sorted(files)},
+            warnings=list(warnings),
+        )

@@ -1,0 +1,197 @@
+"""What the data card tells."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corefmill.builders.corpus import card
+from corefmill.builders.corpus.survey import (
+    PICTURE,
+    MaskedSurvey,
+    length,
+    marked,
+    picture,
+    sections,
+)
+from corefmill.corpora.records import MaskedExample, Source
+from corefmill.corpora.tables import table
+from tests.builders.corpus.finished import example, mill
+
+
+class Cats:
+    """A tally of passages with a cat in them."""
+
+    name = "cats"
+
+    def __init__(self) -> None:
+        self._seen = 0
+
+    def watch(self, example: MaskedExample) -> None:
+        self._seen += "cat" in example.text
+
+    def counts(self) -> dict[str, int]:
+        return {"cat": self._seen}
+
+    def section(self) -> list[str]:
+        return ["## Cats", "", f"{self._seen} cats"]
+
+
+def surveyed(examples: list[MaskedExample], seed: int = 0) -> MaskedSurvey:
+    survey = MaskedSurvey((Cats(),), seed)
+    assert list(survey.watch(examples)) == examples
+    return survey
+
+
+def written(
+    out: Path, examples: list[MaskedExample], warnings: Sequence[str] = (), **more: Any
+) -> str:
+    """The card of a corpus of these examples."""
+    survey = surveyed(examples)
+    lines = sections(
+        survey,
+        splits={"train": 3, "validation": 1},
+        read={"pages": 1234},
+        rejects={"quoted": 2, "length": 30, "styled": 2},
+    )
+    card.write(mill(out, **more), lines, warnings)
+    picture(survey.lengths, out / PICTURE)
+    return (out / "README.md").read_text("utf-8")
+
+
+def test_mentions_are_bold_and_the_mask_is_shown() -> None:
+    assert marked(example(7)) == "**Ann** met **Bob**. `[MASK]` left 7."
+
+
+@pytest.mark.parametrize("mentions", [(), ((1, 8, 11), (0, 0, 3))])
+def test_a_passage_is_marked_whatever_the_order_of_mentions(
+    mentions: tuple[tuple[int, int, int], ...],
+) -> None:
+    shown = marked(replace(example(7), mentions=mentions))
+    assert shown.replace("*", "") == "Ann met Bob. `[MASK]` left 7."
+
+
+def test_length_is_that_of_the_tokens_else_of_the_words() -> None:
+    assert length(example()) == 6
+    assert length(example(tokens=[[0, 3], [4, 7]])) == 2
+
+
+@pytest.mark.parametrize(
+    ("lengths", "wanted"),
+    [
+        ([5], [5, 5, 5, 5, 5]),
+        ([1, 2, 3, 4], [1, 1, 2, 3, 4]),
+        ([1] * 3 + [9], [1, 1, 1, 1, 9]),
+        (list(range(1, 101)), [1, 25, 50, 75, 100]),
+        ([], []),
+    ],
+)
+def test_quartiles_are_lengths_that_occur(lengths: list[int], wanted: list[int]) -> None:
+    survey = MaskedSurvey((), 0, lengths=Counter(lengths))
+    assert list(survey.counts()["tokens_per_passage"].values()) == wanted
+
+
+def test_the_survey_counts_what_passes() -> None:
+    pair = example(1, article=4, rule="b")
+    single = replace(example(2, article=4, rule="a"), sentences=((0, 22),))
+    three = replace(
+        example(3, article=5, text="Ann met Bob. Ann left a cat."), candidates=("Ann", "Bob", "Cy")
+    )
+    assert surveyed([pair, single, three]).counts() == {
+        "examples": 3,
+        "articles_with_examples": 2,
+        "rule": {"a": 1, "b": 1},
+        "candidates": {"2": 2, "3": 1},
+        "sentences_per_passage": {"1": 1, "2": 2},
+        "tokens_per_passage": {"min": 6, "q1": 6, "median": 6, "q3": 7, "max": 7},
+        "cats": {"cat": 1},
+    }  # fmt: skip
+
+
+def test_samples_are_drawn_by_seed_and_id_not_by_order() -> None:
+    examples = [example(number) for number in range(60)]
+    there, back = surveyed(examples).samples, surveyed(examples[::-1]).samples
+    assert there == back
+    assert len({sample.id for sample in there}) == len(there) == 20
+    assert surveyed(examples, seed=1).samples != there
+
+
+def test_few_examples_are_all_samples() -> None:
+    examples = [example(number) for number in range(3)]
+    assert sorted(sample.id for sample in surveyed(examples).samples) == ["e0", "e1", "e2"]
+
+
+def test_a_table_groups_thousands_and_escapes_bars() -> None:
+    assert table(("a", "b"), [("x|y", 1234567), (2, "z")]) == [
+        "| a | b |",
+        "|---|---|",
+        "| x\\|y | 1,234,567 |",
+        "| 2 | z |",
+    ]
+
+
+def test_the_card_has_all_its_parts(tmp_path: Path) -> None:
+    text = written(tmp_path, [example(1, rule="a"), example(2, rule="b")], warnings=["Too few."])
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    assert headings == [
+        "Mill names",
+        "Size",
+        "What was left out",
+        "Passages",
+        "Cats",
+        "2 examples drawn at random",
+        "Known limits",
+        "Build it again",
+    ]
+    for line in (
+        "**Warning:** Too few.",
+        "| Language | en |",
+        "| validation | 1 |",
+        "| pages | 1,234 |",
+        "- **Ann** met **Bob**. `[MASK]` left 1.  ",
+        "  Candidates: **Ann**, Bob. *Article 1*",
+        "- Mills differ.",
+        "build mill --lang en",
+    ):
+        assert line in text.split("\n")
+    # The commonest reason first, equals by name.
+    assert re.findall(r"^\| (length|quoted|styled) ", text, re.MULTILINE) == [
+        "length",
+        "quoted",
+        "styled",
+    ]
+    assert (tmp_path / "lengths.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_corpus_without_rules_has_no_table_of_them(tmp_path: Path) -> None:
+    assert "rule of the paper" not in written(tmp_path, [example()])
+
+
+def test_equal_corpora_have_equal_cards_and_pictures(tmp_path: Path) -> None:
+    folders = [tmp_path / "one", tmp_path / "two"]
+    for folder in folders:
+        folder.mkdir()
+        written(folder, [example(number) for number in range(30)])
+    for name in ("README.md", "lengths.png"):
+        one, two = ((folder / name).read_bytes() for folder in folders)
+        assert one == two
+
+
+def test_text_cannot_mark_up_the_card(tmp_path: Path) -> None:
+    """A novel's "_Ann_" stood in italics, and a line break could begin a heading."""
+    text = "Ann met Bob. Ann left *one* `two` [three](x) <b>four</b> _five_ 6\\ | 7.\n# Eight"
+    record = replace(example(1, text=text), source=Source("A*b_c", 1, 0), candidates=("A*", "_b_"))
+    lines = written(tmp_path, [record]).split("\n")
+    start = lines.index("## 1 examples drawn at random") + 2
+    assert lines[start : start + 3] == [
+        r"- **Ann** met **Bob**. `[MASK]` left \*one\* \`two\` \[three\](x)"
+        r" \<b\>four\</b\> \_five\_ 6\\ | 7. # Eight  ",
+        r"  Candidates: **A\***, \_b\_. *A\*b\_c*",
+        "",
+    ]
