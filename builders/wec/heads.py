@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import islice
 
 from corefmill.builders.nlp import Analysis
-from corefmill.builders.nlp.backend import Backend, Words, WordsBackend
+from corefmill.builders.nlp.backend import Backend, SentenceWords, WordsBackend
 from corefmill.builders.wec.filters import context
 from corefmill.corpora.records import EventMention, Span
 
@@ -50,7 +50,9 @@ def _analysed(places: Sequence[_Place], pipeline: Backend) -> dict[_Place, Analy
     others = [place for place in places if place not in of_words]
     found = dict(zip(others, pipeline.full(map(_text, others)), strict=True))
     if isinstance(pipeline, WordsBackend):
-        read = pipeline.on_words(Words(_words(one), [True] * len(_words(one))) for one in by_words)
+        read = pipeline.on_words(
+            SentenceWords(_words(one), [True] * len(_words(one))) for one in by_words
+        )
         found |= zip(by_words, read, strict=True)
     return found
 

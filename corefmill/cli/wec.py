@@ -14,7 +14,7 @@ import typer
 from corefmill.builders.wec import splits
 from corefmill.builders.wec.options import FILTERS, QUOTA, Options
 from corefmill.builders.wec.scan import MEMORY
-from corefmill.builders.wiki.dump.locate import Sample
+from corefmill.builders.wiki.dump.locate import ShippedSample
 from corefmill.cli.options import (
     INPUT,
     WORK,
@@ -160,7 +160,12 @@ def wec(
 
     lang = source.lang
     if list_infoboxes:
-        _list(given(source, work, cluster, sample=Sample.world), lang, table, as_json=work.as_json)
+        _list(
+            given(source, work, cluster, sample=ShippedSample.world),
+            lang,
+            table,
+            as_json=work.as_json,
+        )
         return
     options = Options.make(
         lang,
@@ -174,7 +179,7 @@ def wec(
     planned = wec_build.plan(
         options,
         _who(options, table, event_list, classes),
-        given(source, work, cluster, sample=Sample.world),
+        given(source, work, cluster, sample=ShippedSample.world),
         out=(work.out or Path("out") / f"wec-{lang}").absolute(),
         seed=work.seed,
         dev=dev,
