@@ -90,7 +90,7 @@ class Assembly:
             times.given("corpus", sum(sizes.values()))
             rejects = contents.rejects
             warnings = [] if result.source_error is None else [f"{result.source_error}"]
-            warnings += contents.warnings
+            warnings += (*corpus.warnings, *contents.warnings)
             more = write_rejects(corpus.out, rejects, result, contents.rejected())
             card.write(corpus, contents.sections(), warnings)
             counts = {"read": dict(sorted(result.counts.items())), **contents.counts()}
