@@ -16,7 +16,7 @@ from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
     from corefmill.builders.nlp.catalogue import Offer
-    from corefmill.builders.nlp.counts import Counts
+    from corefmill.builders.nlp.counts import MatchCounts
     from corefmill.builders.nlp.evaluation import Given, NameReport, TreeReport
 
 app = typer.Typer(
@@ -173,7 +173,7 @@ def _tell_trees(report: TreeReport, details: bool) -> None:
             _scores(what, scores)
 
 
-def _scores(what: str, scores: Mapping[str, Counts | None]) -> None:
+def _scores(what: str, scores: Mapping[str, MatchCounts | None]) -> None:
     rows = [
         (
             key,

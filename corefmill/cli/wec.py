@@ -20,7 +20,7 @@ from corefmill.builders.wec.options import (
     Sections,
     WecOptions,
 )
-from corefmill.builders.wiki.dump.locate import Sample
+from corefmill.builders.wiki.dump.locate import ShippedSample
 from corefmill.cli.options import (
     INPUT,
     WORK,
@@ -152,7 +152,12 @@ def wec(
 
     lang = source.lang
     if list_infoboxes:
-        _list(given(source, work, cluster, sample=Sample.world), lang, table, as_json=work.as_json)
+        _list(
+            given(source, work, cluster, sample=ShippedSample.world),
+            lang,
+            table,
+            as_json=work.as_json,
+        )
         return
     options = WecOptions.make(
         lang,
@@ -166,7 +171,7 @@ def wec(
     planned = wec_build.plan(
         options,
         _criteria(options, table, event_list, classes),
-        given(source, work, cluster, sample=Sample.world),
+        given(source, work, cluster, sample=ShippedSample.world),
         out=(work.out or Path("out") / f"wec-{lang}").absolute(),
         seed=work.seed,
         dev=dev,

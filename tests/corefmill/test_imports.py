@@ -66,7 +66,7 @@ from importlib.abc import MetaPathFinder
 class Missing(MetaPathFinder):
     def find_spec(self, name, path, target=None):
         if name.partition(".")[0] in {PACKAGES!r}:
-            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+            raise ModuleNotFoundError("No module named " + name, name=name)
 
 sys.meta_path.insert(0, Missing())
 from corefmill.cli.{{module}} import main
