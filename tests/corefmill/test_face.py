@@ -46,15 +46,17 @@ def test_a_users_script_is_typed(tmp_path: Path) -> None:
         [
             *(sys.executable, "-m", "mypy", "--strict", "--no-error-summary"),
             *("--follow-imports", "silent", "--cache-dir", ROOT / ".mypy_cache" / "user"),
-            *(script, wrong),
+            *(script.name, wrong.name),
         ],
+        cwd=tmp_path,
         env={"MYPYPATH": str(ROOT), "PATH": ""},
         capture_output=True,
         text=True,
         check=False,
     )
-    lines = [line.partition(": ")[2] for line in done.stdout.splitlines()]
-    assert [line.partition(":")[0] for line in done.stdout.splitlines()] == [str(wrong)] * 2, lines
+    lines = done.stdout.splitlines()
+    assert [line.partition(":")[0] for line in lines] == [wrong.name] * 2, done.stdout
+    assert 'has no attribute "scores"' in lines[0] and "Incompatible types" in lines[1]
 
 
 def test_every_name_is_there_and_no_other() -> None:

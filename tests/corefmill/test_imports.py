@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -118,22 +119,21 @@ def test_reading_and_scoring_need_no_extra(tmp_path: Path, line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "package", "extra"),
+    "line",
     [
-        ("build wikicrem --lang en", "spacy", "build"),
-        ("corefmill convert key.conll key.parquet --to parquet-documents", "duckdb", "build"),
-        ("corefmill score key.conll key.conll --genre (d)", "duckdb", "build"),
+        "build wikicrem --lang en",
+        "build ontonotes-it",
+        "corefmill convert key.conll key.parquet --to parquet-documents",
+        "corefmill score key.conll key.conll --genre (d)",
     ],
 )
-def test_a_command_says_which_extra_it_needs(
-    tmp_path: Path, line: str, package: str, extra: str
-) -> None:
+def test_a_command_says_which_extra_it_needs(tmp_path: Path, line: str) -> None:
     (tmp_path / "key.conll").write_text(CONLL)
     done = without_extras(tmp_path, line)
     assert done.returncode == 2
-    remedy = f"pip install 'corefmill[{extra}]'"
     last = done.stderr.splitlines()[-1]
-    assert f"this needs {package}, which is not installed" in last and remedy in last
+    assert re.search(r"this needs \w+, which is not installed", last)
+    assert last.endswith("(pip install 'corefmill[build]')")
 
 
 def test_every_extra_is_one_of_the_packages_own() -> None:
