@@ -33,7 +33,7 @@ class Backend(Protocol):
         """The same with every column that the pipeline has."""
 
 
-class Words(NamedTuple):
+class SentenceWords(NamedTuple):
     """The words of one sentence, and whether a space follows each."""
 
     forms: Sequence[str]
@@ -50,8 +50,8 @@ class Words(NamedTuple):
 class WordsBackend(Protocol):
     """A pipeline that also takes sentences cut into words already."""
 
-    def on_words(self, sentences: Iterable[Words]) -> Iterator[Analysis]:
-        """As `full`, of `Words.text`; there is exactly one word for each word given."""
+    def on_words(self, sentences: Iterable[SentenceWords]) -> Iterator[Analysis]:
+        """As `full`, of `SentenceWords.text`; there is exactly one word for each word given."""
 
 
 @runtime_checkable

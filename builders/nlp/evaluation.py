@@ -133,7 +133,7 @@ def _names(
     backend: Backend,
     given: Given,
     file: Path,
-    gold: list[ner_gold.Sentence],
+    gold: list[ner_gold.NamedSentence],
     mapped: Mapping[str, str] | None,
 ) -> NameReport:
     began = time.perf_counter()

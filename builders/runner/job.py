@@ -18,7 +18,7 @@ from corefmill.builders.runner.shards import (
     read_shard,
     shard_path,
 )
-from corefmill.builders.runner.stages import Setup, Source
+from corefmill.builders.runner.stages import Setup, UnitSource
 from corefmill.builders.runner.workers import Plan
 from corefmill.corpora import manifest
 from corefmill.corpora.errors import DataError
@@ -51,7 +51,7 @@ class Job:
     """
 
     name: str
-    source: Source
+    source: UnitSource
     setup: Setup
     out_dir: Path
     channels: tuple[str, ...]

@@ -58,7 +58,7 @@ class Progress:
     unit: str
 
 
-class Source(Protocol):
+class UnitSource(Protocol):
     """Input cut into units, one after the other, in the process that runs the builder."""
 
     @property

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 
-from corefmill.builders.runner.stages import Source, Stage
-from corefmill.builders.sources.text import Kind, TextSource, read_text
+from corefmill.builders.runner.stages import Stage, UnitSource
+from corefmill.builders.sources.text import TextKind, TextSource, read_text
 from corefmill.builders.wiki.articles import LICENCE, DumpSource, ReadDump
 from corefmill.builders.wiki.dump.download import WIKIMEDIA
-from corefmill.builders.wiki.dump.locate import Sample, locate
+from corefmill.builders.wiki.dump.locate import ShippedSample, locate
 from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError
 
@@ -20,14 +20,14 @@ from corefmill.corpora.errors import UsageError
 class Input:
     """A source of units, the stage that makes articles of them, and what is owed for the text."""
 
-    source: Source
+    source: UnitSource
     reader: Stage
     says: str
     licence: str
     attribution: str
 
 
-def from_text(names: Sequence[str], kind: Kind = Kind.TEXT) -> Input:
+def from_text(names: Sequence[str], kind: TextKind = TextKind.TEXT) -> Input:
     """Plain text and JSON Lines. Raises `UsageError` for names that stand for no file."""
     source = TextSource(names, kind)
     return Input(
@@ -50,7 +50,7 @@ def from_dump(
     trust_lang: bool = False,
     threads: int | None = None,
     quiet: bool = False,
-    sample: Sample = Sample.articles,
+    sample: ShippedSample = ShippedSample.articles,
 ) -> Input:
     """A Wikipedia dump as `locate` finds it. Raises `DataError` or `UsageError` as it does.
 
@@ -64,7 +64,7 @@ def from_dump(
     ours = Path(str(resources.files("corefmill.corpora").joinpath("sample"))).resolve()
     ships = all(ours in Path(path).resolve().parents for path in found.paths)
     told = resources.files("corefmill.corpora").joinpath("sample", "tales", f"{lang}.txt")
-    if sample is Sample.tales and ships and told.is_file():
+    if sample is ShippedSample.tales and ships and told.is_file():
         return replace(
             from_text([str(told)]),
             says=f"reading the small tales that ship with the project, {told.name} (--text, --dump"
@@ -83,7 +83,7 @@ def from_dump(
     )
 
 
-def one_of(dump: str | None, text: Sequence[str], kind: Kind = Kind.TEXT) -> None:
+def one_of(dump: str | None, text: Sequence[str], kind: TextKind = TextKind.TEXT) -> None:
     """Raises `UsageError` if both a dump and texts are named."""
     if dump is not None and text:
         raise UsageError(f"--dump and --{kind} exclude each other", remedy="name one of them")

@@ -19,8 +19,8 @@ from corefmill.builders.runner.run import orderly_end
 from corefmill.builders.runner.run import run as run_job
 from corefmill.builders.sources import inputs
 from corefmill.builders.sources.inputs import Input
-from corefmill.builders.sources.text import Kind
-from corefmill.builders.wiki.dump.locate import Sample
+from corefmill.builders.sources.text import TextKind
+from corefmill.builders.wiki.dump.locate import ShippedSample
 from corefmill.cli.options import (
     ClusterOptions,
     DumpOptions,
@@ -63,10 +63,10 @@ def given(
     work: WorkOptions,
     cluster: ClusterOptions,
     *,
-    sample: Sample = Sample.articles,
+    sample: ShippedSample = ShippedSample.articles,
 ) -> Input:
     """The input that is named, which the first line printed says; `sample` where none is."""
-    kind, texts = source.texts() if isinstance(source, InputOptions) else (Kind.TEXT, [])
+    kind, texts = source.texts() if isinstance(source, InputOptions) else (TextKind.TEXT, [])
     inputs.one_of(source.dump, texts, kind)
     # A task on a cluster starts in a folder of its own.
     far = cluster.executor is not Executor.local

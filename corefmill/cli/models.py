@@ -13,7 +13,7 @@ import typer
 
 from corefmill.builders.nlp import evaluation, stanza_download
 from corefmill.builders.nlp.catalogue import Offer, offers
-from corefmill.builders.nlp.counts import Counts
+from corefmill.builders.nlp.counts import MatchCounts
 from corefmill.builders.nlp.evaluation import Given, NameReport, TreeReport
 from corefmill.cli.plain_options import Json, language
 from corefmill.cli.tables import table
@@ -168,7 +168,7 @@ def _tell_trees(report: TreeReport, details: bool) -> None:
             _scores(what, scores)
 
 
-def _scores(what: str, scores: Mapping[str, Counts | None]) -> None:
+def _scores(what: str, scores: Mapping[str, MatchCounts | None]) -> None:
     rows = [
         (
             key,

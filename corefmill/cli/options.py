@@ -21,7 +21,7 @@ from corefmill.corpora.errors import UsageError
 if TYPE_CHECKING:
     from corefmill.builders.corpus.corpus import BuildRequest
     from corefmill.builders.runner.cluster import Ray, Slurm
-    from corefmill.builders.sources.text import Kind
+    from corefmill.builders.sources.text import TextKind
 
 
 class Mode(StrEnum):
@@ -112,11 +112,11 @@ class InputOptions(DumpOptions):
         ),
     ] = None
 
-    def texts(self) -> tuple[Kind, list[str]]:
+    def texts(self) -> tuple[TextKind, list[str]]:
         """What kind of text is named, and by which names."""
-        from corefmill.builders.sources.text import Kind
+        from corefmill.builders.sources.text import TextKind
 
-        return Kind.TEXT, self.text or []
+        return TextKind.TEXT, self.text or []
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,21 +140,21 @@ class SourceOptions(InputOptions):
         ),
     ] = None
 
-    def texts(self) -> tuple[Kind, list[str]]:
+    def texts(self) -> tuple[TextKind, list[str]]:
         """What kind of text is named, and by which names; raises `UsageError` for two kinds."""
-        from corefmill.builders.sources.text import Kind
+        from corefmill.builders.sources.text import TextKind
 
         given = {
-            Kind.TEXT: self.text or [],
-            Kind.COMMENTS: self.reddit or [],
-            Kind.LINES: self.subtitles or [],
+            TextKind.TEXT: self.text or [],
+            TextKind.COMMENTS: self.reddit or [],
+            TextKind.LINES: self.subtitles or [],
         }
         kinds = [kind for kind, names in given.items() if names]
         if len(kinds) > 1:
             raise UsageError(
                 f"--{kinds[0]} and --{kinds[1]} exclude each other", remedy="name one of them"
             )
-        kind = kinds[0] if kinds else Kind.TEXT
+        kind = kinds[0] if kinds else TextKind.TEXT
         return kind, given[kind]
 
 
