@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.cli import main, train
+from corefmill.cli import main
+from corefmill.cli.commands import TRAIN, load
 from corefmill.cli.shell import run
 from corefmill.corpora import jsonl
 from corefmill.corpora.records import (
@@ -91,9 +92,9 @@ def called(
     try:
         with pytest.raises(SystemExit) as ended:
             if name == "train":
-                run(lambda: train.app, "train")
+                run(lambda: load(TRAIN), "train")
             else:
-                run(lambda: main.load(sys.argv[1]), "corefmill")
+                run(lambda: main.load(sys.argv[1:]), "corefmill")
     finally:
         sys.argv = before
     said = capsys.readouterr()

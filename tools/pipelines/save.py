@@ -1,4 +1,4 @@
-"""Writes a finished pipeline: only what spaCy needs, with the card that tells what it is."""
+"""Writes a finished pipeline: only what spaCy needs, and its card."""
 
 import json
 import shutil
@@ -9,7 +9,7 @@ from typing import Any
 import spacy
 from spacy.language import Language
 
-from corefmill.builders.nlp.counts import NONE, Counts
+from corefmill.builders.nlp.counts import NONE, MatchCounts
 from corefmill.builders.nlp.evaluate_ud import METRICS, Scores
 from corefmill.builders.nlp.evaluation import Given
 from tools.pipelines import weights
@@ -49,8 +49,8 @@ def write(nlp: Language, folder: Path, recipe: Recipe) -> None:
     listed = json.dumps(sorted(strings), ensure_ascii=False)
     (folder / "vocab" / "strings.json").write_text(listed, encoding="utf-8")
     # spaCy writes only the mode, although it reads by which form of a word vectors are looked up.
-    told = {"mode": "default", "attr": nlp.vocab.vectors.attr}
-    (folder / "vocab" / "vectors.cfg").write_text(json.dumps(told), encoding="utf-8")
+    lookup = {"mode": "default", "attr": nlp.vocab.vectors.attr}
+    (folder / "vocab" / "vectors.cfg").write_text(json.dumps(lookup), encoding="utf-8")
 
 
 def finish(folder: Path, out: Path, recipe: Recipe, report: Report) -> None:
@@ -106,7 +106,7 @@ def tree_table(trees: dict[Given, Scores]) -> str:
         f"|---|{'---|' * len(trees)}---|",
     ]
 
-    def row(name: str, counts: list[Counts | None]) -> None:
+    def row(name: str, counts: list[MatchCounts | None]) -> None:
         shown = [c or NONE for c in counts]
         if shown[0].gold:
             values = " | ".join(f"{100 * c.f1:.1f}" for c in shown)
