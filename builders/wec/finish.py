@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -12,11 +12,11 @@ from typing import Any
 from corefmill.builders.corpus.outputs import COUNTED, KEPT, versions, write_rejects
 from corefmill.builders.runner.job import RunResult
 from corefmill.builders.wec import card
-from corefmill.builders.wec.assemble import Assemble, Assembled
-from corefmill.builders.wec.facts.lexicon import Lexicon
-from corefmill.builders.wec.scan.before import Before
+from corefmill.builders.wec.choose import ChooseMentions, ChosenMentions
+from corefmill.builders.wec.event_pages.event_index import EventIndex
+from corefmill.builders.wec.facts.lexicon import EventLexicon
 from corefmill.builders.wec.splits import SPLITS
-from corefmill.builders.wec.survey import Survey
+from corefmill.builders.wec.survey import EventSurvey
 from corefmill.corpora import jsonl, manifest
 from corefmill.corpora.formats import conll2012, event_key, wec_json
 from corefmill.corpora.ownership import settle
@@ -48,9 +48,9 @@ class Finish:
     mode: str
     out: Path
     seed: int
-    choose: Assemble
-    lexicon: Lexicon
-    before: Path
+    choose: ChooseMentions
+    lexicon: EventLexicon
+    index: Path
     facts: Mapping[str, str]
     types: Sequence[str]
     limits: tuple[str, ...]
@@ -69,23 +69,21 @@ class Finish:
 
         Raises `DataError` where there is no mention at all.
         """
-        before = Before.read(self.before)
-        result = replace(result, source_error=result.source_error or before.error)
-        survey = Survey(self.lexicon, self.seed)
+        index = EventIndex(self.index)
+        survey = EventSurvey(self.lexicon, self.seed)
         with self.choose(result) as chosen:
             sizes = self._write(chosen, survey)
             warnings = [] if result.source_error is None else [f"{result.source_error}"]
             warnings += chosen.warnings
             rejects = chosen.rejects
-            rejects["input"] += before.rejects
             others = write_rejects(self.out, rejects, result, chosen.rejected())
         card.write(
             self.out,
             survey,
             title=self.title,
             facts={**self.facts, "Licence": self.licence, "Source": self.attribution},
-            counts={**before.counts, **result.counts},
-            events=before.types,
+            counts={**index.counts, **result.counts},
+            events=index.types,
             rejects=rejects,
             types=self.types,
             files=_FILES,
@@ -94,11 +92,11 @@ class Finish:
             command=self.command,
         )
         names = sorted(["README.md", *others, *_names()])
-        made = self._manifest(result, before, survey, sizes, rejects, names, warnings)
+        made = self._manifest(result, index, survey, sizes, rejects, names, warnings)
         manifest.write(self.out, made)
         settle(self.out, (manifest.NAME, *names))
 
-    def _write(self, chosen: Assembled, survey: Survey) -> dict[str, int]:
+    def _write(self, chosen: ChosenMentions, survey: EventSurvey) -> dict[str, int]:
         """Writes each split in its forms, and the mentions without control."""
         sizes: dict[str, int] = {}
         for split in SPLITS:
@@ -114,17 +112,17 @@ class Finish:
     def _manifest(
         self,
         result: RunResult,
-        before: Before,
-        survey: Survey,
+        index: EventIndex,
+        survey: EventSurvey,
         sizes: dict[str, int],
         rejects: Mapping[str, Counter[str]],
         names: Sequence[str],
         warnings: list[str],
     ) -> manifest.Manifest:
         dropped: Counter[str] = sum(rejects.values(), Counter())
-        read = {**before.counts, **result.counts}
+        read = {**index.counts, **result.counts}
         counts: dict[str, Any] = {"read": dict(sorted(read.items())), **survey.counts()}
-        counts["events"] = dict(sorted(before.types.items()))
+        counts["events"] = dict(sorted(index.types.items()))
         counts["rejected"] = dict(sorted(dropped.items()))
         return manifest.Manifest(
             name=self.name,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from corefmill.builders.runner.stages import seeded
-from corefmill.builders.wec.facts.lexicon import Lexicon
+from corefmill.builders.wec.facts.lexicon import EventLexicon
 from corefmill.corpora.records import EventMention
 
 LEXICAL = ("Verbs", "Proper nouns", "Nominalizations", "Other common nouns", "Other")
@@ -19,7 +19,7 @@ _SAMPLES, _OF_EACH = 10, 4
 
 
 @dataclass
-class SplitSurvey:
+class SplitCounts:
     """One split's row of table 1."""
 
     mentions: int = 0
@@ -77,13 +77,13 @@ def _mean(numbers: list[int]) -> Fraction:
 
 
 @dataclass
-class Survey:
+class EventSurvey:
     """All splits together: tables 1, 7 and 8, and clusters drawn at random."""
 
-    lexicon: Lexicon
+    lexicon: EventLexicon
     seed: int
-    splits: dict[str, SplitSurvey] = field(default_factory=dict)
-    types: dict[str, SplitSurvey] = field(default_factory=dict)
+    splits: dict[str, SplitCounts] = field(default_factory=dict)
+    types: dict[str, SplitCounts] = field(default_factory=dict)
     lexical: Counter[str] = field(default_factory=Counter)
     articles: set[int] = field(default_factory=set)
     _drawn: dict[str, list[EventMention]] = field(default_factory=dict)
@@ -91,10 +91,10 @@ class Survey:
 
     def watch(self, split: str, mentions: Iterable[EventMention]) -> Iterator[EventMention]:
         """Passes the mentions of a split on, and counts them."""
-        survey = self.splits.setdefault(split, SplitSurvey())
+        survey = self.splits.setdefault(split, SplitCounts())
         for mention in mentions:
             survey.add(mention)
-            self.types.setdefault(mention.event_type, SplitSurvey()).add(mention)
+            self.types.setdefault(mention.event_type, SplitCounts()).add(mention)
             self.lexical[lexical_type(mention, self.lexicon)] += 1
             self.articles.add(mention.source.page_id)
             self._keep(mention)
@@ -136,7 +136,7 @@ class Survey:
         }
 
 
-def lexical_type(mention: EventMention, lexicon: Lexicon) -> str:
+def lexical_type(mention: EventMention, lexicon: EventLexicon) -> str:
     """The row of table 8: by the head's part of speech, nouns of events apart from others.
 
     The paper's authors judged by eye what is a nominalization; here the language's table of event

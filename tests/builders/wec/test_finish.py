@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.wec.assemble import Assemble
+from corefmill.builders.wec.choose import ChooseMentions
 from corefmill.builders.wec.facts import lexicon
+from corefmill.builders.wec.facts.event_page import EventPage
 from corefmill.builders.wec.finish import Finish, paragraphs
-from corefmill.builders.wec.scan.before import Before
 from corefmill.corpora import jsonl, manifest
 from corefmill.corpora.formats import conll2012, event_key, wec_json
 from corefmill.corpora.ownership import owned
 from corefmill.corpora.records import EventMention
-from tests.builders.wec.small import options, prose, ran
-from tests.builders.wec.test_assemble import PAGES
+from tests.builders.wec.small import EVENTS, known, options, prose, ran
+from tests.builders.wec.test_choose import PAGES
 
 FLOODS = "[[2002 Vesk floods|the Vesk flood]] and [[1931 Orla flood|the flood of Orla]]"
 
@@ -29,18 +29,17 @@ def corpus(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     how = options(mode=request.param)
     joined = "[[2002 Vesk floods|flood]]/[[1931 Orla flood|flood]]"
     extra = prose(f"They drowned in {FLOODS} and in {joined}.")
-    pages = {**PAGES, "Last": extra}
+    pages = {**PAGES, "Last": extra, " ": "A page without a title."}
     if request.param == "paper":
         pages = {title: "{{Infobox x}}\n" + text for title, text in pages.items()}
     out = folder / "out"
+    awards = [EventPage(f"{n}th Oscars", n, "Awards", "infoboxaward", {}) for n in range(4, 8)]
     with ran(folder, pages, how) as result:
-        before = folder / "before.json"
-        types = Counter({"Flood": 2, "Festival": 1, "Awards": 4})
-        Before(Counter(pages=9), Counter(no_text=2), types, None).write(before)
+        known(folder, [*EVENTS, *awards])
         finish = Finish(
             name="wec-en", title="WEC, en", lang="en", mode=how.mode, out=out, seed=0,
-            choose=Assemble(options=how, dev=1, test=1, limit=None, seed=0),
-            lexicon=lexicon.load("en"), before=before, facts={"Language": "en"},
+            choose=ChooseMentions(options=how, dev=1, test=1, limit=None, seed=0),
+            lexicon=lexicon.load("en"), index=folder / "events.sqlite", facts={"Language": "en"},
             types=("Awards", "Flood"), limits=("Links alone.",), licence="CC0", attribution="us",
             command="build wec", pipeline="plain",
         )  # fmt: skip
@@ -55,7 +54,7 @@ def test_the_manifest_names_every_file(corpus: Path) -> None:
     assert made.schema == "event-mention/1"
     assert made.counts["events"] == {"Awards": 4, "Festival": 1, "Flood": 2}
     assert made.counts["read"]["pages"] == 9
-    assert made.counts["rejected"]["no_text"] == 2
+    assert made.counts["rejected"]["no_title"] == 1
     assert sum(made.splits.values()) == sum(
         split["mentions"] for split in made.counts["splits"].values()
     )
@@ -88,14 +87,14 @@ def test_the_card(corpus: Path) -> None:
     assert "| Awards | 4 | 0 | 0 |\n| Flood | 2 | 2 |" in card
     assert "| Total | 7 | 3 |" in card
     assert "**2002 Vesk floods** (Flood, infoboxflood)" in card
-    assert "| input: reason | number |\n|---|---|\n| no\\_text | 2 |".replace("\\", "") in card
+    assert "| input: reason | number |\n|---|---|\n| no\\_title | 1 |".replace("\\", "") in card
 
 
 def test_what_was_dropped_is_written(corpus: Path) -> None:
     lines = (corpus / "rejects.jsonl").read_text(encoding="utf-8").splitlines()
     counted = json.loads((corpus / "rejects.json").read_text())
     reasons = Counter(json.loads(line)["reason"] for line in lines)
-    assert reasons == Counter(counted["link"]) + Counter(counted["corpus"])
+    assert reasons == sum(map(Counter, counted.values()), Counter())
 
 
 def test_a_paragraph_is_a_document_whose_tokens_its_mentions_cut(corpus: Path) -> None:

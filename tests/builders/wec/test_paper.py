@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.wec.assemble import Assemble, mentions
+from corefmill.builders.wec.choose import ChooseMentions, mentions
 from corefmill.builders.wec.paper import nodes
 from corefmill.builders.wiki.markup import MarkupSettings, clean
 from corefmill.builders.wiki.markup.records import Paragraph
@@ -42,7 +42,7 @@ def test_nodes(wikitext: str, tokens: list[str], found: list[tuple[int, int]]) -
 def built(folder: Path, pages: dict[str, str]) -> tuple[list[EventMention], dict[str, int]]:
     """What paper mode makes of pages, with what it rejects by reason."""
     with ran(folder, pages, HOW, persons=["Ugo Tarri"]) as result:
-        choose = Assemble(options=HOW, dev=0, test=0, limit=None, seed=0)
+        choose = ChooseMentions(options=HOW, dev=0, test=0, limit=None, seed=0)
         with choose(result) as assembled:
             rejects = sum(assembled.rejects.values(), start=type(result.rejects)())
             return list(assembled.split("train")), dict(rejects)
