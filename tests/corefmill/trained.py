@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from corefmill.cli import main, train
-from corefmill.cli.shell import run
 from corefmill.corpora import jsonl
 from corefmill.corpora.records import (
     Document,
@@ -90,10 +89,7 @@ def called(
     before, sys.argv = sys.argv, [name, *map(str, arguments)]
     try:
         with pytest.raises(SystemExit) as ended:
-            if name == "train":
-                run(lambda: train.app, "train")
-            else:
-                run(lambda: main.load(sys.argv[1]), "corefmill")
+            (train if name == "train" else main).main()
     finally:
         sys.argv = before
     said = capsys.readouterr()
