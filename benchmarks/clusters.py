@@ -12,9 +12,9 @@ import numpy as np
 import torch
 
 from benchmarks.event_pairs import learning, model
-from corefmill.coref_model.events.embeddings import Embedded
+from corefmill.coref_model.events.embeddings import EmbeddedMentions
 from corefmill.coref_model.events.model import EventModel
-from corefmill.coref_model.events.sampling import Groups, uniform
+from corefmill.coref_model.events.sampling import Topics, uniform
 from corefmill.coref_model.events.scores import clustered
 
 WIDTH = 384
@@ -25,7 +25,7 @@ THRESHOLD = 0.5
 
 
 def run(options: argparse.Namespace) -> None:
-    """Each size in a process of its own, as memory is to be told."""
+    """Each size in a process of its own, so that its memory is its own."""
     command = [sys.executable, "-m", "benchmarks.training", "--threads", str(options.threads)]
     command += ["--seed", str(options.seed), "cluster-once"]
     for mentions in (MENTIONS, options.large):
@@ -44,7 +44,7 @@ def once(options: argparse.Namespace) -> None:
     labels = links.cut(THRESHOLD)
     (wall, cpu), (_, cut) = _now() - began, _now() - scored
     print(
-        f"{mentions:,} mentions: {wall:.1f} s by the clock, {cpu:.1f} s of the processor,"
+        f"{mentions:,} mentions: {wall:.1f} s of wall-clock time, {cpu:.1f} s of the processor,"
         f" {cut:.1f} s of that for the cut"
     )
     print(f"  peak of memory {_peak():.2f} GB; {before:.2f} GB when the vectors were there")
@@ -62,14 +62,14 @@ def taught(seed: int) -> EventModel:
     return learner.eval()
 
 
-def noisy(mentions: int, chains: int) -> tuple[Embedded, Groups]:
+def noisy(mentions: int, chains: int) -> tuple[EmbeddedMentions, Topics]:
     """Mentions of one to three pieces, each piece near the vector of its chain."""
     own = torch.cat([torch.arange(chains), torch.randint(chains, (mentions - chains,))])  # [m]
     lengths = torch.randint(1, 4, (mentions,))
     starts = torch.cat([torch.zeros(1, dtype=torch.int64), lengths.cumsum(0)])
     pieces = torch.randn(chains, WIDTH)[own.repeat_interleave(lengths)]
     pieces += torch.randn(pieces.shape)
-    return Embedded(pieces, starts), Groups(("",), (np.arange(mentions),), own.numpy())
+    return EmbeddedMentions(pieces, starts), Topics(("",), (np.arange(mentions),), own.numpy())
 
 
 def _now() -> np.ndarray:

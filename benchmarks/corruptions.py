@@ -1,4 +1,4 @@
-"""Mistakes put into the trees of a treebank, each of a kind that one refinement rule mends.
+"""Mistakes put into the trees of a treebank, each of a kind that one refinement rule corrects.
 
 Each function takes an utterance whose text is right and yields it with one mistake at a time, for
 every place that offers one; where there are several mistakes to choose from, `choose` draws one.
@@ -26,7 +26,7 @@ Corrupt = Callable[[Utterance, random.Random], Iterator[Utterance]]
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A row of the table: its name, the mistakes, and the rules that are off while it is mended.
+    """A row of the table: its name, the mistakes, and the rules that are off while it is corrected.
 
     Where the text that is to come back has a subject pronoun, the rule that deletes these is off.
     """

@@ -10,7 +10,7 @@ import torch
 
 from benchmarks.turns import compare
 from corefmill.coref_model.documents.model import DocumentModel
-from corefmill.coref_model.documents.settings import Settings
+from corefmill.coref_model.documents.settings import DocumentSettings
 from corefmill.coref_model.encoder import load
 from corefmill.coref_model.training.config import resolve
 from corefmill.corpora.records import Document
@@ -18,7 +18,9 @@ from corefmill.corpora.records import Document
 
 def run(options: argparse.Namespace, documents: Iterable[Document]) -> None:
     """Answers documents, over and over, until they have so many words."""
-    settings = resolve(Settings, "documents", presets=[options.preset] if options.preset else [])
+    settings = resolve(
+        DocumentSettings, "documents", presets=[options.preset] if options.preset else []
+    )
     model = DocumentModel(load(settings.encoder), settings).to(options.device).eval()
     given: list[Document] = []
     words = 0

@@ -5,7 +5,7 @@
 
 Every row is a training on a corpus's train split, as `train coref --corpus NAME --preset cpu` with
 the row's settings is, and is scored on its development split: CoNLL F1 over exact spans, mentions
-predicted. LitBank, which is not split, is parted into 65 documents and 15 by a hash of their names
+predicted. LitBank, which is not split, is divided into 65 documents and 15 by a hash of their names
 (held_out=0.1875, held_out_seed=0). The encoder's vectors are made once, and kept in half precision
 in FOLDER for all rows of the same segments. Trainings run one after the other; one that was killed
 goes on, one that is done is not done again. The table of all that FOLDER has comes out in Markdown.
@@ -27,7 +27,7 @@ from typing import Any
 import torch
 from safetensors.torch import load_file, save_file
 
-from corefmill.coref_model.documents.task import KIND, DocumentTask, Encodings
+from corefmill.coref_model.documents.task import KIND, DocumentTask, EncodingCache
 from corefmill.coref_model.encoder import Encoder, load
 from corefmill.coref_model.training.config import resolve
 from corefmill.coref_model.training.loop import seed_all, train
@@ -145,19 +145,19 @@ def one(corpus: FoundCorpus, row: str, seed: int, options: argparse.Namespace) -
     return done
 
 
-def encodings(task: DocumentTask, corpus: str, out: Path) -> Encodings:
+def encodings(task: DocumentTask, corpus: str, out: Path) -> EncodingCache:
     """What the frozen encoder makes of the task's documents, from a file or made for it."""
     settings = task.settings
     name = f"{corpus}-{task.model.encoder.fingerprint[:8]}-{settings.segment}-{settings.overlap}"
     path = out / f"{name}.safetensors"
     known = load_file(path) if path.exists() else {}
-    inputs = {Encodings.key(each): each for each in task.inputs()}
+    inputs = {EncodingCache.key(each): each for each in task.inputs()}
     if missing := inputs.keys() - known.keys():
         with torch.no_grad():
             known |= {key: task.model.encoded(inputs[key]).half() for key in sorted(missing)}
         out.mkdir(parents=True, exist_ok=True)
         save_file(known, path)
-    found = Encodings(_ROOM)
+    found = EncodingCache(_ROOM)
     for key, each in inputs.items():
         vectors = known[key].float()
         found.of(each, lambda _, vectors=vectors: vectors)  # type: ignore[misc]

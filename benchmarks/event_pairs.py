@@ -19,11 +19,11 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 from benchmarks.turns import Side, compare
 from corefmill.coref_model.encoder import Encoder, load
 from corefmill.coref_model.events.batches import shuffled
-from corefmill.coref_model.events.embeddings import Embedded, joined
+from corefmill.coref_model.events.embeddings import EmbeddedMentions, joined
 from corefmill.coref_model.events.model import EventModel
-from corefmill.coref_model.events.sampling import Groups, Pairs, uniform
+from corefmill.coref_model.events.sampling import MentionPairs, Topics, uniform
 from corefmill.coref_model.events.settings import EventSettings
-from corefmill.coref_model.pairs import condensed
+from corefmill.coref_model.pairwise.scorer import condensed
 from corefmill.coref_model.training.config import resolve
 from corefmill.corpora.records import EventMention
 
@@ -82,7 +82,7 @@ def run(options: argparse.Namespace, records: Iterable[EventMention]) -> None:
     pieces = [torch.randn(size, options.width) for size in sizes]
     numbers: dict[str, int] = {}
     chains = [numbers.setdefault(one.cluster, len(numbers)) for one in mentions]
-    found = Groups(("",), (np.arange(len(chains)),), np.array(chains))
+    found = Topics(("",), (np.arange(len(chains)),), np.array(chains))
     learnt = uniform(found, 10, options.seed)
     print(
         f"{len(chains):,} mentions of {np.mean(sizes):.1f} pieces (longest {max(sizes)}), width"
@@ -136,7 +136,11 @@ def published(folder: Path, like: EventModel, vectors: Vectors) -> nn.Module:
 
 
 def check(
-    like: EventModel, theirs: nn.Module, vectors: Embedded, own: Sequence[Known], some: Pairs
+    like: EventModel,
+    theirs: nn.Module,
+    vectors: EmbeddedMentions,
+    own: Sequence[Known],
+    some: MentionPairs,
 ) -> None:
     """Exits where the two do not give the same scores for the same weights."""
     places = np.random.default_rng(0).choice(len(some), 64, replace=False)
@@ -152,7 +156,7 @@ def check(
         sys.exit("the sides do not compute the same")
 
 
-def learning(model: EventModel, vectors: Embedded, learnt: Pairs, seed: int) -> Side:
+def learning(model: EventModel, vectors: EmbeddedMentions, learnt: MentionPairs, seed: int) -> Side:
     """Steps on batches of the model's own size, as its task takes them."""
     size = model.settings.batch_pairs
     batches = shuffled(learnt, size, seed)
@@ -174,7 +178,9 @@ def learning(model: EventModel, vectors: Embedded, learnt: Pairs, seed: int) -> 
     return do
 
 
-def learning_published(theirs: nn.Module, own: Sequence[Known], learnt: Pairs, seed: int) -> Side:
+def learning_published(
+    theirs: nn.Module, own: Sequence[Known], learnt: MentionPairs, seed: int
+) -> Side:
     """Steps on batches of 32 pairs, as the published train.py has it."""
     order = np.random.default_rng(seed).permutation(len(learnt))
     given = [(own[learnt.first[at]], own[learnt.second[at]]) for at in order]
@@ -205,7 +211,7 @@ def _step(of: nn.Module, optimizer: torch.optim.Optimizer, loss: Tensor) -> None
     optimizer.step()
 
 
-def scoring_all(of: EventModel, vectors: Embedded) -> Side:
+def scoring_all(of: EventModel, vectors: EmbeddedMentions) -> Side:
     """The logit of every pair."""
 
     def do(number: int) -> int:

@@ -35,9 +35,9 @@ from corefmill.coref_model import load
 from corefmill.coref_model.events import baselines
 from corefmill.coref_model.events.features import Feature
 from corefmill.coref_model.events.model import EventModel
-from corefmill.coref_model.events.sampling import Groups, groups
+from corefmill.coref_model.events.sampling import Topics, groups
 from corefmill.coref_model.events.scores import clustered
-from corefmill.coref_model.training import run as training
+from corefmill.coref_model.trainer import TrainingRequest, prepare
 from corefmill.corpora import find as corpora_found
 from corefmill.corpora import jsonl
 from corefmill.corpora.atomic import replacing
@@ -134,7 +134,7 @@ def _corpus(options: argparse.Namespace, name: str, where: str) -> Corpus:
         sys.exit(f"--corpus {name!r} is not NAME=CORPUS, the name of letters and digits")
     found = corpora_found.found(where, data_dir=options.data_dir)
     if found.kind != "events":
-        sys.exit(f"{where} holds {corpora_found.HOLDS[found.kind]}")
+        sys.exit(f"{where} holds {found.holds}")
     cut = corpora_found.with_dev(found, options.share, 0)
     files = [options.out / f"{name}-{part}.jsonl" for part in ("train", "test", "whole")]
     for path, split in zip(files, ("train", "validation"), strict=False):
@@ -164,16 +164,14 @@ def _model(
     # The records may say that they are of a training split; the file is what counts.
     alone = replace(found, splits={"train": paths}, split_source="files", read={})
     features = [f"features={json.dumps(list(kept))}"] if left_out else []
-    training.carry_out(
-        training.plan(
-            training.Wanted(
-                corpora=[alone],
-                out=options.out / name,
-                sets=(*_sets(options, corpus), *features, f"seed={seed}"),
-                quiet=True,
-            )
+    prepare(
+        TrainingRequest(
+            corpora=[alone],
+            out=options.out / name,
+            sets=(*_sets(options, corpus), *features, f"seed={seed}"),
+            quiet=True,
         )
-    )
+    ).run()
     model = load(options.out / name).model
     assert isinstance(model, EventModel)
     mentions, key = _gold(test)
@@ -186,11 +184,11 @@ def _model(
 def _sets(options: argparse.Namespace, corpus: Corpus) -> Iterator[str]:
     """The settings for all corpora, then those that are for this one."""
     names = [text.partition("=")[0] for text in options.corpora]
-    parted = [text.partition(":") for text in options.sets]
-    for text, (name, _, _) in zip(options.sets, parted, strict=True):
+    divided = [text.partition(":") for text in options.sets]
+    for text, (name, _, _) in zip(options.sets, divided, strict=True):
         if name not in names:
             yield text
-    yield from (own for name, _, own in parted if name == corpus.name)
+    yield from (own for name, _, own in divided if name == corpus.name)
 
 
 def _baselines(path: Path) -> Iterator[tuple[str, Scores]]:
@@ -198,13 +196,13 @@ def _baselines(path: Path) -> Iterator[tuple[str, Scores]]:
     lemma = baselines.same_lemma(mentions, key)
     if lemma is None:
         raise DataError(
-            "mentions without a head lemma", path=path, remedy="`corefmill heads` tells them"
+            "mentions without a head lemma", path=path, remedy="`corefmill heads` finds them"
         )
     yield "same wording", clustered(key.chains, baselines.same_string(mentions, key))
     yield "same head lemma", clustered(key.chains, lemma)
 
 
-def _gold(path: Path) -> tuple[list[EventMention], Groups]:
+def _gold(path: Path) -> tuple[list[EventMention], Topics]:
     mentions = list(jsonl.read(path, EventMention))
     return mentions, groups(mentions)
 

@@ -17,17 +17,17 @@ from transformers import BertForMaskedLM
 
 from benchmarks.turns import Side, compare
 from corefmill.coref_model.encoder import load
-from corefmill.coref_model.masked.items import Item, items
+from corefmill.coref_model.masked.items import CandidateInput, items
 from corefmill.coref_model.masked.loss import margin_loss
 from corefmill.coref_model.masked.scorer import Scorer
-from corefmill.coref_model.masked.task import Batch, MaskedNames, MaskedSettings, scorer
+from corefmill.coref_model.masked.task import MaskedNames, MaskedSettings, PassageBatch, scorer
 from corefmill.coref_model.training.config import resolve
 from corefmill.corpora.records import MaskedExample
 
-Rows = tuple[list[Item], list[Item]]
+Rows = tuple[list[CandidateInput], list[CandidateInput]]
 """The right candidate of each pair, and the wrong one."""
 
-Loss = Callable[[Batch], Tensor]
+Loss = Callable[[PassageBatch], Tensor]
 """The summed loss of the pairs of a batch."""
 
 
@@ -62,7 +62,7 @@ def run(options: argparse.Namespace, examples: Iterable[MaskedExample]) -> None:
     compare(turns, options.rounds, "passages")
 
 
-def rows(task: MaskedNames, batch: Batch) -> Rows:
+def rows(task: MaskedNames, batch: PassageBatch) -> Rows:
     """The pairs of a batch, each candidate with its own copy of the passage."""
     right, wrong = [], []
     for one in batch:
@@ -97,7 +97,7 @@ class Plain(nn.Module):
         settings = self.settings
         return margin_loss(right, wrong, alpha=settings.alpha, beta=settings.beta).sum()
 
-    def scores(self, side: Sequence[Item]) -> Tensor:
+    def scores(self, side: Sequence[CandidateInput]) -> Tensor:
         """[r], the mean log-probability of the pieces at each row's masks."""
         device = self.network.device
         ids = pad_sequence([torch.tensor(row.sequence) for row in side], True, self.pad)
@@ -118,7 +118,7 @@ class Plain(nn.Module):
         return -losses.sum(1) / at.sum(1)
 
 
-def check(sides: Iterable[tuple[nn.Module, Loss]], batch: Batch) -> None:
+def check(sides: Iterable[tuple[nn.Module, Loss]], batch: PassageBatch) -> None:
     """Exits where the sides do not have the same loss before they are trained."""
     found = []
     for model, loss in sides:
@@ -131,7 +131,7 @@ def check(sides: Iterable[tuple[nn.Module, Loss]], batch: Batch) -> None:
 
 
 def trained(
-    model: nn.Module, loss: Loss, batches: Sequence[Batch], settings: MaskedSettings
+    model: nn.Module, loss: Loss, batches: Sequence[PassageBatch], settings: MaskedSettings
 ) -> Side:
     """A side that takes a step on the next batch in each round."""
     ours = isinstance(model, Scorer)  # whose training loop takes the fused form

@@ -129,11 +129,11 @@ def compare(asked: list[Query], ours: SentenceIndex, theirs: object) -> None:
     differ, worst, hits, having = 0, 0.0, 0, 0
     for query in asked:
         found = {hit.number: hit for hit in search(ours, query, RANKING, 10**6).best}
-        told = {hit["number"]: hit.score for hit in theirs.search(whole(query), limit=None)}
-        hits += len(told)
-        having += bool(told)
-        differ += found.keys() != told.keys()
-        worst = max([worst, *distances(found, told)])
+        expected = {hit["number"]: hit.score for hit in theirs.search(whole(query), limit=None)}
+        hits += len(expected)
+        having += bool(expected)
+        differ += found.keys() != expected.keys()
+        worst = max([worst, *distances(found, expected)])
     print(f"hits: {hits:,} of Whoosh's, of {having:,} queries; queries with other hits: {differ}")
     print(f"scores: largest difference {worst:.1e}")
 
@@ -185,9 +185,10 @@ def race(asked: list[Query], ours: SentenceIndex, theirs: object, rounds: int) -
         )
 
 
-def distances(found: dict[int, SentenceHit], told: dict[int, float]) -> Iterator[float]:
+def distances(found: dict[int, SentenceHit], expected: dict[int, float]) -> Iterator[float]:
     return (
-        abs(found[number].score - told[number]) for number in sorted(found.keys() & told.keys())
+        abs(found[number].score - expected[number])
+        for number in sorted(found.keys() & expected.keys())
     )
 
 

@@ -6,8 +6,8 @@
     python -m benchmarks.training documents [CORPUS] [--words 5000] [--preset cpu] [--device cuda]
 
 CORPUS is what `train coref --corpus` takes. Sides take turns in short rounds; speeds are medians,
-and a ratio (the median of those of the rounds, the lowest and the highest in brackets) is how many
-times faster the first side is. `wall` is by the clock, `cpu` by the processor time of the process,
+and a ratio (the median of those of the rounds, the lowest and the highest in brackets) is how
+many times faster the first side is. `wall` is wall-clock time, `cpu` processor time of the process,
 which other work on the machine changes less. A side's first round is not counted. One thread,
 unless --threads, before the name of the benchmark, says more. All sides take AdamW; ours in the
 fused form of the training loop, the others in torch's default.
@@ -98,7 +98,7 @@ def _records(options: argparse.Namespace) -> corpora_found.Records:
     """What a corpus has to train on, or all of one that is not split, or its first split."""
     corpus = corpora_found.found(options.corpus, data_dir=options.data_dir)
     if corpus.kind != options.kind:
-        sys.exit(f"{options.corpus} holds {corpora_found.HOLDS[corpus.kind]}")
+        sys.exit(f"{options.corpus} holds {corpus.holds}")
     split = next((name for name in ("train", "all") if name in corpus.splits), None)
     return corpora_found.records(corpus, split or next(iter(corpus.splits)))
 

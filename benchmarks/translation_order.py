@@ -56,7 +56,7 @@ def main() -> None:
 def sentences(path: Path, most: int, seed: int) -> list[str]:
     """So many different sentences of the documents, as they are written."""
     found = {
-        detokenise([token.form for token in sentence.tokens], None).text
+        detokenise([token.form for token in sentence.tokens])
         for file in source.find_files(path)
         for _, document in file.form.read(file.path, source.LANG)
         for sentence in document.sentences

@@ -1,4 +1,4 @@
-"""Sides of a comparison that take turns, so that what else runs on the machine meets them all."""
+"""Sides of a comparison that take turns, so that other load on the machine falls on each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Side = Callable[[int], float]
 def compare(sides: Mapping[str, Side], rounds: int, unit: str) -> dict[str, NDArray[np.float64]]:
     """Runs the sides in turn; prints what each does in a second and the first side's advantage.
 
-    Each has a round before those that count. Gives the median seconds an item, by the clock and
+    Each has a round before those that count. Returns the median seconds an item, wall-clock and
     of the processor.
     """
     print(f"\n{unit + ' a second':32}{'wall':>12}{'cpu':>12}{'ratio, wall':>24}{'ratio, cpu':>24}")
@@ -25,16 +25,16 @@ def compare(sides: Mapping[str, Side], rounds: int, unit: str) -> dict[str, NDAr
         for name, side in sides.items():
             took[name].append(timed(side, number))
             if number:
-                _tell(f"  {number}. {name}", took[name][-1])
+                _show(f"  {number}. {name}", took[name][-1])
     seconds = {name: np.array(own[1:]) for name, own in took.items()}  # [rounds, 2], of an item
     medians = {name: np.median(own, axis=0) for name, own in seconds.items()}
     best = next(iter(seconds.values()))
     for name, own in seconds.items():
-        _tell(name, medians[name], "" if own is best else ratios(own / best))
+        _show(name, medians[name], "" if own is best else ratios(own / best))
     return medians
 
 
-def _tell(name: str, seconds: Iterable[float], more: str = "") -> None:
+def _show(name: str, seconds: Iterable[float], more: str = "") -> None:
     print(f"{name:32}{''.join(f'{1 / second:12,.1f}' for second in seconds)}{more}", flush=True)
 
 
@@ -45,7 +45,7 @@ def ratios(of: NDArray[np.float64]) -> str:
 
 
 def timed(do: Side, number: int = 0) -> tuple[float, float]:
-    """Seconds an item, by the clock and of this process."""
+    """Seconds an item, wall-clock and of this process."""
     _wait()
     wall, cpu = time.perf_counter(), time.process_time()
     done = do(number)

@@ -7,7 +7,7 @@ speed: the pages of DUMP, over and over with new ids, are packed as one bz2 file
 megabytes of XML; then in each round lbzip2 alone, the pass (with lbzip2 before it) and, in the
 first, wikiextractor without templates read it with two threads or processes. `wall` is in seconds;
 `cpu` is what all processes of a side took. On two cores that have nothing else to do wall is half
-of cpu; where others work on the machine, the ratio of cpu tells more.
+of cpu; where others work on the machine, the ratio of cpu says more.
 
 scaling: fictional encyclopedias of so many countries are written as multistream bz2 with their
 truth; then the passes and joins run on each, or with --whole all of `build wec`. What the joins
@@ -251,7 +251,7 @@ def _build(dump: Path, lang: str) -> Took:
 
 
 def check(found: dict[str, Any], dump: Path, truth: Path, *, whole: bool) -> None:
-    """Exits where a size gives another result than its truth tells."""
+    """Exits where a size gives another result than its truth has."""
     events, linking, valid = 0, set(), 0
     with truth.open(encoding="utf-8") as lines:
         for record in map(json.loads, lines):

@@ -9,16 +9,15 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from pydantic import ConfigDict, TypeAdapter
 
 from corefmill.corpora import disk, manifest
 from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.kinds import KINDS
 from corefmill.corpora.manifest import Manifest
 from corefmill.corpora.spelling import did_you_mean
-
-Kind = Literal["masked", "events", "documents"]
 
 SPLITS = ("train", "validation", "test", "all")
 """`all` where the corpus comes unsplit."""
@@ -32,7 +31,7 @@ class CatalogueEntry:
 
     name: str
     title: str
-    kind: Kind
+    kind: str
     format: str
     lang: str
     licence: str
@@ -42,6 +41,8 @@ class CatalogueEntry:
     files: list[dict[str, list[str]]]
 
     def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ValueError(f"{self.name}: kinds are {', '.join(KINDS)}")
         for way in self.files:
             if not way or not way.keys() <= set(SPLITS):
                 raise ValueError(f"{self.name}: splits are {', '.join(SPLITS)}")

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from corefmill.corpora import discover, disk, manifest, sample
-from corefmill.corpora.catalogue import CatalogueEntry, DataDir, Kind, entries, entry
+from corefmill.corpora.catalogue import CatalogueEntry, DataDir, entries, entry
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats import native, registry
 from corefmill.corpora.formats.form import Format
+from corefmill.corpora.kinds import BY_SCHEMA, KINDS
 from corefmill.corpora.records import Document, EventMention, Record
 from corefmill.corpora.splits import NAMES, SPLITS, by_split, split_of
 
@@ -25,16 +26,6 @@ Placed = tuple[Path, int, Record]
 
 Watch = Callable[[Iterable[Any]], Iterable[Any]]
 """What records pass through while they are counted, to show progress."""
-
-KINDS: dict[str, Kind] = {
-    "masked-example/1": "masked",
-    "event-mention/1": "events",
-    "document/1": "documents",
-}
-"""The kind of a corpus by the schema of its records."""
-
-HOLDS = {"masked": "masked examples", "events": "event mentions", "documents": "documents"}
-"""What a corpus of each kind holds, in words."""
 
 BUILT = ("wikicrem", "wikirand", "wec")
 """Corpora that `build` makes."""
@@ -72,7 +63,7 @@ class FoundCorpus:
     """
 
     name: str
-    kind: Kind
+    kind: str
     splits: dict[str, list[Path]]
     format: str
     lang: str
@@ -80,6 +71,11 @@ class FoundCorpus:
     split_source: Literal["files", "records"] = "files"
     held_out: HeldOut | None = None
     read: Mapping[str, Sequence[Record]] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def holds(self) -> str:
+        """What its records are, in words."""
+        return KINDS[self.kind].plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,7 +318,9 @@ def _of_folder(path: Path, lang: str | None) -> FoundCorpus:
         )
     form = next(iter(forms.values()))
     splits = by_split(forms, path)
-    return FoundCorpus(name, KINDS[form.schema], splits, form.name, lang or "en", str(path))
+    return FoundCorpus(
+        name, BY_SCHEMA[form.schema].name, splits, form.name, lang or "en", str(path)
+    )
 
 
 def _of_manifest(path: Path, name: str, source: str) -> FoundCorpus:
@@ -335,7 +333,7 @@ def _of_manifest(path: Path, name: str, source: str) -> FoundCorpus:
     if not splits:
         raise DataError("this corpus is empty", path=path)
     form = native.BY_SCHEMA[made.schema]
-    return FoundCorpus(name, KINDS[made.schema], splits, form.name, made.lang, source)
+    return FoundCorpus(name, BY_SCHEMA[made.schema].name, splits, form.name, made.lang, source)
 
 
 def _of_catalogue(one: CatalogueEntry, files: dict[str, list[Path]], top: Path) -> FoundCorpus:
@@ -355,7 +353,7 @@ def _of_catalogue(one: CatalogueEntry, files: dict[str, list[Path]], top: Path) 
 
 def _unsplit(name: str, paths: list[Path], form: Format, lang: str, source: str) -> FoundCorpus:
     """A corpus of files that do not say a split; event mentions may do so themselves."""
-    kind = KINDS[form.schema]
+    kind = BY_SCHEMA[form.schema].name
     whole = FoundCorpus(name, kind, {"all": paths}, form.name, lang, source)
     if kind != "events":
         return whole
@@ -429,7 +427,7 @@ def several(
     for other in all_of_them[1:]:
         if other.kind != first.kind:
             raise UsageError(
-                f"{first.name} holds {HOLDS[first.kind]}, {other.name} {HOLDS[other.kind]}",
+                f"{first.name} holds {first.holds}, {other.name} {other.holds}",
                 remedy="train on corpora of one kind at a time",
             )
         if [one.name for one in all_of_them].count(other.name) > 1:

@@ -14,7 +14,6 @@ ROOT = Path(__file__).parents[1]
 
 # What still breaks a rule. A line goes when its fault does; none may be added.
 UPWARD = {
-    "builders/knowref/assemble.py -> builders/wikicrem/assemble.py",
     "builders/knowref/filters.py -> builders/wikicrem/filters.py",
     "builders/knowref/sentences.py -> builders/wikicrem/filters.py",
 }
@@ -23,26 +22,16 @@ CIRCLES = {
     # names that users import. No file is in a circle (test_no_circle_of_files).
     "corpora": {"corpora/.", "corpora/check", "corpora/formats"},
     "rules": {"rules/.", "rules/es", "rules/it"},
-    "coref_model": {
-        "coref_model/.",
-        "coref_model/documents",
-        "coref_model/encoder",
-        "coref_model/events",
-        "coref_model/masked",
-        "coref_model/prediction",
-        "coref_model/training",
-    },
 }
 DOUBLED = re.findall(
     r"\w+",
     """
-    Agreement Answer Assemble Assembled Batch Before Cache Change Choice Choose Counts Draft Entry
-    Events Finish Found Input Item Kind Known Lexicon Mention Miner Mode Options Pairs Parsed Part
-    Piece Pieces Place Placed Plan Progress Reader Report Row Sample Sentence Settings Singletons
-    Source Spans Survey Table Tally Task Text Tokens Tree Utterance Verdicts View Wanted Word Words
+    Batch Before Cache Counts Finish Found Input Item Kind Known Lexicon Miner Mode Options
+    Pairs Pieces Placed Plan Progress Row RuleChange Sample Sentence Settings Singletons Source
+    Spans Survey Table Task Tree Utterance View Wanted Words
     """,
 )
-PLANNED = {"adding-a-builder.md", "adding-a-format.md", "adding-a-task.md", "python.md"}
+PLANNED = {"adding-a-builder.md", "adding-a-format.md", "python.md"}
 PLANNED |= {f"docs/{name}" for name in PLANNED} | {"../benchmarks/results/house.md"}
 LONG_FILES = {"builders/wiki/dump/chunks.py", "corpora/find.py"}
 
@@ -97,7 +86,9 @@ def test_what_a_page_names_is_there(page: Path) -> None:
     assert not [path for path in linked if not (page.parent / path).exists()]
     rooms = "builders|corpora|rules|coref_model|corefmill|tools|benchmarks|tests"
     named = re.findall(rf"`((?:{rooms})/[\w./-]*\w/?)`", text)
-    assert not [path for path in named if "LANG" not in path and not (ROOT / path).exists()]
+    assert not [
+        path for path in named if not re.search("LANG|NAME", path) and not (ROOT / path).exists()
+    ]
 
 
 def test_a_newcomers_questions_are_answered() -> None:

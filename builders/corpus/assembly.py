@@ -16,6 +16,7 @@ from typing import Any, Protocol, TypeAlias
 from corefmill.builders.corpus import card
 from corefmill.builders.corpus.corpus import BuildRequest, Corpus
 from corefmill.builders.corpus.outputs import COUNTED, KEPT, write_rejects
+from corefmill.builders.runner import clock
 from corefmill.builders.runner.code import code_of
 from corefmill.builders.runner.job import Job, Limit, RunResult
 from corefmill.builders.runner.stages import Setup, Source
@@ -73,7 +74,7 @@ class Assembly:
     @property
     def files(self) -> tuple[str, ...]:
         """All that may be written into `out`."""
-        own = ("README.md", COUNTED, KEPT, manifest.NAME)
+        own = ("README.md", COUNTED, KEPT, clock.FILE, manifest.NAME)
         return (*own, *self.data_files, *self.other_files)
 
     def __call__(self, result: RunResult) -> None:
@@ -82,9 +83,11 @@ class Assembly:
         Raises `DataError` where there is no record at all.
         """
         corpus = self.corpus
-        with self.choose(corpus, result) as contents:
+        times = result.clock
+        with times.stage("corpus"), self.choose(corpus, result) as contents:
             result = contents.result
             sizes = contents.write(corpus.out)
+            times.given("corpus", sum(sizes.values()))
             rejects = contents.rejects
             warnings = [] if result.source_error is None else [f"{result.source_error}"]
             warnings += contents.warnings
@@ -101,8 +104,9 @@ class Assembly:
             files=("README.md", *self.data_files, *more),
             warnings=warnings,
         )
+        clock.write(corpus.out / clock.FILE, times.spent)
         manifest.write(corpus.out, made)
-        settle(corpus.out, (manifest.NAME, *made.files, *self.other_files))
+        settle(corpus.out, (manifest.NAME, clock.FILE, *made.files, *self.other_files))
 
 
 def planned(

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 
+from corefmill.builders.corpus.assembly import Assembly, planned
+from corefmill.builders.corpus.corpus import BuildRequest, Corpus
 from corefmill.builders.nlp import load
-from corefmill.builders.ontonotes_it.english.parts import DATASETS
+from corefmill.builders.ontonotes_it.contents import (
+    OntoNotesContents,
+    data_files,
+    other_files,
+)
+from corefmill.builders.ontonotes_it.datasets import DATASETS, SCHEMA
 from corefmill.builders.ontonotes_it.english.source import DocumentSource, File, sample
-from corefmill.builders.ontonotes_it.finish import Finish
-from corefmill.builders.ontonotes_it.options import Options
+from corefmill.builders.ontonotes_it.options import OntoNotesOptions
 from corefmill.builders.ontonotes_it.stages import setup, translator_of
-from corefmill.builders.runner.code import code_of
-from corefmill.builders.runner.job import Job, Limit
+from corefmill.builders.runner.job import Job
 from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.splits import SPLITS
@@ -31,14 +35,8 @@ _LIMITS = (
 
 
 def plan(
-    options: Options,
-    files: Sequence[File],
-    *,
-    out: Path,
-    seed: int,
-    limit: int | None,
-    command: str,
-) -> tuple[Job, Finish]:
+    options: OntoNotesOptions, files: Sequence[File], request: BuildRequest
+) -> tuple[Job, Assembly]:
     """What to run, and what to make of it.
 
     Raises `UsageError` if a pipeline or the translator is not there, before any work is done.
@@ -50,31 +48,22 @@ def plan(
     italian = load(options.nlp_it, "it", names=False)
     translator = translator_of(options)
     ours = sample() in source.paths[0].parents
-    job = Job(
-        name=NAME,
-        source=source,
-        setup=partial(setup, options),
-        out_dir=out,
-        channels=DATASETS,
-        options={
-            **options.as_json(),
-            "translator": translator.fingerprint,
-            "pipeline": english.identity,
-            "pipeline_it": italian.identity,
-            "splits": [file.split for file in files],
-        },
-        code=code_of(__name__),
-        seed=seed,
-        limit=None if limit is None else Limit("delta", limit),
-    )
     names = [disk.shown(path.name) for path in source.paths]
-    finish = Finish(
+    corpus = Corpus(
         name=NAME,
         title="OntoNotes in Italian: coreference by placeholder translation and rules",
+        lang="it",
         mode=options.mode,
-        out=out,
-        seed=seed,
-        splits=tuple(split for split in SPLITS if any(file.split == split for file in files)),
+        out=request.out,
+        seed=request.seed,
+        licence="CC0 1.0" if ours else "that of the source",
+        attribution=(
+            "the sample documents of corefmill"
+            if ours
+            else ", ".join(names[:5]) + (" and more" if len(names) > 5 else "")
+        ),
+        command=request.command,
+        pipeline=f"{english.version}, {italian.version}, {translator.name}",
         facts={
             "Languages": "en to it",
             "Mode": options.mode,
@@ -84,16 +73,29 @@ def plan(
             "Italian parsed by": italian.version,
             "Utterances": f"of {options.shortest} to {options.longest} tokens",
             "Left out of clean mode": ", ".join(options.without) or "nothing",
-            "Seed": str(seed),
+            "Seed": str(request.seed),
         },
         limits=_LIMITS,
-        licence="CC0 1.0" if ours else "that of the source",
-        attribution=(
-            "the sample documents of corefmill"
-            if ours
-            else ", ".join(names[:5]) + (" and more" if len(names) > 5 else "")
-        ),
-        command=command,
-        pipeline=f"{english.version}, {italian.version}, {translator.name}",
     )
-    return job, finish
+    splits = tuple(split for split in SPLITS if any(file.split == split for file in files))
+    return planned(
+        corpus,
+        request,
+        module=__name__,
+        builder=NAME,
+        source=source,
+        setup=partial(setup, options),
+        channels=DATASETS,
+        options={
+            **options.as_json(),
+            "translator": translator.fingerprint,
+            "pipeline": english.identity,
+            "pipeline_it": italian.identity,
+            "splits": [file.split for file in files],
+        },
+        schema=SCHEMA,
+        choose=partial(OntoNotesContents.chosen, splits=splits),
+        data_files=data_files(splits),
+        other_files=other_files(splits),
+        counted=DATASETS[-1],
+    )

@@ -1,22 +1,30 @@
-"""The data card of the Italian corpus: README.md, with the paper's tables made for this corpus."""
+"""The sections of the Italian corpus's data card: the paper's tables, made for this corpus."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 
-from corefmill.builders.corpus.outputs import most_first
+from corefmill.builders.corpus.card import most_first
+from corefmill.builders.ontonotes_it.datasets import DATASETS, SIZES
 from corefmill.builders.ontonotes_it.delta.readability import CLASSES
-from corefmill.builders.ontonotes_it.english.parts import DATASETS
-from corefmill.builders.ontonotes_it.survey import PROFILE, Survey
-from corefmill.corpora.atomic import replacing
+from corefmill.builders.ontonotes_it.survey import PROFILE, UtteranceSurvey
 from corefmill.corpora.tables import plain, table
 
-_SIZES = ("parts", "utterances", "tokens", "mentions", "clusters")
+FORMS = {
+    "{split}.jsonl": "delta: a part of a document a line, with all that is known of it",
+    "{split}.conll": "CoNLL-2012",
+    "{split}.json": "OntoCorefIT's JSON, with what the rules did to each utterance",
+    "{split}.parallel.tsv": "English and Italian side by side, mentions aligned",
+}
+_FILES = {
+    **FORMS,
+    "stages/": "alpha, beta1, beta2, beta3 and gamma, a corpus each",
+    "seconds.json": "how much each stage was given, and its seconds",
+}
 
 
-def below(counts: Mapping[str, int], prefix: str) -> Counter[str]:
+def _below(counts: Mapping[str, int], prefix: str) -> Counter[str]:
     """The counters below a prefix, without it."""
     start = f"{prefix}."
     return Counter(
@@ -24,38 +32,31 @@ def below(counts: Mapping[str, int], prefix: str) -> Counter[str]:
     )
 
 
-def size(counts: Mapping[str, int], dataset: str, splits: Iterable[str]) -> list[int]:
+def _size(counts: Mapping[str, int], dataset: str, splits: Iterable[str]) -> list[int]:
     """Parts, utterances, tokens, mentions and clusters of a dataset in some splits."""
-    own = below(counts, dataset)
-    return [sum(own[f"{split}.{what}"] for split in splits) for what in _SIZES]
+    own = _below(counts, dataset)
+    return [sum(own[f"{split}.{what}"] for split in splits) for what in SIZES]
 
 
-def write(
-    out: Path,
-    survey: Survey,
+def sections(
+    survey: UtteranceSurvey,
     *,
-    title: str,
-    facts: Mapping[str, str],
     splits: Sequence[str],
     counts: Mapping[str, int],
     documents: Mapping[str, int],
     rejects: Mapping[str, Mapping[str, int]],
-    files: Mapping[str, str],
-    limits: Iterable[str],
-    warnings: Iterable[str],
-    command: str,
-) -> None:
-    """Writes README.md into the corpus directory."""
-    lines = [f"# {title}", ""]
-    lines += [f"**Warning:** {warning}\n" for warning in warnings]
-    lines += table(("", ""), facts.items())
-    lines += ["", *table(("file", "holds"), files.items())]
+) -> list[str]:
+    """The card's lines between its facts and its limits.
+
+    `counts` are the run's, `documents` the number of source documents by split.
+    """
+    lines = ["", *table(("file", "holds"), _FILES.items())]
     lines += ["", "## The source (table 2 of the paper)", ""]
-    rows = [[split, documents[split], *size(counts, "source", [split])] for split in splits]
-    lines += table(("split", "documents", *_SIZES), rows)
+    rows = [[split, documents[split], *_size(counts, "source", [split])] for split in splits]
+    lines += table(("split", "documents", *SIZES), rows)
     lines += ["", "## The datasets", ""]
-    lines += table(("", *_SIZES), [[name, *size(counts, name, splits)] for name in DATASETS])
-    lines += ["", *table(("delta", *_SIZES), [[s, *size(counts, "delta", [s])] for s in splits])]
+    lines += table(("", *SIZES), [[name, *_size(counts, name, splits)] for name in DATASETS])
+    lines += ["", *table(("delta", *SIZES), [[s, *_size(counts, "delta", [s])] for s in splits])]
     lines += ["", "## What was left out, and where", ""]
     lines += table(
         ("from", "reason", "number"),
@@ -67,27 +68,25 @@ def write(
     )
     lines += _draws(counts)
     lines += ["", "## Mentions of one word in gamma (table 9)", ""]
-    tags = below(counts, "gamma.one_token")
+    tags = _below(counts, "gamma.one_token")
     lines += table(
         ("part of speech", "mentions", "%"),
         ((tag, n, f"{100 * n / tags.total():.1f}") for tag, n in most_first(tags)),
     )
-    lines += _rules(counts, size(counts, "delta", splits)[1])
+    lines += _rules(counts, _size(counts, "delta", splits)[1])
     lines += _readability(counts, survey)
     lines += ["", "## Utterances by readability (table 18)", ""]
     lines += table(PROFILE, ([name, *own.row()] for name, own in survey.profiles.items()))
-    lines += ["", f"## {len(survey.samples)} utterances drawn at random", ""]
-    for english, gamma, delta in survey.samples:
+    samples = survey.samples()
+    lines += ["", f"## {len(samples)} utterances drawn at random", ""]
+    for english, gamma, delta in samples:
         lines += [f"- {plain(english)}  ", f"  {plain(gamma)}  ", f"  {plain(delta)}"]
-    lines += ["", "## Known limits", "", *(f"- {limit}" for limit in limits)]
-    lines += ["", "## Build it again", "", "```", command, "```", ""]
-    with replacing(out / "README.md") as file:
-        file.write("\n".join(lines).encode())
+    return lines
 
 
 def _draws(counts: Mapping[str, int]) -> list[str]:
     """How often words had to be drawn until the translator kept all."""
-    draws = below(counts, "draws")
+    draws = _below(counts, "draws")
     lines = ["", "## Placeholders", ""]
     rows = ((f"kept in draw {draw}", n) for draw, n in sorted(draws.items()))
     return [*lines, *table(("utterances with mentions", "number"), rows)]
@@ -95,8 +94,8 @@ def _draws(counts: Mapping[str, int]) -> list[str]:
 
 def _rules(counts: Mapping[str, int], utterances: int) -> list[str]:
     """Table 15."""
-    refined = below(counts, "refined")
-    changed, kept = below(counts, "changed"), below(counts, "kept")
+    refined = _below(counts, "refined")
+    changed, kept = _below(counts, "changed"), _below(counts, "kept")
     share = f"{100 * refined['utterances'] / utterances:.1f} %" if utterances else "-"
     rows: list[tuple[str, object]] = [
         ("utterances", utterances),
@@ -108,9 +107,9 @@ def _rules(counts: Mapping[str, int], utterances: int) -> list[str]:
     return ["", "## What the rules did (table 15)", "", *table(("", "number"), rows)]
 
 
-def _readability(counts: Mapping[str, int], survey: Survey) -> list[str]:
+def _readability(counts: Mapping[str, int], survey: UtteranceSurvey) -> list[str]:
     """Table 16: the share of utterances in each class."""
-    english = below(counts, "alpha.readability")
+    english = _below(counts, "alpha.readability")
     italian = Counter({name: own.utterances for name, own in survey.profiles.items()})
     rows = [
         (name, _share(english, name), _share(italian, name), english[name], italian[name])

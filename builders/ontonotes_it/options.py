@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -13,8 +12,8 @@ from corefmill.rules.languages import load
 from corefmill.rules.rule import Rule
 
 HELPS = {
-    "persons": "names of persons, their gender, and nouns for people tell the class of a mention",
-    "tag-number": "where nothing else tells a noun's number, its own tag does",
+    "persons": "names of persons, their gender, and nouns for people show the class of a mention",
+    "tag-number": "where nothing else shows a noun's number, its own tag does",
     "rewording": "what stands around a placeholder is written as translators keep it",
     "one-left": "a cluster of which one mention is left after translation is dropped",
 }
@@ -22,7 +21,7 @@ HELPS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class OntoNotesOptions:
     """`nlp` parses English, `nlp_it` Italian; `translator` and `model` are as `resolve` takes them.
 
     `without` names helps of clean mode, rules, or refinements of rules. `cache` is where
@@ -63,9 +62,3 @@ class Options:
         for name in ("cache", "model", "translator"):
             del held[name]
         return held
-
-
-def legal(mode: Literal["paper", "clean"]) -> Collection[str]:
-    """What `without` may name in a mode."""
-    rules = [rule.name for rule in load("it").rules(mode)]
-    return rules if mode == "paper" else [*HELPS, *rules]

@@ -1,14 +1,13 @@
-"""What the card tells of delta's utterances: their readability, what they are made of, examples."""
+"""What the card states of delta's utterances: their readability, parts of speech, examples."""
 
 from __future__ import annotations
 
-import heapq
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from corefmill.builders.ontonotes_it.delta.readability import CLASSES, level
+from corefmill.builders.runner.sampling import Lowest
 from corefmill.builders.runner.stages import seeded
 from corefmill.corpora.formats.brackets import bracketed
 from corefmill.corpora.records import Document, Sentence
@@ -29,7 +28,7 @@ class Profile:
     typed: int = 0
 
     def add(self, sentence: Sentence) -> None:
-        """Counts one utterance; signs are no words."""
+        """Counts one utterance; punctuation is no word."""
         self.utterances += 1
         for token in sentence.tokens:
             self.tags[token.upos or "X"] += 1
@@ -70,40 +69,33 @@ PROFILE = (
 )
 
 
-@dataclass
-class Survey:
+class UtteranceSurvey:
     """Filled while delta is written, in one pass and flat memory."""
 
-    seed: int
-    profiles: dict[str, Profile] = field(
-        default_factory=lambda: {name: Profile() for name in CLASSES}
-    )
-    drawn: list[tuple[float, str, list[str]]] = field(default_factory=list)
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self.profiles = {name: Profile() for name in CLASSES}
+        self._drawn = Lowest[str, tuple[Document, int]](_SAMPLES)
 
     def watch(self, documents: Iterable[Document]) -> Iterator[Document]:
         """Passes the documents on."""
         for document in documents:
-            told = document.meta["ontocorefit"]["utterances"]
-            for place, sentence in enumerate(document.sentences):
-                own = told[str(place)]
-                if own["readability"] is not None:
-                    self.profiles[level(own["readability"])].add(sentence)
-                self._draw(document, place, own)
+            utterances = document.meta["ontocorefit"]["utterances"]
+            for at, sentence in enumerate(document.sentences):
+                value = utterances[str(at)]["readability"]
+                if value is not None:
+                    self.profiles[level(value)].add(sentence)
+                key = f"{document.doc_id}#{document.part}#{at}"
+                self._drawn.offer(seeded(self._seed, "sample", key).random(), key, (document, at))
             yield document
 
-    def _draw(self, document: Document, place: int, told: dict[str, Any]) -> None:
-        key = f"{document.doc_id}#{document.part}#{place}"
-        ticket = -seeded(self.seed, "sample", key).random()
-        if len(self.drawn) == _SAMPLES and ticket <= self.drawn[0][0]:
-            return
-        english = document.meta["english"][place]["text"]
-        entry = (ticket, key, [english, told["original_text"], bracketed(document, place)])
-        if len(self.drawn) < _SAMPLES:
-            heapq.heappush(self.drawn, entry)
-        else:
-            heapq.heapreplace(self.drawn, entry)
-
-    @property
-    def samples(self) -> list[list[str]]:
+    def samples(self) -> list[tuple[str, str, str]]:
         """English, gamma and delta of utterances drawn at random, in the order of the draw."""
-        return [texts for _, _, texts in sorted(self.drawn, reverse=True)]
+        return [
+            (
+                document.meta["english"][at]["text"],
+                document.meta["ontocorefit"]["utterances"][str(at)]["original_text"],
+                bracketed(document, at),
+            )
+            for document, at in self._drawn.values()
+        ]

@@ -13,7 +13,7 @@ Ints = NDArray[np.int64]
 def within_sentences(lengths: Sequence[int], most: int) -> tuple[Ints, Ints]:
     """Starts and ends [c] of all spans of at most `most` words that lie in one sentence.
 
-    `lengths` are the sentences' numbers of words. Words count over the document, ends are
+    `lengths` are the sentences' numbers of words. DocumentWords count over the document, ends are
     exclusive, and spans come in order of their start, then of their end.
     """
     sizes = np.asarray(lengths, dtype=np.int64)

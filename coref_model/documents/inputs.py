@@ -19,14 +19,14 @@ Span = tuple[int, int]
 """Words of the document [start, end)."""
 
 
-class Pieces(Protocol):
+class WordTokenizer(Protocol):
     """The tokenizer: ids of words, and the word that each piece is of."""
 
     def words(self, words: Sequence[str]) -> tuple[list[int], list[int]]: ...
 
 
 @dataclass(frozen=True, slots=True)
-class Input:
+class DocumentInput:
     """One document, n pieces in t words with c candidate spans.
 
     `speakers` numbers the document's own speakers, -1 where it is not known; `gold` the clusters,
@@ -41,14 +41,16 @@ class Input:
     starts: Ints  # [c]
     ends: Ints  # [c]
     gold: Ints  # [c]
-    written: surface.Words
+    written: surface.DocumentWords
 
     @property
     def words(self) -> int:
         return len(self.first)
 
 
-def make(document: Document, pieces: Pieces, *, max_width: int, genre: AnyPattern) -> Input:
+def make(
+    document: Document, pieces: WordTokenizer, *, max_width: int, genre: AnyPattern
+) -> DocumentInput:
     """The document's input; a gold mention that `spans_of` leaves out is in no cluster."""
     forms = [token.form for sentence in document.sentences for token in sentence.tokens]
     ids, owners = pieces.words(forms)
@@ -61,7 +63,7 @@ def make(document: Document, pieces: Pieces, *, max_width: int, genre: AnyPatter
     for number, spans in enumerate(spans_of(document, max_width, Counter())):
         for span in spans:
             gold[at[span]] = number
-    return Input(
+    return DocumentInput(
         ids=ids,
         first=np.searchsorted(owner, words, side="left"),
         last=np.searchsorted(owner, words, side="right") - 1,
@@ -118,7 +120,7 @@ def with_clusters(document: Document, clusters: Sequence[Sequence[Span]]) -> Doc
     return replace(document, clusters=tuple(tuple(map(mention, cluster)) for cluster in clusters))
 
 
-def parts(document: Document, pieces: Pieces, most: int) -> list[Document]:
+def parts(document: Document, pieces: WordTokenizer, most: int) -> list[Document]:
     """The document cut between sentences into parts of at most `most` pieces each.
 
     A longer sentence is a part of its own. A cluster that is cut goes on as several.

@@ -17,20 +17,20 @@ from torch import Tensor, nn
 from corefmill.coref_model.documents import loss
 from corefmill.coref_model.documents.candidates import without_crossing
 from corefmill.coref_model.documents.clusters import joined
-from corefmill.coref_model.documents.inputs import Input, Span, make, with_clusters
+from corefmill.coref_model.documents.inputs import DocumentInput, Span, make, with_clusters
 from corefmill.coref_model.documents.mentions import MentionScorer
-from corefmill.coref_model.documents.ranking import GENRES, Ranked, Ranker, Spans
-from corefmill.coref_model.documents.settings import Settings
+from corefmill.coref_model.documents.ranking import GENRES, Ranked, Ranker, SpanFeatures
+from corefmill.coref_model.documents.settings import DocumentSettings
 from corefmill.coref_model.documents.surface import MentionSurface, Strings
 from corefmill.coref_model.encoder import Encoder, segments
-from corefmill.coref_model.spans import Spans as Representation
+from corefmill.coref_model.pairwise.spans import SpanVectors
 from corefmill.corpora.patterns import given
 from corefmill.corpora.records import Document
 
 WIDTH_FEATURE = 20
 
 _WORDS = 2000
-"""Words whose candidates are scored at once when nothing is learnt."""
+"""DocumentWords whose candidates are scored at once when nothing is learnt."""
 _PAIRS = 2_000_000
 """Pairs of spans whose coarse scores stand in memory at once when nothing is learnt."""
 
@@ -44,14 +44,14 @@ class DocumentModel(nn.Module):
 
     singletons: Tensor
 
-    def __init__(self, encoder: Encoder, settings: Settings) -> None:
+    def __init__(self, encoder: Encoder, settings: DocumentSettings) -> None:
         super().__init__()
         self.encoder = encoder
         self.settings = settings
         self.genre = given(settings.genre)
         width = encoder.width
         self.norm = nn.LayerNorm(width)  # encoders differ much in how long their vectors are
-        self.represent = Representation(width) if settings.head_attention else None
+        self.represent = SpanVectors(width) if settings.head_attention else None
         self.widths = nn.Embedding(settings.max_width, WIDTH_FEATURE)
         self.mentions = MentionScorer(
             width,
@@ -82,17 +82,17 @@ class DocumentModel(nn.Module):
         with torch.no_grad():
             return self.answer(document, one, self.encoded(one))
 
-    def answer(self, document: Document, one: Input, x: Tensor) -> Document:
+    def answer(self, document: Document, one: DocumentInput, x: Tensor) -> Document:
         """The same, of a document whose input and encoding are at hand."""
         return with_clusters(document, self.clusters(one, x))
 
-    def input(self, document: Document) -> Input:
+    def input(self, document: Document) -> DocumentInput:
         """The document as the model takes it."""
         return make(
             document, self.encoder.pieces, max_width=self.settings.max_width, genre=self.genre
         )
 
-    def encoded(self, document: Input) -> Tensor:  # [n, w]
+    def encoded(self, document: DocumentInput) -> Tensor:  # [n, w]
         """What the encoder makes of the document's pieces, in segments where it is long."""
         room = self.encoder.window - sum(self.encoder.pieces.specials)
         length = self.settings.segment or room
@@ -100,7 +100,7 @@ class DocumentModel(nn.Module):
             self.encoder, document.ids, length=length, overlap=self.settings.overlap
         )
 
-    def loss(self, document: Input, x: Tensor) -> tuple[Tensor, int]:
+    def loss(self, document: DocumentInput, x: Tensor) -> tuple[Tensor, int]:
         """The loss summed over the spans that were ranked, and their number."""
         x = self.dropout(self.norm(x))
         scores = self.mention_scores(document, x)
@@ -114,7 +114,7 @@ class DocumentModel(nn.Module):
         return total, len(kept)
 
     @torch.no_grad()
-    def clusters(self, document: Input, x: Tensor) -> list[list[Span]]:
+    def clusters(self, document: DocumentInput, x: Tensor) -> list[list[Span]]:
         """The clusters that the model finds.
 
         Memory grows with the number of words and with that of spans kept, but not with their
@@ -136,7 +136,7 @@ class DocumentModel(nn.Module):
         return joined(list(places), links, alone.tolist())
 
     def mention_scores(
-        self, document: Input, x: Tensor, start: int = 0, end: int | None = None
+        self, document: DocumentInput, x: Tensor, start: int = 0, end: int | None = None
     ) -> Tensor:  # [c]
         """Scores of the candidates that begin at the words [start, end), all by default."""
         end = document.words if end is None else min(end, document.words)
@@ -159,14 +159,16 @@ class DocumentModel(nn.Module):
             scores = scores + written
         return scores
 
-    def kept(self, document: Input, scores: Tensor) -> np.ndarray:  # [m]
+    def kept(self, document: DocumentInput, scores: Tensor) -> np.ndarray:  # [m]
         """Numbers of the candidates that are ranked: `ratio` of the words, none crossing."""
         limit = math.ceil(self.settings.ratio * document.words)
         return without_crossing(
             document.starts, document.ends, scores.detach().float().cpu().numpy(), limit
         )
 
-    def spans(self, document: Input, x: Tensor, scores: Tensor, kept: np.ndarray) -> Spans:
+    def spans(
+        self, document: DocumentInput, x: Tensor, scores: Tensor, kept: np.ndarray
+    ) -> SpanFeatures:
         """The spans that are ranked, with their vectors."""
         starts, ends = document.starts[kept], document.ends[kept]
         first, last = _tensor(document.first[starts], x), _tensor(document.last[ends - 1], x)
@@ -179,7 +181,7 @@ class DocumentModel(nn.Module):
         if self.surface is not None:
             every = document.starts, document.ends
             strings = Strings.of(document.written, *every, kept, x.device)
-        return Spans(
+        return SpanFeatures(
             self.narrow(torch.cat([vectors, widths], dim=1)),  # [m, d]
             scores[_tensor(kept, x)],
             _tensor(document.speakers[starts], x),

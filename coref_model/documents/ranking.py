@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from corefmill.coref_model.documents.surface import PairSurface, Strings
-from corefmill.coref_model.pairs import PairScorer
+from corefmill.coref_model.pairwise.scorer import PairScorer
 
 BORDERS = (1, 2, 3, 4, 5, 8, 16, 32, 64)
 """Where the second bucket of distances begins, and each after it (Lee et al. 2018)."""
@@ -19,7 +19,7 @@ UNKNOWN, OTHER, SAME = range(3)
 
 
 @dataclass(frozen=True, slots=True)
-class Spans:
+class SpanFeatures:
     """The m spans that are ranked, in order."""
 
     vectors: Tensor  # [m, d]
@@ -74,7 +74,7 @@ class Ranker(nn.Module):
         self.surface = PairSurface(hidden) if surface else None
         self.dropout = nn.Dropout(dropout)
 
-    def forward(self, spans: Spans, start: int = 0, end: int | None = None) -> Ranked:
+    def forward(self, spans: SpanFeatures, start: int = 0, end: int | None = None) -> Ranked:
         """The spans [start, end), all by default, against all before them.
 
         Memory grows with (end - start) * m, so that blocks of rows bound it.
@@ -102,7 +102,7 @@ class Ranker(nn.Module):
         fine[possible] = self._fine(spans, first, second).to(fine.dtype)
         return Ranked(found, scores + fine)
 
-    def _fine(self, spans: Spans, first: Tensor, second: Tensor) -> Tensor:  # [p]
+    def _fine(self, spans: SpanFeatures, first: Tensor, second: Tensor) -> Tensor:  # [p]
         near = bucket(first - second)
         features = self.distance(near)  # [p, h]
         if self.speaker is not None:

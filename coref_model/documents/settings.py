@@ -20,7 +20,7 @@ from corefmill.corpora.patterns import given
 
 
 @dataclass(frozen=True, kw_only=True, config=CHECKED)
-class Settings(TaskSettings):
+class DocumentSettings(TaskSettings):
     """What the task has besides the loop, the encoder and the rates."""
 
     segment: Natural

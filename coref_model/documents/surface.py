@@ -42,7 +42,7 @@ SENTENCES = (1, 2, 3, 4, 6, 9, 16)
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class DocumentWords:
     """A document's t words, and strings of its c candidates."""
 
     forms: Ints  # [t] checksums without case
@@ -67,7 +67,7 @@ class Strings:
 
     @classmethod
     def of(
-        cls, words: Words, starts: Ints, ends: Ints, kept: Ints, device: torch.device
+        cls, words: DocumentWords, starts: Ints, ends: Ints, kept: Ints, device: torch.device
     ) -> Strings:
         """Those of the spans `kept` among all candidates that `starts` and `ends` give."""
         starts, ends = starts[kept], ends[kept]
@@ -87,7 +87,7 @@ class Strings:
         return cls(*(torch.from_numpy(array).to(device) for array in arrays))
 
 
-def words(document: Document, starts: Ints, ends: Ints) -> Words:
+def words(document: Document, starts: Ints, ends: Ints) -> DocumentWords:
     """What is written in a document and in its candidates."""
     forms = [token.form for sentence in document.sentences for token in sentence.tokens]
     sizes = [len(sentence.tokens) for sentence in document.sentences]
@@ -96,7 +96,7 @@ def words(document: Document, starts: Ints, ends: Ints) -> Words:
     strings = _strings(sums, starts, ends)
     _, which, counts = np.unique(strings, return_inverse=True, return_counts=True)
     repeats = np.searchsorted(REPEATS, counts, side="right")[which]
-    return Words(sums, _shapes(forms, sizes), sentences, strings, repeats)
+    return DocumentWords(sums, _shapes(forms, sizes), sentences, strings, repeats)
 
 
 class MentionSurface(nn.Module):
@@ -104,12 +104,18 @@ class MentionSurface(nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.table = Table()
+        self.table = WeightTable()
         self.repeats = nn.Embedding(2 * (len(REPEATS) + 1), 1)
         nn.init.zeros_(self.repeats.weight)
 
     def forward(
-        self, words: Words, starts: Ints, ends: Ints, low: int, high: int, device: torch.device
+        self,
+        words: DocumentWords,
+        starts: Ints,
+        ends: Ints,
+        low: int,
+        high: int,
+        device: torch.device,
     ) -> Tensor:  # [high - low]
         """Scores of the candidates [low, high)."""
         starts, ends = starts[low:high], ends[low:high]
@@ -139,10 +145,10 @@ class PairSurface(nn.Module):
     def __init__(self, hidden: int) -> None:
         super().__init__()
         self.coarse = nn.Embedding(6, 1)
-        self.kinds = Table()
+        self.kinds = WeightTable()
         self.match = nn.Embedding(64, hidden)
         self.sentence = nn.Embedding(len(SENTENCES) + 1, hidden)
-        self.table = Table()
+        self.table = WeightTable()
         nn.init.zeros_(self.coarse.weight)
 
     def before(self, spans: Strings, rows: Tensor, columns: Tensor) -> Tensor:  # [b, a]
@@ -192,7 +198,7 @@ class PairSurface(nn.Module):
         return self.match(match) + self.sentence(gap), self.table(templates).sum(0)
 
 
-class Table(nn.Module):
+class WeightTable(nn.Module):
     """A weight for each feature, in the row of its checksum; 0 at first."""
 
     def __init__(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -14,12 +14,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from corefmill.coref_model.documents.inputs import Input, parts, spans_of
+from corefmill.coref_model.documents.inputs import DocumentInput, parts, spans_of
 from corefmill.coref_model.documents.model import DocumentModel
-from corefmill.coref_model.documents.settings import Settings as DocumentSettings
+from corefmill.coref_model.documents.settings import DocumentSettings
 from corefmill.coref_model.encoder import Encoder
-from corefmill.coref_model.training.kept import put_back
-from corefmill.coref_model.training.task import ParameterGroup, averaged
+from corefmill.coref_model.training.parameters import restore
+from corefmill.coref_model.training.task import ParameterGroup, TaskKind, averaged, checked
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.find import Records
 from corefmill.corpora.records import Document, Record
@@ -34,23 +34,17 @@ _ONES = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class _Split:
+class _DocumentSplit:
     name: str
     documents: list[Document]
     notes: list[str]
 
     @classmethod
-    def of(cls, name: str, records: Records, settings: DocumentSettings) -> _Split:
-        documents = []
+    def of(cls, name: str, records: Records, settings: DocumentSettings) -> _DocumentSplit:
+        documents = list(checked(records, Document, f"split {name}"))
         left_out: Counter[str] = Counter()
-        for record in records:
-            if not isinstance(record, Document):
-                raise DataError(
-                    f"split {name} holds a {type(record).__name__}, not documents",
-                    remedy="the task documents learns from OntoNotes, LitBank and their like",
-                )
-            documents.append(record)
-            spans_of(record, settings.max_width, left_out)
+        for document in documents:
+            spans_of(document, settings.max_width, left_out)
         if not documents:
             raise DataError(f"split {name} has no documents")
         if not any(document.clusters for document in documents):
@@ -61,7 +55,7 @@ class _Split:
         return cls(name, documents, notes)
 
 
-class Encodings:
+class EncodingCache:
     """What a frozen encoder made of documents, by their pieces, as long as there is room.
 
     Tasks may share one where encoder, segments and overlap are the same. `room` is in bytes.
@@ -74,7 +68,9 @@ class Encodings:
     def __len__(self) -> int:
         return len(self._kept)
 
-    def of(self, one: Input, encoded: Callable[[Input], Tensor]) -> Tensor:  # [n, w]
+    def of(
+        self, one: DocumentInput, encoded: Callable[[DocumentInput], Tensor]
+    ) -> Tensor:  # [n, w]
         """What is kept of the document, else what `encoded` makes of it."""
         key = self.key(one)
         if key not in self._kept:
@@ -87,7 +83,7 @@ class Encodings:
         return self._kept[key]
 
     @staticmethod
-    def key(one: Input) -> str:
+    def key(one: DocumentInput) -> str:
         """What a document's encoding is kept by: a checksum of its pieces."""
         return hashlib.sha256(np.array(one.ids, dtype=np.int64).tobytes()).hexdigest()
 
@@ -106,8 +102,8 @@ class DocumentTask:
         self, encoder: Encoder, settings: DocumentSettings, splits: Mapping[str, Records], seed: int
     ) -> None:
         self.settings = settings
-        train = _Split.of("train", splits["train"], settings)
-        self._dev = [_Split.of(n, r, settings) for n, r in splits.items() if n != "train"]
+        train = _DocumentSplit.of("train", splits["train"], settings)
+        self._dev = [_DocumentSplit.of(n, r, settings) for n, r in splits.items() if n != "train"]
         self._train = [
             part
             for document in train.documents
@@ -127,7 +123,7 @@ class DocumentTask:
                 "clusters of one cannot be told without a loss for mentions",
                 remedy="--set mention_loss=1.0, or --set singletons=drop",
             )
-        self.encodings = Encodings(settings.cache_mb * 2**20)
+        self.encodings = EncodingCache(settings.cache_mb * 2**20)
 
     def groups(self) -> list[ParameterGroup]:
         """The scorers, and the encoder where it is trained."""
@@ -182,42 +178,42 @@ class DocumentTask:
             for split in self._dev
         }
 
-    def inputs(self) -> Iterator[Input]:
+    def inputs(self) -> Iterator[DocumentInput]:
         """Every document and part of one that the encoder reads."""
         for document in chain(self._train, *(split.documents for split in self._dev)):
             yield self.model.input(document)
 
-    def _answers(self, split: _Split) -> Iterator[Document]:
+    def _answers(self, split: _DocumentSplit) -> Iterator[Document]:
         for document in split.documents:
             one = self.model.input(document)
             yield self.model.answer(document, one, self._encoded(one))
 
-    def _encoded(self, one: Input) -> Tensor:  # [n, w]
+    def _encoded(self, one: DocumentInput) -> Tensor:  # [n, w]
         if not self.model.encoder.frozen:
             return self.model.encoded(one)
         return self.encodings.of(one, self.model.encoded)
 
 
-class _Kind:
-    """How `corefmill.coref_model.tasks` makes the task."""
-
-    name = "documents"
-    Settings = DocumentSettings
-
-    def lean(self, record: Record) -> Record:
-        return record
-
-    def make(
-        self, encoder: Encoder, settings: DocumentSettings, splits: Mapping[str, Records], seed: int
-    ) -> DocumentTask:
-        return DocumentTask(encoder, settings, splits, seed)
-
-    def load(
-        self, encoder: Encoder, settings: DocumentSettings, tensors: Mapping[str, Tensor]
-    ) -> DocumentModel:
-        model = DocumentModel(encoder, settings)
-        put_back(model, tensors, Path("model.safetensors"))
-        return model
+def _load(
+    encoder: Encoder, settings: DocumentSettings, tensors: Mapping[str, Tensor]
+) -> DocumentModel:
+    model = DocumentModel(encoder, settings)
+    restore(model, tensors, Path("model.safetensors"))
+    return model
 
 
-KIND = _Kind()
+@torch.no_grad()
+def _predict(
+    model: DocumentModel, settings: DocumentSettings, records: Iterable[Record]
+) -> Iterator[Record]:
+    for document in checked(records, Document, "the input"):
+        yield model(document)
+
+
+KIND = TaskKind(
+    name="documents",
+    Settings=DocumentSettings,
+    make=DocumentTask,
+    load=_load,
+    predict=_predict,
+)

@@ -16,7 +16,7 @@ from corefmill.coref_model.encoder.attention import Layout, laid_out
 from corefmill.coref_model.encoder.fingerprint import fingerprint
 from corefmill.coref_model.encoder.packed import Packed
 from corefmill.coref_model.encoder.pieces import Pieces
-from corefmill.coref_model.tensors import save as save_tensors
+from corefmill.coref_model.encoder.tensors import save as save_tensors
 from corefmill.corpora.atomic import ensure_folder, replacing
 from corefmill.corpora.errors import DataError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from corefmill.coref_model.evaluation.rows import Row, rows
+from corefmill.coref_model.evaluation.rows import ScoreRow, rows
 from corefmill.corpora.records import Document, EventMention
 from corefmill.corpora.scoring import coreference
 from corefmill.corpora.scoring.coreference import Singletons
@@ -26,7 +26,7 @@ def of_documents(
     seed: int,
     singletons: Singletons,
     counts: Mapping[str, int] | None = None,
-) -> list[Row]:
+) -> list[ScoreRow]:
     """Rows of documents with clusters, matched by name and part; `n` counts documents.
 
     Raises `DataError` where the documents do not match.
@@ -53,7 +53,7 @@ def of_mentions(
     protocol: str,
     seed: int,
     counts: Mapping[str, int] | None = None,
-) -> list[Row]:
+) -> list[ScoreRow]:
     """Rows of gold mentions in predicted clusters; singletons are kept, as is the field's custom.
 
     `mentions` come with the group (topic, or one for all) in which clusters are counted;
@@ -95,7 +95,7 @@ def _rows(
     protocol: str,
     seed: int,
     counts: Mapping[str, int] | None,
-) -> list[Row]:
+) -> list[ScoreRow]:
     table = coreference.count(key, response, named("conll"), singletons=singletons)
     return rows(
         table,

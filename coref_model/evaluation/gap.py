@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from corefmill.coref_model.evaluation.masked import Placed
-from corefmill.coref_model.evaluation.rows import Row, rows
+from corefmill.coref_model.evaluation.choices import Placed
+from corefmill.coref_model.evaluation.rows import ScoreRow, TextNames, rows
 from corefmill.coref_model.masked.answers import Answerer
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import MaskedExample
@@ -28,9 +28,6 @@ FOUND = "names found"
 
 MEASURES = {"gap": "F1", "masculine": "F1", "feminine": "F1", "bias": "bias"}
 _GROUPS = {"masculine": "M", "feminine": "F"}
-
-Persons = Callable[[Iterable[str]], Iterator[Sequence[str]]]
-"""The names of persons in each text, in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +51,9 @@ def evaluate(
     corpus: str,
     split: str,
     seed: int,
-    persons: Persons | None = None,
+    persons: TextNames | None = None,
     keep: Callable[[str, bool], None] | None = None,
-) -> list[Row]:
+) -> list[ScoreRow]:
     """F1 of all names, of masculine and feminine pronouns, and the bias.
 
     `persons` makes it protocol 2; `keep` is told of each row whether both its names are right.
@@ -115,7 +112,7 @@ def _of_both(examples: Iterable[MaskedExample]) -> Iterator[_Question]:
         yield _Question(example.id, None, _with(example, example.candidates))
 
 
-def _of_each(examples: Sequence[MaskedExample], persons: Persons) -> Iterator[_Question]:
+def _of_each(examples: Sequence[MaskedExample], persons: TextNames) -> Iterator[_Question]:
     blanked = (_blanked(example) for example in examples)
     for example, names in zip(examples, persons(blanked), strict=True):
         written = {name.casefold(): name for name in reversed(names)}

@@ -1,154 +1,51 @@
-"""Accuracy of a model on masked examples, by the protocol of each corpus of the field.
-
-Ties are never right. Examples without a label are counted and left out; those whose passage was
-cut are counted and scored. Where a corpus is usually told in parts (WinoBias' types and sides,
-Winogender's genders) each part has its row too.
-"""
+"""Masked examples: GAP and WNLI by their own protocols, all else by the choice of a candidate."""
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-import numpy as np
-
-from corefmill.coref_model.evaluation.rows import Row, rows
-from corefmill.coref_model.masked.answers import Answer, Answerer
-from corefmill.corpora.errors import DataError
+from corefmill.coref_model.evaluation import choices, gap, wnli
+from corefmill.coref_model.evaluation.rows import EvaluationOptions, ScoreRow
+from corefmill.coref_model.masked.answers import CandidateScores
+from corefmill.coref_model.prediction.predictor import Predictor
+from corefmill.corpora import find
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.find import FoundCorpus
 from corefmill.corpora.records import MaskedExample
-from corefmill.corpora.scoring.metrics import Measure, ratios
-from corefmill.corpora.scoring.table import ScoreTable
-
-Placed = tuple[Path, int, MaskedExample]
-"""An example with the file and the line it was read from."""
-
-CANDIDATES = "given candidates"
-
-BLANKED = "Masked, a pair's two sides differ in stray 's only: their gap says nothing of bias."
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """An example with its file and what was answered."""
+def rows_of(
+    predictor: Predictor, corpus: FoundCorpus, split: str, options: EvaluationOptions
+) -> list[ScoreRow]:
+    """The rows of a corpus; raises `UsageError` where WNLI is to be scored without nouns."""
 
-    example: MaskedExample
-    path: Path
-    answer: Answer
+    def examples() -> Iterator[tuple[Path, int, MaskedExample]]:
+        for path, line, record in find.placed(corpus, split):
+            assert isinstance(record, MaskedExample)
+            yield path, line, record
 
-    @property
-    def right(self) -> bool:
-        """Whether the one best candidate is the right one."""
-        return self.answer.choice is not None and self.answer.choice == self.example.label
+    def kept(example: MaskedExample, answer: CandidateScores) -> None:
+        if options.on_answer is not None and example.label is not None:
+            options.on_answer(corpus.name, example.id, answer.choice == example.label)
 
+    def told(name: str, right: bool) -> None:
+        if options.on_answer is not None:
+            options.on_answer(corpus.name, name, right)
 
-def judge(answerer: Answerer, placed: Iterable[Placed]) -> Iterator[Judged]:
-    """The examples with their answers, in order; holds no more of them than the model does."""
-    waiting: deque[tuple[Path, MaskedExample]] = deque()
-
-    def examples() -> Iterator[MaskedExample]:
-        for path, _, example in placed:
-            waiting.append((path, example))
-            yield example
-
-    for answer in answerer.answers(examples()):
-        path, example = waiting.popleft()
-        if len(answer.values) != len(example.candidates):
-            raise ValueError(f"{len(answer.values)} values for {len(example.candidates)} names")
-        yield Judged(example, path, answer)
-
-
-def evaluate(
-    answerer: Answerer,
-    placed: Iterable[Placed],
-    *,
-    corpus: str,
-    split: str,
-    seed: int,
-    keep: Callable[[MaskedExample, Answer], None] | None = None,
-) -> list[Row]:
-    """The accuracy on a corpus, and on its parts where it has some; `keep` is told each answer.
-
-    Raises `DataError` where no example has a label.
-    """
-    judged = list(judge(answerer, placed))
-    if keep is not None:
-        for one in judged:
-            keep(one.example, one.answer)
-    labelled = [one for one in judged if one.example.label is not None]
-    if not labelled:
-        raise DataError(
-            f"{corpus}: none of {len(judged):,} examples of {split} has a label",
-            remedy="name a split that has answers",
+    common: dict[str, Any] = {"corpus": corpus.name, "split": split, "seed": options.seed}
+    if corpus.format == "gap":
+        rows = gap.evaluate(predictor, examples(), keep=told, **common)
+        if options.persons is not None:
+            rows += gap.evaluate(predictor, examples(), persons=options.persons, **common)
+        return rows
+    if corpus.format == "wnli":
+        if options.nouns is None:
+            raise UsageError(
+                "WNLI needs a pipeline that finds nouns", remedy="name one by --nlp NAME|DIR"
+            )
+        return wnli.evaluate(
+            predictor, examples(), nouns=options.nouns, glue=options.glue, **common
         )
-    group, note = _GROUPS.get(corpus, (_whole, ""))
-    parts: dict[str, list[Judged]] = {"": labelled}
-    for one in labelled:
-        if part := group(one):
-            parts.setdefault(part, []).append(one)
-    unlabelled = len(judged) - len(labelled)
-    found = []
-    for part in sorted(parts):
-        counts = tally(parts[part])
-        if unlabelled and not part:
-            counts["unlabelled"] = unlabelled
-        table = accuracy([one.right for one in parts[part]])
-        found += rows(
-            table,
-            {"accuracy": "accuracy"},
-            corpus=corpus,
-            split=split,
-            protocol=CANDIDATES,
-            seed=seed,
-            groups={"accuracy": part},
-            counts=counts,
-            note="" if part else note,
-        )
-    return found
-
-
-def accuracy(right: Sequence[bool]) -> ScoreTable:
-    """A table of items that are right or wrong, whose F1 is accuracy."""
-    counts = np.array([(one, 1, one, 1) for one in right], dtype=float).reshape(-1, 4)
-    names = [str(number) for number in range(len(right))]
-    measures = (Measure("accuracy", "accuracy", ratios),)
-    return ScoreTable("example", names, ["-"] * len(right), measures, {"accuracy": counts})
-
-
-def tally(judged: Iterable[Judged]) -> Counter[str]:
-    """How many were tied, how many cut, how many the published reader would not mask (A4)."""
-    counts: Counter[str] = Counter()
-    for one in judged:
-        counts["tied"] += one.answer.choice is None
-        counts["cut"] += one.answer.cut
-        start, end = one.example.target
-        text = one.example.text
-        flanked = text[start - 1 : start] == " " == text[end : end + 1]
-        counts["unmasked by the published reader"] += not flanked
-    return counts
-
-
-def _whole(_: Judged) -> str:
-    return ""
-
-
-def _winobias(one: Judged) -> str:
-    """T1a, T1p, T2a or T2p, by the name of the file."""
-    name = one.path.name
-    for kind in "12":
-        if f"type{kind}" in name or f"stereotyped_{kind}" in name:
-            return f"T{kind}{'a' if name.startswith('anti') else 'p'}"
-    return ""
-
-
-def _winogender(one: Judged) -> str:
-    """The gender of the pronoun, as the sentence's id ends."""
-    pieces = one.example.id.split(".")
-    return next((piece for piece in pieces if piece in ("female", "male", "neutral")), "")
-
-
-_GROUPS: dict[str, tuple[Callable[[Judged], str], str]] = {
-    "winobias": (_winobias, BLANKED),
-    "winogender": (_winogender, "Masked, a sentence is the same for each gender but for cases."),
-}
+    return choices.evaluate(predictor, examples(), keep=kept, **common)

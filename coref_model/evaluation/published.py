@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from corefmill.coref_model.evaluation.rows import Row, shown
+from corefmill.coref_model.evaluation.rows import ScoreRow, shown
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.spelling import did_you_mean
 
@@ -24,7 +24,7 @@ class Column:
     group: str
     metric: str
 
-    def is_of(self, row: Row) -> bool:
+    def is_of(self, row: ScoreRow) -> bool:
         """Whether the row measures the same thing, whatever its split."""
         return (row.corpus, row.group, row.metric) == (self.corpus, self.group, self.metric)
 
@@ -77,7 +77,7 @@ def head(of: Paper) -> list[str]:
     return ["corpus", "group", "metric", "ours", "on", *of.values, "on"]
 
 
-def cells(of: Paper, found: Iterable[Row]) -> list[Sequence[str]]:
+def cells(of: Paper, found: Iterable[ScoreRow]) -> list[Sequence[str]]:
     """For each column of the paper our rows that measure it, and below them the published row.
 
     A row of another split than the paper's says so, since its figure does not compare.

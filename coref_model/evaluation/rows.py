@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 from corefmill.corpora.scoring.resample import intervals
@@ -15,7 +16,7 @@ DRAWS = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ScoreRow:
     """A score in percent with its 95 % interval; `n` counts what was scored.
 
     `counts` are the items that a reader should know of: tied, cut, unlabelled and the like.
@@ -41,6 +42,30 @@ class Row:
         }
 
 
+TextNames = Callable[[Iterable[str]], Iterator[Sequence[str]]]
+"""Finds names of persons, or runs of nouns, in each text, in order."""
+
+OnAnswer = Callable[[str, str, bool], None]
+"""Called with the corpus, an item and whether it was answered right."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationOptions:
+    """How corpora are evaluated.
+
+    `split` None is test, else validation, else all, whichever is there first. `persons` and
+    `nouns` come from a pipeline, and are asked for by GAP's and WNLI's protocols alone. `glue` is
+    the file that WNLI's answers go to.
+    """
+
+    split: str | None = None
+    seed: int = 0
+    persons: TextNames | None = None
+    nouns: TextNames | None = None
+    glue: Path | None = None
+    on_answer: OnAnswer | None = None
+
+
 HEAD = ("corpus", "split", "protocol", "group", "metric", "score", "95 %", "n", "of these")
 """Columns of `cells`; the last three but one hold numbers."""
 
@@ -57,7 +82,7 @@ def rows(
     counts: Mapping[str, int] | None = None,
     note: str = "",
     draws: int = DRAWS,
-) -> list[Row]:
+) -> list[ScoreRow]:
     """Rows of those measures of a table, F1 of each; `measures` gives each its column's name.
 
     `groups` names the group of a measure that looks at a part of the items only. Raises what
@@ -74,7 +99,7 @@ def rows(
         size = _size(table, name)
         scale = 1.0 if name == "bias" else 100.0
         found.append(
-            Row(
+            ScoreRow(
                 corpus,
                 split,
                 protocol,
@@ -96,7 +121,7 @@ def _size(table: ScoreTable, name: str) -> int:
     return list(table.genres).count(name) or len(table.names)
 
 
-def cells(found: Iterable[Row]) -> list[Sequence[str]]:
+def cells(found: Iterable[ScoreRow]) -> list[Sequence[str]]:
     """The rows as text, under `HEAD`."""
     return [
         (

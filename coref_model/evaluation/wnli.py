@@ -8,12 +8,12 @@ whose hypothesis does not align with its premise is answered 0, as the published
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from corefmill.coref_model.evaluation.masked import Placed, accuracy
-from corefmill.coref_model.evaluation.rows import Row, rows
+from corefmill.coref_model.evaluation.choices import Placed, accuracy
+from corefmill.coref_model.evaluation.rows import ScoreRow, TextNames, rows
 from corefmill.coref_model.masked.answers import Answerer
 from corefmill.corpora.atomic import replacing
 from corefmill.corpora.errors import DataError
@@ -21,12 +21,9 @@ from corefmill.corpora.records import MaskedExample
 
 PROTOCOL = "hypothesis against the premise's nouns"
 
-Nouns = Callable[[Iterable[str]], Iterator[Sequence[str]]]
-"""The maximal runs of nouns in each text, in order."""
-
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class WnliAnswer:
     """An item's index, and whether its premise entails its hypothesis."""
 
     index: str
@@ -34,8 +31,8 @@ class Told:
 
 
 def answer(
-    answerer: Answerer, placed: Iterable[Placed], nouns: Nouns
-) -> tuple[list[Told], Counter[str], list[bool]]:
+    answerer: Answerer, placed: Iterable[Placed], nouns: TextNames
+) -> tuple[list[WnliAnswer], Counter[str], list[bool]]:
     """What is told of each item, how many were tied, cut or not aligned, and which are right.
 
     The last has the items with a label only, in order.
@@ -43,7 +40,7 @@ def answer(
     examples = [example for *_, example in placed]
     questions = list(_questions(examples, nouns))
     answers = answerer.answers(one for one in questions if isinstance(one, MaskedExample))
-    told: list[Told] = []
+    told: list[WnliAnswer] = []
     right: list[bool] = []
     counts: Counter[str] = Counter()
     for example, question in zip(examples, questions, strict=True):
@@ -55,7 +52,7 @@ def answer(
             counts["cut"] += given.cut
         counts["not aligned"] += question is False
         counts["without another noun"] += question is True
-        told.append(Told(example.id, entailed))
+        told.append(WnliAnswer(example.id, entailed))
         if example.label is not None:
             right.append(entailed == (example.label == 0))
     return told, counts, right
@@ -68,9 +65,9 @@ def evaluate(
     corpus: str,
     split: str,
     seed: int,
-    nouns: Nouns,
+    nouns: TextNames,
     glue: Path | None = None,
-) -> list[Row]:
+) -> list[ScoreRow]:
     """The accuracy where there are labels; writes `glue` where it is given.
 
     Raises `DataError` for a split without labels that is not to be written either.
@@ -96,10 +93,10 @@ def evaluate(
     )
 
 
-def write(path: Path, told: Iterable[Told]) -> None:
+def write(path: Path, told: Iterable[WnliAnswer]) -> None:
     """GLUE's WNLI.tsv: index and 0 or 1, by index, without a heading as the published code's."""
 
-    def place(one: Told) -> tuple[int, str]:
+    def place(one: WnliAnswer) -> tuple[int, str]:
         return (int(one.index), "") if one.index.isdecimal() else (-1, one.index)
 
     with replacing(path) as out:
@@ -107,7 +104,9 @@ def write(path: Path, told: Iterable[Told]) -> None:
             out.write(f"{one.index}\t{int(one.entailed)}\n".encode())
 
 
-def _questions(examples: Sequence[MaskedExample], nouns: Nouns) -> Iterator[MaskedExample | bool]:
+def _questions(
+    examples: Sequence[MaskedExample], nouns: TextNames
+) -> Iterator[MaskedExample | bool]:
     """The choice between the hypothesis' words and the premise's nouns; or what is told unasked.
 
     False where nothing aligns, True where the premise has no other noun.

@@ -8,11 +8,11 @@ import numpy as np
 
 from corefmill.coref_model.events.clustering import Labels
 from corefmill.coref_model.events.features import wording
-from corefmill.coref_model.events.sampling import Groups
+from corefmill.coref_model.events.sampling import Topics
 from corefmill.corpora.records import EventMention
 
 
-def same_lemma(mentions: Sequence[EventMention], found: Groups) -> Labels | None:
+def same_lemma(mentions: Sequence[EventMention], found: Topics) -> Labels | None:
     """[m], clusters of the mentions whose head has one lemma, case aside, within each topic.
 
     None where a mention has no lemma: the baseline cannot be told then. (Average link on a
@@ -24,13 +24,13 @@ def same_lemma(mentions: Sequence[EventMention], found: Groups) -> Labels | None
     return _alike([str(lemma).casefold() for lemma in lemmas], found)
 
 
-def same_string(mentions: Sequence[EventMention], found: Groups) -> Labels:
+def same_string(mentions: Sequence[EventMention], found: Topics) -> Labels:
     """[m], clusters of the mentions that read alike, case and kind of white space aside, within
     each topic; of a discontinuous mention its parts are read."""
     return _alike([wording(mention) for mention in mentions], found)
 
 
-def _alike(forms: Sequence[str], found: Groups) -> Labels:
+def _alike(forms: Sequence[str], found: Topics) -> Labels:
     labels = np.empty(len(forms), dtype=np.int64)
     seen: dict[tuple[int, str], int] = {}
     for topic, members in enumerate(found.members):

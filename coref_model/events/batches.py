@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from corefmill.coref_model.events.sampling import Groups, Pairs, Places, Seed, every
+from corefmill.coref_model.events.sampling import MentionPairs, Places, Seed, Topics, every
 from corefmill.coref_model.events.windows import Window
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class PairBatch:
     """`mentions` [q] are places in the split; first, second [p] are places in `mentions`."""
 
     mentions: Places
@@ -22,15 +22,15 @@ class Batch:
     positive: NDArray[np.bool_]
 
 
-def shuffled(pairs: Pairs, size: int, seed: Seed) -> list[Batch]:
+def shuffled(pairs: MentionPairs, size: int, seed: Seed) -> list[PairBatch]:
     """The pairs in random order, `size` in a batch."""
     order = np.random.default_rng(seed).permutation(len(pairs))
     return [_batch(pairs, order[at : at + size]) for at in range(0, len(order), size)]
 
 
 def of_passages(
-    found: Groups, plan: Sequence[Window], pieces: int, ratio: float, seed: Seed
-) -> list[Batch]:
+    found: Topics, plan: Sequence[Window], pieces: int, ratio: float, seed: Seed
+) -> list[PairBatch]:
     """Batches in which each passage is encoded once, for a trained encoder.
 
     Chains in random order, topic by topic, fill a batch until its windows have `pieces` pieces;
@@ -52,7 +52,7 @@ def of_passages(
 
 
 def _filled(
-    found: Groups,
+    found: Topics,
     window: Places,
     lengths: Sequence[int],
     pieces: int,
@@ -77,10 +77,10 @@ def _filled(
     yield np.array(places, dtype=np.int64)
 
 
-def _within(found: Groups, places: Places, ratio: float, draw: np.random.Generator) -> Batch:
+def _within(found: Topics, places: Places, ratio: float, draw: np.random.Generator) -> PairBatch:
     places = np.sort(places)
     members = [np.flatnonzero(np.isin(places, own)) for own in found.members]
-    own = Groups(found.names, tuple(members), found.chains[places])
+    own = Topics(found.names, tuple(members), found.chains[places])
     pairs = every(own)
     kept = np.flatnonzero(pairs.positive)
     others = np.flatnonzero(~pairs.positive)
@@ -88,11 +88,11 @@ def _within(found: Groups, places: Places, ratio: float, draw: np.random.Generat
     if ratio and wanted < len(others):
         others = draw.choice(others, wanted, replace=False)
     chosen = np.concatenate([kept, others])
-    return Batch(places, pairs.first[chosen], pairs.second[chosen], pairs.positive[chosen])
+    return PairBatch(places, pairs.first[chosen], pairs.second[chosen], pairs.positive[chosen])
 
 
-def _batch(pairs: Pairs, chosen: Places) -> Batch:
+def _batch(pairs: MentionPairs, chosen: Places) -> PairBatch:
     both = np.stack([pairs.first[chosen], pairs.second[chosen]])  # [2, p]
     mentions, inverse = np.unique(both, return_inverse=True)
     first, second = inverse.reshape(both.shape)
-    return Batch(mentions, first, second, pairs.positive[chosen])
+    return PairBatch(mentions, first, second, pairs.positive[chosen])

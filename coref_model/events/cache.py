@@ -24,7 +24,7 @@ def key(mention: EventMention, context: Context, length: int) -> bytes:
     return hashlib.sha256((where + mention.text).encode("utf-8", "surrogatepass")).digest()
 
 
-class Cache:
+class VectorCache:
     """The vectors of one encoder, in a folder named by its fingerprint below `folder`.
 
     A shard is a safetensors file of mentions, written whole or not at all and named by the SHA-256

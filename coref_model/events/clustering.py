@@ -16,7 +16,7 @@ Labels = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class MergeTree:
     """All merges of an average-link clustering of `size` mentions, to be cut at any threshold.
 
     `merges` [size - 1, 4] is scipy's linkage matrix.
@@ -39,7 +39,7 @@ class Tree:
         return numbered(above[: self.size])
 
 
-def tree(distances: Floats) -> Tree:
+def tree(distances: Floats) -> MergeTree:
     """The merges by distances [m (m - 1) / 2] of all pairs (scipy's condensed matrix).
 
     scipy's nearest-neighbour chain: m^2 steps, and a second copy of the distances.
@@ -47,12 +47,12 @@ def tree(distances: Floats) -> Tree:
     """
     size = round((1 + (1 + 8 * len(distances)) ** 0.5) / 2)
     if size < 2:
-        return Tree(1, np.empty((0, 4)))
-    return Tree(size, linkage(distances, method="average"))
+        return MergeTree(1, np.empty((0, 4)))
+    return MergeTree(size, linkage(distances, method="average"))
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class SparseMerges:
     """A clustering of `size` mentions where only some pairs first < second have a similarity.
 
     An approximation: a pair that is not among them counts as similarity 0 (distance 1). On the

@@ -11,7 +11,7 @@ from torch import Tensor
 from tqdm import tqdm
 
 from corefmill.coref_model.encoder import Encoder, pack
-from corefmill.coref_model.events.cache import Cache, key
+from corefmill.coref_model.events.cache import VectorCache, key
 from corefmill.coref_model.events.windows import Context, Window, windows
 from corefmill.corpora.records import EventMention
 
@@ -20,7 +20,7 @@ SHARD = 2048
 
 
 @dataclass(frozen=True, slots=True)
-class Embedded:
+class EmbeddedMentions:
     """The pieces of m mentions, one mention after the other."""
 
     pieces: Tensor  # [n, w]
@@ -29,25 +29,25 @@ class Embedded:
     def __len__(self) -> int:
         return len(self.starts) - 1
 
-    def take(self, places: Tensor) -> Embedded:
+    def take(self, places: Tensor) -> EmbeddedMentions:
         """The mentions at `places` [q], in that order."""
         begins, ends = self.starts[:-1][places], self.starts[1:][places]
         lengths = ends - begins  # [q]
         starts = torch.cat([lengths.new_zeros(1), lengths.cumsum(0)])  # [q + 1]
         owner = torch.repeat_interleave(lengths)  # [k]
         inside = torch.arange(len(owner), device=owner.device) - starts[owner]  # [k]
-        return Embedded(self.pieces[begins[owner] + inside], starts)
+        return EmbeddedMentions(self.pieces[begins[owner] + inside], starts)
 
-    def to(self, device: torch.device) -> Embedded:
+    def to(self, device: torch.device) -> EmbeddedMentions:
         """The same on `device`."""
-        return Embedded(self.pieces.to(device), self.starts.to(device))
+        return EmbeddedMentions(self.pieces.to(device), self.starts.to(device))
 
 
-def joined(vectors: Sequence[Tensor]) -> Embedded:
+def joined(vectors: Sequence[Tensor]) -> EmbeddedMentions:
     """The vectors [k, w] of each of one or more mentions as one."""
     pieces = torch.cat(list(vectors))  # [n, w]
     starts = torch.tensor([0, *map(len, vectors)], device=pieces.device).cumsum(0)
-    return Embedded(pieces, starts)
+    return EmbeddedMentions(pieces, starts)
 
 
 def encoded(encoder: Encoder, batch: Sequence[Window]) -> dict[int, Tensor]:
@@ -85,13 +85,13 @@ def embed(
     *,
     batch_pieces: int,
     cache: Path | None = None,
-) -> Embedded:
+) -> EmbeddedMentions:
     """The vectors of all mentions, on the CPU; those that the cache lacks are added to it.
 
     Mentions alike in text and span are encoded once.
     """
     keys = [key(mention, context, length) for mention in mentions]
-    store = None if cache is None else Cache(cache, encoder.fingerprint)
+    store = None if cache is None else VectorCache(cache, encoder.fingerprint)
     vectors: dict[bytes, Tensor] = {} if store is None else store.found(keys)
     missing = {name: place for place, name in enumerate(keys) if name not in vectors}
     wanted = windows(encoder, mentions, missing.values(), context, length)

@@ -17,7 +17,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from corefmill.coref_model.encoder import Encoder
-from corefmill.coref_model.events.embeddings import Embedded
+from corefmill.coref_model.events.embeddings import EmbeddedMentions
 from corefmill.coref_model.events.sampling import Places
 from corefmill.corpora.records import EventMention
 
@@ -74,7 +74,7 @@ class Features:
             tuple(rows.to(device) for rows in self.dense),
         )
 
-    def with_vectors(self, mentions: Embedded) -> Features:
+    def with_vectors(self, mentions: EmbeddedMentions) -> Features:
         """The same with `vector`, of these mentions' pieces."""
         return replace(self, dense=(*self.dense, means(mentions)))
 
@@ -155,7 +155,7 @@ def wording(mention: EventMention) -> str:
     return " ".join(read.casefold().split())
 
 
-def means(mentions: Embedded) -> Tensor:
+def means(mentions: EmbeddedMentions) -> Tensor:
     """[m, w], the mean of each mention's pieces, of length 1."""
     place = torch.arange(len(mentions.pieces), device=mentions.pieces.device)
     sums = functional.embedding_bag(place, mentions.pieces, mentions.starts[:-1], mode="sum")

@@ -11,10 +11,10 @@ from scipy.special import expit  # type: ignore[import-untyped]
 from torch import Tensor
 from torch.nn import functional
 
-from corefmill.coref_model.events.clustering import Known, Tree, tree
+from corefmill.coref_model.events.clustering import MergeTree, SparseMerges, tree
 from corefmill.coref_model.events.features import Features
 from corefmill.coref_model.events.sampling import Places
-from corefmill.coref_model.pairs import PairScorer, condensed
+from corefmill.coref_model.pairwise.scorer import PairScorer, condensed
 
 _CELLS = 1 << 24
 """Cosines that are in memory at a time."""
@@ -23,7 +23,7 @@ _PAIRS = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class ScoredPairs:
     """The logits [e] of pairs of `size` mentions: of all, or of `first` < `second` [e]."""
 
     size: int
@@ -38,15 +38,17 @@ class Scored:
             return first, second
         return self.first, self.second
 
-    def merges(self) -> Tree | Known:
+    def merges(self) -> MergeTree | SparseMerges:
         """What can be cut into clusters, by the distance 1 - sigmoid(logit)."""
         if self.first is None or self.second is None:
             return tree(expit(-self.logits.astype(np.float64)))
-        return Known(self.size, self.first, self.second, expit(self.logits.astype(np.float64)))
+        return SparseMerges(
+            self.size, self.first, self.second, expit(self.logits.astype(np.float64))
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class SharedFeatures:
     """What the features of pairs add to the scorer's first layer, by its `weight` [h, f]."""
 
     features: Features
@@ -63,23 +65,28 @@ class Shared:
 
 @torch.no_grad()
 def scored(
-    scorer: PairScorer, g: Tensor, shared: Shared | None = None, *, dense: int, neighbours: int
-) -> Scored:
+    scorer: PairScorer,
+    g: Tensor,
+    shared: SharedFeatures | None = None,
+    *,
+    dense: int,
+    neighbours: int,
+) -> ScoredPairs:
     """The scores of pairs of mentions g [m, w], which `shared` knows by the same places.
 
     Up to `dense` mentions all pairs are scored, the earlier mention first, and 16 m^2 bytes are
     needed to cluster them. Of more, a pair is scored where one of the two is among the
     `neighbours` nearest of the other by the cosine of their vectors, and the rest counts as
-    unlike (see `Known`).
+    unlike (see `SparseMerges`).
     """
     if len(g) <= dense:
-        return Scored(len(g), condensed(scorer, g, shared.block if shared else None).numpy())
+        return ScoredPairs(len(g), condensed(scorer, g, shared.block if shared else None).numpy())
     first, second = nearest(g, neighbours)
     logits = [
         scorer(g, i, j, shared.pairs(i, j) if shared else None).float().cpu()
         for i, j in zip(first.split(_PAIRS), second.split(_PAIRS), strict=True)
     ]
-    return Scored(len(g), torch.cat(logits).numpy(), first.cpu().numpy(), second.cpu().numpy())
+    return ScoredPairs(len(g), torch.cat(logits).numpy(), first.cpu().numpy(), second.cpu().numpy())
 
 
 @torch.no_grad()

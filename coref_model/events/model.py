@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from corefmill.coref_model.encoder import Encoder
 from corefmill.coref_model.encoder.dropping import dropped
 from corefmill.coref_model.events.clustering import Labels, numbered
-from corefmill.coref_model.events.embeddings import Embedded, embed
+from corefmill.coref_model.events.embeddings import EmbeddedMentions, embed
 from corefmill.coref_model.events.features import (
     BUCKETS,
     COUNTED,
@@ -20,11 +20,11 @@ from corefmill.coref_model.events.features import (
     means,
     rarities,
 )
-from corefmill.coref_model.events.links import Scored, Shared, scored
-from corefmill.coref_model.events.sampling import Groups, Places, groups
+from corefmill.coref_model.events.links import ScoredPairs, SharedFeatures, scored
+from corefmill.coref_model.events.sampling import Places, Topics, groups
 from corefmill.coref_model.events.settings import EventSettings
-from corefmill.coref_model.pairs import PairScorer
-from corefmill.coref_model.spans import Spans
+from corefmill.coref_model.pairwise.scorer import PairScorer
+from corefmill.coref_model.pairwise.spans import SpanVectors
 from corefmill.corpora.records import EventMention
 
 
@@ -42,7 +42,7 @@ class EventModel(nn.Module):
     def __init__(self, encoder: Encoder, settings: EventSettings) -> None:
         super().__init__()
         self.encoder, self.settings = encoder, settings
-        self.spans = Spans(encoder.width, settings.hidden)
+        self.spans = SpanVectors(encoder.width, settings.hidden)
         self.scorer = PairScorer(self.spans.size, settings.hidden, symmetric=settings.symmetric)
         count = len(settings.features)
         self.shared = nn.Linear(count, settings.hidden, bias=False) if count else None
@@ -50,14 +50,14 @@ class EventModel(nn.Module):
         counted = not COUNTED.isdisjoint(settings.features)
         self.register_buffer("rarity", torch.zeros(BUCKETS) if counted else None)
 
-    def represent(self, mentions: Embedded) -> Tensor:
+    def represent(self, mentions: EmbeddedMentions) -> Tensor:
         """g, [m, 3 w], of m mentions' pieces."""
         g: Tensor = self.spans(mentions.pieces, mentions.starts[:-1], mentions.starts[1:])
         return g
 
     def forward(
         self,
-        mentions: Embedded,
+        mentions: EmbeddedMentions,
         first: Tensor,
         second: Tensor,
         features: Tensor | None = None,
@@ -90,7 +90,7 @@ class EventModel(nn.Module):
         found = features(self.settings.features, mentions, self.encoder, self.rarity)
         return found.to(self.threshold.device)
 
-    def embedded(self, mentions: Sequence[EventMention]) -> Embedded:
+    def embedded(self, mentions: Sequence[EventMention]) -> EmbeddedMentions:
         """The mentions' pieces; those of a frozen encoder by way of the cache."""
         settings = self.settings
         kept = settings.cache if self.encoder.frozen else ""
@@ -104,19 +104,21 @@ class EventModel(nn.Module):
         ).to(self.threshold.device)
 
     @torch.no_grad()
-    def links(self, mentions: Embedded, found: Groups, features: Features | None = None) -> Links:
+    def links(
+        self, mentions: EmbeddedMentions, found: Topics, features: Features | None = None
+    ) -> TopicLinks:
         """The scores of pairs, topic by topic; `features` are the mentions', if there are some."""
         g = self.represent(mentions)  # [m, 3 w]
         settings = self.settings
         if features is not None and "vector" in settings.features:
             features = features.with_vectors(mentions)
 
-        def shared(members: Places) -> Shared | None:
+        def shared(members: Places) -> SharedFeatures | None:
             if self.shared is None or features is None:
                 return None
-            return Shared(features.take(members), self.shared.weight)
+            return SharedFeatures(features.take(members), self.shared.weight)
 
-        return Links(
+        return TopicLinks(
             found,
             [
                 scored(
@@ -143,10 +145,10 @@ class EventModel(nn.Module):
         return links.cut(float(self.threshold))
 
 
-class Links:
+class TopicLinks:
     """The scores of pairs of all topics, which are clustered at one threshold."""
 
-    def __init__(self, found: Groups, topics: Sequence[Scored]) -> None:
+    def __init__(self, found: Topics, topics: Sequence[ScoredPairs]) -> None:
         self._found, self._topics = found, topics
         self._merges = [topic.merges() for topic in topics]
 

@@ -22,7 +22,7 @@ LAYER = 3_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
+class MentionPairs:
     """Pairs of places in a list of mentions, the earlier one first; each array is [p]."""
 
     first: Places
@@ -34,7 +34,7 @@ class Pairs:
 
 
 @dataclass(frozen=True, slots=True)
-class Groups:
+class Topics:
     """Mentions in topics: `members` lists the places of each, `chains` [m] numbers the clusters.
 
     Pairs are made within a topic only. Topics and chains come in the order of first appearance.
@@ -66,7 +66,7 @@ class Groups:
         return positive, total - positive
 
 
-def groups(mentions: Sequence[EventMention], *, by_topic: bool = True) -> Groups:
+def groups(mentions: Sequence[EventMention], *, by_topic: bool = True) -> Topics:
     """The topics that `meta["topic"]` names, one topic for all mentions without, or one in all.
 
     Raises `DataError` where there is no mention.
@@ -81,15 +81,15 @@ def groups(mentions: Sequence[EventMention], *, by_topic: bool = True) -> Groups
         topics.setdefault(topic, []).append(place)
         numbers.append(chains.setdefault(mention.cluster, len(chains)))
     members = tuple(np.array(places, dtype=np.int64) for places in topics.values())
-    return Groups(tuple(topics), members, np.array(numbers, dtype=np.int64))
+    return Topics(tuple(topics), members, np.array(numbers, dtype=np.int64))
 
 
-def every(found: Groups) -> Pairs:
+def every(found: Topics) -> MentionPairs:
     """All pairs within topics, positives first."""
     return _joined(found, *_every_negative(found))
 
 
-def uniform(found: Groups, ratio: float, seed: Seed) -> Pairs:
+def uniform(found: Topics, ratio: float, seed: Seed) -> MentionPairs:
     """All positives, and `ratio` times as many negatives drawn uniformly without replacement.
 
     All negatives where there are no more than that, or where `ratio` is 0.
@@ -105,7 +105,7 @@ def uniform(found: Groups, ratio: float, seed: Seed) -> Pairs:
     return _joined(found, *_drawn(found, wanted, seed))
 
 
-def published(found: Groups, ratio: float, seed: int = 0) -> Pairs:
+def published(found: Topics, ratio: float, seed: int = 0) -> MentionPairs:
     """All positives, and negatives as WEC's published code takes them.
 
     Of several topics (ECB+) all negatives within them. Of one (WEC) in layers: layer k is the
@@ -152,15 +152,15 @@ def unranked(numbers: Places, size: int) -> tuple[Places, Places]:
     return i, numbers - begins[i] + i + 1
 
 
-def _joined(found: Groups, first: Places, second: Places) -> Pairs:
+def _joined(found: Topics, first: Places, second: Places) -> MentionPairs:
     i, j = found.positives()
     positive = np.zeros(len(i) + len(first), dtype=np.bool_)
     positive[: len(i)] = True
     low, high = np.minimum(first, second), np.maximum(first, second)
-    return Pairs(np.concatenate([i, low]), np.concatenate([j, high]), positive)
+    return MentionPairs(np.concatenate([i, low]), np.concatenate([j, high]), positive)
 
 
-def _every_negative(found: Groups) -> tuple[Places, Places]:
+def _every_negative(found: Topics) -> tuple[Places, Places]:
     firsts, seconds = [], []
     for members in found.members:
         i, j = np.triu_indices(len(members), 1)
@@ -170,7 +170,7 @@ def _every_negative(found: Groups) -> tuple[Places, Places]:
     return np.concatenate(firsts), np.concatenate(seconds)
 
 
-def _drawn(found: Groups, wanted: int, seed: Seed) -> tuple[Places, Places]:
+def _drawn(found: Topics, wanted: int, seed: Seed) -> tuple[Places, Places]:
     """Numbers among all pairs of all topics, drawn until enough are new and negative."""
     generator = np.random.default_rng(seed)
     sizes = [len(members) for members in found.members]
@@ -186,7 +186,7 @@ def _drawn(found: Groups, wanted: int, seed: Seed) -> tuple[Places, Places]:
     return _placed(np.sort(taken), found, ends)
 
 
-def _placed(numbers: Places, found: Groups, ends: Places) -> tuple[Places, Places]:
+def _placed(numbers: Places, found: Topics, ends: Places) -> tuple[Places, Places]:
     """The pairs of places at `numbers` [p], counted over the topics one after the other."""
     topic = np.searchsorted(ends, numbers, side="right")
     first, second = np.empty_like(numbers), np.empty_like(numbers)

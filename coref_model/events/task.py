@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
@@ -12,40 +12,34 @@ from torch.nn import functional
 
 from corefmill.coref_model.encoder import Encoder
 from corefmill.coref_model.events import baselines, sampling
-from corefmill.coref_model.events.batches import Batch, of_passages, shuffled
-from corefmill.coref_model.events.embeddings import Embedded, encoded, joined
+from corefmill.coref_model.events.batches import PairBatch, of_passages, shuffled
+from corefmill.coref_model.events.embeddings import EmbeddedMentions, encoded, joined
 from corefmill.coref_model.events.features import Features
 from corefmill.coref_model.events.model import EventModel
-from corefmill.coref_model.events.sampling import Groups, Pairs
+from corefmill.coref_model.events.sampling import MentionPairs, Topics
 from corefmill.coref_model.events.scores import best_threshold, clustered
 from corefmill.coref_model.events.settings import EventSettings
 from corefmill.coref_model.events.windows import Window, windows
-from corefmill.coref_model.training.kept import put_back
-from corefmill.coref_model.training.task import ParameterGroup, averaged
+from corefmill.coref_model.training.config import resolve
+from corefmill.coref_model.training.parameters import restore
+from corefmill.coref_model.training.task import ParameterGroup, TaskKind, averaged, checked
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.find import Records
 from corefmill.corpora.records import EventMention, Record
 
 
 @dataclass(frozen=True, slots=True)
-class _Split:
+class _MentionSplit:
     """Mentions, their topics and chains, and what the baselines make of them."""
 
     name: str
     mentions: list[EventMention]
-    found: Groups
+    found: Topics
     baselines: dict[str, float]
 
     @classmethod
-    def of(cls, name: str, records: Records, settings: EventSettings) -> _Split:
-        mentions = []
-        for record in records:
-            if not isinstance(record, EventMention):
-                raise DataError(
-                    f"split {name} holds a {type(record).__name__}, not event mentions",
-                    remedy="the task events learns from WEC, ECB+ and what is like them",
-                )
-            mentions.append(record)
+    def of(cls, name: str, records: Records, settings: EventSettings) -> _MentionSplit:
+        mentions = list(checked(records, EventMention, f"split {name}"))
         if not mentions:
             raise DataError(f"split {name} has no event mentions")
         found = sampling.groups(mentions, by_topic=settings.within == "topic")
@@ -65,13 +59,13 @@ class EventTask:
     ) -> None:
         self.settings = settings
         self.metric = settings.metric
-        self._train = _Split.of("train", splits["train"], settings)
-        self._dev = [_Split.of(n, r, settings) for n, r in splits.items() if n != "train"]
+        self._train = _MentionSplit.of("train", splits["train"], settings)
+        self._dev = [_MentionSplit.of(n, r, settings) for n, r in splits.items() if n != "train"]
         if not self._train.found.counts()[0]:
             raise DataError("no two mentions of split train are of one cluster and topic")
         self.model = EventModel(encoder, settings)
         self.model.count(self._train.mentions)
-        self._vectors: dict[str, Embedded] = {}
+        self._vectors: dict[str, EmbeddedMentions] = {}
         self._features: dict[str, Features | None] = {}
         self._plan: list[Window] = []
         self._window: dict[int, int] = {}
@@ -96,7 +90,7 @@ class EventTask:
             found.append(ParameterGroup("encoder", tuple(inner), rate, settings.weight_decay))
         return found
 
-    def batches(self, epoch: int, seed: int) -> Sequence[Batch]:
+    def batches(self, epoch: int, seed: int) -> Sequence[PairBatch]:
         """Pairs of the epoch; see `batches.shuffled` and `batches.of_passages`."""
         settings = self.settings
         if self._plan:
@@ -109,7 +103,7 @@ class EventTask:
             )
         return shuffled(self._pairs(epoch, seed), settings.batch_pairs, (seed, epoch))
 
-    def loss(self, batch: Batch) -> tuple[Tensor, int]:
+    def loss(self, batch: PairBatch) -> tuple[Tensor, int]:
         """The summed binary cross-entropy of the batch's pairs (WEC, section 4.1), and how many."""
         device = self.model.threshold.device
         first, second, positive = (
@@ -154,14 +148,14 @@ class EventTask:
             }
         )
 
-    def _pairs(self, epoch: int, seed: int) -> Pairs:
+    def _pairs(self, epoch: int, seed: int) -> MentionPairs:
         settings = self.settings
         drawn = (seed, epoch if settings.redraw else 0)
         if settings.negatives == "published":
             return sampling.published(self._train.found, settings.ratio)
         return sampling.uniform(self._train.found, settings.ratio, drawn)
 
-    def _embedded(self, batch: Batch) -> Embedded:
+    def _embedded(self, batch: PairBatch) -> EmbeddedMentions:
         """The batch's mentions: taken from those of the split, or encoded now."""
         if not self._plan:
             vectors = self._of(self._train)
@@ -171,14 +165,14 @@ class EventTask:
         found = encoded(self.model.encoder, [self._plan[at] for at in used])
         return joined([found[place] for place in places])
 
-    def _shared(self, split: _Split) -> Features | None:
+    def _shared(self, split: _MentionSplit) -> Features | None:
         """The features of the split; made when the model is on its device and, where training goes
         on from a checkpoint, has the rarities of that."""
         if split.name not in self._features:
             self._features[split.name] = self.model.features(split.mentions)
         return self._features[split.name]
 
-    def _of(self, split: _Split) -> Embedded:
+    def _of(self, split: _MentionSplit) -> EmbeddedMentions:
         """A frozen encoder's vectors are the same at every call."""
         if not self.model.encoder.frozen:
             return self.model.embedded(split.mentions)
@@ -187,7 +181,7 @@ class EventTask:
         return self._vectors[split.name]
 
 
-def _baselines(mentions: Sequence[EventMention], found: Groups) -> dict[str, float]:
+def _baselines(mentions: Sequence[EventMention], found: Topics) -> dict[str, float]:
     rows = {
         "lemma": baselines.same_lemma(mentions, found),
         "string": baselines.same_string(mentions, found),
@@ -199,26 +193,23 @@ def _baselines(mentions: Sequence[EventMention], found: Groups) -> dict[str, flo
     }
 
 
-class _Kind:
-    """How `corefmill.coref_model.tasks` makes the task."""
-
-    name = "events"
-    Settings = EventSettings
-
-    def lean(self, record: Record) -> Record:
-        return record
-
-    def make(
-        self, encoder: Encoder, settings: EventSettings, splits: Mapping[str, Records], seed: int
-    ) -> EventTask:
-        return EventTask(encoder, settings, splits, seed)
-
-    def load(
-        self, encoder: Encoder, settings: EventSettings, tensors: Mapping[str, Tensor]
-    ) -> EventModel:
-        model = EventModel(encoder, settings)
-        put_back(model, tensors, Path("model.safetensors"))
-        return model
+def _load(encoder: Encoder, settings: EventSettings, tensors: Mapping[str, Tensor]) -> EventModel:
+    if settings.cache:
+        # Which folder is written in, and cleared of what is damaged, no stranger's model says.
+        settings = replace(settings, cache=resolve(EventSettings, "events").cache)
+    model = EventModel(encoder, settings)
+    restore(model, tensors, Path("model.safetensors"))
+    return model
 
 
-KIND = _Kind()
+def _predict(
+    model: EventModel, settings: EventSettings, records: Iterable[Record]
+) -> Iterator[Record]:
+    mentions = list(checked(records, EventMention, "the input"))
+    if not mentions:
+        return
+    for mention, label in zip(mentions, model.clusters(mentions), strict=True):
+        yield replace(mention, cluster=str(int(label)), cluster_title="")
+
+
+KIND = TaskKind(name="events", Settings=EventSettings, make=EventTask, load=_load, predict=_predict)

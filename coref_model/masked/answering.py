@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 import torch
 
-from corefmill.coref_model.masked.answers import Answer
-from corefmill.coref_model.masked.items import Item, items
+from corefmill.coref_model.masked.answers import CandidateScores
+from corefmill.coref_model.masked.items import CandidateInput, items
 from corefmill.coref_model.masked.scorer import Scorer, collate
 from corefmill.corpora.records import MaskedExample
 
 
 @dataclass(frozen=True, slots=True)
 class Answering:
-    """An `evaluation.answers.Answerer`: all candidates of a passage share a batch.
+    """An `masked.answers.Answerer`: all candidates of a passage share a batch.
 
     A passage is given `window` pieces, specials included; a batch has `batch_pieces` at most, but
     for one passage that alone is larger.
@@ -25,12 +25,12 @@ class Answering:
     window: int
     batch_pieces: int = 8192
 
-    def answers(self, examples: Iterable[MaskedExample]) -> Iterator[Answer]:
+    def answers(self, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
         """An answer to each example, in their order; holds one batch of them at a time.
 
         Raises `DataError` for a candidate that the window cannot hold.
         """
-        held: list[list[Item]] = []
+        held: list[list[CandidateInput]] = []
         size = 0
         for example in examples:
             made = items(example, self.model.encoder.pieces, self.window)
@@ -43,7 +43,7 @@ class Answering:
         if held:
             yield from self._scored(held)
 
-    def _scored(self, passages: Sequence[Sequence[Item]]) -> list[Answer]:
+    def _scored(self, passages: Sequence[Sequence[CandidateInput]]) -> list[CandidateScores]:
         training = self.model.training
         self.model.eval()
         with torch.no_grad():
@@ -53,6 +53,6 @@ class Answering:
         start = 0
         for made in passages:
             own = tuple(scores[start : start + len(made)])
-            found.append(Answer(own, any(item.cut for item in made)))
+            found.append(CandidateScores(own, any(item.cut for item in made)))
             start += len(made)
         return found

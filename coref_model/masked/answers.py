@@ -10,7 +10,7 @@ from corefmill.corpora.records import MaskedExample
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CandidateScores:
     """A score for each candidate, the higher the likelier; `cut` if the passage was too long.
 
     Of a passage that was cut the model has seen a part only, the mask in it.
@@ -30,5 +30,5 @@ class Answer:
 class Answerer(Protocol):
     """A model that scores candidates."""
 
-    def answers(self, examples: Iterable[MaskedExample]) -> Iterator[Answer]:
+    def answers(self, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
         """An answer to each example, in their order; a value for each of its candidates."""

@@ -10,7 +10,7 @@ from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import MaskedExample
 
 
-class Pieces(Protocol):
+class CandidateTokenizer(Protocol):
     """What is asked of an encoder's tokenizer."""
 
     @property
@@ -29,7 +29,7 @@ class Pieces(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class CandidateInput:
     """One candidate in its passage, ready for the encoder.
 
     `sequence` is the passage with as many masks at the target as the candidate has pieces
@@ -43,7 +43,7 @@ class Item:
     cut: int = 0
 
 
-def items(example: MaskedExample, pieces: Pieces, window: int) -> list[Item]:
+def items(example: MaskedExample, pieces: CandidateTokenizer, window: int) -> list[CandidateInput]:
     """One item for each candidate, in their order; none depends on the other candidates.
 
     The target is taken out by its offsets, so it may stand beside punctuation or twice in the text.
@@ -73,7 +73,7 @@ def items(example: MaskedExample, pieces: Pieces, window: int) -> list[Item]:
         before, after = _fitted(len(left), len(right), room)
         inner = (*left[len(left) - before :], *([pieces.mask_id] * len(middle)), *right[:after])
         found.append(
-            Item(
+            CandidateInput(
                 tuple(pieces.wrap(inner)),
                 pieces.specials[0] + before,
                 tuple(middle),
@@ -83,7 +83,7 @@ def items(example: MaskedExample, pieces: Pieces, window: int) -> list[Item]:
     return found
 
 
-def _in_place(pieces: Pieces, middle: str, right: str) -> tuple[list[int], list[int]]:
+def _in_place(pieces: CandidateTokenizer, middle: str, right: str) -> tuple[list[int], list[int]]:
     """Pieces of a candidate and of what follows it, as they are where the two stand together."""
     ids, spans = pieces.text(middle + right)
     size = len(middle)

@@ -13,13 +13,13 @@ from torch import Tensor, nn
 from corefmill.coref_model.encoder.encoder import Encoder
 from corefmill.coref_model.encoder.packed import Packed, pack
 from corefmill.coref_model.masked.head import Head
-from corefmill.coref_model.masked.items import Item
+from corefmill.coref_model.masked.items import CandidateInput
 
 Score = Literal["mean", "sum128"]
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class CandidateBatch:
     """The candidates of some passages, c in all, on s distinct sequences with m masks.
 
     Candidates of a passage with equally many pieces stand on the same sequence.
@@ -32,9 +32,9 @@ class Batch:
     owners: Tensor  # [p] int64, the candidate of each
     sizes: Tensor  # [c] int64, pieces of each candidate
 
-    def to(self, device: torch.device | str) -> Batch:
+    def to(self, device: torch.device | str) -> CandidateBatch:
         """The same on `device`."""
-        return Batch(
+        return CandidateBatch(
             self.sequences.to(device),
             *(
                 part.to(device, non_blocking=True)
@@ -43,7 +43,7 @@ class Batch:
         )
 
 
-def collate(items: Sequence[Item]) -> Batch:
+def collate(items: Sequence[CandidateInput]) -> CandidateBatch:
     """One batch of c candidates; equal sequences are encoded once."""
     places: dict[tuple[tuple[int, ...], int, int], int] = {}  # the first row of each
     sequences: list[tuple[int, ...]] = []
@@ -63,7 +63,7 @@ def collate(items: Sequence[Item]) -> Batch:
             masks.extend(range(begin, begin + len(item.pieces)))
         rows.extend(range(places[key], places[key] + len(item.pieces)))
     sizes = torch.tensor([len(item.pieces) for item in items], dtype=torch.int64)
-    return Batch(
+    return CandidateBatch(
         pack(sequences),
         torch.tensor(masks, dtype=torch.int64),
         torch.tensor(rows, dtype=torch.int64),
@@ -103,7 +103,7 @@ class Scorer(nn.Module):
         """The deltas that came with the head, by their names in the encoder."""
         return {name.replace("/", "."): delta for name, delta in self.base.named_buffers()}
 
-    def forward(self, batch: Batch) -> Tensor:
+    def forward(self, batch: CandidateBatch) -> Tensor:
         """The score of each candidate, [c], in the order of the batch's items.
 
         "mean" is the mean of log P over the candidate's pieces (section 4.2). "sum128" is their

@@ -49,7 +49,7 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class GridResult:
     """One place of the grid and what came of it on the development split."""
 
     lr: float
@@ -61,7 +61,7 @@ class Tried:
     seconds: float
 
 
-_TRIED: TypeAdapter[list[Tried]] = TypeAdapter(list[Tried])
+_TRIED: TypeAdapter[list[GridResult]] = TypeAdapter(list[GridResult])
 
 
 def search(
@@ -74,7 +74,7 @@ def search(
     sample: int,
     identity: Mapping[str, object],
     quiet: bool = False,
-) -> list[Tried]:
+) -> list[GridResult]:
     """Trains once for each place of the grid on `sample` examples of the training split, the same
     for all; gives them best first and writes `out/search.json` and `out/search.md`.
 
@@ -102,7 +102,7 @@ def search(
         here = _at(settings, lr, alpha, beta)
         task = KIND.make(load(), here, few, settings.seed)
         trained = train(task, here, folder, identity=whole, quiet=quiet)
-        done[lr, alpha, beta] = Tried(
+        done[lr, alpha, beta] = GridResult(
             lr, alpha, beta, trained.score, trained.best_step, trained.steps, trained.seconds
         )
         _write(out, whole, _ranked(done.values()))
@@ -123,7 +123,7 @@ def drawn(records: Iterable[T], sample: int, seed: int) -> list[T]:
     return kept
 
 
-def markdown(tried: Sequence[Tried]) -> str:
+def markdown(tried: Sequence[GridResult]) -> str:
     """The table, best first."""
     lines = ["| lr | alpha | beta | accuracy | best step | steps | seconds |", "|---" * 7 + "|"]
     lines += [
@@ -144,11 +144,11 @@ def _at(settings: MaskedSettings, lr: float, alpha: float, beta: float) -> Maske
     return replace(settings, lr=lr * ratio, lr_encoder=lr, alpha=alpha, beta=beta)
 
 
-def _ranked(tried: Iterable[Tried]) -> list[Tried]:
+def _ranked(tried: Iterable[GridResult]) -> list[GridResult]:
     return sorted(tried, key=lambda one: (-one.accuracy, one.lr, one.alpha, one.beta))
 
 
-def _write(out: Path, whole: Mapping[str, object], tried: Sequence[Tried]) -> None:
+def _write(out: Path, whole: Mapping[str, object], tried: Sequence[GridResult]) -> None:
     with replacing(out / RESULTS) as file:
         text = json.dumps({"settings": whole, "tried": [asdict(one) for one in tried]}, indent=2)
         file.write(text.encode())
@@ -156,7 +156,7 @@ def _write(out: Path, whole: Mapping[str, object], tried: Sequence[Tried]) -> No
         file.write(markdown(tried).encode())
 
 
-def _read(path: Path, whole: Mapping[str, object]) -> dict[tuple[float, float, float], Tried]:
+def _read(path: Path, whole: Mapping[str, object]) -> dict[tuple[float, float, float], GridResult]:
     if not path.exists():
         return {}
     try:

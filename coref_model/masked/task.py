@@ -3,32 +3,33 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 import torch
-from pydantic.dataclasses import dataclass as checked
-from torch import Tensor, nn
+from pydantic.dataclasses import dataclass as settings_class
+from torch import Tensor
 
 from corefmill.coref_model.encoder.encoder import Encoder
 from corefmill.coref_model.masked import weights
 from corefmill.coref_model.masked.answering import Answering
+from corefmill.coref_model.masked.answers import CandidateScores
 from corefmill.coref_model.masked.groups import groups
-from corefmill.coref_model.masked.items import Item, items
+from corefmill.coref_model.masked.items import CandidateInput, items
 from corefmill.coref_model.masked.loss import margin_loss
 from corefmill.coref_model.masked.scorer import Scorer, collate
 from corefmill.coref_model.training.config import CHECKED, Natural, Positive, Rate, TaskSettings
-from corefmill.coref_model.training.kept import put_back
-from corefmill.coref_model.training.task import ParameterGroup, averaged
+from corefmill.coref_model.training.parameters import restore
+from corefmill.coref_model.training.task import ParameterGroup, TaskKind, averaged, checked
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.find import Records
 from corefmill.corpora.records import MaskedExample, Record
 
 
-@checked(frozen=True, kw_only=True, config=CHECKED)
+@settings_class(frozen=True, kw_only=True, config=CHECKED)
 class MaskedSettings(TaskSettings):
     """What the task has besides; each key is explained in settings/masked.toml."""
 
@@ -44,14 +45,14 @@ class MaskedSettings(TaskSettings):
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
+class PassagePairs:
     """A passage by its number, and the wrong candidates that its right one is set against."""
 
     passage: int
     wrong: tuple[int, ...]
 
 
-Batch = tuple[Pairs, ...]
+PassageBatch = tuple[PassagePairs, ...]
 
 
 class MaskedNames:
@@ -78,7 +79,7 @@ class MaskedNames:
         """The head, and of the encoder what is trained."""
         return groups(self.model, self.settings)
 
-    def batches(self, epoch: int, seed: int) -> list[Batch]:
+    def batches(self, epoch: int, seed: int) -> list[PassageBatch]:
         """Passages in another order each epoch, each with `wrong` of its wrong candidates.
 
         As in the paper each wrong candidate makes a pair of its own (section 3). A batch ends
@@ -86,8 +87,8 @@ class MaskedNames:
         """
         self._check_deltas()
         rng = np.random.default_rng((seed, epoch))
-        found: list[Batch] = []
-        held: list[Pairs] = []
+        found: list[PassageBatch] = []
+        held: list[PassagePairs] = []
         pairs = pieces = 0
         for number in rng.permutation(len(self.train)).tolist():
             example = self.train[number]
@@ -100,17 +101,17 @@ class MaskedNames:
             if held and (full or pieces + size > self.settings.batch_pieces):
                 found.append(tuple(held))
                 held, pairs, pieces = [], 0, 0
-            held.append(Pairs(number, tuple(others)))
+            held.append(PassagePairs(number, tuple(others)))
             pairs, pieces = pairs + len(others), pieces + size
         if held:
             found.append(tuple(held))
         return found
 
-    def loss(self, batch: Batch) -> tuple[Tensor, int]:
+    def loss(self, batch: PassageBatch) -> tuple[Tensor, int]:
         """The sum of loss (1) over the batch's pairs, and how many they are."""
         if not self.settings.dropout:
             self.model.encoder.eval()
-        chosen: list[Item] = []
+        chosen: list[CandidateInput] = []
         right: list[int] = []  # of each pair, the place of its right candidate among the chosen
         wrong: list[int] = []
         for one in batch:
@@ -166,41 +167,42 @@ class MaskedNames:
         }
 
 
-class MaskedKind:
-    """Makes the task, and the scorer of a checkpoint."""
-
-    name = "masked"
-    Settings = MaskedSettings
-
-    def lean(self, record: Record) -> Record:
-        """Without sentences, the mentions of candidates and what else a corpus may state."""
-        return _lean(record) if isinstance(record, MaskedExample) else record
-
-    def make(
-        self, encoder: Encoder, settings: MaskedSettings, splits: Mapping[str, Records], seed: int
-    ) -> MaskedNames:
-        """The task; raises `DataError` for records of another kind or an empty split."""
-        found = {name: _examples(records, name) for name, records in splits.items()}
-        train = found.pop("train")
-        return MaskedNames(scorer(encoder, settings), settings, train, found)
-
-    def load(
-        self, encoder: Encoder, settings: MaskedSettings, tensors: Mapping[str, Tensor]
-    ) -> nn.Module:
-        """The scorer of a checkpoint, which holds all that is not in the encoder of that name."""
-        deltas = {
-            name.removeprefix("base.").replace("/", "."): tensor
-            for name, tensor in tensors.items()
-            if name.startswith("base.")
-        }
-        weights.merge(encoder, deltas)
-        head = weights.fresh(encoder, tied="head.decoder" not in tensors)
-        model = Scorer(encoder, head, settings.score, deltas=deltas)
-        put_back(model, tensors, Path("model.safetensors"))
-        return model
+def _make(
+    encoder: Encoder, settings: MaskedSettings, splits: Mapping[str, Records], seed: int
+) -> MaskedNames:
+    found = {name: _examples(records, name) for name, records in splits.items()}
+    train = found.pop("train")
+    return MaskedNames(scorer(encoder, settings), settings, train, found)
 
 
-KIND = MaskedKind()
+def _load(encoder: Encoder, settings: MaskedSettings, tensors: Mapping[str, Tensor]) -> Scorer:
+    """The scorer of a checkpoint, which holds all that is not in the encoder of that name."""
+    deltas = {
+        name.removeprefix("base.").replace("/", "."): tensor
+        for name, tensor in tensors.items()
+        if name.startswith("base.")
+    }
+    weights.merge(encoder, deltas)
+    head = weights.fresh(encoder, tied="head.decoder" not in tensors)
+    model = Scorer(encoder, head, settings.score, deltas=deltas)
+    restore(model, tensors, Path("model.safetensors"))
+    return model
+
+
+def answers(
+    model: Scorer, settings: MaskedSettings, examples: Iterable[MaskedExample]
+) -> Iterator[CandidateScores]:
+    """A score for every candidate of each example."""
+    answering = Answering(model, window(model.encoder, settings.length), settings.batch_pieces)
+    return answering.answers(examples)
+
+
+def _predict(
+    model: Scorer, settings: MaskedSettings, records: Iterable[Record]
+) -> Iterator[Record]:
+    examples = list(checked(records, MaskedExample, "the input"))
+    for example, answer in zip(examples, answers(model, settings, examples), strict=True):
+        yield replace(example, label=answer.choice)
 
 
 def scorer(encoder: Encoder, settings: MaskedSettings) -> Scorer:
@@ -222,20 +224,14 @@ def window(encoder: Encoder, length: int) -> int:
 
 
 def _examples(records: Records, split: str) -> list[MaskedExample]:
-    found = []
-    for record in records:
-        if not isinstance(record, MaskedExample):
-            raise DataError(
-                f"the split {split} holds a {type(record).__name__}, not masked examples",
-                remedy="this task learns from corpora such as build wikicrem makes",
-            )
-        found.append(_lean(record))
+    found = [_lean(one) for one in checked(records, MaskedExample, f"split {split}")]
     if not any(example.label is not None for example in found):
-        raise DataError(f"the split {split} has no example with a right candidate")
+        raise DataError(f"split {split} has no example with a right candidate")
     return found
 
 
 def _lean(example: MaskedExample) -> MaskedExample:
+    """Without sentences, the mentions of candidates and what else a corpus may state."""
     if example.sentences or example.mentions or example.meta:
         return replace(example, sentences=(), mentions=(), meta={})
     return example
@@ -245,3 +241,13 @@ def _rough_pieces(example: MaskedExample, window: int) -> int:
     """About how many pieces the passage's sequences have, one for each length of candidate."""
     lengths = {len(candidate.split()) for candidate in example.candidates}
     return min(len(example.text) // 4 + 8, window) * len(lengths)
+
+
+KIND = TaskKind(
+    name="masked",
+    Settings=MaskedSettings,
+    make=_make,
+    load=_load,
+    predict=_predict,
+    lean=_lean,
+)

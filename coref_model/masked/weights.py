@@ -17,6 +17,7 @@ from torch import Tensor, nn
 
 from corefmill.coref_model.encoder.encoder import Encoder
 from corefmill.coref_model.encoder.names import located
+from corefmill.coref_model.encoder.tensors import read as read_tensors
 from corefmill.coref_model.masked.head import Head, of_huggingface
 from corefmill.corpora import disk
 from corefmill.corpora.errors import CorefmillError, DataError, UsageError
@@ -26,7 +27,7 @@ TABLE, TENSORS = "head.toml", "head.safetensors"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class HeadWithDeltas:
     """A head with what it needs of its encoder.
 
     `deltas` are low-rank ones of the encoder, as `encoder.lora` names them, that the head was
@@ -43,14 +44,14 @@ class Found:
         return next((len(t) for name, t in self.deltas.items() if name.endswith(".lora_a")), 0)
 
 
-def find(encoder: Encoder, folder: str = "") -> Found:
+def find(encoder: Encoder, folder: str = "") -> HeadWithDeltas:
     """The head of `encoder`: of `folder` if that is named, else the one that ships for it or stands
     with it, else a fresh one that predicts nothing yet (`source` is then "fresh").
 
     Raises `DataError` for a head of another encoder, and for files that cannot be read.
     """
     if folder == "fresh":
-        return Found(fresh(encoder), {}, folder)
+        return HeadWithDeltas(fresh(encoder), {}, folder)
     if folder:
         return _own(Path(folder), encoder)
     places = [path for path in sorted(SHIPPED.glob("*")) if (path / TABLE).is_file()]
@@ -63,7 +64,7 @@ def find(encoder: Encoder, folder: str = "") -> Found:
     found = None if beside is None else _published(beside, encoder)
     if found is not None:
         return found
-    return Found(fresh(encoder), {}, "fresh")
+    return HeadWithDeltas(fresh(encoder), {}, "fresh")
 
 
 def fresh(encoder: Encoder, frequencies: Tensor | None = None, *, tied: bool = True) -> Head:
@@ -93,7 +94,7 @@ def merge(encoder: Encoder, deltas: Mapping[str, Tensor]) -> None:
                 weights[stem + "weight"].add_(deltas[stem + "lora_b"] @ a)  # [out, r] @ [r, in]
 
 
-def _own(folder: Path, encoder: Encoder) -> Found:
+def _own(folder: Path, encoder: Encoder) -> HeadWithDeltas:
     table = _table(folder)
     if table.get("fingerprint") != encoder.fingerprint:
         raise DataError(
@@ -101,7 +102,7 @@ def _own(folder: Path, encoder: Encoder) -> Found:
             path=folder / TABLE,
             remedy="name the encoder that it was trained with, or train one: train mlm",
         )
-    tensors = _tensors(folder / TENSORS)
+    tensors = read_tensors(folder / TENSORS)
     head = Head(encoder.width, len(encoder.word_embeddings))
     head.norm.eps = _eps(encoder)
     own = {name.removeprefix("head."): t for name, t in tensors.items() if name[:5] == "head."}
@@ -120,10 +121,10 @@ def _own(folder: Path, encoder: Encoder) -> Found:
         product = _product(deltas.get(stem + "lora_b"), deltas.get(stem + "lora_a"))
         if product is None or weights.get(stem + "weight") != product:
             raise DataError(f"{name} fits no weight of {encoder.name}", path=folder / TENSORS)
-    return Found(head, deltas, str(table.get("name", folder.name)))
+    return HeadWithDeltas(head, deltas, str(table.get("name", folder.name)))
 
 
-def _published(folder: Path, encoder: Encoder) -> Found | None:
+def _published(folder: Path, encoder: Encoder) -> HeadWithDeltas | None:
     """The head that a Hugging Face *ForMaskedLM model has in its files."""
     where: dict[str, Path] = {}
     for path in sorted(folder.glob("*.safetensors")):
@@ -144,7 +145,7 @@ def _published(folder: Path, encoder: Encoder) -> Found | None:
         raise DataError(error.message, path=folder) from None
     if head is None:
         return None
-    return Found(head, {}, "Hugging Face")
+    return HeadWithDeltas(head, {}, "Hugging Face")
 
 
 def _product(b: Tensor | None, a: Tensor | None) -> tuple[int, int] | None:
@@ -168,15 +169,6 @@ def _table(folder: Path) -> dict[str, Any]:
             remedy="a head is a folder as train mlm writes it",
         )
     return disk.toml(folder / TABLE)
-
-
-def _tensors(path: Path) -> dict[str, Tensor]:
-    disk.regular(path)
-    try:
-        with safe_open(path, "pt") as file:
-            return {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except (OSError, SafetensorError) as error:
-        raise DataError(f"cannot be read as safetensors: {error}", path=path) from None
 
 
 def _folder(encoder: Encoder) -> Path | None:

@@ -21,7 +21,7 @@ _SENTENCE = re.compile(r"(?<=[.!?…])[\"'”’»)\]]*\s+|(?<=[。！？])")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 
 
-class Pieces(Protocol):
+class TextTokenizer(Protocol):
     """What is asked of an encoder's tokenizer."""
 
     def text(self, text: str) -> tuple[list[int], list[tuple[int, int]]]:
@@ -49,7 +49,9 @@ class Sequences:
         return self.pieces[start:end], self.begins[start:end]
 
 
-def packed(documents: Iterable[TextDocument], pieces: Pieces, room: int, folder: Path) -> Sequences:
+def packed(
+    documents: Iterable[TextDocument], pieces: TextTokenizer, room: int, folder: Path
+) -> Sequences:
     """Sequences of at most `room` pieces, written below `folder` as they are made.
 
     A sequence takes whole sentences of its document while they fit, across paragraphs; a sentence
@@ -109,7 +111,7 @@ def word_begins(text: str, spans: Sequence[tuple[int, int]]) -> list[bool]:
 
 
 def _sequences(
-    document: TextDocument, pieces: Pieces, room: int
+    document: TextDocument, pieces: TextTokenizer, room: int
 ) -> Iterator[tuple[list[int], list[bool]]]:
     ids: list[int] = []
     begins: list[bool] = []

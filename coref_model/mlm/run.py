@@ -17,11 +17,11 @@ from corefmill.coref_model.masked.scorer import Scorer
 from corefmill.coref_model.masked.weights import TABLE
 from corefmill.coref_model.mlm.export import Recipe, export
 from corefmill.coref_model.mlm.packing import Sequences, packed
-from corefmill.coref_model.mlm.task import MaskedLanguage, Settings
+from corefmill.coref_model.mlm.task import MaskedLanguage, MlmSettings
 from corefmill.coref_model.mlm.text import TextDocument, documents, files
 from corefmill.coref_model.training import curves, owned
 from corefmill.coref_model.training.log import LOG
-from corefmill.coref_model.training.loop import Trained, train
+from corefmill.coref_model.training.loop import TrainingResult, train
 from corefmill.coref_model.training.resume import FOLDER
 from corefmill.corpora import manifest
 from corefmill.corpora.atomic import ensure_folder
@@ -35,7 +35,7 @@ class Pretrained:
     """What came of it: the folder of the head, the training's end, and the text's size."""
 
     folder: Path
-    trained: Trained
+    trained: TrainingResult
     documents: int
     sequences: int
     pieces: int
@@ -43,7 +43,7 @@ class Pretrained:
 
 def pretrain(
     texts: Sequence[str],
-    settings: Settings,
+    settings: MlmSettings,
     out: Path,
     *,
     command: str,
@@ -142,7 +142,7 @@ def named(paths: Sequence[Path], names: list[str]) -> Iterator[TextDocument]:
             yield TextDocument(document.name, document.paragraphs)
 
 
-def _model(encoder: Encoder, settings: Settings, text: Sequences) -> Scorer:
+def _model(encoder: Encoder, settings: MlmSettings, text: Sequences) -> Scorer:
     found = weights.find(encoder, settings.head)
     if found.source == "fresh":
         counts = np.zeros(len(encoder.word_embeddings), np.int64)

@@ -28,7 +28,7 @@ EVALUATED_SHARE = 0.15
 
 
 @checked(frozen=True, kw_only=True, config=CHECKED)
-class Settings(TaskSettings):
+class MlmSettings(TaskSettings):
     """What continued pretraining has besides; each key is explained in settings/mlm.toml."""
 
     length: Positive
@@ -47,13 +47,13 @@ class Settings(TaskSettings):
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class SequenceBatch:
     """Sequences to be hidden, by their numbers."""
 
     sequences: tuple[int, ...]
 
 
-class Batches(Sequence[Batch]):
+class SequenceBatches(Sequence[SequenceBatch]):
     """The batches of an epoch: an order of the sequences, cut where the pieces are enough."""
 
     def __init__(self, order: NDArray[np.int64], lengths: NDArray[np.int64], size: int) -> None:
@@ -67,16 +67,16 @@ class Batches(Sequence[Batch]):
         return len(self._cuts) - 1
 
     @overload
-    def __getitem__(self, index: int) -> Batch: ...
+    def __getitem__(self, index: int) -> SequenceBatch: ...
 
     @overload
-    def __getitem__(self, index: slice) -> list[Batch]: ...
+    def __getitem__(self, index: slice) -> list[SequenceBatch]: ...
 
-    def __getitem__(self, index: int | slice) -> Batch | list[Batch]:
+    def __getitem__(self, index: int | slice) -> SequenceBatch | list[SequenceBatch]:
         if isinstance(index, slice):
             return [self[at] for at in range(*index.indices(len(self)))]
         at = range(len(self))[index]
-        return Batch(tuple(self._order[self._cuts[at] : self._cuts[at + 1]].tolist()))
+        return SequenceBatch(tuple(self._order[self._cuts[at] : self._cuts[at + 1]].tolist()))
 
 
 class MaskedLanguage:
@@ -85,7 +85,7 @@ class MaskedLanguage:
     name = "mlm"
     metric = "accuracy"
 
-    def __init__(self, model: Scorer, settings: Settings, text: Sequences, seed: int) -> None:
+    def __init__(self, model: Scorer, settings: MlmSettings, text: Sequences, seed: int) -> None:
         """Raises `UsageError` for a text too short to hold out a part of it."""
         self.model, self.settings, self.text = model, settings, text
         self._encoder: Encoder = model.encoder
@@ -102,13 +102,13 @@ class MaskedLanguage:
         """The head, and of the encoder what is trained."""
         return groups(self.model, self.settings)
 
-    def batches(self, epoch: int, seed: int) -> Batches:
+    def batches(self, epoch: int, seed: int) -> SequenceBatches:
         """All sequences in another order each epoch."""
         order = np.random.default_rng((seed, epoch)).permutation(self.train)
         lengths = np.diff(self.text.starts)[order]
-        return Batches(order, lengths, self.settings.batch_pieces)
+        return SequenceBatches(order, lengths, self.settings.batch_pieces)
 
-    def loss(self, batch: Batch) -> tuple[Tensor, int]:
+    def loss(self, batch: SequenceBatch) -> tuple[Tensor, int]:
         """The sum over the hidden pieces of -log P, and how many they are."""
         rng = np.random.default_rng(np.random.randint(0, 2**31, 4))
         if not self.settings.dropout:
@@ -142,7 +142,7 @@ class MaskedLanguage:
         }
 
     def _fixed(self, seed: int) -> list[list[Hidden]]:
-        """Batches of the development share, hidden, up to `evaluated_pieces`."""
+        """SequenceBatches of the development share, hidden, up to `evaluated_pieces`."""
         rng = np.random.default_rng(seed)
         order = rng.permutation(self.dev)
         lengths = np.diff(self.text.starts)[order]
@@ -150,7 +150,9 @@ class MaskedLanguage:
         masking = Masking(EVALUATED_SHARE, 0.0, 0.0)
         return [
             [self._hide(number, masking, rng) for number in batch.sequences]
-            for batch in Batches(order[:enough], lengths[:enough], self.settings.batch_pieces)
+            for batch in SequenceBatches(
+                order[:enough], lengths[:enough], self.settings.batch_pieces
+            )
         ]
 
     def _hide(self, number: int, masking: Masking, rng: np.random.Generator) -> Hidden:

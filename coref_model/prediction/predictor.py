@@ -3,35 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import torch
 from torch import nn
 
 from corefmill.coref_model import encoder as encoders
-from corefmill.coref_model import tasks
-from corefmill.coref_model.documents.model import DocumentModel
 from corefmill.coref_model.encoder import Encoder
-from corefmill.coref_model.events.model import EventModel
-from corefmill.coref_model.events.settings import EventSettings
 from corefmill.coref_model.masked import weights
-from corefmill.coref_model.masked.answering import Answering
-from corefmill.coref_model.masked.answers import Answer
+from corefmill.coref_model.masked.answers import CandidateScores
 from corefmill.coref_model.masked.scorer import Scorer
-from corefmill.coref_model.masked.task import MaskedSettings, scorer, window
+from corefmill.coref_model.masked.task import MaskedSettings, answers, scorer
 from corefmill.coref_model.prediction import plain
 from corefmill.coref_model.training import checkpoint
 from corefmill.coref_model.training.checkpoint import Checkpoint
 from corefmill.coref_model.training.config import resolve
+from corefmill.coref_model.training.task import kind_of
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.find import HOLDS
-from corefmill.corpora.records import Document, EventMention, MaskedExample, Record
-
-R = TypeVar("R", bound=Record)
+from corefmill.corpora.records import Document, MaskedExample, Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +47,7 @@ class Predictor:
         together, within their topics where the model was trained so, and named by number. Raises
         `DataError` for records that the model is not for.
         """
-        return _GIVEN[self.task](self, records)
+        return kind_of(self.task).predict(self.model, self.settings, records)
 
     def read(self, text: str, *, lang: str = "en") -> Document:
         """A plain text as a document with clusters; for a model of documents only."""
@@ -62,22 +55,18 @@ class Predictor:
         assert isinstance(found, Document)
         return found
 
-    def answers(self, examples: Iterable[MaskedExample]) -> Iterator[Answer]:
+    def answers(self, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
         """A score for every candidate of each masked example; for a masked-LM scorer only."""
         if not isinstance(self.model, Scorer):
             raise DataError(f"a model of {self.task} does not score candidates")
-        size = window(self.encoder, self.settings.length)
-        yield from Answering(self.model, size, self.settings.batch_pieces).answers(examples)
+        return answers(self.model, self.settings, examples)
 
 
 def of_checkpoint(path: str | PathLike[str], *, device: str | None = None) -> Predictor:
     """The predictor of a checkpoint; raises what `checkpoint.read` raises."""
     found = checkpoint.read(Path(path))
-    kind = tasks.kind(found.model.task)
+    kind = kind_of(found.model.task)
     settings = found.settings(kind.Settings)
-    if isinstance(settings, EventSettings) and settings.cache:
-        # Which folder is written in, and cleared of what is damaged, no stranger's model says.
-        settings = replace(settings, cache=resolve(EventSettings, "events").cache)
     encoder = found.encoder()
     model = kind.load(encoder, settings, found.tensors())
     return Predictor(kind.name, placed(model, device), encoder, settings, found)
@@ -86,44 +75,6 @@ def of_checkpoint(path: str | PathLike[str], *, device: str | None = None) -> Pr
 def placed(model: nn.Module, device: str | None = None) -> nn.Module:
     """The model ready to answer, on `device`, else a GPU where there is one."""
     return model.to(device or ("cuda" if torch.cuda.is_available() else "cpu")).eval()
-
-
-def _masked(predictor: Predictor, records: Iterable[Record]) -> Iterator[Record]:
-    examples = [_of(MaskedExample, record, predictor) for record in records]
-    for example, answer in zip(examples, predictor.answers(examples), strict=True):
-        yield replace(example, label=answer.choice)
-
-
-def _events(predictor: Predictor, records: Iterable[Record]) -> Iterator[Record]:
-    assert isinstance(predictor.model, EventModel)
-    mentions = [_of(EventMention, record, predictor) for record in records]
-    if not mentions:
-        return
-    for mention, label in zip(mentions, predictor.model.clusters(mentions), strict=True):
-        yield replace(mention, cluster=str(int(label)), cluster_title="")
-
-
-def _documents(predictor: Predictor, records: Iterable[Record]) -> Iterator[Record]:
-    assert isinstance(predictor.model, DocumentModel)
-    with torch.no_grad():
-        for record in records:
-            yield predictor.model(_of(Document, record, predictor))
-
-
-_GIVEN: dict[str, Callable[[Predictor, Iterable[Record]], Iterator[Record]]] = {
-    "masked": _masked,
-    "events": _events,
-    "documents": _documents,
-}
-
-
-def _of(kind: type[R], record: Record, predictor: Predictor) -> R:
-    if not isinstance(record, kind):
-        raise DataError(
-            f"a {type(record).__name__}, and the model is for {HOLDS[predictor.task]}",
-            remedy="name a model that was trained on records of this kind",
-        )
-    return record
 
 
 def untrained(name: str, *, device: str | None = None) -> Predictor:

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
+import tomli_w
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from torch import Tensor, nn
 
 from corefmill.coref_model.encoder import Encoder, hollow, load
-from corefmill.coref_model.tensors import save as save_tensors
+from corefmill.coref_model.encoder import tensors as tensor_files
 from corefmill.coref_model.training import owned
 from corefmill.coref_model.training.config import Rank
-from corefmill.coref_model.training.kept import kept, read_tensors
+from corefmill.coref_model.training.parameters import saved_parameters
 from corefmill.coref_model.training.resume import FOLDER
 from corefmill.corpora import disk, manifest
 from corefmill.corpora.atomic import ensure_folder, replacing
-from corefmill.corpora.errors import DataError
+from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.model_folder import numbers_of
 
 MODEL, WEIGHTS, ENCODER = "model.toml", "model.safetensors", "encoder"
@@ -28,6 +29,8 @@ CURVES = "curves.png"
 _LARGEST_TABLE = 16 << 20
 
 _PICKLED = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl", "*.pickle")
+
+_REMEDY = "--overwrite replaces it, --out names another folder"
 
 S = TypeVar("S")
 
@@ -45,7 +48,7 @@ class EncoderUsed:
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class TrainedModel:
     """model.toml: what the model is, and where it comes from.
 
     `identity` is a digest of all that decided the result; `sha256` that of the weights. `scores`
@@ -73,7 +76,7 @@ class Model:
     versions: dict[str, str]
 
 
-_ADAPTER: TypeAdapter[Model] = TypeAdapter(Model)
+_ADAPTER: TypeAdapter[TrainedModel] = TypeAdapter(TrainedModel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +84,11 @@ class Checkpoint:
     """A checkpoint that was found whole; its weights are read when they are asked for."""
 
     path: Path
-    model: Model
+    model: TrainedModel
 
     def tensors(self) -> dict[str, Tensor]:
-        """The weights by their names, as `kept.kept` gives them."""
-        return read_tensors(self.path / WEIGHTS)
+        """The weights by their names, as `saved_parameters` gives them."""
+        return tensor_files.read(self.path / WEIGHTS)
 
     def settings(self, kind: type[S]) -> S:
         """The settings it was trained with; raises `DataError` where they are not of that kind."""
@@ -140,19 +143,19 @@ class Checkpoint:
             )
 
 
-def save(out: Path, network: nn.Module, encoder: Encoder, model: Mapping[str, Any]) -> Model:
+def save(out: Path, network: nn.Module, encoder: Encoder, model: Mapping[str, Any]) -> TrainedModel:
     """Writes the checkpoint, `model.toml` last, so that a folder which has it is whole.
 
-    `model` has the fields of `Model` but `sha256` and `encoder`. Then drops what was there to
-    resume from.
+    `model` has the fields of `TrainedModel` but `sha256` and `encoder`. Then removes what was there
+    to resume from.
     """
     ensure_folder(out)
-    save_tensors(kept(network), out / WEIGHTS)
+    tensor_files.save(saved_parameters(network), out / WEIGHTS)
     encoder.save(out / ENCODER, weights=False)
     used = EncoderUsed(encoder.name, encoder.fingerprint, encoder.trained, encoder.lora)
-    made = Model(**model, sha256=manifest.sha256(out / WEIGHTS), encoder=used)
+    made = TrainedModel(**model, sha256=manifest.sha256(out / WEIGHTS), encoder=used)
     with replacing(out / MODEL) as file:
-        file.write(dumped(asdict(made)).encode())
+        tomli_w.dump(asdict(made), file)
     owned.remove(out, owned.RESUME)
     return made
 
@@ -200,37 +203,31 @@ def read(path: Path) -> Checkpoint:
     return Checkpoint(path, model)
 
 
-def dumped(table: Mapping[str, Any]) -> str:
-    """A table as TOML: its values first, then the tables in it. None is left out."""
-    lines = [f"{_key(k)} = {_value(v)}" for k, v in table.items() if not isinstance(v, Mapping)]
-    return "\n".join([*lines, *_tables(table, "")]) + "\n"
+def identity_digest(identity: Mapping[str, Any]) -> str:
+    """SHA-256 of all that decides a result."""
+    return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()
 
 
-def _tables(table: Mapping[str, Any], prefix: str) -> list[str]:
-    lines = []
-    for key, inner in table.items():
-        if isinstance(inner, Mapping):
-            name = f"{prefix}{_key(key)}"
-            lines += ["", f"[{name}]"]
-            lines += [
-                f"{_key(k)} = {_value(v)}" for k, v in inner.items() if not isinstance(v, Mapping)
-            ]
-            lines += _tables(inner, f"{name}.")
-    return lines
+def finished(out: Path, identity: Mapping[str, Any]) -> TrainedModel | None:
+    """The model that the same training made in this folder before, if it was finished.
 
-
-def _key(key: str) -> str:
-    return key if key.isascii() and key.replace("_", "").isalnum() else _value(key)
-
-
-def _value(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, float):
-        return repr(value) if math.isfinite(value) else str(value)
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_value, value))}]"
-    if isinstance(value, int):
-        return str(value)
-    # What JSON escapes, TOML escapes alike, but for DEL, which JSON leaves as it is.
-    return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")
+    Raises `UsageError` where the folder holds anything else than that or a training which is not
+    over (whose identity `Resume` checks).
+    """
+    names = owned.check(out, owned.COREF)
+    if not (out / MODEL).exists():
+        if names and not (out / FOLDER).exists():
+            raise UsageError(f"half a model is here: {names[0]}", path=out, remedy=_REMEDY)
+        return None
+    try:
+        made = read(out).model
+    except DataError as error:
+        raise UsageError(
+            f"a model is here that is not whole: {error.message}", path=out, remedy=_REMEDY
+        ) from None
+    if made.identity != identity_digest(identity):
+        raise UsageError(
+            "a model that was trained with other options or data is here", path=out, remedy=_REMEDY
+        )
+    owned.remove(out, owned.RESUME)  # of a training that was killed at its very end
+    return made

@@ -14,6 +14,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
+import torch
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
@@ -144,6 +145,19 @@ def presets_of(table: str | Path, file: Path | None = None) -> list[str]:
     """The names of a table's presets, and of the user's file's."""
     tables = [disk.toml(_path(table)), *([disk.toml(file)] if file else [])]
     return list(dict.fromkeys(key for t in tables for key in t if isinstance(t[key], dict)))
+
+
+def suitable_presets(
+    asked: Sequence[str], table: str | Path, file: Path | None = None
+) -> list[str]:
+    """The presets asked for, `default` being none; else `cpu` where there is no GPU.
+
+    `cpu` must be a preset of `table` or of `file`, the user's table over it.
+    """
+    if asked:
+        return [name for name in asked if name != "default"]
+    cpu = "cpu" in presets_of(table, file)
+    return ["cpu"] if cpu and not torch.cuda.is_available() else []
 
 
 def layers_of(table: str | Path, file: Path | None, presets: Sequence[str]) -> list[_Layer]:

@@ -18,7 +18,7 @@ from tqdm import tqdm
 from corefmill.coref_model.training.config import LoopSettings
 from corefmill.coref_model.training.log import LOG, Log
 from corefmill.coref_model.training.processes import Processes
-from corefmill.coref_model.training.resume import Progress, Resume
+from corefmill.coref_model.training.resume import Resume, TrainingProgress
 from corefmill.coref_model.training.schedule import factor
 from corefmill.coref_model.training.task import Task
 from corefmill.corpora.errors import UsageError
@@ -30,7 +30,7 @@ _LOWER = "lower the learning rates: --set lr=..., --set lr_encoder=..."
 
 
 @dataclass(frozen=True, slots=True)
-class Trained:
+class TrainingResult:
     """What came of it: steps done, the best evaluation and the step after which it was.
 
     `why` is what ended the training: epochs, max_steps or patience. `seconds` counts those of
@@ -52,7 +52,7 @@ def train(
     *,
     identity: Mapping[str, Any] | None = None,
     quiet: bool = False,
-) -> Trained:
+) -> TrainingResult:
     """Trains; the model then has the parameters of the best evaluation.
 
     Writes `out/log.csv` and, until `checkpoint.save` is done with it, `out/resume`: called again
@@ -108,10 +108,10 @@ class _Loop:
         self.resume = Resume(
             out, decides | identity | {"task": task.name, "processes": self.processes.count}
         )
-        self.progress = Progress()
+        self.progress = TrainingProgress()
         self.waiting: list[_Done] = []
 
-    def run(self) -> Trained:
+    def run(self) -> TrainingResult:
         known = self.resume.check()
         if self.processes.first and not known:
             self.resume.begin()
@@ -132,7 +132,9 @@ class _Loop:
         self.resume.load_best(self.model)
         done = self.progress
         assert done.best is not None
-        return Trained(done.step, done.best_step, done.best, done.scores, done.over, done.seconds)
+        return TrainingResult(
+            done.step, done.best_step, done.best, done.scores, done.over, done.seconds
+        )
 
     def _train(self, log: Log | None) -> None:
         progress, settings = self.progress, self.settings

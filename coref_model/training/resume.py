@@ -12,9 +12,9 @@ import torch
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from torch import Tensor, nn
 
-from corefmill.coref_model.tensors import save as save_tensors
+from corefmill.coref_model.encoder import tensors as tensor_files
 from corefmill.coref_model.training import owned
-from corefmill.coref_model.training.kept import kept, put_back, read_tensors
+from corefmill.coref_model.training.parameters import restore, saved_parameters
 from corefmill.corpora import manifest
 from corefmill.corpora.atomic import ensure_folder, replacing
 from corefmill.corpora.errors import DataError, UsageError
@@ -27,7 +27,7 @@ _Count = Annotated[int, Field(ge=0)]
 
 
 @dataclass(slots=True)
-class Progress:
+class TrainingProgress:
     """Where a training is: steps done, and in `epoch` batches done.
 
     `scores` are those of the best evaluation so far, after `best_step`; `worse` counts the
@@ -47,7 +47,7 @@ class Progress:
     over: str = ""
 
 
-_PROGRESS: TypeAdapter[Progress] = TypeAdapter(Progress)
+_PROGRESS: TypeAdapter[TrainingProgress] = TypeAdapter(TrainingProgress)
 
 
 class Resume:
@@ -86,11 +86,11 @@ class Resume:
         with replacing(self.folder / "identity.json") as out:
             out.write(json.dumps(self._identity, indent=2, ensure_ascii=False).encode())
 
-    def load(self, model: nn.Module, optimizer: torch.optim.Optimizer) -> Progress:
-        """Puts back the newest whole state; a fresh `Progress` where there is none yet."""
+    def load(self, model: nn.Module, optimizer: torch.optim.Optimizer) -> TrainingProgress:
+        """Puts back the newest whole state; a fresh `TrainingProgress` where there is none yet."""
         newest = max(self._states(), default=None)
         if newest is None:
-            return Progress()
+            return TrainingProgress()
         folder = self.folder / f"{newest:09d}"
         said = _json(folder / "progress.json")
         path = folder / "state.safetensors"
@@ -105,23 +105,25 @@ class Resume:
                 f"{where}: {first['msg']}", path=folder / "progress.json", remedy=_REMEDY
             ) from None
         if progress.best is not None:
-            read_tensors(self._best)  # or hours later it would be found that there are none
-        tensors = read_tensors(path)
-        put_back(model, _below("model.", tensors), path)
-        _put_back_optimizer(optimizer, _below("optimizer.", tensors), path)
+            tensor_files.read(self._best)  # or hours later it would be found that there are none
+        tensors = tensor_files.read(path)
+        restore(model, _below("model.", tensors), path)
+        _restore_optimizer(optimizer, _below("optimizer.", tensors), path)
         return progress
 
-    def save(self, progress: Progress, model: nn.Module, optimizer: torch.optim.Optimizer) -> None:
+    def save(
+        self, progress: TrainingProgress, model: nn.Module, optimizer: torch.optim.Optimizer
+    ) -> None:
         """Writes a state under its step's name, then drops the older ones.
 
         What has its progress.json is whole, for that comes last and goes first.
         """
         target = self.folder / f"{progress.step:09d}"
         ensure_folder(target)
-        tensors = {f"model.{name}": tensor for name, tensor in kept(model).items()}
+        tensors = {f"model.{name}": tensor for name, tensor in saved_parameters(model).items()}
         for index, state in optimizer.state_dict()["state"].items():
             tensors |= {f"optimizer.{index}.{key}": tensor for key, tensor in state.items()}
-        save_tensors(tensors, target / "state.safetensors")
+        tensor_files.save(tensors, target / "state.safetensors")
         sha256 = manifest.sha256(target / "state.safetensors")
         with replacing(target / "progress.json") as out:
             out.write(json.dumps(asdict(progress) | {"sha256": sha256}, indent=2).encode())
@@ -132,18 +134,18 @@ class Resume:
 
     def save_best(self, model: nn.Module) -> None:
         """Keeps the parameters of the best evaluation so far."""
-        save_tensors(kept(model), self._best)
+        tensor_files.save(saved_parameters(model), self._best)
 
     def load_best(self, model: nn.Module) -> None:
         """Puts back the parameters of the best evaluation."""
-        put_back(model, read_tensors(self._best), self._best)
+        restore(model, tensor_files.read(self._best), self._best)
 
     def _states(self) -> list[int]:
         whole = sorted(self.folder.glob(f"{'[0-9]' * 9}/progress.json"))
         return [int(path.parent.name) for path in whole]
 
 
-def _put_back_optimizer(
+def _restore_optimizer(
     optimizer: torch.optim.Optimizer, tensors: Mapping[str, Tensor], path: Path
 ) -> None:
     whole = optimizer.state_dict()

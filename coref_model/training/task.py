@@ -1,13 +1,24 @@
-"""What the training loop asks of a task."""
+"""What a task is: what the training loop asks of it, and the table of the kinds there are.
+
+A task's own module is imported when its name is asked for, so this one lies below them all.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from importlib import import_module
+from typing import Any, Protocol, TypeVar
 
 from torch import Tensor, nn
 
+from corefmill.coref_model.training.config import TaskSettings
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.find import Records
+from corefmill.corpora.kinds import KINDS as RECORD_KINDS
+from corefmill.corpora.records import SCHEMAS, Record
+
+R = TypeVar("R", bound=Record)
 B = TypeVar("B")
 """A task's own description of a batch; tensors are made of it in `loss` only."""
 
@@ -32,7 +43,7 @@ class Task(Protocol[B]):
 
     @property
     def name(self) -> str:
-        """Key of `corefmill.coref_model.tasks.KINDS`."""
+        """Key of `KINDS`, or `mlm`."""
 
     @property
     def model(self) -> nn.Module:
@@ -66,6 +77,61 @@ class Task(Protocol[B]):
 
         Called in evaluation mode and without gradients.
         """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskKind:
+    """How a task is made of a corpus, and how its model is used afterwards.
+
+    `name` is the kind of record (`corpora.kinds`) that it learns from, its table of settings,
+    `training/settings/NAME.toml`, which is checked against `Settings`, and the module
+    `evaluation/NAME.py` that says how corpora of the kind are scored.
+    """
+
+    name: str
+    Settings: type[TaskSettings]
+    make: Callable[[Any, Any, Mapping[str, Records], int], Any]
+    """The `Task` of an encoder, settings, splits and a seed. `splits` has `train`, and every other
+    one is a development split by its name: `validation` for one corpus, the corpus's name where
+    several are trained on; their figures go through `averaged`. Records can be gone through any
+    number of times."""
+    load: Callable[[Any, Any, Mapping[str, Tensor]], nn.Module]
+    """The model of an encoder, settings and the tensors of a checkpoint, to predict with."""
+    predict: Callable[[Any, Any, Iterable[Record]], Iterator[Record]]
+    """The records with the labels or clusters that a model with these settings gives them."""
+    lean: Callable[[Any], Any] = lambda record: record
+    """A record without what the task never asks for, since whole splits are held in memory."""
+
+
+KINDS = {
+    "masked": "corefmill.coref_model.masked.task:KIND",
+    "events": "corefmill.coref_model.events.task:KIND",
+    "documents": "corefmill.coref_model.documents.task:KIND",
+}
+"""Where each `TaskKind` is, as `module:name`."""
+
+
+def kind_of(name: str) -> TaskKind:
+    """The task of that name; raises `UsageError` that lists them where there is none."""
+    if name not in KINDS:
+        raise UsageError(f"no task {name!r}", remedy=f"there are {', '.join(KINDS)}")
+    module, _, attribute = KINDS[name].partition(":")
+    found: TaskKind = getattr(import_module(module), attribute)
+    return found
+
+
+def checked(records: Iterable[Record], kind: type[R], where: str) -> Iterator[R]:
+    """The records; raises `DataError` for one that is not of that class."""
+    for record in records:
+        if not isinstance(record, kind):
+            wanted = next(
+                one.plural for one in RECORD_KINDS.values() if SCHEMAS[one.schema] is kind
+            )
+            raise DataError(
+                f"{where} holds a {type(record).__name__}, not {wanted}",
+                remedy="name a corpus of that kind, or another task",
+            )
+        yield record
 
 
 def averaged(scores: Mapping[str, Mapping[str, float]]) -> dict[str, float]:

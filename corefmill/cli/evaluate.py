@@ -20,7 +20,7 @@ from corefmill.corpora.atomic import make_way, refuse_taken
 from corefmill.corpora.errors import CorefmillError, UsageError
 
 if TYPE_CHECKING:
-    from corefmill.coref_model.evaluation.rows import Row
+    from corefmill.coref_model.evaluation.rows import ScoreRow
     from corefmill.coref_model.prediction.predictor import Predictor
 
 EXAMPLES = """Examples:
@@ -54,7 +54,7 @@ def evaluate(
     ],
     corpus: Annotated[
         str | None,
-        typer.Option(help="Names, files or folders, parted by commas; see `corefmill corpora`."),
+        typer.Option(help="Names, files or folders, separated by commas; see `corefmill corpora`."),
     ] = None,
     reproduce: Annotated[
         str | None,
@@ -106,7 +106,7 @@ def evaluate(
     """
     need(*NEEDED)
     from corefmill.coref_model.evaluation import published
-    from corefmill.coref_model.evaluation.run import Options
+    from corefmill.coref_model.evaluation.rows import EvaluationOptions
 
     paper = published.paper(reproduce) if reproduce else None
     names = [name.strip() for name in (corpus or "").split(",") if name.strip()]
@@ -119,13 +119,13 @@ def evaluate(
     predictor = _predictor(model)
     make_way(*targets, overwrite=overwrite)
     right: list[tuple[str, str, bool]] = []
-    options = Options(
+    options = EvaluationOptions(
         split=split,
         seed=seed,
         persons=_persons(nlp, lang or "en") if candidates is Candidates.found else None,
         nouns=_nouns(nlp, lang or "en") if "wnli" in names else None,
         glue=wnli,
-        keep=lambda *item: right.append(item),
+        on_answer=lambda *item: right.append(item),
     )
     rows = _rows(
         predictor, names, options, data_dir, lang, absent=bool(paper), silent=quiet or as_json
@@ -165,12 +165,12 @@ def _rows(
     *,
     absent: bool,
     silent: bool,
-) -> list[Row]:
+) -> list[ScoreRow]:
     """The rows of all corpora; one that is not here is passed over where `absent` allows it."""
     from corefmill.coref_model.evaluation.run import evaluate as rows_of
     from corefmill.corpora.find import found
 
-    rows: list[Row] = []
+    rows: list[ScoreRow] = []
     for name in names:
         try:
             corpus = found(name, data_dir=data_dir, lang=lang)

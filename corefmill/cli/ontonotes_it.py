@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from corefmill.builders.ontonotes_it.english.simplify import LONGEST, SHORTEST
-from corefmill.builders.ontonotes_it.options import HELPS, Options
+from corefmill.builders.ontonotes_it.options import HELPS, OntoNotesOptions
 from corefmill.cli.options import (
     INPUT,
     WORK,
@@ -119,8 +119,8 @@ def ontonotes_it(
     if not work.silent:
         what = "the sample that ships" if source is None else str(source)
         print(f"Reading {what}: {len(files):,} file{'s' * (len(files) != 1)}.", flush=True)
-    out = (work.out or Path("out") / chain.NAME).absolute()
-    options = Options(
+    request = work.request(chain.NAME, line, limit)
+    options = OntoNotesOptions(
         mode=mode.value,
         nlp=nlp or pipelines.choose("en"),
         nlp_it=nlp_it or _italian(),
@@ -129,17 +129,10 @@ def ontonotes_it(
         longest=longest,
         translator=translator,
         model=None if model is None else model.absolute(),
-        cache=private(out) / "translations" if cache is None else cache.absolute(),
+        cache=private(request.out) / "translations" if cache is None else cache.absolute(),
     )
-    job, finish = chain.plan(
-        options,
-        files,
-        out=out,
-        seed=work.seed,
-        limit=limit,
-        command=line,
-    )
-    build(job, finish, work, cluster)
+    job, assembly = chain.plan(options, files, request)
+    build(job, assembly, work, cluster)
 
 
 def _italian() -> str:

@@ -267,7 +267,7 @@ def _items(name: str, data_dir: Path, lang: str, wanted: str | None) -> list[Ove
     corpus = corpora_found.found(name, data_dir=data_dir, lang=lang)
     if corpus.kind != "masked":
         raise DataError(
-            f"{corpus.name} holds {corpora_found.HOLDS[corpus.kind]}",
+            f"{corpus.name} holds {corpus.holds}",
             remedy="--test takes masked examples, such as dpr",
         )
     split = corpora_found.judged_split(corpus, wanted)

@@ -18,6 +18,7 @@ from corefmill.corpora import disk, jsonl
 from corefmill.corpora.atomic import refuse_taken
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats import native, registry
+from corefmill.corpora.kinds import KINDS
 
 if TYPE_CHECKING:
     from corefmill.coref_model.prediction.predictor import Predictor
@@ -53,7 +54,9 @@ def predict(
     ] = None,
     reader: Annotated[
         str | None,
-        typer.Option("--from", metavar="FORMAT", help="Format of FILE, or text. (default: told)"),
+        typer.Option(
+            "--from", metavar="FORMAT", help="Format of FILE, or text. (default: detected)"
+        ),
     ] = None,
     lang: Annotated[
         str, typer.Option(callback=language, help="Language, where the file does not say.")
@@ -92,15 +95,12 @@ def predict(
             print(jsonl.dumps(record).decode())
         return
     count = write(
-        shown, out, wanted, native.BY_SCHEMA[_SCHEMA[predictor.task]], overwrite=overwrite
+        shown, out, wanted, native.BY_SCHEMA[KINDS[predictor.task].schema], overwrite=overwrite
     )
     if as_json:
         print(json.dumps({"records": count, "out": str(out), "model": str(model)}))
     elif not quiet:
         print(f"{count:,} records are in {out}.")
-
-
-_SCHEMA = {"masked": "masked-example/1", "events": "event-mention/1", "documents": "document/1"}
 
 
 def _records(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from contextlib import nullcontext
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +15,7 @@ from corefmill.cli.options import grouped
 from corefmill.cli.plain_options import language
 from corefmill.cli.shell import run
 from corefmill.coref_model.missing import need
+from corefmill.corpora.kinds import KINDS
 
 NEEDED = ("torch", "transformers", "safetensors", "accelerate")
 """Packages that no training does without."""
@@ -41,21 +40,12 @@ EXAMPLES = """Examples:
 """
 
 
-class Task(StrEnum):
-    """What is learnt."""
-
-    auto = "auto"
-    masked = "masked"
-    events = "events"
-    documents = "documents"
-
-
 @grouped
 def coref(
     corpus: Annotated[
         str,
         typer.Option(
-            help="Name, file or folder; several of one kind, parted by commas, are learnt from"
+            help="Name, file or folder; several of one kind, separated by commas, are learnt from"
             " together. See `corefmill corpora`.",
             rich_help_panel=DATA,
         ),
@@ -74,8 +64,13 @@ def coref(
         ),
     ] = None,
     task: Annotated[
-        Task, typer.Option(help="auto is what the corpus is for.", rich_help_panel=MODEL)
-    ] = Task.auto,
+        str,
+        typer.Option(
+            metavar="|".join(("auto", *KINDS)),
+            help="auto is what the corpus is for.",
+            rich_help_panel=MODEL,
+        ),
+    ] = "auto",
     init_from: Annotated[
         Path | None,
         typer.Option(
@@ -112,15 +107,14 @@ def coref(
     run that was stopped goes on where it was when the same command is given again.
     """
     need(*NEEDED)
-    from corefmill.coref_model.training.run import Wanted, carry_out, plan
-    from corefmill.corpora import find as corpora_found
-    from corefmill.corpora.lock import locked
+    from corefmill.coref_model.trainer import TrainingRequest, prepare
+    from corefmill.corpora.find import several
 
     silent = quiet or as_json
-    planned = plan(
-        Wanted(
-            corpora=corpora_found.several(corpus, data_dir=data_dir, lang=lang),
-            task=task.value,
+    training = prepare(
+        TrainingRequest(
+            corpora=several(corpus, data_dir=data_dir, lang=lang),
+            task=task,
             init_from=init_from,
             out=out,
             config=model.config,
@@ -131,13 +125,11 @@ def coref(
             quiet=silent,
         )
     )
-    first = planned.processes.first
-    if first and not silent:
-        for line in planned.says():
+    if training.first and not silent:
+        for line in training.says():
             print(line, flush=True)
-    with locked(planned.out) if first and not planned.made else nullcontext():
-        made = carry_out(planned)
-    if not first:
+    made = training.run()
+    if not training.first:
         return
     if as_json:
         result = {
@@ -147,12 +139,12 @@ def coref(
             "steps": made.steps,
             "metric": made.metric,
             "score": made.score,
-            "out": str(planned.out),
+            "out": str(training.out),
             "seconds": made.seconds,
         }
         print(json.dumps(result, ensure_ascii=False))
     elif not quiet:
-        there = "was here already" if planned.made else "is done"
+        there = "was here already" if training.made else "is done"
         print(
             f"The model {there}: {made.metric} {made.score:.4f} on the development split after step"
             f" {made.best_step:,} of {made.steps:,} ({made.seconds:,.0f} s)."

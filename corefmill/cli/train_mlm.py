@@ -64,16 +64,15 @@ def mlm(
     """
     need("torch", "transformers", "safetensors", "accelerate")
     from corefmill.coref_model.mlm.run import pretrain
-    from corefmill.coref_model.mlm.task import Settings
-    from corefmill.coref_model.training.config import resolve
-    from corefmill.coref_model.training.presets import suited
+    from corefmill.coref_model.mlm.task import MlmSettings
+    from corefmill.coref_model.training.config import resolve, suitable_presets
     from corefmill.corpora.lock import locked
 
     settings = resolve(
-        Settings,
+        MlmSettings,
         "mlm",
         file=model.config,
-        presets=suited(model.preset or (), "mlm", model.config),
+        presets=suitable_presets(model.preset or (), "mlm", model.config),
         sets=model.sets(lora=lora, epochs=epochs),
     )
     folder = out or Path("out") / "heads" / Path(settings.encoder).name

@@ -69,8 +69,7 @@ def search(
     from corefmill.coref_model.masked.search import TABLE, Grid, markdown
     from corefmill.coref_model.masked.search import search as try_all
     from corefmill.coref_model.masked.task import KIND, MaskedSettings
-    from corefmill.coref_model.training.config import resolve
-    from corefmill.coref_model.training.presets import suited
+    from corefmill.coref_model.training.config import resolve, suitable_presets
     from corefmill.corpora import find as corpora_found
     from corefmill.corpora.lock import locked
 
@@ -79,13 +78,13 @@ def search(
         MaskedSettings,
         "masked",
         file=model.config,
-        presets=suited(model.preset or (), "masked", model.config),
+        presets=suitable_presets(model.preset or (), "masked", model.config),
         sets=model.sets(),
     )
     found = corpora_found.found(corpus, data_dir=data_dir, lang=lang)
     if found.kind != "masked":
         raise UsageError(
-            f"{found.name} holds {corpora_found.HOLDS[found.kind]}",
+            f"{found.name} holds {found.holds}",
             remedy="the search is for corpora of masked examples, such as build wikicrem makes",
         )
     found = corpora_found.with_dev(

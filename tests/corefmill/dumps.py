@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from corefmill import corpora
+from corefmill.builders.runner import clock
 from corefmill.corpora.ownership import MARKER
 from tests.builders.wiki.dump.dump_writer import dump
 from tests.commands import command
@@ -57,9 +58,10 @@ def error_line(done: subprocess.CompletedProcess[str]) -> str:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder, hidden ones included, but for the marker that it is ours."""
+    """Every file below a folder, hidden ones included, but for the marker that it is ours, and for
+    the seconds that the stages took."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.name != MARKER
+        if path.is_file() and path.name not in (MARKER, clock.FILE)
     }

@@ -74,7 +74,7 @@ def test_what_the_file_says_is_not_looked_at(ranker: Path, capsys: Capture) -> N
         (["missing.txt"], "there is no such file"),
         (["docs/dev.jsonl", "--to", "conll2012"], "name a file by --out"),
         (["docs/dev.jsonl", "--out", "docs/train.jsonl"], "is there already"),
-        (["names.jsonl"], "a MaskedExample, and the model is for documents"),
+        (["names.jsonl"], "the input holds a MaskedExample, not documents"),
         (["empty.txt"], "this text has no word"),
         (["latin.txt"], "not UTF-8"),
     ],
@@ -118,6 +118,19 @@ def test_three_lines_of_python(ranker: Path) -> None:
     assert model.read("Ann met Eve. She was late.").sentences[1].tokens[0].form == "She"
 
 
+def test_a_model_is_trained_and_evaluated_from_python(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from corefmill.coref_model import evaluate, train
+
+    monkeypatch.chdir(tmp_path)
+    corpus = trained.folder(tmp_path / "docs", trained.documents(4), trained.documents(2))
+    model = train(corpus, out="m", encoder="tiny", max_steps=2, evaluate_every=2)
+    rows = evaluate(model, corpus)
+    assert {(row.corpus, row.split) for row in rows} == {("docs", "validation")}
+    assert [row.metric for row in rows][-1] == "CoNLL F1"
+
+
 def test_a_model_does_not_say_which_folder_is_written_in(
     tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,4 +142,4 @@ def test_a_model_does_not_say_which_folder_is_written_in(
     own = "~/.cache/corefmill/embeddings"
     assert f'"{own}"' in table.read_text()
     table.write_text(table.read_text().replace(own, f"{tmp_path}/theirs"))
-    assert load(table.parent).settings.cache == own
+    assert load(table.parent).model.settings.cache == own

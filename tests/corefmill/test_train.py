@@ -59,11 +59,10 @@ def line(
     """Runs a command line in an empty folder: its exit code, output and errors."""
     for package in ("torch", "transformers", "accelerate"):
         pytest.importorskip(package, reason="needs the extra train")
-    from corefmill.coref_model import tasks
-    from corefmill.coref_model.training import config
+    from corefmill.coref_model.training import config, task
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(tasks.KINDS, "masked", "tests.coref_model.training.toy_kind:KIND")
+    monkeypatch.setitem(task.KINDS, "masked", "tests.coref_model.training.toy_kind:KIND")
     tables = Path(__file__).parents[1] / "coref_model/training/tables"
     monkeypatch.setattr(config, "TABLES", tables)
 
@@ -197,7 +196,7 @@ def test_what_is_held_out_is_said(line: Line, tmp_path: Path) -> None:
         ("--corpus mine --config none.toml", "none.toml: cannot be opened"),
         ("--corpus mine --encoder no/where", "no encoder 'no/where'"),
         ("--corpus mine --set trained=true --set lora=2", "exclude each other"),
-        ("--corpus mine --task all", "'all' is not one of"),
+        ("--corpus mine --task all", "no task 'all' (there are masked, events, documents)"),
         ("--corpus empty.jsonl", "empty.jsonl: this file is empty"),
         ("--corpus mine --init-from pickled", "pickled: its weights are pickled"),
     ],

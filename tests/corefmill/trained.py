@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.cli import main, train
+from corefmill.cli import main
+from corefmill.cli.commands import TRAIN, load
+from corefmill.cli.shell import run
 from corefmill.corpora import jsonl
 from corefmill.corpora.records import (
     Document,
@@ -89,7 +91,10 @@ def called(
     before, sys.argv = sys.argv, [name, *map(str, arguments)]
     try:
         with pytest.raises(SystemExit) as ended:
-            (train if name == "train" else main).main()
+            if name == "train":
+                run(lambda: load(TRAIN), "train")
+            else:
+                run(lambda: main.load(sys.argv[1:]), "corefmill")
     finally:
         sys.argv = before
     said = capsys.readouterr()

@@ -124,6 +124,6 @@ def complete(samples: Sequence[Sample], common: dict[str, float]) -> list[Sample
 
 
 def _runs(text: str, start: int) -> list[str]:
-    """The two- to four-word stretches that begin at `start`, longest first, final marks cut."""
+    """The runs of two to four words that begin at `start`, longest first, final marks cut."""
     words = text[start : start + 80].split(" ")[:4]
     return [" ".join(words[:n]).rstrip(".,;:!?)\"'") for n in range(len(words), 1, -1)]

@@ -83,10 +83,10 @@ def name_data(data: Path, seed: int) -> NameData:
     for path in sorted((data / "litbank" / "conll").glob("*.conll")):
         out = path.name.removesuffix("_brat.conll") in HELD_OUT_NOVELS
         (chains_out if out else chains).extend(novels.litbank(path, words))
-    told = list[Sample]()
+    labelled_novels = list[Sample]()
     for path in books(data):
         rng = random.Random(f"{seed} {path.stem}")
-        told += novels.silver(path, words, rng, SILVER_CHARACTERS)
+        labelled_novels += novels.silver(path, words, rng, SILVER_CHARACTERS)
     uner = data / "ner" / "uner"
     ewt_names = sources.uner(uner / "en_ewt-ud-dev.iob2")
     paragraphs = sources.paragraphs(sources.trees(treebank(data, "train")))
@@ -94,7 +94,7 @@ def name_data(data: Path, seed: int) -> NameData:
         train={
             "wikineural": clean.repair(wiki, words),
             "litbank": chains,
-            "novels": [raw.with_starts(s, words) for s in told],
+            "novels": [raw.with_starts(s, words) for s in labelled_novels],
             "gap": list(sources.gap(data / "gap" / "gap-development.tsv")),
             "ewt": [sources.known_not_names(group) for group in paragraphs],
             "uner": [sources.unsure_of_capitals(s) for s in ewt_names],

@@ -22,7 +22,7 @@ from spacy.util import compile_infix_regex, compile_prefix_regex
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of a written word and the word of the grammar that it stands for."""
+    """A part of a written word and the word of the grammar that it stands for."""
 
     text: str
     form: str

@@ -51,7 +51,7 @@ def sentences(text: str, words: Words) -> list[str]:
 
 
 def with_starts(sample: Sample, words: Words) -> Sample:
-    """A sample that tells where its sentences begin, unless speech makes that unclear."""
+    """A sample with the starts of its sentences, unless speech makes that unclear."""
     if _UNCLEAR.search(sample.text):
         return sample
     return replace(sample, starts=tuple(sentence_starts(sample.text, words)))

@@ -84,9 +84,9 @@ def measure(recipe: Recipe, folder: Path, data: Path, seed: int) -> save.Report:
     held_out = recipe.held_out(data, seed)
     narrative = NARRATIVE / f"narrative_{recipe.lang}.txt"
     if narrative.exists():
-        told = list(sources.marked(narrative))
-        held_out = {"narrative, own sentences": told, **held_out}
-        report.single = score.single_names(nlp, told)
+        narrated = list(sources.marked(narrative))
+        held_out = {"narrative, own sentences": narrated, **held_out}
+        report.single = score.single_names(nlp, narrated)
     for source, samples in held_out.items():
         report.names[source] = score.span_counts(nlp, samples, recipe.labels)
     wiki = next(samples for source, samples in held_out.items() if source.startswith("Wiki"))

@@ -1,4 +1,4 @@
-"""Writes a finished pipeline: only what spaCy needs, with the card that tells what it is."""
+"""Writes a finished pipeline: only what spaCy needs, and its card."""
 
 import json
 import shutil
@@ -49,8 +49,8 @@ def write(nlp: Language, folder: Path, recipe: Recipe) -> None:
     listed = json.dumps(sorted(strings), ensure_ascii=False)
     (folder / "vocab" / "strings.json").write_text(listed, encoding="utf-8")
     # spaCy writes only the mode, although it reads by which form of a word vectors are looked up.
-    told = {"mode": "default", "attr": nlp.vocab.vectors.attr}
-    (folder / "vocab" / "vectors.cfg").write_text(json.dumps(told), encoding="utf-8")
+    lookup = {"mode": "default", "attr": nlp.vocab.vectors.attr}
+    (folder / "vocab" / "vectors.cfg").write_text(json.dumps(lookup), encoding="utf-8")
 
 
 def finish(folder: Path, out: Path, recipe: Recipe, report: Report) -> None:

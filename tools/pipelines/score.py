@@ -16,7 +16,7 @@ from tools.pipelines.sources import Sample, join
 def span_counts(
     nlp: Language, samples: Sequence[Sample], labels: Iterable[str]
 ) -> dict[str, tuple[int, int, int]]:
-    """Per label (right, predicted, gold); spans that touch an unknown stretch are left out."""
+    """Per label (right, predicted, gold); spans that touch an unknown passage are left out."""
     right: Counter[str] = Counter()
     found: Counter[str] = Counter()
     gold: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""CoNLL-U with multiword tokens kept: sentences whose words know which stretch of text they are."""
+"""CoNLL-U with multiword tokens kept: sentences whose words know their offsets in the text."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence

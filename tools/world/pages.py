@@ -38,7 +38,7 @@ class Names:
 
 @dataclass(slots=True)
 class Page:
-    """A page as it is being written; `blocks` are parted by empty lines."""
+    """A page as it is being written; `blocks` are separated by empty lines."""
 
     title: str
     namespace: int = 0

@@ -25,7 +25,7 @@ _ROUTES: Final = (
     ("italics", 5), ("bold", 3), ("space", 3), ("entity", 3),
 )  # fmt: skip
 SERIES = frozenset({"meeting", "contest", "show", "conclave"})
-"""Families whose events are editions of something, told apart by year or number."""
+"""Families whose events are editions of something, distinguished by year or number."""
 
 
 class Words:
@@ -186,7 +186,7 @@ class Words:
     def identified(self, text: str, event: Event) -> bool:
         """Whether a reader of the paragraph alone can tell which event it is.
 
-        Editions of a series are told by year or number, all else by year or place.
+        Editions of a series are named by year or number, all else by year or place.
         """
         if event.title in text:
             return True

@@ -1,7 +1,7 @@
 """How easily an utterance reads: Flesch's index for English, Flesch-Vacca's for Italian (5.2).
 
-Syllables are counted by pyphen's hyphenation patterns of the language. A hyphen does not part
-vowels in hiatus, so `idea` counts two syllables in Italian and one in English.
+Syllables are counted by pyphen's hyphenation patterns of the language. A hyphen does not
+separate vowels in hiatus, so `idea` counts two syllables in Italian and one in English.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MARGINS = {"it": ("it_IT", 1, 1), "en": ("en_US", 1, 2), "en-default": ("en_US"
 
 
 @dataclass(frozen=True, slots=True)
-class Formula:
+class ReadabilityFormula:
     """base - sentence * (words / sentence) - word * (syllables / word), by one set of patterns.
 
     `rounded` rounds both means to one decimal first.
@@ -43,30 +43,30 @@ class Formula:
 
 FORMULAS = {
     # Franchina and Vacca 1986: 217 - 1.3 words a sentence - 0.6 syllables per 100 words.
-    "flesch-vacca": Formula(217, 1.3, 60, "it"),
+    "flesch-vacca": ReadabilityFormula(217, 1.3, 60, "it"),
     # Their first adaptation, 1972, which Italian studies of readability found the more reliable.
-    "flesch-vacca-1972": Formula(206, 1, 65, "it"),
-    "flesch": Formula(206.835, 1.015, 84.6, "en"),
+    "flesch-vacca-1972": ReadabilityFormula(206, 1, 65, "it"),
+    "flesch": ReadabilityFormula(206.835, 1.015, 84.6, "en"),
     # What gives the 79.26 of the paper's figure 10: the English index of the Italian text, with
     # English patterns and rounded means, as a widely used library computes it unless told the
     # language.
-    "figure-10": Formula(206.835, 1.015, 84.6, "en-default", rounded=True),
+    "figure-10": ReadabilityFormula(206.835, 1.015, 84.6, "en-default", rounded=True),
 }
 DEFAULTS = {"it": "flesch-vacca", "en": "flesch"}
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class WordCounts:
     """Words and syllables of a text; a word is what stands between blanks and has a letter."""
 
     words: int
     syllables: int
 
 
-def counts(text: str, patterns: str) -> Counts:
+def counts(text: str, patterns: str) -> WordCounts:
     """Counts by the patterns of `it`, `en` or `en-default` (en with the library's own margins)."""
     words = _WORD.findall(text)
-    return Counts(len(words), sum(_syllables(_bare(word), patterns) for word in words))
+    return WordCounts(len(words), sum(_syllables(_bare(word), patterns) for word in words))
 
 
 def _bare(word: str) -> str:
@@ -95,6 +95,14 @@ def score(text: str, lang: str, formula: str | None = None, *, sentences: int = 
     return chosen.base - chosen.sentence * length - chosen.word * size
 
 
+def readability(text: str, lang: str) -> float | None:
+    """The index of an utterance to two decimals, None where it has no words."""
+    try:
+        return round(score(text, lang), 2)
+    except ValueError:
+        return None
+
+
 def level(value: float) -> str:
     """The class of CLASSES that an index falls in."""
     if value > 80:
@@ -113,5 +121,5 @@ def _patterns(name: str) -> pyphen.Pyphen:
 
 @lru_cache(1 << 16)
 def _syllables(word: str, patterns: str) -> int:
-    """At least one; figures and signs are one each word."""
+    """At least one; figures and punctuation count one a word."""
     return len(_patterns(patterns).positions(word[:_LONGEST].lower())) + 1

@@ -1,4 +1,4 @@
-"""gamma and delta as documents of records, with what OntoCorefIT's JSON tells beside (figure 10).
+"""gamma and delta as documents of records, with what OntoCorefIT's JSON has besides (figure 10).
 
 A token is a word of the grammar, as Universal Dependencies cut them; what is written for several
 (della: di + la) stands in `meta["corefud"]`, as the reader of CorefUD leaves it. `meta["source"]`
@@ -12,49 +12,29 @@ from dataclasses import asdict
 from typing import Any
 
 from corefmill.builders.ontonotes_it.delta.delta import DELETION, Refined
-from corefmill.builders.ontonotes_it.delta.readability import score
-from corefmill.builders.ontonotes_it.english.detokenise import detokenise
-from corefmill.builders.ontonotes_it.english.parts import Part, origin
+from corefmill.builders.ontonotes_it.delta.readability import readability
+from corefmill.builders.ontonotes_it.english.parts import DocumentPart, origin
 from corefmill.corpora.records import Document, Mention, Sentence
 from corefmill.rules import rule
 
 LANG = "it"
 
 
-def readability(text: str, lang: str) -> float | None:
-    """The index of an utterance to two decimals, None where it has no words."""
-    try:
-        return round(score(text, lang), 2)
-    except ValueError:
-        return None
-
-
-def sizes(document: Document) -> dict[str, int]:
-    """Utterances, tokens, mentions and clusters of a document."""
-    return {
-        "parts": 1,
-        "utterances": len(document.sentences),
-        "tokens": sum(len(sentence.tokens) for sentence in document.sentences),
-        "mentions": sum(map(len, document.clusters)),
-        "clusters": len(document.clusters),
-    }
-
-
-def gamma(part: Part, refined: Sequence[Refined]) -> Document:
+def gamma(part: DocumentPart, refined: Sequence[Refined]) -> Document:
     """The part before the rules."""
     return _document(part, refined, [one.gamma for one in refined], {})
 
 
-def delta(part: Part, refined: Sequence[Refined]) -> Document:
+def delta(part: DocumentPart, refined: Sequence[Refined]) -> Document:
     """The part after the rules, with their record."""
     numbers = _numbers(refined)
-    told = {str(place): _told(one, numbers) for place, one in enumerate(refined)}
+    shown = {str(at): _utterance_record(one, numbers) for at, one in enumerate(refined)}
     english = [_english(one, numbers) for one in refined]
     return _document(
         part,
         refined,
         [one.delta for one in refined],
-        {"ontocorefit": {"utterances": told}, "english": english},
+        {"ontocorefit": {"utterances": shown}, "english": english},
     )
 
 
@@ -69,28 +49,28 @@ def _numbers(refined: Sequence[Refined]) -> dict[int, int]:
 
 
 def _document(
-    part: Part,
+    part: DocumentPart,
     refined: Sequence[Refined],
     utterances: Sequence[rule.Utterance],
     more: Mapping[str, Any],
 ) -> Document:
     clusters: dict[int, list[Mention]] = {number: [] for number in _numbers(refined)}
     written: dict[str, Any] = {}
-    for place, (one, utterance) in enumerate(zip(refined, utterances, strict=True)):
+    for at, (one, utterance) in enumerate(zip(refined, utterances, strict=True)):
         names = one.mentions
         for mention in sorted(utterance.mentions, key=lambda m: (m.start, m.end)):
-            own = Mention(place, mention.start, mention.end)
+            own = Mention(at, mention.start, mention.end)
             clusters[names[mention.key].cluster].append(own)
         if utterance.written:
-            written[str(place)] = {
+            written[str(at)] = {
                 "multiword": {f"{w.start + 1}-{w.end}": w.form for w in utterance.written}
             }
-    meta = origin([one.source.number for one in refined], list(clusters))
+    meta = origin([one.source.index for one in refined], list(clusters))
     if written:
         meta["corefud"] = {"sentences": written}
     return Document(
         part.doc_id,
-        part.number,
+        part.part,
         LANG,
         tuple(
             Sentence(utterance.tokens, one.source.speaker)
@@ -101,7 +81,7 @@ def _document(
     )
 
 
-def _told(one: Refined, numbers: Mapping[int, int]) -> dict[str, Any]:
+def _utterance_record(one: Refined, numbers: Mapping[int, int]) -> dict[str, Any]:
     """What figure 10 shows of an utterance besides its tokens, speaker and mentions."""
     text = rule.text(one.delta)
     done = [change for change in one.changes if not change.kept]
@@ -135,7 +115,7 @@ def _english(one: Refined, numbers: Mapping[int, int]) -> dict[str, Any]:
         own = (source.start, source.end, mention.start, mention.end)
         pairs.append([numbers[source.cluster], *own])
     return {
-        "text": detokenise(one.source.forms, one.source.tags).text,
+        "text": one.source.text,
         "tokens": list(one.source.forms),
         "mentions": sorted(pairs, key=lambda pair: pair[1:]),
     }

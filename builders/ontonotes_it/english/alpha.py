@@ -4,65 +4,64 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, insort
+from dataclasses import replace
 
-from corefmill.builders.ontonotes_it.english.parts import Marked, Part, Utterance
+from corefmill.builders.ontonotes_it.english.parts import (
+    ChainMention,
+    DocumentPart,
+    EnglishUtterance,
+)
 from corefmill.builders.runner.stages import Context
-from corefmill.corpora.records import Document, Mention, Sentence
+from corefmill.corpora.records import Document, Sentence
 
 _TRACE = re.compile(r"\*(?:[A-Z?]+\*)?(?:-\d+)+|\*[A-Z?]+\*|\*\?\*")
 """What the Penn Treebank writes where nothing is said: *T*-1, *PRO*, *-2, *?*."""
-
-
 _NO_TAG = ("", "_", "-")
 """What stands in files for a tag or a name that nobody gave."""
 
 
-def alpha(document: Document, split: str, context: Context) -> Part:
+def to_part(document: Document, split: str, context: Context) -> DocumentPart:
     """The document as a part of alpha. What is dropped is counted by reason.
 
     Words that nobody says (traces) leave, and mentions of nothing else with them. Of mentions that
     overlap the shortest stays, of equally long ones the first (figure 3): the paper drops a mention
     that contains tokens of another.
     """
-    inside: dict[int, list[Marked]] = {}
-    for number, cluster in enumerate(document.clusters):
-        for mention in cluster:
-            inside.setdefault(mention.sentence, []).append(_marked(number, mention))
+    inside: list[list[ChainMention]] = [[] for _ in document.sentences]
+    for cluster, mentions in enumerate(document.clusters):
+        for mention in mentions:
             if mention.zero or mention.parts:
                 context.reject(f"alpha.mentions.{'zero' if mention.zero else 'discontinuous'}")
-                inside[mention.sentence].pop()
-    return Part(
+            else:
+                own = ChainMention(cluster, mention.start, mention.end)
+                inside[mention.sentence].append(own)
+    return DocumentPart(
         split,
         document.doc_id,
         document.part,
         tuple(
-            _utterance(number, sentence, inside.get(number, []), context)
-            for number, sentence in enumerate(document.sentences)
+            _utterance(index, sentence, own, context)
+            for index, (sentence, own) in enumerate(zip(document.sentences, inside, strict=True))
         ),
     )
 
 
-def _marked(cluster: int, mention: Mention) -> Marked:
-    return Marked(cluster, mention.start, mention.end)
-
-
 def _utterance(
-    number: int, sentence: Sentence, mentions: list[Marked], context: Context
-) -> Utterance:
+    index: int, sentence: Sentence, mentions: list[ChainMention], context: Context
+) -> EnglishUtterance:
     said = [not _is_trace(token.form, token.xpos) for token in sentence.tokens]
     if not all(said):
         context.count("traces", said.count(False))
         before = [0]
         for one in said:
             before.append(before[-1] + one)
-        mentions = [Marked(m.cluster, before[m.start], before[m.end]) for m in mentions]
-        heard = [mention for mention in mentions if mention.length]
-        for _ in range(len(mentions) - len(heard)):
+        moved = [replace(m, start=before[m.start], end=before[m.end]) for m in mentions]
+        mentions = [mention for mention in moved if mention.length]
+        for _ in range(len(moved) - len(mentions)):
             context.reject("alpha.mentions.trace")
-        mentions = heard
     tokens = [token for token, one in zip(sentence.tokens, said, strict=True) if one]
-    return Utterance(
-        number,
+    return EnglishUtterance(
+        index,
         tuple(token.form for token in tokens),
         tuple(None if token.xpos in _NO_TAG else token.xpos for token in tokens),
         innermost(mentions, context),
@@ -80,13 +79,13 @@ def _is_trace(form: str, tag: str | None) -> bool:
     return tag == "-NONE-" or _TRACE.fullmatch(form) is not None
 
 
-def innermost(mentions: list[Marked], context: Context) -> tuple[Marked, ...]:
+def innermost(mentions: list[ChainMention], context: Context) -> tuple[ChainMention, ...]:
     """The mentions that no shorter one overlaps, in the order of the text."""
-    kept: list[Marked] = []  # disjoint, in order
+    kept: list[ChainMention] = []  # disjoint, in order
     for mention in sorted(mentions, key=lambda m: (m.length, m.start)):
-        place = bisect_left(kept, mention.end, key=lambda m: m.start)
+        following = bisect_left(kept, mention.end, key=lambda m: m.start)
         # None is longer than the mention: if any overlaps it, so does the last that begins in it.
-        other = kept[place - 1] if place else None
+        other = kept[following - 1] if following else None
         if other is None or other.end <= mention.start:
             insort(kept, mention, key=lambda m: m.start)
         elif mention.start <= other.start and other.end <= mention.end:

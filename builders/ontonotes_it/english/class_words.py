@@ -16,7 +16,7 @@ PRONOUNS: dict[str, tuple[str | None, str | None, str | None]] = {
     word: (kind or None, gender or None, number or None)
     for word, (kind, gender, number) in _TABLE["pronouns"].items()
 }
-"""Third-person pronouns with their type, gender and number, None where they do not tell."""
+"""Third-person pronouns with their type, gender and number, None where they do not show it."""
 
 SPEAKERS: frozenset[str] = frozenset(_TABLE["speakers"]["words"])
 PRONOUN_WEIGHT: int = _TABLE["weights"]["pronoun"]
@@ -25,7 +25,7 @@ DEFAULTS: dict[str, str] = _TABLE["defaults"]
 TITLES: dict[str, str] = {
     word: gender for gender, words in _TABLE["titles"].items() for word in words
 }
-"""Words before a name, with the gender that they tell."""
+"""Words before a name, with the gender that they show."""
 
 _PEOPLE = frozenset(_TABLE["people"]["words"])
 _PLURALS: dict[str, str] = _TABLE["people"]["plurals"]

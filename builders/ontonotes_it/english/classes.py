@@ -1,11 +1,15 @@
-"""class(id) of a mention: type, gender and number of what it names (section 4.2.5)."""
+"""class(id) of a mention: type, gender and number of what it names (section 4.2.5).
+
+Step 1: the evidence that a mention's own words give. Step 2, in gamma: its Italian translation.
+Step 3, `classify`: what a mention does not show, the others of its cluster vote on.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from corefmill.builders.ontonotes_it.english.class_words import (
     DEFAULTS,
@@ -15,124 +19,118 @@ from corefmill.builders.ontonotes_it.english.class_words import (
     TITLES,
     is_person,
 )
-from corefmill.builders.ontonotes_it.english.english import Parsed
-from corefmill.builders.ontonotes_it.english.parts import Marked, Part, Utterance
+from corefmill.builders.ontonotes_it.english.parts import (
+    ChainMention,
+    DocumentPart,
+    EnglishTree,
+    EnglishUtterance,
+    EntityClass,
+)
 from corefmill.builders.ontonotes_it.english.simplify import is_noun
 from corefmill.builders.persons.gender import Genders
-
-Key: TypeAlias = tuple[int, int]
-"""Where a mention of a part is: the utterance's number, and the first token."""
 
 _PEOPLE = ("PERSON", "NORP")
 _GENDERS = {"male": "m", "mostly_male": "m", "female": "f", "mostly_female": "f"}
 _PLURAL = ("NNS", "NNPS")
-_FIELDS = ("type", "gender", "number")
-
-
-class Class(NamedTuple):
-    """The triple (type, gender, number): human or thing, m or f, s or p."""
-
-    type: Literal["human", "thing"]
-    gender: Literal["m", "f"]
-    number: Literal["s", "p"]
+_FIELDS = EntityClass._fields
 
 
 @dataclass(frozen=True, slots=True)
-class Sign:
-    """What one mention tells of its entity, None where it tells nothing; its weight in a vote."""
+class ClassEvidence:
+    """What one mention shows of its entity, None where nothing; its weight in a vote."""
 
     type: str | None = None
     gender: str | None = None
     number: str | None = None
     weight: int = NOUN_WEIGHT
 
-    def filled(self, gender: str | None, number: str | None) -> Sign:
-        """The sign with gender and number from elsewhere where it has none itself."""
+    def filled(self, gender: str | None, number: str | None) -> ClassEvidence:
+        """The same with gender and number from elsewhere where it has none itself."""
         return replace(self, gender=self.gender or gender, number=self.number or number)
 
 
-def is_pronoun(utterance: Utterance, mention: Marked) -> bool:
-    """Whether a mention's root is a personal pronoun or a possessive."""
-    return utterance.tags[mention.root] in ("PRP", "PRP$")
+EvidenceOf: TypeAlias = Callable[[EnglishUtterance, ChainMention], ClassEvidence]
 
 
-def by_source(utterance: Utterance, mention: Marked) -> Sign:
-    """Step 1 to the letter: pronouns by table 6; nouns and determiners tell nothing."""
-    if is_pronoun(utterance, mention):
-        return Sign(*PRONOUNS[utterance.forms[mention.root].lower()], weight=PRONOUN_WEIGHT)
-    return Sign()
+def by_source(utterance: EnglishUtterance, mention: ChainMention) -> ClassEvidence:
+    """Step 1 to the letter: pronouns by table 6; nouns and determiners show nothing."""
+    if utterance.is_pronoun(mention):
+        known = PRONOUNS[utterance.forms[mention.root].lower()]
+        return ClassEvidence(*known, weight=PRONOUN_WEIGHT)
+    return ClassEvidence()
 
 
-class Helped:
+class PersonEvidence:
     """Step 1 with what clean mode knows besides: names of persons, nouns for people, pairs."""
 
     def __init__(self, genders: Genders) -> None:
         self._genders = genders
 
-    def __call__(self, utterance: Utterance, mention: Marked, parsed: Parsed) -> Sign:
-        """The sign of a mention in its parsed utterance."""
-        if not is_noun(utterance.tags[mention.root]):
+    def __call__(self, utterance: EnglishUtterance, mention: ChainMention) -> ClassEvidence:
+        """The evidence of a mention in its parsed utterance."""
+        tree = utterance.tree
+        if tree is None or not is_noun(utterance.tags[mention.root]):
             return by_source(utterance, mention)
         inside = range(mention.start, mention.end)
-        number = "p" if _is_pair(utterance, mention, parsed) else None
-        if parsed.names[mention.root] == "PERSON":
-            gender = None if number else self._of_name(utterance, inside, parsed)
-            return Sign("human", gender, number)
-        noun = utterance.forms[mention.root]
+        number = "p" if _is_pair(utterance, mention.root, inside, tree) else None
+        if tree.names[mention.root] == "PERSON":
+            gender = None if number else self._of_name(utterance, inside, tree)
+            return ClassEvidence("human", gender, number)
         common = utterance.tags[mention.root] in ("NN", "NNS")
-        human = parsed.names[mention.root] in _PEOPLE or (common and is_person(noun))
-        return Sign("human" if human else None, None, number)
+        human = common and is_person(utterance.forms[mention.root])
+        human = human or tree.names[mention.root] in _PEOPLE
+        return ClassEvidence("human" if human else None, None, number)
 
-    def _of_name(self, utterance: Utterance, inside: range, parsed: Parsed) -> str | None:
+    def _of_name(self, utterance: EnglishUtterance, inside: range, tree: EnglishTree) -> str | None:
         for word in inside:
             if gender := TITLES.get(utterance.forms[word].lower()):
                 return gender
-        first = next(word for word in inside if parsed.names[word] == "PERSON")
+        first = next(word for word in inside if tree.names[word] == "PERSON")
         return _GENDERS.get(self._genders.of(utterance.forms[first]))
 
 
-def _is_pair(utterance: Utterance, mention: Marked, parsed: Parsed) -> bool:
+def _is_pair(utterance: EnglishUtterance, root: int, inside: range, tree: EnglishTree) -> bool:
     """Whether "and" joins something to the root: in UD it hangs on what is joined."""
-    for word in range(mention.start, mention.end):
+    for word in inside:
         if utterance.tags[word] == "CC" and utterance.forms[word].lower() in ("and", "&"):
-            joined = parsed.heads[word]
-            if joined in range(mention.start, mention.end) and is_noun(utterance.tags[joined]):
-                return parsed.heads[joined] == mention.root != joined
+            joined = tree.heads[word]
+            if joined in inside and is_noun(utterance.tags[joined]):
+                return tree.heads[joined] == root != joined
     return False
 
 
-def by_tag(utterance: Utterance, mention: Marked) -> str | None:
-    """The number that a noun's own tag tells, which clean mode asks after the translation."""
+def by_tag(utterance: EnglishUtterance, mention: ChainMention) -> str | None:
+    """The number that a noun's own tag shows, which clean mode asks after the translation."""
     tag = utterance.tags[mention.root]
     if not is_noun(tag):
         return None
     return "p" if tag in _PLURAL else "s"
 
 
-def classes(part: Part, signs: Mapping[Key, Sign]) -> dict[Key, Class]:
-    """Step 3: what a mention does not tell, the others of its cluster vote on (tables 7 and 8).
+def classify(part: DocumentPart, evidence_of: EvidenceOf) -> DocumentPart:
+    """Step 3: the part with the class of each mention's entity (tables 7 and 8).
 
-    A pronoun weighs more than a noun. Without votes, or where two values have as many, the default
-    is taken.
+    What a mention does not show itself, the others of its cluster vote on. A pronoun weighs more
+    than a noun. Without votes, or where two values have as many, the default is taken.
     """
-    found: dict[Key, Class] = {}
+    found: dict[tuple[int, str], EntityClass] = {}
     for cluster in part.clusters().values():
-        keys = [(utterance.number, mention.start) for utterance, mention in cluster]
-        votes: dict[str, Counter[str]] = {name: Counter() for name in _FIELDS}
-        for key in keys:
-            for name, counter in votes.items():
-                if value := getattr(signs[key], name):
-                    counter[value] += signs[key].weight
-        for key in keys:
-            # A mention that tells nothing of a field has no vote in it, so all votes are others'.
-            values: list[Any] = [
-                getattr(signs[key], name) or _won(name, votes[name]) for name in _FIELDS
-            ]
-            found[key] = Class(*values)
-    return found
+        shown = [evidence_of(utterance, mention) for utterance, mention in cluster]
+        # A mention that shows nothing of a field has no vote in it, so all votes are others'.
+        winners = {name: _winner(name, shown) for name in _FIELDS}
+        for (utterance, mention), own in zip(cluster, shown, strict=True):
+            values: list[Any] = [getattr(own, name) or winners[name] for name in _FIELDS]
+            found[utterance.index, mention.key] = EntityClass(*values)
+    return part.with_mentions(
+        lambda utterance, mention: replace(mention, entity=found[utterance.index, mention.key])
+    )
 
 
-def _won(name: str, votes: Counter[str]) -> str:
+def _winner(name: str, shown: list[ClassEvidence]) -> str:
+    votes: Counter[str] = Counter()
+    for own in shown:
+        if value := getattr(own, name):
+            votes[value] += own.weight
     best = votes.most_common(2)
     if not best or (len(best) == 2 and best[0][1] == best[1][1]):
         return DEFAULTS[name]

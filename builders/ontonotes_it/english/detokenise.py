@@ -1,12 +1,12 @@
-"""Penn Treebank tokens as the English text that a translator expects, with where each stands.
+"""Penn Treebank tokens as the English text that a translator expects.
 
-1. Brackets and quotes get their signs back: -LRB- is (, `` and '' are ". A plain " opens where the
+1. Brackets and quotes are written as such: -LRB- is (, `` and '' are ". A plain " opens where the
    last one closed. A single ' closes after an s (plurals' possessive) or an opened `, else opens.
 2. Clitics and contractions join their word: n't 's 'll ..., gon na, wan na, got ta, can not.
 3. Commas, full stops and their like join the word before, $ and # the word after, / both. A hyphen
    joins both where it is tagged HYPH or, without tags, between two words; -- stands apart.
 4. What is no text is left out: traces (*T*-1, *PRO*, *), the transcribers' marks of OntoNotes'
-   speech (%pw, %um), and words tagged -NONE-. Its /. /, /? /- are the signs without their slash.
+   speech (%pw, %um), and words tagged -NONE-. Its /. /, /? /- lose their slash.
    An escaped slash or star (\\/ \\*) loses its backslash.
 """
 
@@ -14,12 +14,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
-from corefmill.corpora.records import Span
-
-SIGNS = {
+PUNCTUATION = {
     "-LRB-": "(",
     "-RRB-": ")",
     "-LSB-": "[",
@@ -38,7 +35,7 @@ SIGNS = {
     "/-": "-",
     "/--": "--",
 }
-"""What the Penn Treebank and OntoNotes write for a sign, and the sign, which a pipeline knows."""
+"""What the Penn Treebank and OntoNotes write for punctuation, and what a pipeline knows."""
 _OPENING = {"(", "[", "{", "“", "‘", "«", "``", "`", "¿", "¡", "-LRB-", "-LSB-", "-LCB-"}
 _CLOSING = {")", "]", "}", "”", "»", "''", "-RRB-", "-RSB-", "-RCB-"}
 _STOPS = {",", ".", ";", ":", "?", "!", "%", "...", "…", "/.", "/,", "/?", "/!", "/:", "/;"}
@@ -57,46 +54,27 @@ _NO_TEXT = re.compile(r"\*(?:[A-Z?]+\*)?(?:-\d+)*|%[A-Za-z]+|<[A-Z]+>")
 _NONE = "-NONE-"
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A text and the span of each token in it; empty for a token that is no text."""
-
-    text: str
-    spans: tuple[Span, ...]
-
-
-def detokenise(tokens: Sequence[str], tags: Sequence[str | None] | None = None) -> Text:
+def detokenise(tokens: Sequence[str], tags: Sequence[str | None] | None = None) -> str:
     """The text of a sentence; `tags` are its parts of speech in the Penn tagset, if known."""
-    return _detokenised(tuple(tokens), None if tags is None else tuple(tags))
+    return _detokenised(tuple(tokens), (None,) * len(tokens) if tags is None else tuple(tags))
 
 
-# The same utterance is asked for by several steps of the chain.
+# Several stages of the chain ask for the same utterance.
 @lru_cache(1 << 12)
-def _detokenised(tokens: tuple[str, ...], tags: tuple[str | None, ...] | None) -> Text:
-    tagged = [tag or "" for tag in tags] if tags is not None else [""] * len(tokens)
+def _detokenised(tokens: tuple[str, ...], tags: tuple[str | None, ...]) -> str:
     kept = [
-        place
-        for place, (token, tag) in enumerate(zip(tokens, tagged, strict=True))
+        (token, tag or "")
+        for token, tag in zip(tokens, tags, strict=True)
         if tag != _NONE and (token.isalpha() or (token.strip() and not _NO_TEXT.fullmatch(token)))
     ]
-    joins = _Joins([tokens[place] for place in kept], [tagged[place] for place in kept])
-    spans: list[Span] = [(0, 0)] * len(tokens)
-    text = ""
-    following = 0
-    for number, place in enumerate(kept):
-        text += " " * (number > 0 and joins.apart(number))
-        start = len(text)
-        text += _plain(tokens[place])
-        # A token left out stands, empty, where the next one begins.
-        spans[following:place] = [(start, start)] * (place - following)
-        spans[place] = (start, len(text))
-        following = place + 1
-    spans[following:] = [(len(text), len(text))] * (len(tokens) - following)
-    return Text(text, tuple(spans))
+    joins = _Joins([token for token, _ in kept], [tag for _, tag in kept])
+    return "".join(
+        " " * (at > 0 and joins.apart(at)) + _plain(token) for at, (token, _) in enumerate(kept)
+    )
 
 
 def _plain(token: str) -> str:
-    return SIGNS.get(token) or token.replace("\\/", "/").replace("\\*", "*")
+    return PUNCTUATION.get(token) or token.replace("\\/", "/").replace("\\*", "*")
 
 
 class _Joins:
@@ -106,33 +84,33 @@ class _Joins:
         self._before = [False] * len(tokens)
         self._after = [False] * len(tokens)
         opened = {'"': False, "'": False}
-        for place, (token, tag) in enumerate(zip(tokens, tags, strict=True)):
-            last = tokens[place - 1] if place else ""
-            following = tokens[place + 1] if place + 1 < len(tokens) else ""
+        for at, (token, tag) in enumerate(zip(tokens, tags, strict=True)):
+            last = tokens[at - 1] if at else ""
+            following = tokens[at + 1] if at + 1 < len(tokens) else ""
             if token.isalpha():
                 halves = token.lower() in _SECOND and (last.lower(), token.lower()) in _HALVES
-                self._before[place] = halves
+                self._before[at] = halves
                 continue
             if token == "`":
                 opened["'"] = True
             if token in _OPENING or _MONEY.fullmatch(token):
-                self._after[place] = True
+                self._after[at] = True
             elif token in _CLOSING or token in _STOPS or (last and _CLITIC.fullmatch(token)):
-                self._before[place] = True
+                self._before[at] = True
             elif token == '"':
-                (self._before if opened['"'] else self._after)[place] = True
+                (self._before if opened['"'] else self._after)[at] = True
                 opened['"'] = not opened['"']
             elif token in ("'", "’"):
                 closes = tag in ("POS", "''") or opened["'"] or (not tag and last.endswith("s"))
-                (self._before if closes else self._after)[place] = True
+                (self._before if closes else self._after)[at] = True
                 opened["'"] = not closes
             elif token in ("/", "\\/"):
-                self._before[place] = self._after[place] = True
+                self._before[at] = self._after[at] = True
             elif token in ("-", "–", "‑"):
                 words = last[-1:].isalnum() and following[:1].isalnum()
                 both = words and (tag == "HYPH" or not tag)
-                self._before[place] = self._after[place] = both
+                self._before[at] = self._after[at] = both
 
-    def apart(self, place: int) -> bool:
+    def apart(self, at: int) -> bool:
         """Whether a blank stands before this token."""
-        return not (self._before[place] or self._after[place - 1])
+        return not (self._before[at] or self._after[at - 1])

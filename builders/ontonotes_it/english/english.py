@@ -2,44 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from corefmill.builders.nlp import Analysis, Backend, Words, WordsBackend
-from corefmill.builders.ontonotes_it.english.detokenise import SIGNS
+from corefmill.builders.ontonotes_it.english.detokenise import PUNCTUATION
+from corefmill.builders.ontonotes_it.english.parts import (
+    DocumentPart,
+    EnglishTree,
+    EnglishUtterance,
+)
 from corefmill.corpora.errors import UsageError
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
-    """One utterance: Penn tags, the index of each word's head (a root's is its own), the label of
-    the named entity that each word is part of ("" for none), and its relation to its head."""
-
-    tags: tuple[str, ...]
-    heads: tuple[int, ...]
-    names: tuple[str, ...]
-    relations: tuple[str, ...] = ()
-
-    def root(self, start: int, end: int) -> int:
-        """Of the words [start, end), the one nearest to the sentence's root; the first of several.
-
-        Words that hang on none of the others are candidates; a tree has at least one.
-        """
-        tops = [word for word in range(start, end) if not self._inside(word, start, end)]
-        return min(tops, key=self._depth, default=start)
-
-    def _inside(self, word: int, start: int, end: int) -> bool:
-        return start <= self.heads[word] < end and self.heads[word] != word
-
-    def _depth(self, word: int) -> int:
-        depth = 0
-        # A parser could give a cycle; no path is longer than the sentence.
-        while self.heads[word] != word and depth < len(self.heads):
-            word, depth = self.heads[word], depth + 1
-        return depth
-
-
-class English:
+class EnglishParser:
     """A pipeline that takes words as they are given. Raises `UsageError` for one that cannot, or
     that has no trees."""
 
@@ -50,9 +26,28 @@ class English:
                 remedy="name another by --nlp",
             )
         self._pipeline = pipeline
-        self.version = pipeline.version
 
-    def read(self, utterances: Sequence[Sequence[str]]) -> Iterator[Parsed]:
+    def add_trees(
+        self, parts: Sequence[DocumentPart], wanted: Callable[[EnglishUtterance], bool]
+    ) -> list[DocumentPart]:
+        """The parts with trees for the utterances that are `wanted` and have none, in one batch."""
+        asked = [
+            utterance
+            for part in parts
+            for utterance in part.utterances
+            if utterance.tree is None and wanted(utterance)
+        ]
+        trees = self.read([utterance.forms for utterance in asked])
+        found = {id(utterance): tree for utterance, tree in zip(asked, trees, strict=True)}
+        return [
+            part.with_utterances(
+                replace(one, tree=found[id(one)]) if id(one) in found else one
+                for one in part.utterances
+            )
+            for part in parts
+        ]
+
+    def read(self, utterances: Sequence[Sequence[str]]) -> Iterator[EnglishTree]:
         """Parses the utterances in one batch, each of one word or more."""
         given = (
             Words([_written(form) for form in forms], [True] * len(forms)) for forms in utterances
@@ -63,12 +58,12 @@ class English:
                     f"pipeline {self._pipeline.name!r} gives no Penn tags or no tree",
                     remedy="name one with tagger and parser by --nlp",
                 )
-            yield Parsed(analysis.xpos, analysis.head, _names(analysis), analysis.deprel)
+            yield EnglishTree(analysis.xpos, analysis.head, _names(analysis), analysis.deprel)
 
 
 def _written(form: str) -> str:
-    # White space within a word would part it; a word of nothing else would be lost.
-    return SIGNS.get(form) or "".join(form.split()) or "_"
+    # White space within a word would divide it; a word of nothing else would be lost.
+    return PUNCTUATION.get(form) or "".join(form.split()) or "_"
 
 
 def _names(analysis: Analysis) -> tuple[str, ...]:

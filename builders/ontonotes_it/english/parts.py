@@ -1,128 +1,188 @@
-"""A part of a document while the chain works on it: utterances with tags, speaker and mentions."""
+"""What flows through the chain: a part of a document, its English utterances, their mentions.
+
+Each stage gives the parts on with what it has found: beta1 adds tags and trees, beta2 the roots of
+mentions, gamma what their entities are. A mention keeps its `key` from alpha to delta.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
+from corefmill.builders.ontonotes_it.english.detokenise import detokenise
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 
-DATASETS = ("alpha", "beta1", "beta2", "beta3", "gamma", "delta")
-"""In the order of the paper's figure 1."""
+
+class EntityClass(NamedTuple):
+    """The paper's class(id) of an entity: human or thing, m or f, s or p."""
+
+    type: Literal["human", "thing"]
+    gender: Literal["m", "f"]
+    number: Literal["s", "p"]
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
-    """A mention of the entity `cluster`: half-open, in tokens of its utterance.
+class ChainMention:
+    """A mention of the entity `cluster`: half-open, in tokens of its English utterance.
 
-    `root` is the token that the others hang on, as an index of the utterance; -1 until beta2.
+    `root` is the index in the utterance of the token that the others hang on, -1 until beta2.
+    `entity` is what gamma takes its entity for, and `translation` what the translator makes of the
+    mention alone: None before that, and for a mention that is not or cannot be translated alone.
     """
 
     cluster: int
     start: int
     end: int
     root: int = -1
+    entity: EntityClass | None = None
+    translation: str | None = None
 
     @property
     def length(self) -> int:
         """In tokens."""
         return self.end - self.start
 
+    @property
+    def key(self) -> str:
+        """Identifies the mention in its utterance, in English and in Italian."""
+        return f"{self.cluster}:{self.start}"
+
+    @property
+    def known_entity(self) -> EntityClass:
+        """The class of the entity. Raises `ValueError` before gamma has found it."""
+        if self.entity is None:
+            raise ValueError(f"mention {self.key} has no class yet")
+        return self.entity
+
 
 @dataclass(frozen=True, slots=True)
-class Utterance:
+class EnglishTree:
+    """The analysis of an utterance: Penn tags, the index of each word's head (a root's is its own),
+    the label of the named entity that each word is part of ("" for none), and its relation."""
+
+    tags: tuple[str, ...]
+    heads: tuple[int, ...]
+    names: tuple[str, ...]
+    relations: tuple[str, ...] = ()
+
+    def root(self, start: int, end: int) -> int:
+        """Of the words [start, end), the one nearest to the sentence's root; the first of several.
+
+        Words that hang on none of the others are candidates; a tree has at least one.
+        """
+        tops = [word for word in range(start, end) if not self._inside(word, start, end)]
+        return min(tops, key=self._depth, default=start)
+
+    def _inside(self, word: int, start: int, end: int) -> bool:
+        return start <= self.heads[word] < end and self.heads[word] != word
+
+    def _depth(self, word: int) -> int:
+        depth = 0
+        # A parser could give a cycle; no path is longer than the sentence.
+        while self.heads[word] != word and depth < len(self.heads):
+            word, depth = self.heads[word], depth + 1
+        return depth
+
+
+@dataclass(frozen=True, slots=True)
+class EnglishUtterance:
     """The paper's quadruple (tokens, Penn Treebank tags, mentions, speaker), section 4.2.1.
 
-    `number` is the sentence's in the source. A tag is None where the source has none and nobody
-    has tagged yet.
+    `index` is the sentence's in the source. A tag is None where the source has none and nobody
+    has tagged yet; `tree` is None until a stage needs it.
     """
 
-    number: int
+    index: int
     forms: tuple[str, ...]
     tags: tuple[str | None, ...]
-    mentions: tuple[Marked, ...]
+    mentions: tuple[ChainMention, ...]
     speaker: str | None = None
+    tree: EnglishTree | None = None
 
-    def words(self, mention: Marked) -> tuple[str, ...]:
+    @property
+    def text(self) -> str:
+        """As it is written."""
+        return detokenise(self.forms, self.tags)
+
+    def words(self, mention: ChainMention) -> tuple[str, ...]:
         """The tokens of a mention."""
         return self.forms[mention.start : mention.end]
 
-    def tags_of(self, mention: Marked) -> tuple[str | None, ...]:
+    def tags_of(self, mention: ChainMention) -> tuple[str | None, ...]:
         """The tags of a mention's tokens."""
         return self.tags[mention.start : mention.end]
 
+    def is_pronoun(self, mention: ChainMention) -> bool:
+        """Whether a mention's root is a personal pronoun or a possessive."""
+        return self.tags[mention.root] in ("PRP", "PRP$")
+
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DocumentPart:
     """A part of a document of a split. Clusters do not reach beyond it."""
 
     split: str
     doc_id: str
-    number: int
-    utterances: tuple[Utterance, ...]
+    part: int
+    utterances: tuple[EnglishUtterance, ...]
 
     @property
     def key(self) -> str:
-        """For seeds and messages."""
-        return f"{self.doc_id}#{self.number}"
+        """For messages."""
+        return f"{self.doc_id}#{self.part}"
 
-    def mentions(self) -> Iterator[tuple[Utterance, Marked]]:
+    def mentions(self) -> Iterator[tuple[EnglishUtterance, ChainMention]]:
         """Every mention with its utterance, in the order of the text."""
         for utterance in self.utterances:
             for mention in utterance.mentions:
                 yield utterance, mention
 
-    def clusters(self) -> dict[int, list[tuple[Utterance, Marked]]]:
+    def clusters(self) -> dict[int, list[tuple[EnglishUtterance, ChainMention]]]:
         """The mentions by cluster, in the order of their first."""
-        found: dict[int, list[tuple[Utterance, Marked]]] = {}
+        found: dict[int, list[tuple[EnglishUtterance, ChainMention]]] = {}
         for utterance, mention in self.mentions():
             found.setdefault(mention.cluster, []).append((utterance, mention))
         return found
 
-    def keep(self, wanted: Callable[[Utterance, Marked], bool]) -> Part:
-        """The part with those mentions alone."""
-        return replace(
-            self,
-            utterances=tuple(
-                replace(u, mentions=tuple(m for m in u.mentions if wanted(u, m)))
-                for u in self.utterances
-            ),
+    def with_utterances(self, utterances: Iterable[EnglishUtterance]) -> DocumentPart:
+        """The part with these utterances instead."""
+        return replace(self, utterances=tuple(utterances))
+
+    def with_mentions(
+        self, change: Callable[[EnglishUtterance, ChainMention], ChainMention | None]
+    ) -> DocumentPart:
+        """The part with what `change` makes of each mention; without it where that is None."""
+        return self.with_utterances(
+            replace(
+                utterance,
+                mentions=tuple(
+                    made
+                    for mention in utterance.mentions
+                    if (made := change(utterance, mention)) is not None
+                ),
+            )
+            for utterance in self.utterances
         )
 
-    def counts(self) -> Counter[str]:
-        """Utterances, tokens, mentions and clusters."""
-        return Counter(
-            parts=1,
-            utterances=len(self.utterances),
-            tokens=sum(len(utterance.forms) for utterance in self.utterances),
-            mentions=sum(len(utterance.mentions) for utterance in self.utterances),
-            clusters=len(self.clusters()),
-        )
-
-    def document(self, lang: str) -> Document:
-        """As a record; `meta` has the sentences' numbers in the source and the clusters' there."""
+    def document(self) -> Document:
+        """As a record; `meta` has the indices of sentences and clusters in the source."""
         clusters: dict[int, list[Mention]] = {}
-        for place, utterance in enumerate(self.utterances):
+        for at, utterance in enumerate(self.utterances):
             for mention in utterance.mentions:
-                clusters.setdefault(mention.cluster, []).append(
-                    Mention(place, mention.start, mention.end)
-                )
+                own = Mention(at, mention.start, mention.end)
+                clusters.setdefault(mention.cluster, []).append(own)
         return Document(
             self.doc_id,
-            self.number,
-            lang,
+            self.part,
+            "en",
             tuple(
-                Sentence(
-                    tuple(map(_token, utterance.forms, utterance.tags)),
-                    utterance.speaker,
-                )
-                for utterance in self.utterances
+                Sentence(tuple(map(_token, one.forms, one.tags)), one.speaker)
+                for one in self.utterances
             ),
             tuple(map(tuple, clusters.values())),
-            origin([u.number for u in self.utterances], list(clusters)),
+            origin([utterance.index for utterance in self.utterances], list(clusters)),
         )
 
 
@@ -132,5 +192,5 @@ def _token(form: str, tag: str | None) -> Token:
 
 
 def origin(sentences: list[int], clusters: list[int]) -> dict[str, Any]:
-    """The `meta` that leads from a record of the chain back to its source."""
+    """The `meta` of a record by which its sentences and clusters are found in the source."""
     return {"source": {"sentences": sentences, "clusters": clusters}}

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from corefmill.builders.ontonotes_it.english.class_words import PRONOUNS, SPEAKERS
-from corefmill.builders.ontonotes_it.english.english import Parsed
-from corefmill.builders.ontonotes_it.english.parts import Marked, Part, Utterance
+from corefmill.builders.ontonotes_it.english.parts import (
+    ChainMention,
+    DocumentPart,
+    EnglishUtterance,
+)
 from corefmill.builders.runner.stages import Context
 
 SHORTEST, LONGEST = 4, 25
 """Tokens of an utterance. The paper's table 3 is lost; both are what its examples allow."""
 
 _NOUNS = ("NN", "NNS", "NNP", "NNPS")
-
-FindRoot = Callable[[Utterance, Marked], int]
-"""The index, in the utterance, of a mention's root."""
 
 
 def is_verb(tag: str | None) -> bool:
@@ -29,58 +28,87 @@ def is_noun(tag: str | None) -> bool:
     return tag in _NOUNS
 
 
-def fits(length: int, shortest: int, longest: int) -> str | None:
-    """Why an utterance of so many tokens is dropped, or None (table 3)."""
-    if length < shortest:
+def needs_tree(utterance: EnglishUtterance, shortest: int, longest: int) -> bool:
+    """Whether beta1 needs the tags of an utterance, or beta2 the root of one of its mentions."""
+    if _unfit(utterance, shortest, longest):
+        return False
+    if None in utterance.tags:
+        return True
+    return any(map(is_verb, utterance.tags)) and any(
+        mention.length > 1 and not any(map(is_verb, utterance.tags_of(mention)))
+        for mention in utterance.mentions
+    )
+
+
+def _unfit(utterance: EnglishUtterance, shortest: int, longest: int) -> str | None:
+    """Why an utterance of its length is dropped, or None (table 3)."""
+    if len(utterance.forms) < shortest:
         return "too_short"
-    return "too_long" if length > longest else None
+    return "too_long" if len(utterance.forms) > longest else None
 
 
-def beta1(part: Part, shortest: int, longest: int, context: Context) -> Part:
-    """The utterances with a verb and a fit length (table 3), and what their mentions are."""
+def beta1(part: DocumentPart, shortest: int, longest: int, context: Context) -> DocumentPart:
+    """The utterances with a verb and a fit length (table 3), tagged by their tree where the source
+    has no tags."""
     kept = []
-    for utterance in part.utterances:
-        reason = fits(len(utterance.forms), shortest, longest)
+    for given in part.utterances:
+        utterance = _tagged(given)
+        reason = _unfit(utterance, shortest, longest)
         if reason is None and not any(map(is_verb, utterance.tags)):
             reason = "no_verb"
         if reason is None:
             kept.append(utterance)
             continue
-        context.reject(
-            f"beta1.utterances.{reason}", {"part": part.key, "words": list(utterance.forms)}
-        )
+        words = list(utterance.forms)
+        context.reject(f"beta1.utterances.{reason}", {"part": part.key, "words": words})
         for mention in utterance.mentions:
-            context.reject(
-                f"beta1.mentions.utterance_{reason}",
-                {"part": part.key, "words": list(utterance.words(mention))},
-            )
-    return replace(part, utterances=tuple(kept))
+            _reject(f"beta1.mentions.utterance_{reason}", part, utterance, mention, context)
+    return part.with_utterances(kept)
 
 
-def beta2(part: Part, root_of: FindRoot, context: Context) -> Part:
-    """The mentions that are one word or have no verb, by their root (table 4)."""
-    kept = []
-    for utterance in part.utterances:
-        mentions = []
-        for mention in utterance.mentions:
-            reason: str | None = "verb"
-            if not any(map(is_verb, utterance.tags_of(mention))):
-                mention = replace(mention, root=root_of(utterance, mention))
-                reason = _unwanted(utterance, mention)
-            if reason is None:
-                mentions.append(mention)
-            else:
-                context.reject(
-                    f"beta2.mentions.{reason}",
-                    {"part": part.key, "words": list(utterance.words(mention))},
-                )
-        kept.append(replace(utterance, mentions=tuple(mentions)))
-    return replace(part, utterances=tuple(kept))
+def _tagged(utterance: EnglishUtterance) -> EnglishUtterance:
+    if utterance.tree is None or None not in utterance.tags:
+        return utterance
+    pairs = zip(utterance.tags, utterance.tree.tags, strict=True)
+    return replace(utterance, tags=tuple(own or guessed for own, guessed in pairs))
 
 
-def _unwanted(utterance: Utterance, mention: Marked) -> str | None:
+def _reject(
+    reason: str,
+    part: DocumentPart,
+    utterance: EnglishUtterance,
+    mention: ChainMention,
+    context: Context,
+) -> None:
+    context.reject(reason, {"part": part.key, "words": list(utterance.words(mention))})
+
+
+def beta2(part: DocumentPart, context: Context) -> DocumentPart:
+    """The mentions that are one word or have no verb, with their root, judged by it (table 4)."""
+
+    def judged(utterance: EnglishUtterance, mention: ChainMention) -> ChainMention | None:
+        reason: str | None = "verb"
+        if not any(map(is_verb, utterance.tags_of(mention))):
+            mention = replace(mention, root=_root(utterance, mention))
+            reason = _unwanted(utterance, mention)
+        if reason is None:
+            return mention
+        _reject(f"beta2.mentions.{reason}", part, utterance, mention, context)
+        return None
+
+    return part.with_mentions(judged)
+
+
+def _root(utterance: EnglishUtterance, mention: ChainMention) -> int:
+    if mention.length == 1:
+        return mention.start
+    assert utterance.tree is not None  # see `needs_tree`
+    return utterance.tree.root(mention.start, mention.end)
+
+
+def _unwanted(utterance: EnglishUtterance, mention: ChainMention) -> str | None:
     tag, word = utterance.tags[mention.root], utterance.forms[mention.root].lower()
-    if tag in ("PRP", "PRP$"):
+    if utterance.is_pronoun(mention):
         if word in PRONOUNS:
             return None
         return "first_or_second_person" if word in SPEAKERS else "other_pronoun"
@@ -89,30 +117,15 @@ def _unwanted(utterance: Utterance, mention: Marked) -> str | None:
     return "number" if tag == "CD" else "other_root"
 
 
-def beta3(part: Part, context: Context) -> Part:
+def beta3(part: DocumentPart, context: Context) -> DocumentPart:
     """The clusters of two or more, one of them with a noun or a name for a root (table 5)."""
-    dropped: dict[int, str] = {}
+    dropped: set[int] = set()
     for number, cluster in part.clusters().items():
-        if len(cluster) < 2:
-            dropped[number] = "one_mention"
-        elif not any(is_noun(utterance.tags[mention.root]) for utterance, mention in cluster):
-            dropped[number] = "no_noun"
-        if number in dropped:
-            context.reject(f"beta3.clusters.{dropped[number]}")
-            for utterance, mention in cluster:
-                context.reject(
-                    f"beta3.mentions.cluster_of_{dropped[number]}",
-                    {"part": part.key, "words": list(utterance.words(mention))},
-                )
-    return part.keep(lambda utterance, mention: mention.cluster not in dropped)
-
-
-def roots(parsed: Mapping[int, Parsed]) -> FindRoot:
-    """By the trees of the utterances, which stand under their numbers."""
-
-    def find(utterance: Utterance, mention: Marked) -> int:
-        if mention.length == 1:
-            return mention.start
-        return parsed[utterance.number].root(mention.start, mention.end)
-
-    return find
+        reason = "one_mention" if len(cluster) < 2 else "no_noun"
+        if reason == "no_noun" and any(is_noun(own.tags[m.root]) for own, m in cluster):
+            continue
+        dropped.add(number)
+        context.reject(f"beta3.clusters.{reason}")
+        for utterance, mention in cluster:
+            _reject(f"beta3.mentions.cluster_of_{reason}", part, utterance, mention, context)
+    return part.with_mentions(lambda _, mention: None if mention.cluster in dropped else mention)

@@ -7,6 +7,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
+from typing import TypeAlias
 
 from corefmill.builders.runner.clock import Clock
 from corefmill.builders.runner.stages import Progress, Unit
@@ -19,6 +20,8 @@ from corefmill.corpora.splits import SPLITS
 
 LANG = "en"
 SCHEMA = "document/1"
+Payload: TypeAlias = tuple[tuple[str, Document], ...]
+"""Documents of a unit, each with its split."""
 
 SENTENCES = 500
 """Of a unit, about."""
@@ -52,7 +55,7 @@ class DocumentSource:
         return Progress(self._done, sum(self._sizes), "B")
 
     def units(self, skip: Container[int]) -> Iterator[Unit]:
-        """The units; a payload is a tuple of splits with their documents."""
+        """The units; see `Payload`."""
         self._done = index = size = 0
         pack: list[tuple[str, Document]] = []
         documents = self._documents()

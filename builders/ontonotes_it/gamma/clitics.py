@@ -1,4 +1,4 @@
-"""A pronoun that leans on its verb: lo vide, lo ha visto, vederlo, vedendolo, glielo disse."""
+"""Clitic pronouns, beside their verb or written onto it: lo vide, lo ha visto, vederlo, glielo."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from corefmill.builders.ontonotes_it.gamma.context import (
     table,
     word_before,
 )
-from corefmill.builders.ontonotes_it.gamma.edits import Edits
-from corefmill.builders.ontonotes_it.gamma.tree import Tree
+from corefmill.builders.ontonotes_it.gamma.edits import TextEdits
+from corefmill.builders.ontonotes_it.gamma.tree import TranslationTree
+from corefmill.rules.tree import feature
 
 _FARTHEST = 6
 """Words between verb and placeholder; beyond that the tree is not to be trusted."""
@@ -22,18 +23,18 @@ _PARTICIPLES = tuple(stem + end for stem in ("at", "it", "ut") for end in "oaie"
 _ENCLITICS = ("mi", "ti", "si", "ci", "vi", "lo", "la", "li", "le", "gli", "ne")
 
 
-def verb_of(tree: Tree, word: int | None) -> int | None:
+def verb_of(tree: TranslationTree, word: int | None) -> int | None:
     """The verb before a placeholder that has it as an object, None where there is none.
 
     Where the tree has no such verb, the word right before the placeholder is one if it begins its
-    clause: taggers take `Dissi` before a name for a name.
+    clause: taggers mistake `Dissi` before a name for a name.
     """
     if word is None:
         return None
     verb = tree.head(word)
-    if verb is not None and tree.upos(verb) in _VERBS and 0 < word - verb <= _FARTHEST:
-        return verb if tree.relation(word) in _RELATIONS else None
-    if word and tree.alone(word - 1) and tree.upos(word - 1) in _TAKEN_FOR:
+    if verb is not None and tree.tokens[verb].upos in _VERBS and 0 < word - verb <= _FARTHEST:
+        return verb if tree.tokens[word].deprel in _RELATIONS else None
+    if word and tree.alone(word - 1) and tree.tokens[word - 1].upos in _TAKEN_FOR:
         openers = table("pronouns")["openers"]
         before = tree.form(word - 2).lower() if word > 1 else "che"
         if before in openers or before in _ENCLITICS or before == "non" or not before.isalnum():
@@ -41,14 +42,18 @@ def verb_of(tree: Tree, word: int | None) -> int | None:
     return None
 
 
-def lean(edits: Edits, owner: int, tree: Tree, verb: int, form: str) -> str | None:
+def lean(edits: TextEdits, owner: int, tree: TranslationTree, verb: int, form: str) -> str | None:
     """Takes the placeholder away and puts `form` to the verb; sets the span.
 
     Returns "clitic" before a finite verb or its auxiliary, "enclitic" behind another, and None,
-    with nothing changed, where the verb gives no hold: an absolute participle, a clitic that does
-    not go with this one, another mention in between.
+    with nothing changed, where the verb cannot take it: an absolute participle, a clitic that does
+    not combine with this one, another mention in between.
     """
-    auxiliaries = [child for child in tree.children(verb, "aux") if child < verb]
+    auxiliaries = [
+        child
+        for child in tree.children(verb)
+        if tree.tokens[child].deprel == "aux" and child < verb
+    ]
     host = verb
     if _kind(tree, verb) == "Part":
         if not auxiliaries:
@@ -64,13 +69,13 @@ def lean(edits: Edits, owner: int, tree: Tree, verb: int, form: str) -> str | No
     if not edits.free(*span, owner):
         return None
     kind = _kind(tree, host)
-    if kind == "Fin" and tree.feature(host, "Mood") != "Imp":
+    if kind == "Fin" and feature(tree.tokens[host], "Mood") != "Imp":
         return _before(edits, owner, span, (start, end), form)
     return _behind(edits, owner, span, (start, end), form, kind)
 
 
 def _before(
-    edits: Edits, owner: int, verb: tuple[int, int], old: tuple[int, int], form: str
+    edits: TextEdits, owner: int, verb: tuple[int, int], old: tuple[int, int], form: str
 ) -> str | None:
     place, lead = verb[0], ""
     other = word_before(edits.text, place)
@@ -92,7 +97,7 @@ def _before(
 
 
 def _behind(
-    edits: Edits, owner: int, verb: tuple[int, int], old: tuple[int, int], form: str, kind: str
+    edits: TextEdits, owner: int, verb: tuple[int, int], old: tuple[int, int], form: str, kind: str
 ) -> str | None:
     written = edits.text[verb[0] : verb[1]]
     stem = _stem(written, kind)
@@ -104,9 +109,9 @@ def _behind(
     return "enclitic"
 
 
-def _kind(tree: Tree, verb: int) -> str:
+def _kind(tree: TranslationTree, verb: int) -> str:
     """Fin, Inf, Ger or Part; by its ending where the tree does not know it for a verb."""
-    if tree.upos(verb) in _VERBS and (kind := tree.feature(verb, "VerbForm")):
+    if tree.tokens[verb].upos in _VERBS and (kind := feature(tree.tokens[verb], "VerbForm")):
         return kind
     form = tree.form(verb).lower()
     if form.endswith(("are", "ere", "ire", "rre")):
@@ -125,6 +130,6 @@ def _stem(written: str, kind: str) -> str | None:
     return written if whole and len(written) > 3 and kind in ("Ger", "Fin") else None
 
 
-def _remove(edits: Edits, owner: int, old: tuple[int, int]) -> None:
+def _remove(edits: TextEdits, owner: int, old: tuple[int, int]) -> None:
     edits.replace(*old, "", owner)
     edits.spans[owner] = (old[0], old[0])

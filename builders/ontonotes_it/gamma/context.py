@@ -1,4 +1,4 @@
-"""What stands before a place in an Italian text: a preposition, an article, or both in one word."""
+"""What stands before an offset in an Italian text: a preposition, an article, or both in one."""
 
 from __future__ import annotations
 
@@ -29,27 +29,27 @@ def table(name: str) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
-    """A word that ends right before a place, but for blanks; `form` with a straight apostrophe."""
+class WordBefore:
+    """A word that ends right before an offset, blanks aside; `form` has a straight apostrophe."""
 
     form: str
     start: int
 
 
-def word_before(text: str, place: int) -> Before | None:
-    """The word before `place`, None where a sign or nothing stands there."""
-    lowest = max(0, place - _LONGEST)
-    found = _BEFORE.search(text[lowest:place])
+def word_before(text: str, at: int) -> WordBefore | None:
+    """The word before an offset, None where punctuation or nothing stands there."""
+    lowest = max(0, at - _LONGEST)
+    found = _BEFORE.search(text[lowest:at])
     if found is None:
         return None
-    return Before((found[1] or found[2]).replace("’", "'"), lowest + found.start())
+    return WordBefore((found[1] or found[2]).replace("’", "'"), lowest + found.start())
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
-    """The stretch before a place that goes with it.
+class LeftContext:
+    """Preposition and article before an offset.
 
-    It begins at `start`, which is the place itself where there is nothing of it. `preposition` is
+    They begin at `start`, which is the offset itself where there is neither. `preposition` is
     in full and small letters, "" for none; of an `article` only its reading is kept.
     """
 
@@ -58,25 +58,25 @@ class Left:
     article: Determiner | None = None
 
 
-def left(text: str, place: int) -> Left:
-    """Preposition and article before a place: `della`, `con la`, `d'`, `ad`, `un'`."""
-    word = word_before(text, place)
+def left(text: str, at: int) -> LeftContext:
+    """Preposition and article before an offset: `della`, `con la`, `d'`, `ad`, `un'`."""
+    word = word_before(text, at)
     if word is None:
-        return Left(place)
+        return LeftContext(at)
     known = opened(word.form)
     article = None
-    start = place
+    start = at
     if known is not None and known.readings[0].family in ("definite", "indefinite"):
         article, start = known.readings[0], word.start
         if known.preposition:
-            return Left(start, known.preposition, article)
+            return LeftContext(start, known.preposition, article)
         word = word_before(text, start)
         if word is None:
-            return Left(start, "", article)
+            return LeftContext(start, "", article)
     preposition = restored(word.form.lower())
     if contracts(preposition) or preposition in _prepositions():
-        return Left(word.start, preposition, article)
-    return Left(start, "", article)
+        return LeftContext(word.start, preposition, article)
+    return LeftContext(start, "", article)
 
 
 @cache
@@ -109,14 +109,14 @@ def fitting(form: str, following: str) -> str | None:
     return None if fit == form else fit
 
 
-def opens(text: str, place: int) -> bool:
-    """Whether nothing but signs stands before a place."""
-    return _NOTHING_SAID.match(text[:place]) is not None
+def opens(text: str, at: int) -> bool:
+    """Whether nothing but punctuation stands before an offset."""
+    return _NOTHING_SAID.match(text[:at]) is not None
 
 
-def begins_sentence(text: str, place: int) -> bool:
-    """Whether a place is at the beginning, or after a sign that ends a sentence."""
-    return opens(text, place) or _ENDED.search(text[max(0, place - _LONGEST) : place]) is not None
+def begins_sentence(text: str, at: int) -> bool:
+    """Whether an offset is at the beginning, or after punctuation that ends a sentence."""
+    return opens(text, at) or _ENDED.search(text[max(0, at - _LONGEST) : at]) is not None
 
 
 def capital(word: str) -> str:

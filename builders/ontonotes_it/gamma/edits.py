@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from corefmill.corpora.records import Span
 
 
-class Edits:
+class TextEdits:
     """A text, spans that no edit may touch but their owner's, and words that move along.
 
     `spans` and `words` are half-open offsets in code points of the text as it stands; a word that

@@ -1,33 +1,47 @@
-"""The dataset gamma (section 4.2.6): utterances translated around their mentions."""
+"""The dataset gamma (section 4.2.6): utterances translated around their mentions, parsed.
+
+`GammaTranslation` goes in five steps over all parts of a unit, so that each is one batch. Mentions
+are translated alone. Their Italian and the clusters give every mention its class. Utterances are
+translated with a placeholder for each mention. Mentions take the place of their placeholders, and
+the Italian text is parsed into words.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import NamedTuple, TypeAlias
 
 from corefmill.builders.nlp import Analysis
-from corefmill.builders.ontonotes_it.english.classes import Class, Key, is_pronoun
-from corefmill.builders.ontonotes_it.english.detokenise import detokenise
-from corefmill.builders.ontonotes_it.english.english import Parsed
-from corefmill.builders.ontonotes_it.english.parts import Marked, Part, Utterance
-from corefmill.builders.ontonotes_it.gamma.italian import Italian
+from corefmill.builders.ontonotes_it.english.classes import (
+    ClassEvidence,
+    EvidenceOf,
+    by_tag,
+    classify,
+)
+from corefmill.builders.ontonotes_it.english.parts import (
+    ChainMention,
+    DocumentPart,
+    EnglishUtterance,
+)
+from corefmill.builders.ontonotes_it.gamma.italian import ItalianParser, agreement, tokens
+from corefmill.builders.ontonotes_it.gamma.mention import MentionToPlace, Mode
 from corefmill.builders.ontonotes_it.gamma.placeholders import (
     DRAWS,
     Failed,
-    Lexicon,
     Lost,
     Placeholders,
+    PlaceholderWords,
     Translated,
     try_translate,
 )
-from corefmill.builders.ontonotes_it.gamma.placeholders import Utterance as Given
-from corefmill.builders.ontonotes_it.gamma.realise import Found, Realised, realise
-from corefmill.builders.runner.clock import Clock
+from corefmill.builders.ontonotes_it.gamma.realise import Realised, realise
 from corefmill.builders.runner.stages import Context
 from corefmill.builders.translation.protocol import Translator
+from corefmill.rules import surface
+from corefmill.rules.rule import KeyedMention, Utterance
 
-PARSING, TRANSLATION = "parsing Italian", "translation"
+TRANSLATION = "translation"
 _NAMES = ("NNP", "NNPS", "PRP")
 _WHY = {
     "translator": "translator_failed",
@@ -36,200 +50,232 @@ _WHY = {
     Lost.CHANGED.value: "placeholder_changed",
 }
 """How the last draw's reason begins, and what is counted."""
+Words: TypeAlias = tuple[str, ...]
+
+
+class TranslatedAlone(NamedTuple):
+    """What the translator makes of a mention alone; gender (m, f) and number (s, p) of its root."""
+
+    text: str | None = None
+    gender: str | None = None
+    number: str | None = None
+
+
+_NOTHING = TranslatedAlone()
 
 
 @dataclass(frozen=True, slots=True)
-class Turned:
-    """An utterance in Italian, as text; each of its mentions has a name that no other has."""
+class TranslatedUtterance:
+    """An utterance in both languages; mentions of both have the same keys."""
 
-    source: Utterance
-    italian: Realised
-
-
-def name_of(mention: Marked) -> str:
-    """By which a mention is followed through translation and rules: its cluster and its place."""
-    return f"{mention.cluster}:{mention.start}"
+    source: EnglishUtterance
+    words: Utterance
 
 
-def mention_texts(part: Part) -> dict[tuple[str, ...], Given]:
+@dataclass(frozen=True, slots=True)
+class TranslatedPart:
+    """A part of a document, and those of its utterances that were translated."""
+
+    source: DocumentPart
+    utterances: tuple[TranslatedUtterance, ...]
+
+
+class GammaTranslation:
+    """Turns parts into Italian; `evidence_of` is step 1 of the classes.
+
+    In clean mode the translation is parsed before mentions take their places, so that objects
+    become clitics of their verbs. `rewording` lets the English around a placeholder be changed, and
+    `tag_number` a noun's own tag decide its number, where nothing else does.
+    """
+
+    def __init__(
+        self,
+        translator: Translator,
+        italian: ItalianParser,
+        evidence_of: EvidenceOf,
+        mode: Mode,
+        *,
+        rewording: bool,
+        tag_number: bool,
+    ) -> None:
+        self._translator = translator
+        self._italian = italian
+        self._evidence_of = evidence_of
+        self._words = PlaceholderWords.shipped()
+        self._mode: Mode = mode
+        self._rewording = rewording
+        self._tag_number = tag_number
+
+    def __call__(self, parts: Sequence[DocumentPart], context: Context) -> Iterator[TranslatedPart]:
+        """What cannot be translated is counted and left out, whole parts too."""
+        alone = self._translated_alone(parts, context)
+        parts = [self._classified(part, alone) for part in parts]
+        realised = self._realised(parts, context)
+        analyses = self._italian.read([italian.text for own in realised for _, italian in own])
+        for part, own in zip(parts, realised, strict=True):
+            made = (as_words(source, italian, next(analyses), context) for source, italian in own)
+            found = tuple(utterance for utterance in made if utterance is not None)
+            if found:
+                yield TranslatedPart(part, found)
+            else:
+                context.reject("gamma.parts.no_utterances")
+
+    def _translated_alone(
+        self, parts: Sequence[DocumentPart], context: Context
+    ) -> dict[Words, TranslatedAlone]:
+        """The translation of each mention for itself, by its words."""
+        given = {words: one for part in parts for words, one in mention_texts(part).items()}
+        results = self._tried(list(given.values()), context, 1)
+        texts = {
+            words: result.text
+            for words, result in zip(given, results, strict=True)
+            if isinstance(result, Translated)
+        }
+        analyses = self._italian.read(texts.values())
+        return {
+            words: TranslatedAlone(text, *agreement(analysis))
+            for (words, text), analysis in zip(texts.items(), analyses, strict=True)
+        }
+
+    def _classified(
+        self, part: DocumentPart, alone: Mapping[Words, TranslatedAlone]
+    ) -> DocumentPart:
+        """The part with the translation of each mention and the class of its entity."""
+
+        def evidence(utterance: EnglishUtterance, mention: ChainMention) -> ClassEvidence:
+            shown = self._evidence_of(utterance, mention)
+            if not utterance.is_pronoun(mention) and utterance.tags[mention.root] != "DT":
+                own = alone.get(on_its_own(utterance, mention).forms, _NOTHING)
+                shown = shown.filled(own.gender, own.number)
+            return shown.filled(None, by_tag(utterance, mention)) if self._tag_number else shown
+
+        def translated(utterance: EnglishUtterance, mention: ChainMention) -> ChainMention:
+            own = alone.get(on_its_own(utterance, mention).forms, _NOTHING)
+            return replace(mention, translation=own.text)
+
+        return classify(part, evidence).with_mentions(translated)
+
+    def _realised(
+        self, parts: Sequence[DocumentPart], context: Context
+    ) -> list[list[tuple[EnglishUtterance, Realised]]]:
+        """The Italian text of the utterances of each part; those that fail are counted."""
+        given = [utterance for part in parts for utterance in part.utterances]
+        results = self._tried(given, context)
+        # Only what goes to another place than its placeholder's needs a tree.
+        parsed = [
+            result.text
+            if self._mode == "clean"
+            and isinstance(result, Translated)
+            and any(map(utterance.is_pronoun, utterance.mentions))
+            else None
+            for utterance, result in zip(given, results, strict=True)
+        ]
+        trees = self._italian.read(text for text in parsed if text is not None)
+        rows = zip(results, parsed, strict=True)
+        made = []
+        for part in parts:
+            own = []
+            for utterance, (result, text) in zip(part.utterances, rows, strict=False):
+                if isinstance(result, Failed):
+                    _fail(part, utterance, result, context)
+                    continue
+                if utterance.mentions:
+                    context.count(f"draws.{result.draws}")
+                tree = next(trees) if text is not None else None
+                own.append((utterance, self._placed(utterance, result, tree)))
+            made.append(own)
+        return made
+
+    def _tried(
+        self, given: Sequence[EnglishUtterance], context: Context, draws: int = DRAWS
+    ) -> list[Translated | Failed]:
+        placeholders = Placeholders(self._words, context.seed, rewording=self._rewording)
+        with context.clock.stage(TRANSLATION, len(given)):
+            return try_translate(given, self._translator, placeholders, draws)
+
+    def _placed(
+        self, utterance: EnglishUtterance, result: Translated, tree: Analysis | None
+    ) -> Realised:
+        mentions = [
+            MentionToPlace.of(utterance, mention, span)
+            for mention, span in zip(utterance.mentions, result.spans, strict=True)
+        ]
+        first = next((letter for letter in utterance.text if letter.isalnum()), "A")
+        capitalised = not first.islower()
+        return realise(result.text, mentions, tree, mode=self._mode, capitalised=capitalised)
+
+
+def mention_texts(part: DocumentPart) -> dict[Words, EnglishUtterance]:
     """The mentions that are translated for themselves, by their words: all but lone pronouns."""
     found = {}
     for utterance, mention in part.mentions():
-        if mention.length > 1 or not is_pronoun(utterance, mention):
-            given = alone(utterance, mention)
-            found[tuple(given.tokens)] = given
+        if mention.length > 1 or not utterance.is_pronoun(mention):
+            given = on_its_own(utterance, mention)
+            found[given.forms] = given
     return found
 
 
-def alone(utterance: Utterance, mention: Marked) -> Given:
+def on_its_own(utterance: EnglishUtterance, mention: ChainMention) -> EnglishUtterance:
     """The words of a mention without its possessive ending, as in the middle of a sentence."""
     words, tags = list(utterance.words(mention)), list(utterance.tags_of(mention))
     if len(words) > 1 and tags[-1] == "POS":
         del words[-1], tags[-1]
     if mention.start == 0 and tags[0] not in _NAMES:
         words[0] = words[0][:1].lower() + words[0][1:]
-    return Given(tuple(words), (), tuple(tags))
+    return EnglishUtterance(utterance.index, tuple(words), tuple(tags), ())
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What is known of a part's mentions: the class of each, and the trees of its utterances."""
-
-    classes: Mapping[Key, Class]
-    trees: Mapping[int, Parsed]
-
-    def kind(self, utterance: Utterance, mention: Marked) -> Class:
-        """The class of a mention."""
-        return self.classes[utterance.number, mention.start]
-
-    def relation(self, utterance: Utterance, mention: Marked) -> str:
-        """The relation of a mention's root to its head, "" where no tree tells."""
-        tree = self.trees.get(utterance.number)
-        return tree.relations[mention.root] if tree is not None and tree.relations else ""
-
-
-class _Timed:
-    """A translator whose time is taken."""
-
-    def __init__(self, translator: Translator, clock: Clock) -> None:
-        self._translator = translator
-        self._clock = clock
-        self.name = translator.name
-        self.source, self.target = translator.source, translator.target
-        self.fingerprint = translator.fingerprint
-
-    def translate(self, texts: Sequence[str]) -> list[str]:
-        """As the protocol has it."""
-        with self._clock.stage(TRANSLATION, len(texts)):
-            return self._translator.translate(texts)
-
-
-class Translation:
-    """Turns utterances into Italian by a translator; in clean mode its text is parsed, so that
-    pronouns find their places."""
-
-    def __init__(
-        self,
-        translator: Translator,
-        italian: Italian,
-        lexicon: Lexicon,
-        mode: Literal["paper", "clean"],
-        *,
-        rewording: bool,
-    ) -> None:
-        self._translator = translator
-        self._italian = italian
-        self._lexicon = lexicon
-        self._rewording = rewording
-        self._mode: Literal["paper", "clean"] = mode
-
-    def mentions(
-        self, given: Mapping[tuple[str, ...], Given], context: Context
-    ) -> dict[tuple[str, ...], str]:
-        """Each mention for itself; those that the translator fails on are left out."""
-        results = self._tried(list(given.values()), context, 1)
-        return {
-            words: result.text
-            for words, result in zip(given, results, strict=True)
-            if isinstance(result, Translated)
-        }
-
-    def __call__(
-        self,
-        parts: Sequence[Part],
-        known: Sequence[Known],
-        mentions: Mapping[tuple[str, ...], str],
-        context: Context,
-    ) -> Iterator[list[Turned]]:
-        """The utterances of each part; those that fail are counted, and their mentions."""
-        rows = [
-            (part, own, utterance)
-            for part, own in zip(parts, known, strict=True)
-            for utterance in part.utterances
-        ]
-        given = [
-            Given(
-                utterance.forms,
-                [(m.start, m.end, own.kind(utterance, m)) for m in utterance.mentions],
-                utterance.tags,
-            )
-            for _, own, utterance in rows
-        ]
-        results = self._tried(given, context)
-        # Only what goes to another place than its placeholder's asks for a tree.
-        asked = [
-            isinstance(result, Translated)
-            and self._mode == "clean"
-            and any(is_pronoun(utterance, mention) for mention in utterance.mentions)
-            for (_, _, utterance), result in zip(rows, results, strict=True)
-        ]
-        trees = context.clock.each(
-            PARSING,
-            self._italian.read(
-                result.text
-                for result, wanted in zip(results, asked, strict=True)
-                if wanted and isinstance(result, Translated)
-            ),
-        )
-        turned: dict[str, list[Turned]] = {part.key: [] for part in parts}
-        for (part, own, utterance), result, wanted in zip(rows, results, asked, strict=True):
-            if isinstance(result, Failed):
-                _fail(part, utterance, result, context)
-                continue
-            tree = next(trees) if wanted else None
-            if utterance.mentions:
-                context.count(f"draws.{result.draws}")
-            with context.clock.stage("resolving", 1):
-                made = self._realised(utterance, own, mentions, result, tree)
-            turned[part.key].append(made)
-        yield from turned.values()
-
-    def _tried(
-        self, given: Sequence[Given], context: Context, draws: int = DRAWS
-    ) -> list[Translated | Failed]:
-        placeholders = Placeholders(self._lexicon, context.seed, rewording=self._rewording)
-        timed = _Timed(self._translator, context.clock)
-        with context.clock.stage("placeholders", len(given)):
-            return try_translate(given, timed, placeholders, draws)
-
-    def _realised(
-        self,
-        utterance: Utterance,
-        known: Known,
-        mentions: Mapping[tuple[str, ...], str],
-        result: Translated,
-        tree: Analysis | None,
-    ) -> Turned:
-        found = [
-            Found(
-                span=span,
-                kind=known.kind(utterance, mention),
-                cluster=name_of(mention),
-                mention=utterance.words(mention),
-                tag=utterance.tags[mention.root] or "",
-                translated=mentions.get(tuple(alone(utterance, mention).tokens)),
-                relation=known.relation(utterance, mention),
-            )
-            for mention, span in zip(utterance.mentions, result.spans, strict=True)
-        ]
-        english = detokenise(utterance.forms, utterance.tags).text
-        first = next((letter for letter in english if letter.isalnum()), "A")
-        italian = realise(
-            result.text, found, tree, mode=self._mode, capitalised=not first.islower()
-        )
-        return Turned(utterance, italian)
-
-
-def _fail(part: Part, utterance: Utterance, failed: Failed, context: Context) -> None:
+def _fail(
+    part: DocumentPart, utterance: EnglishUtterance, failed: Failed, context: Context
+) -> None:
     last = failed.reasons[-1]
-    reason = next((why for why in _WHY if last.startswith(why)), "no_words_left")
-    text = detokenise(utterance.forms, utterance.tags).text
-    context.reject(
-        f"gamma.utterances.{_WHY.get(reason, reason)}",
-        {"part": part.key, "text": text, "reasons": list(failed.reasons)},
-    )
+    reason = next((_WHY[why] for why in _WHY if last.startswith(why)), "no_words_left")
+    record = {"part": part.key, "text": utterance.text, "reasons": list(failed.reasons)}
+    context.reject(f"gamma.utterances.{reason}", record)
     for mention in utterance.mentions:
-        context.reject(
-            "gamma.mentions.utterance_lost",
-            {"part": part.key, "words": list(utterance.words(mention))},
-        )
+        record = {"part": part.key, "words": list(utterance.words(mention))}
+        context.reject("gamma.mentions.utterance_lost", record)
+
+
+def as_words(
+    source: EnglishUtterance, italian: Realised, analysis: Analysis, context: Context
+) -> TranslatedUtterance | None:
+    """The utterance by its parsed Italian words, with its mentions; None where it has no words.
+
+    A mention that is of no word, or shares one with another, is counted and left out.
+    """
+    words, spans = tokens(analysis), analysis.words
+    if not words:
+        context.reject("gamma.utterances.no_words")
+        for _ in source.mentions:
+            context.reject("gamma.mentions.utterance_lost")
+        return None
+    whole, pieces = surface.in_pieces(analysis.text, words, spans)
+    found: list[KeyedMention] = []
+    for placed in italian.mentions:
+        record = {"text": analysis.text, "mention": placed.key}
+        try:
+            start = _last_word(analysis, placed.start, placed.end)
+            one = surface.mention(placed.key, start, placed.end, pieces)
+        except ValueError:
+            context.reject("gamma.mentions.no_words", record)
+            continue
+        if any(one.start < other.end and other.start < one.end for other in found):
+            context.reject("gamma.mentions.same_word", record)
+        else:
+            found.append(one)
+    return TranslatedUtterance(source, replace(whole, mentions=tuple(found)))
+
+
+def _last_word(analysis: Analysis, start: int, end: int) -> int:
+    """Where a mention begins that begins within a token of several words: at its last character.
+
+    It is an article in a preposition (`nella`: `in la`) or an enclitic (`vederlo`), which is the
+    token's last word; how many letters of the token are whose is a matter of taste.
+    """
+    for left, right in analysis.words:
+        if left < start < right <= end and analysis.words.count((left, right)) > 1:
+            return right - 1
+        if left >= start:
+            break
+    return start

@@ -1,4 +1,4 @@
-"""Italian text parsed: the words of an utterance, and what the root of a mention tells."""
+"""Italian text parsed: the words of an utterance; gender and number of a mention by its root."""
 
 from __future__ import annotations
 
@@ -7,18 +7,16 @@ from collections.abc import Iterable, Iterator
 from corefmill.builders.nlp import Analysis, Backend, SentencesBackend
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.records import Token
+from corefmill.rules.tree import GENDERS, NUMBERS, Tree, feature
 
-_GENDERS = {"Masc": "m", "Fem": "f"}
-_NUMBERS = {"Sing": "s", "Plur": "p"}
 _AGREEING = ("det", "amod", "det:poss")
 
 
-class Italian:
+class ItalianParser:
     """A pipeline with trees, given a sentence at a time. Raises `UsageError` for one without."""
 
     def __init__(self, pipeline: Backend) -> None:
         self._pipeline = pipeline
-        self.version = pipeline.version
 
     def read(self, sentences: Iterable[str]) -> Iterator[Analysis]:
         """Parses the texts in one batch; the tree of one that is cut in two has two roots."""
@@ -36,7 +34,7 @@ class Italian:
 
 
 def tokens(analysis: Analysis) -> tuple[Token, ...]:
-    """The words as records have them; `space_after` tells of the written token's last word."""
+    """The words as records have them; `space_after` is of the last word of a written token."""
     text, size = analysis.text, len(analysis.words)
     lemma, upos = analysis.lemma or (None,) * size, analysis.upos or (None,) * size
     made = []
@@ -59,21 +57,22 @@ def tokens(analysis: Analysis) -> tuple[Token, ...]:
 
 
 def agreement(analysis: Analysis) -> tuple[str | None, str | None]:
-    """Gender and number of the root of a translated mention, None where nothing tells.
+    """Gender and number (m or f, s or p) of the root of a translated mention, None where not known.
 
     What the root does not say, such as a name, its article or adjective may.
     """
-    root = next((word for word, head in enumerate(analysis.head) if head == word), None)
+    tree = Tree(tokens(analysis))
+    root = next((word for word in range(len(tree.tokens)) if tree.head(word) is None), None)
     if root is None:
         return None, None
-    gender, number = _features(analysis.feats[root])
-    for word, head in enumerate(analysis.head):
-        if head == root != word and analysis.deprel[word] in _AGREEING:
-            other, count = _features(analysis.feats[word])
+    gender, number = _features(tree.tokens[root])
+    for word in tree.children(root):
+        if tree.tokens[word].deprel in _AGREEING:
+            other, count = _features(tree.tokens[word])
             gender, number = gender or other, number or count
     return gender, number
 
 
-def _features(feats: str) -> tuple[str | None, str | None]:
-    table = dict(pair.partition("=")[::2] for pair in feats.split("|"))
-    return _GENDERS.get(table.get("Gender", "")), _NUMBERS.get(table.get("Number", ""))
+def _features(token: Token) -> tuple[str | None, str | None]:
+    gender, number = feature(token, "Gender") or "", feature(token, "Number") or ""
+    return GENDERS.get(gender), NUMBERS.get(number)

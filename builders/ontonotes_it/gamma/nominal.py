@@ -1,41 +1,25 @@
-"""A nominal mention in its place: its article, and the preposition that goes with it."""
+"""Puts a nominal mention in its place: its article, and the preposition that goes with it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corefmill.builders.ontonotes_it.gamma.context import (
-    Left,
+    LeftContext,
     fitting,
     left,
     small,
     table,
     word_before,
 )
-from corefmill.builders.ontonotes_it.gamma.edits import Edits
+from corefmill.builders.ontonotes_it.gamma.edits import TextEdits
+from corefmill.builders.ontonotes_it.gamma.mention import MentionToPlace
 from corefmill.rules.it.articles import Determiner, contracted, contracts, fitted, opened
 from corefmill.rules.tree import with_initial_of
 
 _FIRST = re.compile(r"([^\W\d_]+['’])\s*|([^\W\d_]+)\s+(?=\S)")
 _OUTSIDE = " \t\n\r.,;:!?"
-
-
-@dataclass(frozen=True, slots=True)
-class Noun:
-    """What a nominal mention says, as far as its article depends on it.
-
-    `words` is its own translation; `english` the source's tokens, `tag` the root's; gender and
-    number those of its class; `subject` whether English has it as one.
-    """
-
-    words: str
-    english: Sequence[str]
-    tag: str
-    gender: str
-    number: str
-    subject: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +30,11 @@ class Phrase:
     rest: str
 
 
-def cleaned(noun: Noun) -> str:
+def cleaned(noun: MentionToPlace) -> str:
     """The translation without the end mark and the capital that a sentence of its own gave it."""
-    words = " ".join(noun.words.split()).strip(_OUTSIDE if len(noun.english) > 1 else " ")
-    if not words:
-        words = " ".join(noun.english)
-    first = noun.english[0] if noun.english else ""
+    words = " ".join((noun.translation or "").split())
+    words = words.strip(_OUTSIDE if len(noun.words) > 1 else " ") or " ".join(noun.words)
+    first = noun.words[0]
     lower = {*table("pronouns")["english"]["definite"], *table("pronouns")["english"]["quantified"]}
     if first[:1].islower() or first.lower() in lower or noun.tag in ("NN", "NNS"):
         head = re.match(r"[^\W\d_]+", words)
@@ -62,7 +45,7 @@ def cleaned(noun: Noun) -> str:
     return words
 
 
-def parted(words: str) -> Phrase:
+def taken_apart(words: str) -> Phrase:
     """`l'amico` is `l'` and `amico`; a preposition before the phrase is dropped (`del presidente`:
     `il` and `presidente`), since the context has its own."""
     found = _FIRST.match(words)
@@ -81,7 +64,7 @@ def parted(words: str) -> Phrase:
     return Phrase("", words)
 
 
-def place(edits: Edits, owner: int, noun: Noun) -> None:
+def place(edits: TextEdits, owner: int, noun: MentionToPlace) -> None:
     """Puts the mention in its placeholder's place and sets its span.
 
     The preposition before it contracts with the article: the span of `del presidente` begins within
@@ -91,8 +74,8 @@ def place(edits: Edits, owner: int, noun: Noun) -> None:
     start, end = edits.spans[owner]
     before = left(edits.text, start)
     if not edits.free(before.start, end, owner):
-        before = Left(start)
-    phrase = parted(cleaned(noun))
+        before = LeftContext(start)
+    phrase = taken_apart(cleaned(noun))
     determiner = phrase.determiner or _lent(noun, phrase.rest, before)
     words = _spaced(determiner) + phrase.rest
     lead = edits.text[before.start : start].strip().replace("’", "'")
@@ -116,8 +99,8 @@ def _piece(article: str) -> str:
     return {"il": "l", "i": "i", "gli": "gli"}.get(article, f"l{article}")
 
 
-def fit_before(edits: Edits, owner: int, *, determined: bool) -> None:
-    """Mends the word before the mention for the sound that now follows: ed Anna, e il sindaco."""
+def fit_before(edits: TextEdits, owner: int, *, determined: bool) -> None:
+    """Fits the word before the mention to the sound that now follows: ed Anna, e il sindaco."""
     start = edits.spans[owner][0]
     word = word_before(edits.text, start)
     if word is None or not edits.free(word.start, start, owner):
@@ -142,11 +125,12 @@ def _definite(determiner: str) -> bool:
     return known is not None and known.readings[0].family == "definite"
 
 
-def _lent(noun: Noun, rest: str, before: Left) -> str:
+def _lent(noun: MentionToPlace, rest: str, before: LeftContext) -> str:
     """The article that a phrase without one takes, or ""."""
     english = table("pronouns")["english"]
-    first = noun.english[0].lower() if noun.english else ""
-    own = Determiner("definite", noun.gender, noun.number)
+    first = noun.form
+    _, gender, number = noun.entity
+    own = Determiner("definite", gender, number)
     if first in english["quantified"] or first[:1].isdigit():
         return ""
     if noun.tag.startswith("NNP"):
@@ -161,6 +145,6 @@ def _lent(noun: Noun, rest: str, before: Left) -> str:
         return ""
     if before.article is not None and before.article.family == "definite":
         return own.before(rest)
-    if before.article is not None and noun.number == "s":
-        return Determiner("indefinite", noun.gender, "s").before(rest)
-    return own.before(rest) if noun.subject and not before.preposition else ""
+    if before.article is not None and number == "s":
+        return Determiner("indefinite", gender, "s").before(rest)
+    return own.before(rest) if noun.is_subject and not before.preposition else ""

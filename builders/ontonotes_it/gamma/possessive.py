@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import re
 
-from corefmill.builders.ontonotes_it.gamma.context import Before, left, table, word_before
-from corefmill.builders.ontonotes_it.gamma.edits import Edits
-from corefmill.builders.ontonotes_it.gamma.tree import Tree
+from corefmill.builders.ontonotes_it.gamma.context import WordBefore, left, table, word_before
+from corefmill.builders.ontonotes_it.gamma.edits import TextEdits
+from corefmill.builders.ontonotes_it.gamma.tree import TranslationTree
 from corefmill.rules.it.articles import contracted, contracts, definite, fitted, opened
-from corefmill.rules.tree import with_initial_of
+from corefmill.rules.tree import GENDERS, NUMBERS, feature, with_initial_of
 
 _REACH = 4
 """Words to the left of `di` among which a determiner is looked for."""
 _FOLLOWING = re.compile(r"[ \t]+([^\W\d_]+)")
-_GENDERS = {"Masc": "m", "Fem": "f"}
-_NUMBERS = {"Sing": "s", "Plur": "p"}
-# Without a tree: o and a tell gender and number together, any other ending nothing.
+# Without a tree: o and a show gender and number together, any other ending neither.
 _ENDINGS = {"o": ("m", "s"), "a": ("f", "s")}
 
 
-def place(edits: Edits, owner: int, number: str, tree: Tree, word: int | None) -> str | None:
+def place(
+    edits: TextEdits, owner: int, number: str, tree: TranslationTree, word: int | None
+) -> str | None:
     """Puts the possessive of one (s) or many (p) possessors to its noun and sets the span.
 
     It stands behind the noun's determiner, and where there is none in the place of `di X` (a casa
@@ -34,7 +34,11 @@ def place(edits: Edits, owner: int, number: str, tree: Tree, word: int | None) -
     if last is None or last.form.endswith("'"):
         return None
     noun = None if word is None else tree.head(word)
-    if noun is not None and word is not None and (noun > word or tree.upos(noun) not in _NOUNS):
+    if (
+        noun is not None
+        and word is not None
+        and (noun > word or tree.tokens[noun].upos not in _NOUNS)
+    ):
         noun = None
     determiner = _determiner(edits, owner, before.start, tree, noun)
     if determiner is None and noun is None:
@@ -58,7 +62,7 @@ def place(edits: Edits, owner: int, number: str, tree: Tree, word: int | None) -
 _NOUNS = ("NOUN", "PROPN")
 
 
-def _end(text: str, word: Before) -> int:
+def _end(text: str, word: WordBefore) -> int:
     """Where the next word begins."""
     end = word.start + len(word.form)
     while text[end : end + 1] in (" ", "\t"):
@@ -67,17 +71,21 @@ def _end(text: str, word: Before) -> int:
 
 
 def _determiner(
-    edits: Edits, owner: int, place: int, tree: Tree, noun: int | None
-) -> Before | None:
+    edits: TextEdits, owner: int, place: int, tree: TranslationTree, noun: int | None
+) -> WordBefore | None:
     lowest = 0
     if noun is not None:
-        children = [child for child in tree.children(noun, "det") if child < noun]
+        children = [
+            child
+            for child in tree.children(noun)
+            if tree.tokens[child].deprel == "det" and child < noun
+        ]
         span = edits.words[children[0]] if children else None
         if span is None:
             return None
         lowest = span[0]
     # A tree that does not see the noun is trusted as far as its determiner's next word.
-    reach = 2 * _REACH if noun is not None else 2 if tree.words else _REACH
+    reach = 2 * _REACH if noun is not None else 2 if tree.spans else _REACH
     for number in range(reach):
         word = word_before(edits.text, place)
         if word is None or word.start < lowest or not edits.free(word.start, place, owner):
@@ -97,7 +105,7 @@ def _parts(form: str) -> bool:
     return form in words["openers"] or form in words["restored"] or contracts(form)
 
 
-def before_noun(edits: Edits, owner: int, number: str, tree: Tree) -> str | None:
+def before_noun(edits: TextEdits, owner: int, number: str, tree: TranslationTree) -> str | None:
     """Puts article and possessive before the word that follows, where the translator left the
     placeholder there as in English (X mom); the span is the possessive's.
 
@@ -110,9 +118,11 @@ def before_noun(edits: Edits, owner: int, number: str, tree: Tree) -> str | None
         return None
     starts = [None if span is None else span[0] for span in edits.words]
     noun = starts.index(following.start(1)) if following.start(1) in starts else None
-    if noun is not None and tree.upos(noun) not in (*_NOUNS, "ADJ", "X"):
+    if noun is not None and tree.tokens[noun].upos not in (*_NOUNS, "ADJ", "X"):
         return None
-    gender, count = _agreement(edits, Before(following[1], following.start(1)), None, tree, noun)
+    gender, count = _agreement(
+        edits, WordBefore(following[1], following.start(1)), None, tree, noun
+    )
     form = table("pronouns")["possessives"][number][gender + count]
     article = definite(gender, count, form)
     lead = before.preposition
@@ -126,13 +136,17 @@ def before_noun(edits: Edits, owner: int, number: str, tree: Tree) -> str | None
 
 
 def _agreement(
-    edits: Edits, last: Before, determiner: Before | None, tree: Tree, noun: int | None
+    edits: TextEdits,
+    last: WordBefore,
+    determiner: WordBefore | None,
+    tree: TranslationTree,
+    noun: int | None,
 ) -> tuple[str, str]:
     """Gender and number of what is possessed."""
     gender = number = None
     if noun is not None:
-        gender = _GENDERS.get(tree.feature(noun, "Gender"))
-        number = _NUMBERS.get(tree.feature(noun, "Number"))
+        gender = GENDERS.get(feature(tree.tokens[noun], "Gender") or "")
+        number = NUMBERS.get(feature(tree.tokens[noun], "Number") or "")
     known = opened(determiner.form) if determiner is not None else None
     if known is not None:
         readings = known.readings

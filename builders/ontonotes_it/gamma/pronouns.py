@@ -2,38 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
-
 from corefmill.builders.ontonotes_it.gamma import clitics, possessive
 from corefmill.builders.ontonotes_it.gamma.context import left, table, word_before
-from corefmill.builders.ontonotes_it.gamma.edits import Edits
+from corefmill.builders.ontonotes_it.gamma.edits import TextEdits
+from corefmill.builders.ontonotes_it.gamma.mention import MentionToPlace, Mode
 from corefmill.builders.ontonotes_it.gamma.nominal import fit_before
-from corefmill.builders.ontonotes_it.gamma.tree import Tree
+from corefmill.builders.ontonotes_it.gamma.tree import TranslationTree
+from corefmill.rules.tree import feature
 
-Mode = Literal["clean", "paper"]
-
-_SUBJECTS = ("nsubj", "nsubj:pass", "nsubj:outer", "nsubjpass", "csubj", "expl")
 _OBJECTS = ("obj", "dobj")
 _DATIVES = ("iobj", "dative")
-
-
-@dataclass(frozen=True, slots=True)
-class Pronoun:
-    """An English pronoun: its form in small letters, its tag and relation ("" if not known), and
-    the class of what it stands for (type, gender, number)."""
-
-    form: str
-    tag: str
-    relation: str
-    type: str
-    gender: str
-    number: str
-
-    @property
-    def key(self) -> str:
-        """As the tables have it."""
-        return f"{self.type}-{self.gender}{self.number}"
 
 
 def is_pronoun(form: str, tag: str) -> bool:
@@ -45,24 +23,20 @@ def is_pronoun(form: str, tag: str) -> bool:
     return tag in ("PRP", "PRP$") and any(form in english[name] for name in lists)
 
 
-def is_subject(relation: str) -> bool:
-    """Whether an English relation is a subject's."""
-    return relation in _SUBJECTS
-
-
 def place(
-    edits: Edits, owner: int, pronoun: Pronoun, tree: Tree, word: int | None, mode: Mode
+    edits: TextEdits, owner: int, pronoun: MentionToPlace, tree: TranslationTree, mode: Mode
 ) -> str:
     """Puts the Italian pronoun in its placeholder's place, sets its span and returns the role.
 
-    `word` is the placeholder's in the tree; without one objects stay where they are.
+    Without a tree objects stay where they are.
     """
+    word = tree.at(pronoun.span[0])
     english = table("pronouns")["english"]
     if pronoun.tag == "DT":
         return _demonstrative(edits, owner, pronoun)
     if pronoun.tag == "PRP$":
-        how = possessive.place(edits, owner, pronoun.number, tree, word)
-        how = how or possessive.before_noun(edits, owner, pronoun.number, tree)
+        how = possessive.place(edits, owner, pronoun.entity.number, tree, word)
+        how = how or possessive.before_noun(edits, owner, pronoun.entity.number, tree)
         return how or _in_place(edits, owner, pronoun, "strong")
     if pronoun.form in english["reflexive"]:
         return _reflexive(edits, owner, pronoun, tree, word)
@@ -74,74 +48,85 @@ def place(
     role = _role(pronoun, tree, word, verb) or _by_place(edits.text, edits.spans[owner][0])
     if role == "subject":
         return _in_place(edits, owner, pronoun, role, mode)
-    dative = verb is not None and tree.lemma(verb) in table("pronouns")["verbs"]["dative"]
-    if role == "dative" or (dative and pronoun.type == "human"):
+    dative = verb is not None and tree.tokens[verb].lemma in table("pronouns")["verbs"]["dative"]
+    if role == "dative" or (dative and pronoun.entity.type == "human"):
         role = "dative"
     if verb is not None:
         name = "dative_clitic" if role == "dative" else "clitic"
-        form = table("pronouns")["forms"][name][pronoun.key]
+        form = table("pronouns")["forms"][name][pronoun.forms_key]
         if how := clitics.lean(edits, owner, tree, verb, form):
             return how
     return _in_place(edits, owner, pronoun, role, mode)
 
 
-def _role(pronoun: Pronoun, tree: Tree, word: int | None, verb: int | None) -> str | None:
+def _role(
+    pronoun: MentionToPlace, tree: TranslationTree, word: int | None, verb: int | None
+) -> str | None:
     english = table("pronouns")["english"]
-    if pronoun.form in english["subject"] or pronoun.relation in _SUBJECTS:
+    if pronoun.form in english["subject"] or pronoun.is_subject:
         return "subject"
-    if word is not None and verb is None and tree.relation(word) in ("nsubj", "nsubj:pass"):
+    if word is not None and verb is None and tree.tokens[word].deprel in ("nsubj", "nsubj:pass"):
         return "subject"  # what English has as an object, Italian may have as a subject (piacere)
     if pronoun.relation in _DATIVES:
         return "dative"
     if pronoun.form in english["object"] or pronoun.relation in _OBJECTS:
         return "object"
-    if word is not None and tree.relation(word) in ("obj", "iobj") and verb is not None:
+    if word is not None and tree.tokens[word].deprel in ("obj", "iobj") and verb is not None:
         return "object"
     return None
 
 
 def _by_place(text: str, place: int) -> str:
-    """Of a pronoun that tells nothing: a subject at the beginning of a clause, else an object."""
+    """Where the pronoun shows no role: subject at the beginning of a clause, else object."""
     word = word_before(text, place)
     opener = word is None or word.form.lower() in table("pronouns")["openers"]
     return "subject" if opener else "object"
 
 
-def _in_place(edits: Edits, owner: int, pronoun: Pronoun, role: str, mode: Mode = "clean") -> str:
+def _in_place(
+    edits: TextEdits, owner: int, pronoun: MentionToPlace, role: str, mode: Mode = "clean"
+) -> str:
     forms = table("pronouns")["forms"]
     if role == "dative":
-        return _written(edits, owner, pronoun, forms["strong"][pronoun.key], role, "a")
+        return _written(edits, owner, pronoun, forms["strong"][pronoun.forms_key], role, "a")
     name = f"paper_{role}" if mode == "paper" and f"paper_{role}" in forms else role
-    return _written(edits, owner, pronoun, forms[name][pronoun.key], role)
+    return _written(edits, owner, pronoun, forms[name][pronoun.forms_key], role)
 
 
-def _demonstrative(edits: Edits, owner: int, pronoun: Pronoun) -> str:
+def _demonstrative(edits: TextEdits, owner: int, pronoun: MentionToPlace) -> str:
     number = table("pronouns")["english"]["demonstrative"][pronoun.form]
     name = "near" if pronoun.form in ("this", "these") else "far"
-    form = table("pronouns")["demonstratives"][name][pronoun.gender + number]
+    form = table("pronouns")["demonstratives"][name][pronoun.entity.gender + number]
     return _written(edits, owner, pronoun, form, "demonstrative")
 
 
-def _reflexive(edits: Edits, owner: int, pronoun: Pronoun, tree: Tree, word: int | None) -> str:
+def _reflexive(
+    edits: TextEdits, owner: int, pronoun: MentionToPlace, tree: TranslationTree, word: int | None
+) -> str:
     forms = table("pronouns")["forms"]
     if left(edits.text, edits.spans[owner][0]).preposition:
-        return _written(edits, owner, pronoun, forms["reflexive"][pronoun.key], "reflexive")
+        return _written(edits, owner, pronoun, forms["reflexive"][pronoun.forms_key], "reflexive")
     verb = clitics.verb_of(tree, word)
     if pronoun.relation and pronoun.relation not in (*_OBJECTS, *_DATIVES, "obl", "xcomp"):
-        form = forms["emphatic"][pronoun.key]
+        form = forms["emphatic"][pronoun.forms_key]
         if pronoun.relation != "appos":
-            form = f"{forms['strong'][pronoun.key]} {form}"
+            form = f"{forms['strong'][pronoun.forms_key]} {form}"
         return _written(edits, owner, pronoun, form, "emphatic")
     # With an auxiliary, si would turn avere into essere: ha ferito se stesso, si ferì.
-    simple = verb is not None and tree.feature(verb, "VerbForm") != "Part"
-    third = verb is not None and tree.feature(verb, "Person") in ("", "3")
+    simple = verb is not None and feature(tree.tokens[verb], "VerbForm") != "Part"
+    third = verb is not None and feature(tree.tokens[verb], "Person") in (None, "3")
     if verb is None or not (simple and third and clitics.lean(edits, owner, tree, verb, "si")):
-        _written(edits, owner, pronoun, forms["reflexive"][pronoun.key], "reflexive")
+        _written(edits, owner, pronoun, forms["reflexive"][pronoun.forms_key], "reflexive")
     return "reflexive"
 
 
 def _written(
-    edits: Edits, owner: int, pronoun: Pronoun, form: str, role: str, preposition: str = ""
+    edits: TextEdits,
+    owner: int,
+    pronoun: MentionToPlace,
+    form: str,
+    role: str,
+    preposition: str = "",
 ) -> str:
     """Puts `form` where the placeholder is; the article before it goes, a preposition stays."""
     start, end = edits.spans[owner]

@@ -4,7 +4,7 @@ Each placeholder gives way to its mention's own words. A nominal mention is its 
 with the article that goes with it; prepositions contract with the article that they meet, and what
 is elided before a vowel is written in full before a consonant. Pronouns, possessives, reflexives
 and demonstratives come from pronouns.toml by role and class. In clean mode, and where the
-translation's tree is given, objects lean on their verbs; in paper mode they stay in place.
+translation's tree is given, objects become clitics of their verbs; in paper mode they stay there.
 
 Nothing outside the placeholders changes but articles, prepositions and conjunctions right before
 them, a clitic beside a new one, the last letter of a verb that takes an enclitic, the determiner
@@ -15,49 +15,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from corefmill.builders.nlp.analysis import Analysis
 from corefmill.builders.ontonotes_it.gamma import nominal, pronouns
 from corefmill.builders.ontonotes_it.gamma.context import begins_sentence, capital
-from corefmill.builders.ontonotes_it.gamma.edits import Edits
-from corefmill.builders.ontonotes_it.gamma.nominal import Noun
-from corefmill.builders.ontonotes_it.gamma.pronouns import Mode, Pronoun
-from corefmill.builders.ontonotes_it.gamma.tree import Tree
-from corefmill.corpora.records import Span
-
-
-class Kind(Protocol):
-    """class(id) of a mention: human or thing, m or f, s or p."""
-
-    @property
-    def type(self) -> str: ...
-    @property
-    def gender(self) -> str: ...
-    @property
-    def number(self) -> str: ...
+from corefmill.builders.ontonotes_it.gamma.edits import TextEdits
+from corefmill.builders.ontonotes_it.gamma.mention import MentionToPlace, Mode
+from corefmill.builders.ontonotes_it.gamma.tree import TranslationTree
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A placeholder that survived translation, and the mention that it stands for.
-
-    `span` is the placeholder's in the translation, `mention` the English tokens, `tag` the Penn tag
-    of their root, `translated` what the translator makes of the mention alone (None: nothing). The
-    English `relation` of the root in its utterance (UD's or spaCy's name) helps where it is known.
-    """
-
-    span: Span
-    kind: Kind
-    cluster: str
-    mention: Sequence[str]
-    tag: str
-    translated: str | None = None
-    relation: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedMention:
     """A mention in the Italian utterance: [start, end) in code points, and how it was placed.
 
     A span that begins within a word begins at the article's letters in a preposition that holds it
@@ -66,9 +34,9 @@ class Placed:
     dative, possessive, possessive_after, reflexive, emphatic or demonstrative.
     """
 
+    key: str
     start: int
     end: int
-    cluster: str
     role: str
 
 
@@ -77,12 +45,12 @@ class Realised:
     """The Italian utterance, and where its mentions are, in the order in which they were given."""
 
     text: str
-    spans: tuple[Placed, ...]
+    mentions: tuple[PlacedMention, ...]
 
 
 def realise(
     translation: str,
-    found: Sequence[Found],
+    mentions: Sequence[MentionToPlace],
     analysis: Analysis | None = None,
     *,
     mode: Mode = "clean",
@@ -91,48 +59,44 @@ def realise(
     """Puts every mention in its place; `analysis` is the translation's, placeholders and all.
 
     `capitalised` says whether the utterance begins with a capital. Raises `ValueError` for spans
-    that are empty, overlap or lie outside the translation, and for a mention without words.
+    that are empty, overlap or lie outside the translation.
     """
-    order = sorted(range(len(found)), key=lambda number: found[number].span)
+    order = sorted(range(len(mentions)), key=lambda index: mentions[index].span)
     last = 0
-    for number in order:
-        start, end = found[number].span
+    for index in order:
+        start, end = mentions[index].span
         if not last <= start < end <= len(translation):
             raise ValueError(f"span [{start}, {end}) is empty, overlaps or is out of bounds")
-        if not any(token.strip() for token in found[number].mention):
-            raise ValueError(f"the mention at [{start}, {end}) has no words")
         last = end
     if analysis is not None and analysis.text != translation:
         raise ValueError("the analysis is of another text")
-    tree = Tree(analysis if mode == "clean" else None)
-    edits = Edits(translation, [one.span for one in found], tree.words)
-    roles = [""] * len(found)
+    tree = TranslationTree(analysis if mode == "clean" else None)
+    edits = TextEdits(translation, [mention.span for mention in mentions], tree.spans)
+    roles = [""] * len(mentions)
     # From the right, so that what stands left of a placeholder is still what was analysed.
-    for number in reversed(order):
-        roles[number] = _place(edits, number, found[number], tree, mode)
+    for index in reversed(order):
+        roles[index] = _place(edits, index, mentions[index], tree, mode)
     text = edits.text
     if capitalised:
-        first = next((place for place, letter in enumerate(text) if letter.isalnum()), len(text))
+        first = next((at for at, letter in enumerate(text) if letter.isalnum()), len(text))
         text = text[:first] + capital(text[first:])
     placed = (
-        Placed(start, end, one.cluster, role)
-        for (start, end), one, role in zip(edits.spans, found, roles, strict=True)
+        PlacedMention(mention.key, start, end, role)
+        for (start, end), mention, role in zip(edits.spans, mentions, roles, strict=True)
     )
     return Realised(text, tuple(placed))
 
 
-def _place(edits: Edits, number: int, one: Found, tree: Tree, mode: Mode) -> str:
-    kind, form = one.kind, one.mention[0].lower()
-    if len(one.mention) == 1 and pronouns.is_pronoun(form, one.tag):
-        pronoun = Pronoun(form, one.tag, one.relation, kind.type, kind.gender, kind.number)
-        role = pronouns.place(edits, number, pronoun, tree, tree.at(one.span[0]), mode)
+def _place(
+    edits: TextEdits, owner: int, mention: MentionToPlace, tree: TranslationTree, mode: Mode
+) -> str:
+    if len(mention.words) == 1 and pronouns.is_pronoun(mention.form, mention.tag):
+        role = pronouns.place(edits, owner, mention, tree, mode)
     else:
-        words, subject = one.translated or "", pronouns.is_subject(one.relation)
-        noun = Noun(words, one.mention, one.tag, kind.gender, kind.number, subject)
-        nominal.place(edits, number, noun)
+        nominal.place(edits, owner, mention)
         role = "nominal"
-    start, end = edits.spans[number]
-    if one.mention[0][:1].isupper() and start and begins_sentence(edits.text, start):
-        edits.replace(start, start + 1, capital(edits.text[start]), number)
-        edits.spans[number] = (start, end)
+    start, end = edits.spans[owner]
+    if mention.words[0][:1].isupper() and start and begins_sentence(edits.text, start):
+        edits.replace(start, start + 1, capital(edits.text[start]), owner)
+        edits.spans[owner] = (start, end)
     return role

@@ -16,6 +16,7 @@ from corefmill.builders.corpus import masked
 from corefmill.builders.corpus.assembly import Assembly
 from corefmill.builders.corpus.corpus import BuildRequest, Corpus
 from corefmill.builders.corpus.masked import MaskedContents
+from corefmill.builders.runner import clock
 from corefmill.builders.runner.job import RunResult
 from corefmill.builders.sources.inputs import from_text
 from corefmill.corpora import jsonl, manifest
@@ -92,10 +93,11 @@ FORMS = [
 def test_a_corpus_has_all_its_files_and_the_shards_are_gone(tmp_path: Path) -> None:
     assembly(tmp_path, Wanted(SPLITS))(finished(tmp_path))
     assert names(tmp_path) == sorted(
-        ["README.md", "lengths.png", "manifest.json", "rejects.json", *FORMS]
+        ["README.md", "lengths.png", "manifest.json", "rejects.json", clock.FILE, *FORMS]
     )
     for split, examples in SPLITS.items():
         assert list(jsonl.read(tmp_path / f"{split}.jsonl", MaskedExample)) == examples
+    assert clock.read(tmp_path / clock.FILE)["corpus"].items == 3
 
 
 def test_the_manifest_describes_the_corpus(tmp_path: Path) -> None:
@@ -157,7 +159,7 @@ def test_the_manifest_comes_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         lambda out, made: there.extend(names(out)),
     )
     assembly(tmp_path, Wanted(SPLITS))(finished(tmp_path))
-    assert there == sorted(["README.md", "lengths.png", "rejects.json", *FORMS])
+    assert there == sorted(["README.md", "lengths.png", "rejects.json", clock.FILE, *FORMS])
 
 
 def test_what_breaks_before_the_manifest_keeps_the_shards(

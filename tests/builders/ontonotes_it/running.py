@@ -11,14 +11,15 @@ from functools import cache, partial
 from pathlib import Path
 from unittest import mock
 
+from corefmill.builders.corpus.assembly import Assembly
+from corefmill.builders.corpus.corpus import BuildRequest
 from corefmill.builders.nlp import Backend, load
-from corefmill.builders.ontonotes_it import build as chain
-from corefmill.builders.ontonotes_it.english.english import English
+from corefmill.builders.ontonotes_it import build as builder
+from corefmill.builders.ontonotes_it.english.english import EnglishParser
 from corefmill.builders.ontonotes_it.english.source import DocumentSource, find_files
-from corefmill.builders.ontonotes_it.finish import Finish
-from corefmill.builders.ontonotes_it.gamma.italian import Italian
-from corefmill.builders.ontonotes_it.options import Options
-from corefmill.builders.ontonotes_it.stages import Chain
+from corefmill.builders.ontonotes_it.gamma.italian import ItalianParser
+from corefmill.builders.ontonotes_it.options import OntoNotesOptions
+from corefmill.builders.ontonotes_it.stages import chain
 from corefmill.builders.runner.run import Job, run
 from corefmill.builders.runner.stages import Stage
 from corefmill.builders.translation.protocol import Translator
@@ -27,7 +28,7 @@ from tests.builders.ontonotes_it.double import WordForWord
 
 SHARD = 20
 """Sentences of a unit, so that the sample's validation split has three."""
-OPTIONS = Options(mode="clean", nlp="en_mini", nlp_it="it_mini")
+OPTIONS = OntoNotesOptions(mode="clean", nlp="en_mini", nlp_it="it_mini")
 
 
 class Deadly:
@@ -53,31 +54,31 @@ def loaded(name: str, lang: str) -> Backend:
 
 
 def setup(kind: Callable[[], Translator]) -> Sequence[Stage]:
-    english, italian = English(loaded("en_mini", "en")), Italian(loaded("it_mini", "it"))
-    return [Chain(OPTIONS, english, italian, kind())]
+    english = EnglishParser(loaded("en_mini", "en"))
+    return chain(OPTIONS, english, ItalianParser(loaded("it_mini", "it")), kind())
 
 
 def planned(
     source: Path, out: Path, kind: Callable[[], Translator] = WordForWord
-) -> tuple[Job, Finish]:
+) -> tuple[Job, Assembly]:
     files = find_files(source)
     known = mock.patch.multiple(
-        chain,
+        builder,
         translator_of=lambda options: WordForWord(),
         load=lambda name, lang, *, names: loaded(name, lang),
     )
     with known:
-        job, finish = chain.plan(OPTIONS, files, out=out, seed=0, limit=None, command="build x")
+        job, assembly = builder.plan(OPTIONS, files, BuildRequest(out=out, command="build x"))
     source = DocumentSource(files, SHARD)
-    return replace(job, source=source, setup=partial(setup, kind), keep_rejects=True), finish
+    return replace(job, source=source, setup=partial(setup, kind), keep_rejects=True), assembly
 
 
 def build(
     source: Path, out: Path, kind: Callable[[], Translator] = WordForWord, *, workers: int = 1
 ) -> None:
-    job, finish = planned(source, out, kind)
+    job, assembly = planned(source, out, kind)
     with run(job, workers=workers, progress=False) as result:
-        finish(result)
+        assembly(result)
 
 
 def check_clusters(source: Document, made: Document) -> None:

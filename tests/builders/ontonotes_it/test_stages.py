@@ -4,24 +4,28 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from corefmill.builders.ontonotes_it import stages
-from corefmill.builders.ontonotes_it.delta.delta import as_words
-from corefmill.builders.ontonotes_it.english.english import English
-from corefmill.builders.ontonotes_it.english.parts import DATASETS, Marked, Part, Utterance
+from corefmill.builders.ontonotes_it.contents import by_stage
+from corefmill.builders.ontonotes_it.datasets import DATASETS
+from corefmill.builders.ontonotes_it.english.english import EnglishParser
+from corefmill.builders.ontonotes_it.english.parts import (
+    ChainMention,
+    DocumentPart,
+    EnglishUtterance,
+)
 from corefmill.builders.ontonotes_it.english.source import find_files, sample
-from corefmill.builders.ontonotes_it.finish import by_stage
-from corefmill.builders.ontonotes_it.gamma.gamma import Turned, mention_texts
-from corefmill.builders.ontonotes_it.gamma.italian import Italian
-from corefmill.builders.ontonotes_it.options import Options
-from corefmill.builders.ontonotes_it.stages import Chain
-from corefmill.builders.runner.stages import Context
+from corefmill.builders.ontonotes_it.gamma import gamma
+from corefmill.builders.ontonotes_it.gamma.gamma import as_words, mention_texts
+from corefmill.builders.ontonotes_it.gamma.italian import ItalianParser
+from corefmill.builders.ontonotes_it.gamma.realise import Realised
+from corefmill.builders.ontonotes_it.options import OntoNotesOptions
+from corefmill.builders.ontonotes_it.stages import chain
+from corefmill.builders.runner.stages import Context, chained
 from corefmill.builders.translation.apertium import Apertium
 from corefmill.builders.translation.protocol import Translator
 from corefmill.corpora import jsonl
@@ -35,11 +39,6 @@ from tests.builders.ontonotes_it.running import check_clusters, loaded
 from tests.rules.trees import surface
 
 
-@cache
-def pipelines() -> tuple[English, Italian]:
-    return English(loaded("en_mini", "en")), Italian(loaded("it_mini", "it"))
-
-
 @dataclass(frozen=True)
 class Ran:
     """What came out: documents by dataset, the counts, and every utterance in Italian as text with
@@ -47,7 +46,7 @@ class Ran:
 
     made: dict[str, list[Document]]
     context: Context
-    words: list[tuple[Turned, rule.Utterance]]
+    words: list[tuple[Realised, rule.Utterance]]
 
 
 def ran(
@@ -56,21 +55,24 @@ def ran(
     translator: Translator | None = None,
     **options: Any,
 ) -> Ran:
-    seen: list[tuple[Turned, rule.Utterance]] = []
+    seen: list[tuple[Realised, rule.Utterance]] = []
 
-    def watched(turned: Turned, *rest: Any) -> rule.Utterance | None:
-        found = as_words(turned, *rest)
+    def watched(source: EnglishUtterance, italian: Realised, *rest: Any) -> Any:
+        found = as_words(source, italian, *rest)
         if found is not None:
-            seen.append((turned, found))
+            seen.append((italian, found.words))
         return found
 
-    monkeypatch.setattr(stages.delta, "as_words", watched)
-    chosen = Options(**{"mode": "clean", "nlp": "en_mini", "nlp_it": "it_mini", **options})
-    chain = Chain(chosen, *pipelines(), translator or WordForWord())
+    monkeypatch.setattr(gamma, "as_words", watched)
+    chosen = OntoNotesOptions(**{"mode": "clean", "nlp": "en_mini", "nlp_it": "it_mini", **options})
+    english = EnglishParser(loaded("en_mini", "en"))
+    italian = ItalianParser(loaded("it_mini", "it"))
+    stages = chain(chosen, english, italian, translator or WordForWord())
     context = Context(0, 0)
-    made: dict[str, list[Document]] = {name: [] for name in DATASETS}
     payload = tuple(("train", document) for document in documents)
-    for name, record in chain(iter([payload]), context):
+    last = list(chained(stages, payload, context, "writing"))
+    made: dict[str, list[Document]] = {name: [] for name in DATASETS}
+    for name, record in (*context.outs, *last):
         made[name].append(jsonl.loads(record["line"], Document))
     return Ran(made, context, seen)
 
@@ -94,8 +96,8 @@ def check(ran: Ran) -> None:
     for before, after in zip(ran.made["gamma"], ran.made["delta"], strict=True):
         assert list(map(len, before.clusters)) == list(map(len, after.clusters))
         check_clusters(beta3[after.doc_id, after.part], after)
-    for turned, words in ran.words:
-        _check_words(turned, words)
+    for italian, words in ran.words:
+        _check_words(italian, words)
 
 
 def _check_counts(ran: Ran) -> None:
@@ -122,19 +124,19 @@ def _check_counts(ran: Ran) -> None:
     )
 
 
-def _check_words(turned: Turned, words: rule.Utterance) -> None:
+def _check_words(italian: Realised, words: rule.Utterance) -> None:
     """A mention has the words of its characters, and no other, but for letters in a contraction."""
-    assert rule.text(words) == " ".join(turned.italian.text.split())
-    if rule.text(words) != turned.italian.text:
+    assert rule.text(words) == " ".join(italian.text.split())
+    if rule.text(words) != italian.text:
         return  # blanks were joined, so characters count otherwise
     on_paper = surface(words)
-    places = {placed.cluster: placed for placed in turned.italian.spans}
+    places = {placed.key: placed for placed in italian.mentions}
     for mention in words.mentions:
         placed = places[mention.key]
         start, end = on_paper.characters(mention.start, mention.end)
         assert start <= placed.start < placed.end <= end
-        inner = turned.italian.text[placed.start : placed.end]
-        outer = turned.italian.text[start:end]
+        inner = italian.text[placed.start : placed.end]
+        outer = italian.text[start:end]
         assert outer == inner or " " not in outer.replace(inner, "")
 
 
@@ -197,22 +199,32 @@ def test_utterances_whose_placeholders_are_lost_are_counted(
     assert found.context.rejects["gamma.parts.no_utterances"] == 1
 
 
+def test_one_part_in_two_splits_of_a_unit_is_two_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    news = documents(NEWS, tmp_path)
+    found = ran([*news, *news], monkeypatch)
+    assert len(found.made["delta"]) == 2
+    assert found.made["delta"][0] == found.made["delta"][1]
+
+
 def test_only_lone_pronouns_are_not_translated_for_themselves() -> None:
     words = ("he", "himself", "saw", "him", "and", "The", "cars", "'s")
     tags = ("PRP", "PRP", "VBD", "PRP", "CC", "DT", "NNS", "POS")
-    mentions = (Marked(0, 0, 2, 0), Marked(0, 3, 4, 3), Marked(1, 5, 8, 6))
-    part = Part("train", "d", 0, (Utterance(0, words, tags, mentions),))
+    mentions = (ChainMention(0, 0, 2, 0), ChainMention(0, 3, 4, 3), ChainMention(1, 5, 8, 6))
+    part = DocumentPart("train", "d", 0, (EnglishUtterance(0, words, tags, mentions),))
     assert set(mention_texts(part)) == {("he", "himself"), ("The", "cars")}
-    first = Part("train", "d", 0, (Utterance(0, words[5:], tags[5:], (Marked(1, 0, 3, 1),)),))
+    opening = EnglishUtterance(0, words[5:], tags[5:], (ChainMention(1, 0, 3, 1),))
+    first = DocumentPart("train", "d", 0, (opening,))
     assert set(mention_texts(first)) == {("the", "cars")}
 
 
 def test_options_refuse_what_does_not_fit() -> None:
     kind: dict[str, Any] = {"nlp": "en_mini", "nlp_it": "it_mini"}
     with pytest.raises(UsageError, match="at least 9 and at most 3"):
-        Options(mode="clean", shortest=9, longest=3, **kind)
+        OntoNotesOptions(mode="clean", shortest=9, longest=3, **kind)
     with pytest.raises(UsageError, match="paper mode has no 'persons'"):
-        Options(mode="paper", without=("persons",), **kind)
+        OntoNotesOptions(mode="paper", without=("persons",), **kind)
     with pytest.raises(UsageError, match="no rule or refinement 'persons-x'"):
-        Options(mode="clean", without=("persons-x",), **kind)
-    assert Options(mode="clean", without=("persons",), **kind).helps("one-left")
+        OntoNotesOptions(mode="clean", without=("persons-x",), **kind)
+    assert OntoNotesOptions(mode="clean", without=("persons",), **kind).helps("one-left")

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from corefmill.coref_model.documents.model import DocumentModel
-from corefmill.coref_model.documents.settings import Settings
+from corefmill.coref_model.documents.settings import DocumentSettings
 from corefmill.coref_model.encoder import load
 from corefmill.coref_model.training.config import resolve
 from corefmill.corpora.formats import conll2012
@@ -17,11 +17,11 @@ from corefmill.corpora.records import Document, Mention, Sentence, Token
 SAMPLE = Path(__file__).parents[3] / "corpora" / "sample" / "documents"
 
 
-def settings(**own: Any) -> Settings:
+def settings(**own: Any) -> DocumentSettings:
     """The table's, small, with no chance in it."""
     small = {"encoder": "tiny", "hidden": 8, "dropout": 0.0, "max_width": 6} | own
     sets = [f"{key}={str(x).lower() if isinstance(x, bool) else x}" for key, x in small.items()]
-    return resolve(Settings, "documents", sets=sets)
+    return resolve(DocumentSettings, "documents", sets=sets)
 
 
 def model(**own: Any) -> DocumentModel:

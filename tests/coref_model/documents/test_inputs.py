@@ -19,7 +19,7 @@ PIECES = load("tiny").pieces
 GENRE = re.compile("([^/]+)/")
 
 
-def make(one: Document) -> inputs.Input:
+def make(one: Document) -> inputs.DocumentInput:
     return inputs.make(one, PIECES, max_width=3, genre=GENRE)
 
 

@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.nn.functional import linear
 
 from corefmill.coref_model.documents import loss
-from corefmill.coref_model.documents.inputs import Input
+from corefmill.coref_model.documents.inputs import DocumentInput
 from corefmill.coref_model.documents.model import DocumentModel
 from corefmill.coref_model.documents.ranking import BORDERS, GENRES, Ranked
 from tests.coref_model.documents.made import document, model
@@ -20,7 +20,7 @@ WORDS = ("A: Ada met her friend", "B: she said it", "A: Zyxo did")
 CLUSTERS = [[(0, 0, 1), (0, 2, 3), (1, 0, 1)], [(0, 2, 4), (2, 0, 1)]]
 
 
-def _model(**own: object) -> tuple[DocumentModel, Input, Tensor]:
+def _model(**own: object) -> tuple[DocumentModel, DocumentInput, Tensor]:
     own = {"surface": False} | own
     made = model(max_width=3, ratio=1.0, antecedents=50, mention_loss=0.5, **own).double()
     one = made.input(document(*WORDS, clusters=CLUSTERS))
@@ -30,7 +30,7 @@ def _model(**own: object) -> tuple[DocumentModel, Input, Tensor]:
     return made, one, torch.randn(len(one.ids), made.encoder.width, dtype=torch.float64)
 
 
-def _vector(m: DocumentModel, one: Input, x: Tensor, a: int, b: int) -> Tensor:
+def _vector(m: DocumentModel, one: DocumentInput, x: Tensor, a: int, b: int) -> Tensor:
     """[first; last; attended head] of the words [a, b)."""
     first, last = int(one.first[a]), int(one.last[b - 1])
     parts = [x[first], x[last]]
@@ -40,7 +40,7 @@ def _vector(m: DocumentModel, one: Input, x: Tensor, a: int, b: int) -> Tensor:
     return torch.cat(parts)
 
 
-def _mention(m: DocumentModel, one: Input, x: Tensor, a: int, b: int) -> Tensor:
+def _mention(m: DocumentModel, one: DocumentInput, x: Tensor, a: int, b: int) -> Tensor:
     s = m.mentions
     weight = [s.first.weight, s.last.weight] + ([s.head.weight] if s.head is not None else [])
     layer = torch.cat(weight, dim=1) @ _vector(m, one, x, a, b) + s.first.bias
@@ -48,7 +48,7 @@ def _mention(m: DocumentModel, one: Input, x: Tensor, a: int, b: int) -> Tensor:
     return (s.out(layer) + s.prior.weight[b - a - 1]).squeeze()
 
 
-def _reference(m: DocumentModel, one: Input, x: Tensor) -> Tensor:
+def _reference(m: DocumentModel, one: DocumentInput, x: Tensor) -> Tensor:
     x = m.norm(x)
     spans = list(zip(one.starts.tolist(), one.ends.tolist(), strict=True))
     scores = torch.stack([_mention(m, one, x, a, b) for a, b in spans])

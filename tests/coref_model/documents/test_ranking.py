@@ -11,7 +11,7 @@ from corefmill.coref_model.documents.ranking import (
     SAME,
     UNKNOWN,
     Ranker,
-    Spans,
+    SpanFeatures,
     bucket,
     relation,
 )
@@ -28,7 +28,7 @@ def test_speakers_to_each_other() -> None:
     assert relation(one, other).tolist() == [SAME, OTHER, UNKNOWN, UNKNOWN]
 
 
-def _ranker(antecedents: int) -> tuple[Ranker, Spans]:
+def _ranker(antecedents: int) -> tuple[Ranker, SpanFeatures]:
     torch.manual_seed(1)
     made = Ranker(
         12,
@@ -40,11 +40,13 @@ def _ranker(antecedents: int) -> tuple[Ranker, Spans]:
         dropout=0.0,
     )
     m = 23
-    spans = Spans(torch.randn(m, 12), torch.randn(m), torch.randint(-1, 3, (m,)), torch.tensor(7))
-    return made.double(), Spans(spans.vectors.double(), spans.scores.double(), *_rest(spans))
+    spans = SpanFeatures(
+        torch.randn(m, 12), torch.randn(m), torch.randint(-1, 3, (m,)), torch.tensor(7)
+    )
+    return made.double(), SpanFeatures(spans.vectors.double(), spans.scores.double(), *_rest(spans))
 
 
-def _rest(spans: Spans) -> tuple[torch.Tensor, torch.Tensor]:
+def _rest(spans: SpanFeatures) -> tuple[torch.Tensor, torch.Tensor]:
     return spans.speakers, spans.genre
 
 

@@ -21,7 +21,7 @@ from corefmill.coref_model.documents.surface import (
     PLAIN,
     PairSurface,
     Strings,
-    Table,
+    WeightTable,
 )
 from corefmill.corpora.records import Document
 from tests.coref_model.documents.made import document, model, sample
@@ -117,7 +117,7 @@ def test_coarse_scores_know_what_two_spans_are() -> None:
 
 
 def test_a_table_tells_templates_and_values_apart() -> None:
-    made = Table()
+    made = WeightTable()
     values = torch.arange(200)
     assert not made([(values,)]).any()
     torch.manual_seed(0)

@@ -12,7 +12,7 @@ import torch
 
 from corefmill.coref_model.documents.task import KIND, DocumentTask
 from corefmill.coref_model.encoder import load
-from corefmill.coref_model.training.kept import kept
+from corefmill.coref_model.training.parameters import saved_parameters
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.find import count, found
 from corefmill.corpora.records import Document, Mention
@@ -123,7 +123,7 @@ def test_several_development_splits_and_a_checkpoint() -> None:
     made = KIND.make(encoder, settings(singletons="keep"), splits, 0)
     scores = made.evaluate()
     assert scores["conll"] == pytest.approx((scores["one.conll"] + scores["two.conll"]) / 2)
-    again = KIND.load(load("tiny"), settings(), kept(made.model))
+    again = KIND.load(load("tiny"), settings(), saved_parameters(made.model))
     assert bool(again.singletons)
     one = sample()[3]
     made.model.eval()

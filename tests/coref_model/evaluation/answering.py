@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from corefmill.coref_model.evaluation.masked import Placed
-from corefmill.coref_model.masked.answers import Answer
+from corefmill.coref_model.evaluation.choices import Placed
+from corefmill.coref_model.masked.answers import CandidateScores
 from corefmill.corpora.records import MaskedExample, Source
 
 
@@ -18,12 +18,12 @@ class Written:
         self.cut = cut
         self.asked: list[MaskedExample] = []
 
-    def answers(self, examples: Iterable[MaskedExample]) -> Iterator[Answer]:
+    def answers(self, examples: Iterable[MaskedExample]) -> Iterator[CandidateScores]:
         batch = list(examples)  # a model reads ahead
         self.asked += batch
         for example in batch:
             values = tuple(self.scores.get(name, -10.0) for name in example.candidates)
-            yield Answer(values, cut=example.id in self.cut)
+            yield CandidateScores(values, cut=example.id in self.cut)
 
 
 def example(

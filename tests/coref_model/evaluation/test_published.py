@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from corefmill.coref_model.evaluation import published
-from corefmill.coref_model.evaluation.rows import Row
+from corefmill.coref_model.evaluation.rows import ScoreRow
 from corefmill.corpora import catalogue
 from corefmill.corpora.errors import UsageError
 
-OURS = Row("gap", "validation", "gold candidates", "", "F1", 51.25, 48.0, 54.0, 454)
+OURS = ScoreRow("gap", "validation", "gold candidates", "", "F1", 51.25, 48.0, 54.0, 454)
 
 
 @pytest.mark.parametrize("name", ["wikicrem", "wec", "ontonotes-it"])

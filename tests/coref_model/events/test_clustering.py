@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.cluster.hierarchy import fcluster, linkage  # type: ignore[import-untyped]
 from scipy.spatial.distance import squareform  # type: ignore[import-untyped]
 
-from corefmill.coref_model.events.clustering import Known, Labels, numbered, tree
+from corefmill.coref_model.events.clustering import Labels, SparseMerges, numbered, tree
 
 
 def _partition(labels: Labels) -> set[frozenset[int]]:
@@ -53,7 +53,7 @@ def test_known_pairs_alone_are_the_matrix_with_the_others_at_distance_one(
     first, second = np.triu_indices(size, 1)
     known = generator.random(len(first)) < share
     similarity = np.where(known, generator.random(len(first)), 0)
-    labels = Known(size, first[known], second[known], similarity[known]).cut(threshold)
+    labels = SparseMerges(size, first[known], second[known], similarity[known]).cut(threshold)
     assert _partition(labels) == _scipy(1 - similarity, threshold)
 
 
@@ -65,8 +65,8 @@ def test_the_matrix_of_a_square_and_its_condensed_form_agree() -> None:
 def test_none_and_one_mention_are_clusters() -> None:
     empty = np.empty(0, dtype=np.int64)
     assert tree(np.empty(0)).cut(0.7).tolist() == [0]
-    assert Known(0, empty, empty, np.empty(0)).cut(0.7).tolist() == []
-    assert Known(2, empty, empty, np.empty(0)).cut(0.7).tolist() == [0, 1]
+    assert SparseMerges(0, empty, empty, np.empty(0)).cut(0.7).tolist() == []
+    assert SparseMerges(2, empty, empty, np.empty(0)).cut(0.7).tolist() == [0, 1]
 
 
 def test_what_is_no_distance_and_no_threshold_is_refused() -> None:
@@ -74,4 +74,4 @@ def test_what_is_no_distance_and_no_threshold_is_refused() -> None:
         tree(np.array([0.1, np.nan, 0.2]))
     empty = np.empty(0, dtype=np.int64)
     with pytest.raises(ValueError, match=r"1\.5 is not from 0 to 1"):
-        Known(2, empty, empty, np.empty(0)).cut(1.5)
+        SparseMerges(2, empty, empty, np.empty(0)).cut(1.5)

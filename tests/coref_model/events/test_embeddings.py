@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch")
 
 from corefmill.coref_model.encoder import Encoder, Packed, load  # noqa: E402
 from corefmill.coref_model.events import embeddings  # noqa: E402
-from corefmill.coref_model.events.embeddings import Embedded, embed  # noqa: E402
+from corefmill.coref_model.events.embeddings import EmbeddedMentions, embed  # noqa: E402
 from corefmill.corpora.records import EventMention  # noqa: E402
 from tests.coref_model.events.made import mention  # noqa: E402
 
@@ -38,7 +38,9 @@ def _mentions() -> list[EventMention]:
     return [mention(word, "a", before="It was the " * at) for at, word in enumerate(WORDS)]
 
 
-def _embed(encoder: Encoder, mentions: Sequence[EventMention], cache: Path | None) -> Embedded:
+def _embed(
+    encoder: Encoder, mentions: Sequence[EventMention], cache: Path | None
+) -> EmbeddedMentions:
     return embed(encoder, mentions, "passage", 0, batch_pieces=40, cache=cache)
 
 
@@ -129,7 +131,7 @@ def test_what_was_written_before_a_kill_is_kept(
 
 
 def test_mentions_are_taken_in_any_order_and_more_than_once() -> None:
-    own = Embedded(torch.arange(6.0)[:, None], torch.tensor([0, 1, 3, 6]))
+    own = EmbeddedMentions(torch.arange(6.0)[:, None], torch.tensor([0, 1, 3, 6]))
     taken = own.take(torch.tensor([2, 0, 2]))
     assert taken.pieces.flatten().tolist() == [3, 4, 5, 0, 3, 4, 5]
     assert taken.starts.tolist() == [0, 3, 4, 7]

@@ -12,7 +12,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from corefmill.coref_model.encoder import load  # noqa: E402
-from corefmill.coref_model.events.embeddings import Embedded  # noqa: E402
+from corefmill.coref_model.events.embeddings import EmbeddedMentions  # noqa: E402
 from corefmill.coref_model.events.features import (  # noqa: E402
     AROUND,
     BESIDE,
@@ -107,7 +107,7 @@ def test_rarity_is_of_the_commoner_lemma() -> None:
 
 def test_vectors_are_the_means_of_the_pieces() -> None:
     pieces = torch.tensor([[1.0, 0], [3, 0], [0, 2], [2, 2]])
-    mentions = Embedded(pieces, torch.tensor([0, 2, 3, 4]))
+    mentions = EmbeddedMentions(pieces, torch.tensor([0, 2, 3, 4]))
     found = _of(("vector",), *[mention("fire", "a")] * 3)
     first, second = torch.tensor([0, 0, 1]), torch.tensor([1, 2, 2])
     assert found.pairs(first, second).shape == (3, 0)

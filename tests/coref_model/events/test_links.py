@@ -1,4 +1,4 @@
-"""Links: candidate pairs against a plain search, dense and sparse clusters of one scorer."""
+"""TopicLinks: candidate pairs against a plain search, dense and sparse clusters of one scorer."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from torch.nn import functional  # noqa: E402
 
 from corefmill.coref_model.events import links  # noqa: E402
 from corefmill.coref_model.events.features import Features  # noqa: E402
-from corefmill.coref_model.events.links import Shared, nearest, scored  # noqa: E402
-from corefmill.coref_model.pairs import PairScorer  # noqa: E402
+from corefmill.coref_model.events.links import SharedFeatures, nearest, scored  # noqa: E402
+from corefmill.coref_model.pairwise.scorer import PairScorer  # noqa: E402
 
 
 def test_the_nearest_are_those_of_a_plain_search(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,7 +33,7 @@ def test_the_nearest_are_those_of_a_plain_search(monkeypatch: pytest.MonkeyPatch
 def test_with_all_neighbours_the_sparse_clusters_are_the_dense_ones(shares: bool) -> None:
     torch.manual_seed(3)
     alike = Features(torch.randint(3, (40, 1)), torch.empty(40, 0), (), (torch.randn(40, 2),))
-    shared = Shared(alike, torch.randn(8, 2)) if shares else None
+    shared = SharedFeatures(alike, torch.randn(8, 2)) if shares else None
     g = torch.randn(40, 6)
     scorer = PairScorer(6, hidden=8)
     for parameter in scorer.parameters():

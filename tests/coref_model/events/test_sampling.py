@@ -1,4 +1,4 @@
-"""Pairs: counts by hand and as published, uniform draws, the published layers."""
+"""MentionPairs: counts by hand and as published, uniform draws, the published layers."""
 
 from __future__ import annotations
 

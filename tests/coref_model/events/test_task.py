@@ -13,8 +13,8 @@ from corefmill.coref_model.encoder import load  # noqa: E402
 from corefmill.coref_model.events.settings import EventSettings  # noqa: E402
 from corefmill.coref_model.events.task import KIND, EventTask  # noqa: E402
 from corefmill.coref_model.training.config import resolve  # noqa: E402
-from corefmill.coref_model.training.kept import kept  # noqa: E402
 from corefmill.coref_model.training.loop import train  # noqa: E402
+from corefmill.coref_model.training.parameters import saved_parameters  # noqa: E402
 from corefmill.corpora.errors import CorefmillError, DataError  # noqa: E402
 from corefmill.corpora.records import Document, EventMention, Record, Sentence, Token  # noqa: E402
 from tests.coref_model.events.made import mention  # noqa: E402
@@ -85,7 +85,7 @@ def test_a_model_of_a_checkpoint_clusters_as_the_one_that_was_trained(tmp_path: 
     task = _task()
     train(task, task.settings, tmp_path, quiet=True)
     model = task.model
-    tensors = {name: tensor.clone() for name, tensor in kept(model).items()}
+    tensors = {name: tensor.clone() for name, tensor in saved_parameters(model).items()}
     assert not any(name.startswith("encoder.") for name in tensors)  # it is frozen
     again = KIND.load(load("tiny"), task.settings, tensors)
     mentions = _mentions("xy")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefmill.coref_model.masked.items import Item, items
+from corefmill.coref_model.masked.items import CandidateInput, items
 from corefmill.corpora.errors import DataError
 from tests.coref_model.masked.passages import example, tiny
 
@@ -14,7 +14,7 @@ PIECES = tiny().pieces
 MASK = PIECES.mask_id
 
 
-def strings(item: Item) -> str:
+def strings(item: CandidateInput) -> str:
     return " ".join(PIECES.string(piece) for piece in item.sequence)
 
 

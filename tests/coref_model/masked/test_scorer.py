@@ -10,7 +10,7 @@ from torch.testing import assert_close
 
 from corefmill.coref_model.encoder.packed import pack
 from corefmill.coref_model.masked.answering import Answering
-from corefmill.coref_model.masked.items import Item, items
+from corefmill.coref_model.masked.items import CandidateInput, items
 from corefmill.coref_model.masked.scorer import collate
 from tests.coref_model.masked.passages import PASSAGES, example, scorer
 
@@ -19,7 +19,7 @@ PIECES = SCORER.encoder.pieces
 ITEMS = [item for passage in PASSAGES for item in items(passage, PIECES, 512)]
 
 
-def alone(item: Item) -> float:
+def alone(item: CandidateInput) -> float:
     """By the book: a softmax over the vocabulary at each mask, one candidate at a time."""
     vectors = SCORER.encoder(pack([item.sequence]))
     rows = vectors[item.first : item.first + len(item.pieces)].double()
@@ -55,8 +55,8 @@ def test_candidates_of_equally_many_pieces_share_a_sequence() -> None:
 
 
 def test_equal_sequences_with_other_targets_keep_their_own_masks() -> None:
-    one = Item((2, 4, 4, 3), 1, (10,))
-    other = Item((2, 4, 4, 3), 2, (10,))
+    one = CandidateInput((2, 4, 4, 3), 1, (10,))
+    other = CandidateInput((2, 4, 4, 3), 2, (10,))
     batch = collate([one, other])
     assert batch.masks[batch.rows].tolist() == [1, 2]
 

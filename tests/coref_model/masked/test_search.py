@@ -10,7 +10,7 @@ import pytest
 
 from corefmill.coref_model.encoder.encoder import Encoder
 from corefmill.coref_model.encoder.names import load
-from corefmill.coref_model.masked.search import RESULTS, TABLE, Grid, Tried, drawn, search
+from corefmill.coref_model.masked.search import RESULTS, TABLE, Grid, GridResult, drawn, search
 from corefmill.coref_model.masked.task import MaskedSettings
 from corefmill.coref_model.training import owned
 from corefmill.coref_model.training.config import resolve
@@ -33,7 +33,7 @@ class Loads:
         return load("tiny")
 
 
-def run(out: Path, loads: Loads, grid: Grid = GRID, sample: int = 3) -> list[Tried]:
+def run(out: Path, loads: Loads, grid: Grid = GRID, sample: int = 3) -> list[GridResult]:
     return search(
         loads, SETTINGS, SPLITS, grid, out, sample=sample, identity={"corpus": "a"}, quiet=True
     )

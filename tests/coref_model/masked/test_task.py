@@ -12,12 +12,12 @@ from corefmill.coref_model.encoder import lora
 from corefmill.coref_model.encoder.names import load
 from corefmill.coref_model.masked.items import items
 from corefmill.coref_model.masked.scorer import collate
-from corefmill.coref_model.masked.task import KIND, MaskedNames, MaskedSettings, Pairs
-from corefmill.coref_model.masked.weights import Found
-from corefmill.coref_model.tasks import kind
+from corefmill.coref_model.masked.task import KIND, MaskedNames, MaskedSettings, PassagePairs
+from corefmill.coref_model.masked.weights import HeadWithDeltas
 from corefmill.coref_model.training.config import presets_of, resolve
-from corefmill.coref_model.training.kept import kept
 from corefmill.coref_model.training.loop import train
+from corefmill.coref_model.training.parameters import saved_parameters
+from corefmill.coref_model.training.task import kind_of
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.records import Document, MaskedExample
 from tests.coref_model.masked.passages import PASSAGES, example, scorer
@@ -40,7 +40,7 @@ def task(
 
 
 def test_the_task_is_known_by_its_name() -> None:
-    assert kind("masked") is KIND
+    assert kind_of("masked") is KIND
 
 
 @pytest.mark.parametrize("preset", presets_of("masked"))
@@ -53,10 +53,10 @@ def test_each_epoch_has_every_pair_once() -> None:
     for epoch in (0, 1):
         pairs = [pair for batch in made.batches(epoch, 7) for pair in batch]
         assert sorted(pairs, key=lambda pair: pair.passage) == [
-            Pairs(0, (1,)),
-            Pairs(1, (1,)),
-            Pairs(2, (1, 2)),
-            Pairs(3, (0,)),
+            PassagePairs(0, (1,)),
+            PassagePairs(1, (1,)),
+            PassagePairs(2, (1, 2)),
+            PassagePairs(3, (0,)),
         ]
     assert made.batches(0, 7) == made.batches(0, 7)
     assert made.batches(0, 7) != made.batches(1, 7)
@@ -116,7 +116,7 @@ def test_it_learns_and_comes_back_from_its_tensors(tmp_path: Path) -> None:
     done = train(made, made.settings, tmp_path, quiet=True)
     assert made.loss(made.batches(0, 0)[0])[0].item() < before
     assert done.scores == made.evaluate()
-    again = KIND.load(load("tiny", lora=2), made.settings, kept(made.model)).eval()
+    again = KIND.load(load("tiny", lora=2), made.settings, saved_parameters(made.model)).eval()
     batch = collate(items(PASSAGES[2], made.model.encoder.pieces, 512))
     with torch.no_grad():
         assert torch.equal(again(batch), made.model.eval()(batch))
@@ -129,7 +129,7 @@ def with_deltas(**encoder: int | bool) -> MaskedNames:
         for parameter in source.parameters():
             if parameter.requires_grad:
                 parameter.normal_()
-    head = Found(scorer().head, lora.deltas(source), "here")
+    head = HeadWithDeltas(scorer().head, lora.deltas(source), "here")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("corefmill.coref_model.masked.weights.find", lambda *_: head)
         return task("lr=0.0", "lr_encoder=0.0", **encoder)
@@ -139,7 +139,7 @@ def with_deltas(**encoder: int | bool) -> MaskedNames:
 def test_a_checkpoint_holds_the_deltas_that_came_with_the_head(encoder: dict[str, int]) -> None:
     made = with_deltas(**encoder)
     batch = collate(items(PASSAGES[2], made.model.encoder.pieces, 512))
-    again = KIND.load(load("tiny", **encoder), made.settings, kept(made.model)).eval()
+    again = KIND.load(load("tiny", **encoder), made.settings, saved_parameters(made.model)).eval()
     plain = scorer().eval()
     with torch.no_grad():
         assert torch.equal(again(batch), made.model.eval()(batch))
@@ -155,12 +155,12 @@ def test_a_model_to_begin_with_over_other_deltas_is_refused() -> None:
 
 
 def test_an_empty_split_is_refused() -> None:
-    with pytest.raises(DataError, match="the split validation has no example"):
+    with pytest.raises(DataError, match="split validation has no example"):
         task(dev=())
 
 
 def test_a_corpus_of_another_kind_is_refused() -> None:
-    with pytest.raises(DataError, match="the split train holds a Document"):
+    with pytest.raises(DataError, match="split train holds a Document"):
         KIND.make(
             load("tiny"),
             settings(),

@@ -20,7 +20,7 @@ from corefmill.coref_model.masked import weights
 from corefmill.coref_model.masked.scorer import Scorer
 from corefmill.coref_model.mlm.packing import Sequences, packed
 from corefmill.coref_model.mlm.run import Pretrained, named, pretrain
-from corefmill.coref_model.mlm.task import Batches, MaskedLanguage, Settings, held_out
+from corefmill.coref_model.mlm.task import MaskedLanguage, MlmSettings, SequenceBatches, held_out
 from corefmill.coref_model.mlm.text import files
 from corefmill.coref_model.training.config import presets_of, resolve
 from corefmill.corpora import manifest
@@ -30,8 +30,8 @@ SETS = ["encoder=tiny", "length=12", "batch_pieces=64", "lr=0.02", "lr_encoder=0
 TEXT = "An ox was at it. He had his ox. They said it is not so. We were there for her. " * 3
 
 
-def settings(*sets: str, presets: tuple[str, ...] = ()) -> Settings:
-    return resolve(Settings, "mlm", presets=presets, sets=[*SETS, *sets])
+def settings(*sets: str, presets: tuple[str, ...] = ()) -> MlmSettings:
+    return resolve(MlmSettings, "mlm", presets=presets, sets=[*SETS, *sets])
 
 
 def made(folder: Path, *sets: str) -> Pretrained:
@@ -61,7 +61,7 @@ def numbered(*lengths_by_document: list[int]) -> Sequences:
 
 @pytest.mark.parametrize("preset", presets_of("mlm"))
 def test_every_preset_is_whole(preset: str) -> None:
-    assert resolve(Settings, "mlm", presets=[preset])
+    assert resolve(MlmSettings, "mlm", presets=[preset])
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_a_text_too_short_is_refused() -> None:
 
 def test_batches_have_every_sequence_once_and_about_the_pieces_asked_for() -> None:
     lengths = np.array([5, 3, 8, 1, 1, 9, 2])
-    batches = Batches(np.arange(7), lengths, 8)
+    batches = SequenceBatches(np.arange(7), lengths, 8)
     found = [batch.sequences for batch in batches]
     # The sums before each sequence are 0 5 8 16 17 18 27: a new multiple of 8 begins a batch.
     assert found == [(0, 1), (2,), (3, 4, 5), (6,)]

@@ -10,8 +10,14 @@ import pytest
 
 pytest.importorskip("torch", reason="needs the extra train")
 
-from corefmill.coref_model import tasks
-from corefmill.coref_model.training.config import TABLES, LoopSettings, presets_of, resolve
+from corefmill.coref_model.training.config import (
+    TABLES,
+    LoopSettings,
+    presets_of,
+    resolve,
+    suitable_presets,
+)
+from corefmill.coref_model.training.task import KINDS, kind_of
 from corefmill.corpora.errors import DataError, UsageError
 from tests.coref_model.training.toy import TABLE
 
@@ -91,9 +97,9 @@ def test_no_such_preset_or_file(tmp_path: Path) -> None:
 
 def test_every_table_explains_every_key_and_its_presets_resolve() -> None:
     for path in TABLES.glob("*.toml"):
-        if path.stem not in tasks.KINDS:
+        if path.stem not in KINDS:
             continue
-        kind = tasks.kind(path.stem).Settings
+        kind = kind_of(path.stem).Settings
         lines = path.read_text("utf-8").partition("\n[")[0].splitlines()
         for field in fields(kind):
             [at] = [i for i, line in enumerate(lines) if line.split("=")[0].strip() == field.name]
@@ -107,4 +113,25 @@ def test_every_table_explains_every_key_and_its_presets_resolve() -> None:
 
 def test_no_such_task() -> None:
     with pytest.raises(UsageError, match=r"no task 'mask' \(there are masked, events, documents\)"):
-        tasks.kind("mask")
+        kind_of("mask")
+
+
+@pytest.mark.parametrize(("gpu", "expected"), [(False, ["cpu"]), (True, [])])
+def test_cpu_where_there_is_no_gpu(
+    monkeypatch: pytest.MonkeyPatch, gpu: bool, expected: list[str]
+) -> None:
+    monkeypatch.setattr("torch.cuda.is_available", lambda: gpu)
+    assert suitable_presets([], "mlm") == expected
+
+
+def test_nothing_where_the_table_has_no_such_preset(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    (tmp_path / "a.toml").write_text("[paper]\nlr = 1.0\n")
+    assert suitable_presets([], tmp_path / "a.toml") == []
+
+
+def test_what_is_asked_for_is_taken_as_it_is() -> None:
+    assert suitable_presets(["paper", "code"], "masked") == ["paper", "code"]
+    assert suitable_presets(["default"], "masked") == []

@@ -12,7 +12,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs the extra train")
 pytest.importorskip("accelerate", reason="needs the extra train")
 
-from corefmill.coref_model.masked.task import MaskedKind  # noqa: E402
+from corefmill.coref_model.masked.task import KIND  # noqa: E402
 from corefmill.coref_model.prediction.predictor import of_checkpoint  # noqa: E402
 from corefmill.coref_model.training import checkpoint  # noqa: E402
 from corefmill.coref_model.training.loop import train  # noqa: E402
@@ -122,7 +122,7 @@ def test_each_file_of_a_model(tmp_path: Path) -> None:
         **dict.fromkeys(("steps", "best_step"), 1),
         **dict.fromkeys(("score", "seconds"), 1.0),
         **{key: {} for key in ("scores", "corpora", "versions")},
-        "task": MaskedKind.name,
+        "task": KIND.name,
         "settings": dict(vars(chosen)),
     }
     checkpoint.save(tmp_path / "base", scorer(encoder, chosen), encoder, about)

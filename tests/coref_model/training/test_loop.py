@@ -17,7 +17,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs the extra train")
 pytest.importorskip("accelerate", reason="needs the extra train")
 
-from corefmill.coref_model.training.loop import Trained, train  # noqa: E402
+from corefmill.coref_model.training.loop import TrainingResult, train  # noqa: E402
 from corefmill.corpora.errors import DataError, UsageError  # noqa: E402
 from tests.coref_model.training.toy import Toy, parameters, settings  # noqa: E402
 from tests.waiting import PATIENCE, running, wait_until  # noqa: E402
@@ -25,7 +25,7 @@ from tests.waiting import PATIENCE, running, wait_until  # noqa: E402
 TOY = "tests.coref_model.training.toy"
 
 
-def run(out: Path, *sets: str, task: Any = None) -> tuple[Toy, Trained]:
+def run(out: Path, *sets: str, task: Any = None) -> tuple[Toy, TrainingResult]:
     out.mkdir(exist_ok=True)
     task = task or Toy()
     return task, train(task, settings(*sets), out, quiet=True)

@@ -11,9 +11,9 @@ from torch import Tensor, nn
 
 from corefmill.coref_model.encoder import Encoder, pack
 from corefmill.coref_model.training.config import TaskSettings
-from corefmill.coref_model.training.task import ParameterGroup, averaged
+from corefmill.coref_model.training.task import ParameterGroup, TaskKind, averaged
 from corefmill.corpora.find import Records
-from corefmill.corpora.records import MaskedExample, Record
+from corefmill.corpora.records import MaskedExample
 
 
 class Model(nn.Module):
@@ -69,20 +69,14 @@ class Like:
         return {"accuracy": right / len(rows)}
 
 
-class Kind:
-    name = "masked"
-    Settings = TaskSettings
-
-    def lean(self, record: Record) -> Record:
-        return record
-
-    def make(
-        self, encoder: Encoder, settings: TaskSettings, splits: Mapping[str, Records], seed: int
-    ) -> Like:
-        return Like(Model(encoder), settings, splits)
-
-    def load(self, encoder: Encoder, settings: TaskSettings, tensors: Any) -> nn.Module:
-        raise NotImplementedError
+def _make(
+    encoder: Encoder, settings: TaskSettings, splits: Mapping[str, Records], seed: int
+) -> Like:
+    return Like(Model(encoder), settings, splits)
 
 
-KIND = Kind()
+def _never(*_: Any) -> Any:
+    raise NotImplementedError
+
+
+KIND = TaskKind(name="masked", Settings=TaskSettings, make=_make, load=_never, predict=_never)

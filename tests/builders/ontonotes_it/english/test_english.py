@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corefmill.builders import nlp
-from corefmill.builders.ontonotes_it.english.english import English
+from corefmill.builders.ontonotes_it.english.english import EnglishParser
 from corefmill.corpora.errors import UsageError
 from tests.builders.ontonotes_it.running import loaded
 
@@ -16,7 +16,7 @@ def test_ontonotes_tokens_keep_their_number() -> None:
         ["1 1/2", "\u00a0", "years"],
         ["."],
     ]
-    first, *others = English(loaded("en_mini", "en")).read(given)
+    first, *others = EnglishParser(loaded("en_mini", "en")).read(given)
     assert [len(parsed.tags) for parsed in (first, *others)] == [11, 3, 1]
     assert first.tags[6:9] == ("VBD", "DT", "NN")
     assert first.names[1:3] == ("PERSON", "PERSON")
@@ -34,6 +34,6 @@ class _Nothing:
 
 def test_a_pipeline_without_trees_is_refused() -> None:
     with pytest.raises(UsageError, match="gives no Penn tags or no tree"):
-        list(English(_Nothing()).read([["a", "b"]]))  # type: ignore[arg-type]
+        list(EnglishParser(_Nothing()).read([["a", "b"]]))  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="cannot parse words that are given"):
-        English(object.__new__(type("Other", (), {"name": "x"})))  # type: ignore[arg-type]
+        EnglishParser(object.__new__(type("Other", (), {"name": "x"})))  # type: ignore[arg-type]

@@ -8,25 +8,28 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefmill.builders.ontonotes_it.english.classes import Class
+from corefmill.builders.ontonotes_it.english.parts import (
+    ChainMention,
+    EnglishUtterance,
+    EntityClass,
+)
 from corefmill.builders.ontonotes_it.gamma.placeholders import (
     Failed,
-    Lexicon,
     Lost,
     Placeholders,
+    PlaceholderWords,
     Translated,
-    Utterance,
     survived,
     try_translate,
 )
 from corefmill.builders.translation.apertium import Apertium
 from corefmill.corpora.errors import DataError, UsageError
 
-HE = Class("human", "m", "s")
-SHE = Class("human", "f", "s")
-THEY = Class("human", "m", "p")
-IT = Class("thing", "m", "s")
-SMALL = Lexicon(
+HE = EntityClass("human", "m", "s")
+SHE = EntityClass("human", "f", "s")
+THEY = EntityClass("human", "m", "p")
+IT = EntityClass("thing", "m", "s")
+SMALL = PlaceholderWords(
     {
         ("human", "m"): ("Marco", "Luca", "Paolo", "Bruno"),
         ("human", "f"): ("Carla", "Rita"),
@@ -37,9 +40,25 @@ SMALL = Lexicon(
     "e",
 )
 KINDS = [
-    Class(*kind)  # type: ignore[arg-type]
+    EntityClass(*kind)  # type: ignore[arg-type]
     for kind in product(("human", "thing"), "mf", "sp")
 ]
+
+
+def english(
+    tokens: Sequence[str],
+    mentions: Sequence[tuple[int, int, EntityClass]],
+    tags: Sequence[str | None] | None = None,
+) -> EnglishUtterance:
+    return EnglishUtterance(
+        0,
+        tuple(tokens),
+        tuple(tags or [None] * len(tokens)),
+        tuple(
+            ChainMention(cluster, start, end, entity=entity)
+            for cluster, (start, end, entity) in enumerate(mentions)
+        ),
+    )
 
 
 class Double:
@@ -57,7 +76,7 @@ class Double:
 
 
 def test_the_shipped_words_are_plain_and_stand_once() -> None:
-    words = Lexicon.shipped().words
+    words = PlaceholderWords.shipped().words
     assert set(words) == set(product(("human", "thing"), "mf"))
     everything = [word for part in words.values() for word in part]
     assert len(everything) == len({word.casefold() for word in everything})
@@ -69,9 +88,9 @@ def test_the_shipped_words_are_plain_and_stand_once() -> None:
 
 def test_each_mention_gets_a_word_of_its_class() -> None:
     tokens = ["The", "boy", "saw", "the", "girls", "and", "it", "."]
-    kinds = [(0, 2, HE), (3, 5, Class("human", "f", "p")), (6, 7, IT)]
-    replaced = Placeholders(SMALL).replace(tokens, kinds)
-    (boy,), girls, (it,) = (placed.words for placed in replaced.placed)
+    kinds = [(0, 2, HE), (3, 5, EntityClass("human", "f", "p")), (6, 7, IT)]
+    replaced = Placeholders(SMALL).replace(english(tokens, kinds))
+    (boy,), girls, (it,) = (placed.words for placed in replaced.placeholders)
     assert boy in SMALL.words["human", "m"]
     assert set(girls) == {"Carla", "Rita"}
     assert replaced.tokens == (boy, "saw", girls[0], "and", girls[1], "and", it, ".")
@@ -80,9 +99,9 @@ def test_each_mention_gets_a_word_of_its_class() -> None:
 
 def test_mentions_may_come_in_any_order() -> None:
     tokens = ["He", "saw", "her", "."]
-    replaced = Placeholders(SMALL).replace(tokens, [(2, 3, SHE), (0, 1, HE)])
-    assert replaced.tokens[0] == replaced.placed[1].words[0]
-    assert replaced.tokens[2] == replaced.placed[0].words[0]
+    replaced = Placeholders(SMALL).replace(english(tokens, [(2, 3, SHE), (0, 1, HE)]))
+    assert replaced.tokens[0] == replaced.placeholders[1].words[0]
+    assert replaced.tokens[2] == replaced.placeholders[0].words[0]
 
 
 @pytest.mark.parametrize(
@@ -101,43 +120,42 @@ def test_mentions_may_come_in_any_order() -> None:
 def test_a_possessive_gets_its_s(
     tokens: str, mention: tuple[int, int], tags: list[str] | None, possessive: bool
 ) -> None:
-    replaced = Placeholders(SMALL).replace(tokens.split(), [(*mention, HE)], tags=tags)
-    assert replaced.placed[0].possessive is possessive
+    replaced = Placeholders(SMALL).replace(english(tokens.split(), [(*mention, HE)], tags))
+    assert replaced.placeholders[0].possessive is possessive
     assert ("'s" in replaced.tokens) is possessive
-    if tags is not None:
-        assert replaced.tags is not None
-        assert len(replaced.tags) == len(replaced.tokens)
-        assert ("POS" in replaced.tags) is possessive
+    assert len(replaced.tags) == len(replaced.tokens)
+    assert ("POS" in replaced.tags) is possessive
 
 
 def test_no_word_is_one_that_the_utterance_holds() -> None:
     tokens = ["He", "and", "MARCO", "and", "Luca's", "Bruno"]
     for draw in range(5):
-        replaced = Placeholders(SMALL).replace(tokens, [(0, 1, HE)], draw)
-        assert replaced.placed[0].words == ("Paolo",)
+        replaced = Placeholders(SMALL).replace(english(tokens, [(0, 1, HE)]), draw)
+        assert replaced.placeholders[0].words == ("Paolo",)
 
 
 def test_draws_differ_and_repeat() -> None:
-    tokens = ["He", "saw", "him", "."]
-    mentions = [(0, 1, HE), (2, 3, HE)]
-    first, second = (Placeholders(SMALL, 7).replace(tokens, mentions, draw) for draw in (0, 1))
-    words = [placed.words for replaced in (first, second) for placed in replaced.placed]
+    given = english(["He", "saw", "him", "."], [(0, 1, HE), (2, 3, HE)])
+    first, second = (Placeholders(SMALL, 7).replace(given, draw) for draw in (0, 1))
+    words = [placed.words for replaced in (first, second) for placed in replaced.placeholders]
     assert len(set(words)) == 4
-    assert Placeholders(SMALL, 7).replace(tokens, mentions, 1) == second
-    others = {Placeholders(SMALL, seed).replace(tokens, mentions).tokens for seed in range(20)}
+    assert Placeholders(SMALL, 7).replace(given, 1) == second
+    others = {Placeholders(SMALL, seed).replace(given).tokens for seed in range(20)}
     assert len(others) > 1
 
 
 def test_too_many_mentions_for_the_lexicon() -> None:
     tokens = ["he"] * 5
     with pytest.raises(DataError, match=r"more mentions of one class than .* words \(4\)"):
-        Placeholders(SMALL).replace(tokens, [(place, place + 1, HE) for place in range(5)])
+        Placeholders(SMALL).replace(english(tokens, [(at, at + 1, HE) for at in range(5)]))
 
 
 @pytest.mark.parametrize("mentions", [[(0, 2), (1, 3)], [(1, 1)], [(2, 4)]])
 def test_mentions_that_overlap_are_refused(mentions: list[tuple[int, int]]) -> None:
     with pytest.raises(ValueError, match="overlaps"):
-        Placeholders(SMALL).replace(["a", "b", "c"], [(*mention, HE) for mention in mentions])
+        Placeholders(SMALL).replace(
+            english(["a", "b", "c"], [(*mention, HE) for mention in mentions])
+        )
 
 
 @pytest.mark.parametrize(
@@ -156,13 +174,13 @@ def test_mentions_that_overlap_are_refused(mentions: list[tuple[int, int]]) -> N
     ],
 )
 def test_a_placeholder_survives_as_a_whole_word_exactly_once(
-    kind: Class, form: str, found: tuple[int, int] | Lost
+    kind: EntityClass, form: str, found: tuple[int, int] | Lost
 ) -> None:
-    words = Lexicon({**SMALL.words, ("human", "m"): ("Marco", "Paolo")}, "and", "e")
-    replaced = Placeholders(words).replace(["He", "."], [(0, 1, kind)])
-    translation = form.format(*replaced.placed[0].words)
+    words = PlaceholderWords({**SMALL.words, ("human", "m"): ("Marco", "Paolo")}, "and", "e")
+    replaced = Placeholders(words).replace(english(["He", "."], [(0, 1, kind)]))
+    translation = form.format(*replaced.placeholders[0].words)
     if isinstance(found, tuple):
-        length = len(" e ".join(replaced.placed[0].words))
+        length = len(" e ".join(replaced.placeholders[0].words))
         found = (found[0], found[0] + length)
     assert survived(replaced, translation) == (found,)
 
@@ -173,40 +191,40 @@ def test_what_comes_back_unchanged_is_found_where_it_is(data: st.DataObject) -> 
     kinds = data.draw(st.lists(st.sampled_from(KINDS), max_size=6))
     tokens = [word for _ in kinds for word in ("x", "told")] + ["."]
     mentions = [(2 * place, 2 * place + 1, kind) for place, kind in enumerate(kinds)]
-    replaced = Placeholders(Lexicon.shipped()).replace(
-        tokens, mentions, data.draw(st.integers(0, 9))
+    replaced = Placeholders(PlaceholderWords.shipped()).replace(
+        english(tokens, mentions), data.draw(st.integers(0, 9))
     )
     translation = replaced.text.replace(" and ", " e ")
-    for placed, span in zip(replaced.placed, survived(replaced, translation), strict=True):
+    for placed, span in zip(replaced.placeholders, survived(replaced, translation), strict=True):
         assert not isinstance(span, Lost)
         assert translation[slice(*span)] == " e ".join(placed.words)
 
 
 def test_an_utterance_is_drawn_again_until_its_words_survive() -> None:
-    utterance = Utterance(["He", "saw", "her", "."], [(0, 1, HE), (2, 3, SHE)])
-    first = Placeholders(SMALL).replace(utterance.tokens, utterance.mentions)
-    bad = first.placed[0].words[0]
+    utterance = english(["He", "saw", "her", "."], [(0, 1, HE), (2, 3, SHE)])
+    first = Placeholders(SMALL).replace(utterance)
+    bad = first.placeholders[0].words[0]
     translator = Double(lambda text: text.replace(bad, "Mark"))
-    whole = Utterance(["Yes", "."], [])
+    whole = english(["Yes", "."], [])
     tried = try_translate([utterance, whole], translator, Placeholders(SMALL))
     assert [len(batch) for batch in translator.asked] == [2, 1]
     assert isinstance(tried[0], Translated)
     assert tried[0].draws == 2
     assert [tried[0].text[slice(*span)] for span in tried[0].spans] == [
-        placed.words[0] for placed in tried[0].replaced.placed
+        placed.words[0] for placed in tried[0].replaced.placeholders
     ]
     assert isinstance(tried[1], Translated)
     assert (tried[1].text, tried[1].spans, tried[1].draws) == ("Yes.", (), 1)
 
 
 def test_what_never_survives_has_a_reason_a_draw() -> None:
-    utterance = Utterance(["He", "saw", "it", "."], [(0, 1, HE), (2, 3, IT)])
+    utterance = english(["He", "saw", "it", "."], [(0, 1, HE), (2, 3, IT)])
     tried = try_translate([utterance], Double(lambda _: "niente"), Placeholders(SMALL), 2)
     assert tried == [Failed(("missing human-m-s, missing thing-m-s",) * 2)]
 
 
 def test_too_few_words_is_a_reason() -> None:
-    utterance = Utterance(["it", "it"], [(0, 1, IT), (1, 2, IT)])
+    utterance = english(["it", "it"], [(0, 1, IT), (1, 2, IT)])
     (tried,) = try_translate([utterance], Double(str), Placeholders(SMALL), 1)
     assert isinstance(tried, Failed)
     assert "more mentions of one class" in tried.reasons[0]
@@ -218,7 +236,7 @@ def test_a_text_that_the_translator_fails_on_does_not_take_the_others_along() ->
             raise DataError("no answer")
         return text
 
-    utterances = [Utterance([word], []) for word in ("good", "bad", "good")]
+    utterances = [english([word], []) for word in ("good", "bad", "good")]
     tried = try_translate(utterances, Double(one), Placeholders(SMALL))
     assert [type(each) for each in tried] == [Translated, Failed, Translated]
     assert tried[1] == Failed(("translator: no answer",) * 3)
@@ -229,7 +247,7 @@ def test_a_translator_that_fails_on_everything_is_given_up() -> None:
         raise DataError("no answer", remedy="mend it")
 
     with pytest.raises(UsageError, match=r"double fails on every text: no answer \(mend it\)"):
-        try_translate([Utterance(["a"], [])] * 5, Double(one), Placeholders(SMALL))
+        try_translate([english(["a"], [])] * 5, Double(one), Placeholders(SMALL))
 
 
 def test_later_draws_reword_possessives_and_give_plurals_one_word() -> None:
@@ -238,12 +256,11 @@ def test_later_draws_reword_possessives_and_give_plurals_one_word() -> None:
     mentions = [(0, 1, THEY), (6, 7, SHE)]
     texts = []
     for draw in range(3):
-        replaced = Placeholders(SMALL).replace(tokens, mentions, draw, tags=tags)
-        assert replaced.tags is not None
+        replaced = Placeholders(SMALL).replace(english(tokens, mentions, tags), draw)
         assert len(replaced.tags) == len(replaced.tokens)
-        they, she = (" and ".join(placed.words) for placed in replaced.placed)
+        they, she = (" and ".join(placed.words) for placed in replaced.placeholders)
         texts.append(replaced.text.replace(they, "THEY").replace(she, "SHE"))
-        assert len(replaced.placed[0].words) == (2 if draw < 2 else 1)
+        assert len(replaced.placeholders[0].words) == (2 if draw < 2 else 1)
     assert texts == [
         "THEY's old car's engine broke SHE's leg",
         *["THEY's old car's engine broke the leg of SHE"] * 2,
@@ -254,25 +271,25 @@ def test_without_rewording_the_words_alone_change() -> None:
     tokens, tags = ["Their", "car", "'s", "here"], ["PRP$", "NN", "VBZ", "RB"]
     placeholders = Placeholders(SMALL, rewording=False)
     for draw in range(3):
-        replaced = placeholders.replace(tokens, [(0, 1, THEY)], draw, tags=tags)
-        assert len(replaced.placed[0].words) == 2
+        replaced = placeholders.replace(english(tokens, [(0, 1, THEY)], tags), draw)
+        assert len(replaced.placeholders[0].words) == 2
         assert replaced.tokens[3:] == ("'s", "car", "'s", "here")
 
 
 def test_an_owner_whose_s_is_outside_the_mention_is_reworded_too() -> None:
     replaced = Placeholders(SMALL).replace(
-        ["Bob", "'s", "car"], [(0, 1, HE)], 1, tags=["NNP", "POS", "NN"]
+        english(["Bob", "'s", "car"], [(0, 1, HE)], ["NNP", "POS", "NN"]), 1
     )
-    assert replaced.text == f"the car of {replaced.placed[0].words[0]}"
-    assert not replaced.placed[0].possessive
+    assert replaced.text == f"the car of {replaced.placeholders[0].words[0]}"
+    assert not replaced.placeholders[0].possessive
 
 
 def test_a_verb_behind_a_mention_is_written_in_full() -> None:
     tags = ["PRP", "VBZ", "VBN"]
-    replaced = Placeholders(SMALL).replace(["He", "'s", "gone"], [(0, 1, HE)], tags=tags)
+    replaced = Placeholders(SMALL).replace(english(["He", "'s", "gone"], [(0, 1, HE)], tags))
     assert replaced.tokens[1:] == ("is", "gone")
     assert replaced.tags == ("NNP", "VBZ", "VBN")
-    both = Placeholders(SMALL).replace(["he", "they"], [(0, 1, HE), (1, 2, THEY)])
+    both = Placeholders(SMALL).replace(english(["he", "they"], [(0, 1, HE), (1, 2, THEY)]))
     assert len(both.tokens) == 4
 
 
@@ -281,11 +298,9 @@ def test_apertium_keeps_words_of_every_class_and_agrees_with_them() -> None:
         translator = Apertium()
     except UsageError as error:
         pytest.skip(str(error))
-    placeholders = Placeholders(Lexicon.shipped())
+    placeholders = Placeholders(PlaceholderWords.shipped())
     utterances = [
-        Utterance(
-            [word, "was" if kind.number == "s" else "were", "destroyed", mark], [(0, 1, kind)]
-        )
+        english([word, "was" if kind.number == "s" else "were", "destroyed", mark], [(0, 1, kind)])
         for kind in KINDS
         for word, mark in (("he", "."), ("she", "?"))
     ]
@@ -293,8 +308,8 @@ def test_apertium_keeps_words_of_every_class_and_agrees_with_them() -> None:
     translator.close()
     for utterance, one in zip(utterances, tried, strict=True):
         assert isinstance(one, Translated)
-        ((_, _, kind),) = utterance.mentions
-        ending = {"ms": "o", "fs": "a", "mp": "i", "fp": "e"}[kind.gender + kind.number]
+        _, gender, number = utterance.mentions[0].known_entity
+        ending = {"ms": "o", "fs": "a", "mp": "i", "fp": "e"}[gender + number]
         assert one.draws == 1
-        assert one.text[slice(*one.spans[0])] == " e ".join(one.replaced.placed[0].words)
+        assert one.text[slice(*one.spans[0])] == " e ".join(one.replaced.placeholders[0].words)
         assert re.search(rf"\bdistrutt{ending}\b", one.text)

@@ -1,35 +1,35 @@
 import re
-from typing import NamedTuple
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from corefmill.builders.nlp.analysis import Analysis
-from corefmill.builders.ontonotes_it.gamma.pronouns import Mode
-from corefmill.builders.ontonotes_it.gamma.realise import Found, Realised, realise
+from corefmill.builders.ontonotes_it.english.parts import EntityClass
+from corefmill.builders.ontonotes_it.gamma.mention import MentionToPlace, Mode
+from corefmill.builders.ontonotes_it.gamma.realise import Realised, realise
 from tests.builders.ontonotes_it.trees import analysis
 
-
-class Kind(NamedTuple):
-    type: str
-    gender: str
-    number: str
-
-
-HE, SHE = Kind("human", "m", "s"), Kind("human", "f", "s")
-THEY, IT, IT_F = Kind("human", "m", "p"), Kind("thing", "m", "s"), Kind("thing", "f", "s")
+HE, SHE = EntityClass("human", "m", "s"), EntityClass("human", "f", "s")
+THEY, IT, IT_F = (
+    EntityClass("human", "m", "p"),
+    EntityClass("thing", "m", "s"),
+    EntityClass("thing", "f", "s"),
+)
 
 
 def found(
-    text: str, word: str, kind: Kind, mention: str, tag: str, translated: str | None = None
-) -> Found:
+    text: str, word: str, kind: EntityClass, mention: str, tag: str, translated: str | None = None
+) -> MentionToPlace:
     start = text.index(word)
-    return Found((start, start + len(word)), kind, word, mention.split(), tag, translated)
+    return MentionToPlace(
+        (start, start + len(word)), word, kind, tuple(mention.split()), tag, translated
+    )
 
 
 def words(realised: Realised) -> list[str]:
-    return [realised.text[placed.start : placed.end] for placed in realised.spans]
+    return [realised.text[placed.start : placed.end] for placed in realised.mentions]
 
 
 @pytest.mark.parametrize(
@@ -83,15 +83,15 @@ def test_nominal(
     translated: str | None,
     mention: str,
     tag: str,
-    kind: Kind,
+    kind: EntityClass,
     expected: str,
     span: str,
 ) -> None:
     realised = realise(text, [found(text, word, kind, mention, tag, translated)])
     assert realised.text == expected
     assert words(realised) == [span]
-    assert realised.spans[0].role == "nominal"
-    assert realised.spans[0].cluster == word
+    assert realised.mentions[0].role == "nominal"
+    assert realised.mentions[0].key == word
 
 
 @pytest.mark.parametrize(
@@ -124,11 +124,11 @@ def test_nominal(
     ],
 )  # fmt: skip
 def test_pronouns_without_a_tree(
-    text: str, mode: Mode, mention: str, tag: str, kind: Kind, expected: str, role: str
+    text: str, mode: Mode, mention: str, tag: str, kind: EntityClass, expected: str, role: str
 ) -> None:
     realised = realise(text, [found(text, "Xeno", kind, mention, tag)], mode=mode)
     assert realised.text == expected
-    assert realised.spans[0].role == role
+    assert realised.mentions[0].role == role
 
 
 SEES = analysis("Marco vide Anna.", """
@@ -216,24 +216,24 @@ SAID = analysis("Marco disse Anna.", """
     ],
 )  # fmt: skip
 def test_objects_lean_on_their_verb(
-    tree: Analysis, mention: str, kind: Kind, expected: str, role: str
+    tree: Analysis, mention: str, kind: EntityClass, expected: str, role: str
 ) -> None:
     form = {"enclitic": -2, "clitic": 0}.get(role)
     realised = realise(tree.text, [found(tree.text, "Anna", kind, mention, "PRP")], tree)
     assert realised.text == expected
-    assert realised.spans[0].role == role
+    assert realised.mentions[0].role == role
     if form is not None:
         assert words(realised)[0].lower() in ("lo", "la", "li", "le")
     in_place = realise(
         tree.text, [found(tree.text, "Anna", kind, mention, "PRP")], tree, mode="paper"
     )
-    assert in_place.spans[0].role in ("subject", "object", "reflexive")
+    assert in_place.mentions[0].role in ("subject", "object", "reflexive")
 
 
 def test_a_dative_keeps_its_place_where_no_verb_is_found() -> None:
     text = "Diede Anna il libro."
     one = found(text, "Anna", SHE, "her", "PRP")
-    one = Found(one.span, one.kind, one.cluster, one.mention, one.tag, relation="iobj")
+    one = replace(one, relation="iobj")
     realised = realise(text, [one])
     assert (realised.text, words(realised)) == ("Diede a lei il libro.", ["lei"])
 
@@ -245,9 +245,9 @@ def test_a_dative_keeps_its_place_where_no_verb_is_found() -> None:
 def test_emphatic_pronouns(relation: str, expected: str) -> None:
     text = "Il presidente Marco venne."
     one = found(text, "Marco", HE, "himself", "PRP")
-    one = Found(one.span, one.kind, one.cluster, one.mention, one.tag, relation=relation)
+    one = replace(one, relation=relation)
     realised = realise(text, [one])
-    assert (realised.text, realised.spans[0].role) == (expected, "emphatic")
+    assert (realised.text, realised.mentions[0].role) == (expected, "emphatic")
 
 
 def test_possessive_follows_its_noun_where_that_has_no_determiner() -> None:
@@ -260,7 +260,7 @@ def test_possessive_follows_its_noun_where_that_has_no_determiner() -> None:
     """)  # fmt: skip
     realised = realise(tree.text, [found(tree.text, "Anna", HE, "his", "PRP$")], tree)
     assert (realised.text, words(realised)) == ("Andò a casa sua.", ["sua"])
-    assert realised.spans[0].role == "possessive_after"
+    assert realised.mentions[0].role == "possessive_after"
 
 
 def test_possessive_goes_to_the_determiner_of_its_own_noun() -> None:
@@ -335,24 +335,24 @@ def test_a_capital_follows_the_end_of_a_sentence() -> None:
 @pytest.mark.parametrize("span", [(0, 0), (3, 2), (-1, 2), (4, 40)])
 def test_spans_outside_the_text_are_refused(span: tuple[int, int]) -> None:
     with pytest.raises(ValueError, match="out of bounds"):
-        realise("Marco dorme.", [Found(span, HE, "1", ["he"], "PRP")])
+        realise("Marco dorme.", [MentionToPlace(span, "1", HE, ("he",), "PRP")])
 
 
 def test_overlapping_spans_are_refused() -> None:
-    one = Found((0, 5), HE, "1", ["he"], "PRP")
-    other = Found((4, 7), HE, "2", ["he"], "PRP")
+    one = MentionToPlace((0, 5), "1", HE, ("he",), "PRP")
+    other = MentionToPlace((4, 7), "2", HE, ("he",), "PRP")
     with pytest.raises(ValueError, match="overlaps"):
         realise("Marco dorme.", [one, other])
 
 
 def test_a_mention_without_words_is_refused() -> None:
     with pytest.raises(ValueError, match="no words"):
-        realise("Marco dorme.", [Found((0, 5), HE, "1", [" "], "NN", "x")])
+        realise("Marco dorme.", [MentionToPlace((0, 5), "1", HE, (" ",), "NN", "x")])
 
 
 def test_an_analysis_of_another_text_is_refused() -> None:
     with pytest.raises(ValueError, match="another text"):
-        realise("Marco dorme.", [Found((0, 5), HE, "1", ["he"], "PRP")], SEES)
+        realise("Marco dorme.", [MentionToPlace((0, 5), "1", HE, ("he",), "PRP")], SEES)
 
 
 CONTENT = ["dorme", "vide", "ieri", "città", "𝐱", "naïve", "8/11", "(", "»", ",", "«"]
@@ -378,12 +378,12 @@ MENTIONS = [
     ("the 8th", "NN", "l'8"), ("the man 's", "NN", "dell'uomo"),
 ]  # fmt: skip
 KINDS = st.builds(
-    Kind, st.sampled_from(["human", "thing"]), st.sampled_from("mf"), st.sampled_from("sp")
+    EntityClass, st.sampled_from(["human", "thing"]), st.sampled_from("mf"), st.sampled_from("sp")
 )
 
 
 @st.composite
-def utterances(draw: st.DrawFn) -> tuple[str, list[Found]]:
+def utterances(draw: st.DrawFn) -> tuple[str, list[MentionToPlace]]:
     """Words with placeholders X0, X1 ... between, each to be one of MENTIONS."""
     text, mentions = "", []
     for number in range(draw(st.integers(1, 4))):
@@ -393,7 +393,9 @@ def utterances(draw: st.DrawFn) -> tuple[str, list[Found]]:
         kind = draw(KINDS)
         span = (len(text), len(text) + 2)
         text += f"X{number} "
-        mentions.append(Found(span, kind, str(number), mention.split(), tag, translated))
+        mentions.append(
+            MentionToPlace(span, str(number), kind, tuple(mention.split()), tag, translated)
+        )
     return text + draw(st.sampled_from(["", "."])), mentions
 
 
@@ -404,20 +406,20 @@ def contents(text: str) -> list[str]:
 
 @given(utterances(), st.sampled_from(["clean", "paper"]), st.booleans())
 def test_spans_are_the_mentions_and_the_rest_stays(
-    utterance: tuple[str, list[Found]], mode: Mode, capitalised: bool
+    utterance: tuple[str, list[MentionToPlace]], mode: Mode, capitalised: bool
 ) -> None:
     text, mentions = utterance
     realised = realise(text, mentions, mode=mode, capitalised=capitalised)
-    assert len(realised.spans) == len(mentions)
+    assert len(realised.mentions) == len(mentions)
     end, outside = 0, ""
-    for placed, one in zip(realised.spans, mentions, strict=True):
-        assert placed.cluster == one.cluster
+    for placed, one in zip(realised.mentions, mentions, strict=True):
+        assert placed.key == one.key
         assert end <= placed.start < placed.end <= len(realised.text)
         inside = realised.text[placed.start : placed.end]
         assert inside == inside.strip()
         assert re.search(r"X\d", inside) is None
         if placed.role == "nominal":
-            last = (one.translated or " ".join(one.mention)).strip(".").split()[-1]
+            last = (one.translation or " ".join(one.words)).strip(".").split()[-1]
             assert inside.lower().endswith(re.split("'", last.lower())[-1])
         outside += realised.text[end : placed.start] + " "
         end = placed.end

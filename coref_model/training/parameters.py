@@ -1,4 +1,4 @@
-"""Which parameters of a model a checkpoint keeps, and how they are put back."""
+"""Which parameters of a model a checkpoint holds, and how they come back into a model."""
 
 from __future__ import annotations
 
@@ -6,15 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load_file
 from torch import Tensor, nn
 
-from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError
 
 
-def kept(model: nn.Module) -> dict[str, Tensor]:
+def saved_parameters(model: nn.Module) -> dict[str, Tensor]:
     """The tensors of a checkpoint by their names in the model, without copying them.
 
     Those are all its own parameters and buffers, and of an encoder below it the parameters that
@@ -39,9 +36,9 @@ def kept(model: nn.Module) -> dict[str, Tensor]:
     }
 
 
-def put_back(model: nn.Module, tensors: Mapping[str, Tensor], path: Path) -> None:
+def restore(model: nn.Module, tensors: Mapping[str, Tensor], path: Path) -> None:
     """Copies tensors into the model; raises `DataError` unless names and shapes are the model's."""
-    own = kept(model)
+    own = saved_parameters(model)
     missing, more = sorted(own.keys() - tensors.keys()), sorted(tensors.keys() - own.keys())
     for what, names in (("lacks", missing), ("has an unknown", more)):
         if names:
@@ -62,12 +59,3 @@ def put_back(model: nn.Module, tensors: Mapping[str, Tensor], path: Path) -> Non
     with torch.no_grad():
         for name, tensor in own.items():
             tensor.copy_(tensors[name])
-
-
-def read_tensors(path: Path) -> dict[str, Tensor]:
-    """The tensors of a safetensors file, on the CPU; raises `DataError` where it is none."""
-    disk.regular(path)
-    try:
-        return load_file(path)
-    except (OSError, SafetensorError) as error:
-        raise DataError(f"cannot be read as safetensors: {error}", path=path) from None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from corefmill.coref_model.evaluation.masked import evaluate
-from corefmill.coref_model.masked.answers import Answer
+from corefmill.coref_model.evaluation.choices import evaluate
+from corefmill.coref_model.masked.answers import CandidateScores
 from corefmill.corpora.errors import DataError
 from tests.coref_model.evaluation.answering import Written, example, placed
 
@@ -70,5 +70,5 @@ def test_winogender_is_told_by_gender() -> None:
 
 
 def test_a_value_that_is_no_number_answers_nothing() -> None:
-    assert Answer((float("nan"), float("nan"))).choice is None
-    assert Answer((float("nan"), -1.0)).choice in (None, 1)
+    assert CandidateScores((float("nan"), float("nan"))).choice is None
+    assert CandidateScores((float("nan"), -1.0)).choice in (None, 1)

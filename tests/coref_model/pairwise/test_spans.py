@@ -1,4 +1,4 @@
-"""Spans: against a loop over spans in float64, gradients, and refusals."""
+"""SpanVectors: against a loop over spans in float64, gradients, and refusals."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ torch = pytest.importorskip("torch")
 
 from torch import Tensor  # noqa: E402
 
-from corefmill.coref_model.spans import Spans  # noqa: E402
+from corefmill.coref_model.pairwise.spans import SpanVectors  # noqa: E402
 
 
-def _spans() -> tuple[Spans, Tensor, Tensor, Tensor]:
+def _spans() -> tuple[SpanVectors, Tensor, Tensor, Tensor]:
     torch.manual_seed(0)
     pieces = torch.randn(9, 4, dtype=torch.float64)  # [n, w]
     starts, ends = torch.tensor([0, 2, 2, 8]), torch.tensor([3, 3, 7, 9])  # overlapping, of one
-    return Spans(4, hidden=5).double(), pieces, starts, ends
+    return SpanVectors(4, hidden=5).double(), pieces, starts, ends
 
 
 def test_each_span_is_its_ends_and_the_softmax_of_its_pieces() -> None:

@@ -10,10 +10,12 @@ from pathlib import Path
 from stat import S_IMODE
 
 from safetensors import SafetensorError
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from corefmill.corpora import disk
 from corefmill.corpora.atomic import replacing
+from corefmill.corpora.errors import DataError
 
 
 def save(tensors: Mapping[str, Tensor], path: Path, metadata: dict[str, str] | None = None) -> None:
@@ -35,6 +37,15 @@ def save(tensors: Mapping[str, Tensor], path: Path, metadata: dict[str, str] | N
         with Path(out.name).open("rb+") as file:
             os.fchmod(file.fileno(), mode)
             os.fsync(file.fileno())
+
+
+def read(path: Path) -> dict[str, Tensor]:
+    """The tensors of a safetensors file, on the CPU; raises `DataError` where it is none."""
+    disk.regular(path)
+    try:
+        return load_file(path)
+    except (OSError, SafetensorError) as error:
+        raise DataError(f"cannot be read as safetensors: {error}", path=path) from None
 
 
 def _of_the_disk(error: SafetensorError, path: Path) -> Exception:

@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch")
 from torch import Tensor  # noqa: E402
 from torch.nn import functional  # noqa: E402
 
-from corefmill.coref_model.pairs import PairScorer, condensed  # noqa: E402
+from corefmill.coref_model.pairwise.scorer import PairScorer, condensed  # noqa: E402
 
 
 def _naive(scorer: PairScorer, g: Tensor, i: Tensor, j: Tensor) -> Tensor:

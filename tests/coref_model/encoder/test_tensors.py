@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch")
 
 from safetensors.torch import load_file  # noqa: E402
 
-from corefmill.coref_model.tensors import save  # noqa: E402
+from corefmill.coref_model.encoder.tensors import save  # noqa: E402
 
 
 @pytest.mark.parametrize("mask", [0o022, 0o077])

@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 
-class Spans(nn.Module):
+class SpanVectors(nn.Module):
     """Represents spans of encoded pieces (Lee et al. 2017, section 4; WEC, section 4.1).
 
     `size` is 3 w, the width of what comes out, for pieces of width w.

@@ -1,0 +1,54 @@
+"""Event mentions: clusters of gold mentions, the model's beside those of two baselines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from corefmill.coref_model.evaluation import clusters
+from corefmill.coref_model.evaluation.rows import EvaluationOptions, ScoreRow
+from corefmill.coref_model.events import baselines, sampling
+from corefmill.coref_model.prediction.predictor import Predictor
+from corefmill.corpora import find
+from corefmill.corpora.find import FoundCorpus
+from corefmill.corpora.records import EventMention
+
+GOLD_MENTIONS = "gold mentions"
+
+
+def rows_of(
+    predictor: Predictor, corpus: FoundCorpus, split: str, options: EvaluationOptions
+) -> list[ScoreRow]:
+    """The rows of a corpus, by topic where the model was trained so."""
+    mentions = [one for one in find.records(corpus, split) if isinstance(one, EventMention)]
+    by_topic = predictor.settings.within == "topic"
+    found = sampling.groups(mentions, by_topic=by_topic)
+    told = [one.cluster for one in predictor.records(mentions) if isinstance(one, EventMention)]
+    sides: list[tuple[str, Sequence[Any] | None]] = [
+        ("the model", told),
+        ("same head lemma", _plain(baselines.same_lemma(mentions, found))),
+        ("same string", _plain(baselines.same_string(mentions, found))),
+    ]
+    several = by_topic and len({_topic(one, by_topic) for one in mentions}) > 1
+    topics = "gold topics" if several else "all together"
+    rows: list[ScoreRow] = []
+    for who, labels in sides:
+        if labels is None:
+            continue
+        rows += clusters.of_mentions(
+            [(_topic(one, by_topic), one) for one in mentions],
+            {one.id: label for one, label in zip(mentions, labels, strict=True)},
+            corpus=corpus.name,
+            split=split,
+            protocol=f"{GOLD_MENTIONS}, {topics}, {who}",
+            seed=options.seed,
+        )
+    return rows
+
+
+def _plain(labels: Iterable[Any] | None) -> list[int] | None:
+    return None if labels is None else [int(label) for label in labels]
+
+
+def _topic(mention: EventMention, by_topic: bool) -> str:
+    return str(mention.meta.get("topic", "")) if by_topic else ""

@@ -1,0 +1,273 @@
+"""Trains a coreference model on corpora that were found, and writes it as a checkpoint.
+
+`train coref` and `coref_model.train` call it: a `TrainingRequest` becomes a `CorefTraining`, in
+which everything fits together, and that a `TrainedModel`.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from corefmill.coref_model.encoder import Encoder, load
+from corefmill.coref_model.training import checkpoint, curves, owned
+from corefmill.coref_model.training.checkpoint import Checkpoint, TrainedModel
+from corefmill.coref_model.training.config import TaskSettings, resolve, suitable_presets
+from corefmill.coref_model.training.log import LOG
+from corefmill.coref_model.training.loop import seed_all, train
+from corefmill.coref_model.training.parameters import restore
+from corefmill.coref_model.training.processes import Processes
+from corefmill.coref_model.training.task import TaskKind, kind_of
+from corefmill.corpora import find
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.find import FoundCorpus, Records
+from corefmill.corpora.kinds import KINDS
+from corefmill.corpora.lock import locked
+
+_PACKAGES = ("corefmill", "torch", "transformers", "safetensors", "accelerate")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingRequest:
+    """What is asked for; `sets` are `key=value`, `presets` empty for what suits the machine."""
+
+    corpora: Sequence[FoundCorpus]
+    task: str = "auto"
+    init_from: Path | None = None
+    out: Path | None = None
+    config: Path | None = None
+    presets: tuple[str, ...] = ()
+    sets: tuple[str, ...] = ()
+    download: bool = False
+    overwrite: bool = False
+    quiet: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CorefTraining:
+    """A training that can be done.
+
+    The records of `corpora` are in memory. `identity` is all that decides the result, `made` the
+    model if it was trained before; `first` is whether this process is the one that writes.
+    """
+
+    request: TrainingRequest
+    kind: TaskKind
+    settings: TaskSettings
+    encoder: Encoder
+    corpora: Sequence[FoundCorpus]
+    start: Checkpoint | None
+    out: Path
+    identity: Mapping[str, Any]
+    made: TrainedModel | None
+    first: bool
+
+    def says(self) -> Iterator[str]:
+        """The corpora, where they were found, records a split, the encoder; then the settings."""
+        for one in self.corpora:
+            counts = ", ".join(f"{n:,} {split}" for split, n in _counts(one).items())
+            held = one.held_out
+            drawn = f" (held out of train by source, seed {held.seed})" if held else ""
+            yield f"Corpus {one.name}, {one.source}: {counts}{drawn}. {self._encoder()}."
+        how = f" {' and '.join(_presets(self.request, self.kind))}".rstrip()
+        yield f"Task {self.kind.name}, preset{how or ' none'}; the model goes to {self.out}."
+
+    def _encoder(self) -> str:
+        lora = f"deltas of rank {self.encoder.lora}" if self.encoder.lora else "frozen"
+        start = f", from {self.start.path}" if self.start else ""
+        return f"Encoder {self.encoder.name}, {'trained' if self.encoder.trained else lora}{start}"
+
+    def run(self) -> TrainedModel:
+        """Trains, goes on with a training that was killed, or gives the model that is there."""
+        if self.made:
+            return self.made
+        with locked(self.out) if self.first else nullcontext():
+            return self._train()
+
+    def _train(self) -> TrainedModel:
+        settings, start, quiet = self.settings, self.start, self.request.quiet
+        seed_all(settings.seed)
+        task = self.kind.make(self.encoder, settings, _splits(self.corpora), settings.seed)
+        if self.first and not quiet:
+            for note in getattr(task, "notes", ()):  # what of the corpus it cannot learn from
+                print(note, file=sys.stderr, flush=True)
+        if start:
+            restore(task.model, start.tensors(), start.path / checkpoint.WEIGHTS)
+        if self.first:
+            owned.claim(self.out, owned.COREF, overwrite=self.request.overwrite)
+        done = train(task, settings, self.out, identity=self.identity, quiet=quiet)
+        model: TrainedModel | None = None
+        if self.first:
+            curves.draw(self.out / LOG, self.out / checkpoint.CURVES, task.metric)
+            result = {
+                "metric": task.metric,
+                "score": done.score,
+                "steps": done.steps,
+                "best_step": done.best_step,
+                "ended_by": done.why,
+                "seconds": round(done.seconds, 1),
+                "scores": done.scores,
+            }
+            model = checkpoint.save(self.out, task.model, self.encoder, self._origin() | result)
+        made: TrainedModel = Processes().agreed(model)
+        return made
+
+    def _origin(self) -> dict[str, Any]:
+        """What model.toml says of where the model comes from."""
+        return {
+            "task": self.kind.name,
+            "corpus": ",".join(one.name for one in self.corpora),
+            "identity": checkpoint.identity_digest(self.identity),
+            "init_from": str(self.start.path) if self.start else "",
+            "settings": asdict(self.settings),
+            "corpora": {
+                one.name: _described(one, self.identity[f"corpus {one.name}"])
+                for one in self.corpora
+            },
+            "versions": {name: version(name) for name in _PACKAGES}
+            | {"python": platform.python_version()},
+        }
+
+
+def prepare(request: TrainingRequest) -> CorefTraining:
+    """Reads the corpora and the encoder; raises `UsageError` or `DataError` where it does not fit.
+
+    Each file of a corpus is read once, and its bytes once more for their checksum.
+    """
+    kind = _kind(request)
+    start = checkpoint.read(request.init_from) if request.init_from else None
+    if start:
+        start.check_task(kind.name)
+    settings = _settings(request, kind, start)
+    encoder = load(
+        settings.encoder,
+        trained=settings.trained,
+        lora=settings.lora,
+        checkpointing=settings.checkpointing,
+        seed=settings.seed,
+        download=request.download,
+    )
+    if start:
+        start.check_encoder(encoder)
+
+    def watch(records: Iterable[Any]) -> Iterable[Any]:
+        hidden = True if request.quiet else None
+        return tqdm(records, unit=" records", delay=2, disable=hidden, leave=False)
+
+    corpora = [
+        find.with_dev(
+            find.in_memory(one, kind.lean, watch), settings.held_out, settings.held_out_seed
+        )
+        for one in request.corpora
+    ]
+    for one in corpora:
+        _counts(one)
+    identity = {
+        "task": kind.name,
+        "encoder": encoder.fingerprint,
+        "init_from": start.model.sha256 if start else "",
+        **{f"corpus {one.name}": find.fingerprint(one) for one in corpora},
+        **{key: value for key, value in asdict(settings).items() if key != "save_every"},
+    }
+    out = request.out or _out(request, encoder)
+    if request.init_from and out.resolve() == request.init_from.resolve():
+        raise UsageError("--out and --init-from are the same folder", path=out)
+    processes = Processes()
+    made = None
+    if processes.first:
+        if request.overwrite:
+            with locked(out):
+                owned.check(out, owned.COREF)
+                owned.remove(out, owned.COREF)
+        made = checkpoint.finished(out, identity)
+    made = processes.agreed(made)
+    first = processes.first
+    return CorefTraining(
+        request, kind, settings, encoder, corpora, start, out, identity, made, first
+    )
+
+
+def _counts(corpus: FoundCorpus) -> dict[str, int]:
+    return {split: find.count(corpus, split) for split in ("train", "validation")}
+
+
+def _splits(corpora: Sequence[FoundCorpus]) -> dict[str, Records]:
+    if len(corpora) == 1:
+        names = ("train", "validation")
+        return {split: find.records(corpora[0], split) for split in names}
+    dev = {one.name: find.records(one, "validation") for one in corpora}
+    return {"train": [*chain.from_iterable(find.records(one, "train") for one in corpora)], **dev}
+
+
+def _kind(request: TrainingRequest) -> TaskKind:
+    one = request.corpora[0]
+    kind = kind_of(one.kind if request.task == "auto" else request.task)
+    if kind.name != one.kind:
+        raise UsageError(
+            f"{one.name} holds {one.holds}, and the task {kind.name} learns from"
+            f" {KINDS[kind.name].plural}",
+            remedy=f"leave --task out, or say --task {one.kind}",
+        )
+    return kind
+
+
+def _presets(request: TrainingRequest, kind: TaskKind) -> list[str]:
+    return suitable_presets(request.presets, kind.name, request.config)
+
+
+def _settings(request: TrainingRequest, kind: TaskKind, start: Checkpoint | None) -> TaskSettings:
+    """The settings; what the encoder is comes from the checkpoint that is begun with."""
+    own: list[str] = []
+    if start:
+        used = start.model.encoder
+        own = [f"encoder={json.dumps(used.name)}", f"lora={used.lora}"]
+        own.append(f"trained={json.dumps(used.trained)}")
+    settings = resolve(
+        kind.Settings,
+        kind.name,
+        file=request.config,
+        presets=_presets(request, kind),
+        sets=[*own, *request.sets],
+    )
+    if start:
+        used = start.model.encoder
+        now = {"trained": settings.trained, "lora": settings.lora}
+        for key, value in now.items():
+            if value != getattr(used, key):
+                raise UsageError(
+                    f"--init-from {start.path} has {key} {getattr(used, key)}, not {value}",
+                    remedy=f"leave {key} out: it is the checkpoint's",
+                )
+    return settings
+
+
+def _out(request: TrainingRequest, encoder: Encoder) -> Path:
+    names = "+".join(one.name for one in request.corpora)
+    before = request.init_from.resolve().name if request.init_from else None
+    name = f"{before}-{names}" if before else f"{names}-{Path(encoder.name).name}"
+    return Path("out") / "models" / name
+
+
+def _described(corpus: FoundCorpus, fingerprint: str) -> dict[str, Any]:
+    """What model.toml says of a corpus."""
+    described = {
+        "kind": corpus.kind,
+        "format": corpus.format,
+        "lang": corpus.lang,
+        "source": corpus.source,
+        "fingerprint": fingerprint,
+        **_counts(corpus),
+    }
+    if corpus.held_out:
+        described |= {"held_out": corpus.held_out.share, "held_out_seed": corpus.held_out.seed}
+    return described
