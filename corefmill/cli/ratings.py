@@ -80,7 +80,7 @@ def sample(
     names = [path.name for path in targets]
     refuse_finished(out, names, overwrite=overwrite)
 
-    def found() -> Iterator[ratings.Item]:
+    def found() -> Iterator[ratings.UtteranceToRate]:
         for path, own in files.items():
             reading = own.read(path, lang)
             for line, document in tqdm(
@@ -155,7 +155,7 @@ def score(
         )
 
 
-def _cell(one: judgement.Value | None) -> str:
+def _cell(one: judgement.Estimate | None) -> str:
     if one is None or one.value is None:
         return "-"
     if one.low is None:
