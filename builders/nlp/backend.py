@@ -1,4 +1,4 @@
-"""What a builder asks of a language pipeline, and all it knows of one."""
+"""The interface of a language pipeline (spaCy's or Stanza's): all that builders know of one."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class WordsBackend(Protocol):
 
 @runtime_checkable
 class SentencesBackend(Protocol):
-    """A pipeline that can be told where sentences begin."""
+    """A pipeline that also takes texts cut into sentences already."""
 
     def on_sentences(self, sentences: Iterable[str], *, names: bool = True) -> Iterator[Analysis]:
         """As `full`, where each text is one sentence; without entities unless `names`."""

@@ -2,7 +2,7 @@
 
 Gold and system words are aligned on the characters of the text, white space aside:
 1. Outside multiword tokens, two words match if they cover the same characters.
-2. A stretch that a multiword token of either side covers is taken whole, with all words inside;
+2. A range that a multiword token of either side covers is taken whole, with all words inside;
    there, the longest common subsequence of lower-case forms matches.
 Each score is an F1: right over all words (tokens, sentences) of the system, and of the gold
 standard. UFeats are compared over the universal features only, LAS without subtypes ("nsubj:pass"
@@ -130,22 +130,22 @@ def aligned(gold: Sequence[Word], system: Sequence[Word]) -> Iterator[tuple[int,
                 g += 1
             else:
                 s += 1
-        # A word that began before the multiword token is not of its stretch.
+        # A word that began before the multiword token is outside its range.
         elif not ours.multiword and ours.start < theirs.start:
             g += 1
         elif not theirs.multiword and theirs.start < ours.start:
             s += 1
         else:
-            g_end, s_end = _stretch(gold, system, g, s)
+            g_end, s_end = _range_end(gold, system, g, s)
             yield from _common(gold, system, range(g, g_end), range(s, s_end))
             g, s = g_end, s_end
 
 
-def _stretch(gold: Sequence[Word], system: Sequence[Word], g: int, s: int) -> tuple[int, int]:
-    """Where the stretch that a multiword token at `g` or `s` opens ends, on both sides.
+def _range_end(gold: Sequence[Word], system: Sequence[Word], g: int, s: int) -> tuple[int, int]:
+    """Where the range that a multiword token at `g` or `s` opens ends, on both sides.
 
     Words are taken in the order in which they begin; a further multiword token that begins inside
-    lengthens the stretch.
+    lengthens the range.
     """
     end = gold[g].end if gold[g].multiword else system[s].end
 

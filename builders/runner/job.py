@@ -1,4 +1,8 @@
-"""What is to be built, and what came of it."""
+"""A build before and after it runs: its description (`Job`) and its records (`RunResult`).
+
+Builders make a Job, `run.run` or a cluster does it, and the assembly of the corpus reads the
+RunResult.
+"""
 
 from __future__ import annotations
 
@@ -169,8 +173,8 @@ class RunResult:
         return total
 
     def build_record(self) -> dict[str, Any]:
-        """What the builder writes into manifest.json under `fingerprint.BUILD_KEY`, so that a
-        later run into the same folder can tell what it would replace."""
+        """What the builder writes into manifest.json under `fingerprint.BUILD_KEY`, by which a
+        later run into the same folder knows what it would replace."""
         return {
             "fingerprint": self.job.fingerprint.digest,
             "parts": self.job.fingerprint.parts,

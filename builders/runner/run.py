@@ -111,9 +111,9 @@ def _missing(end: End, known: Mapping[int, Receipt]) -> list[int]:
 
 
 def _is_current(end: End, source: UnitSource) -> bool:
-    """Whether nobody touched the files since their end was reached; of a stream none can tell.
+    """Whether no file was changed since its end was reached; never so for standard input.
 
-    What broke off is read again: an option that changes no bytes (--trust-lang) may mend it.
+    An input that broke off is read again: an option that changes no bytes (--trust-lang) may help.
     """
     return bool(source.paths) and end.error is None and end.mtimes == mtimes(source)
 

@@ -1,4 +1,4 @@
-"""What a builder reads, as its options name it: a dump or plain text, with whose work it is."""
+"""The input that a command's options name, a dump or plain text, with its licence and authors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from corefmill.corpora.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A source of units, the stage that makes articles of them, and what is owed for the text."""
+    """A source of units, the stage that makes articles of them, and the text's licence.
+
+    `says` is a sentence for the user: what is read, and why that.
+    """
 
     source: UnitSource
     reader: Stage
@@ -63,11 +66,11 @@ def from_dump(
     names = [disk.shown(Path(path).name) for path in found.paths]
     ours = Path(str(resources.files("corefmill.corpora").joinpath("sample"))).resolve()
     ships = all(ours in Path(path).resolve().parents for path in found.paths)
-    told = resources.files("corefmill.corpora").joinpath("sample", "tales", f"{lang}.txt")
-    if sample is ShippedSample.tales and ships and told.is_file():
+    tales = resources.files("corefmill.corpora").joinpath("sample", "tales", f"{lang}.txt")
+    if sample is ShippedSample.tales and ships and tales.is_file():
         return replace(
-            from_text([str(told)]),
-            says=f"reading the small tales that ship with the project, {told.name} (--text, --dump"
+            from_text([str(tales)]),
+            says=f"reading the small tales that ship with the project, {tales.name} (--text, --dump"
             " and the like name others)",
             licence="CC0 1.0",
             attribution="the sample tales of corefmill",

@@ -8,7 +8,7 @@
    Reddit's monthly files: `body` or `fullbody`, in Markdown, and `id`.
 4. Subtitles (`TextKind.LINES`) have a paragraph a line, as in OpenSubtitles' monolingual files.
 5. Text is UTF-8, with or without a mark; anything else is an error that names the line.
-6. Whether a file is packed its first bytes tell, whatever its name says.
+6. A file is unpacked if its first bytes say that it is packed, whatever its name.
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ def _holds(path: Path, kind: TextKind) -> bool:
 
 
 def _stem(path: Path) -> tuple[str, str]:
-    """The name without its endings, and the ending that tells the format."""
+    """The name without its endings, and the ending that says the format."""
     bare = path.with_suffix("") if path.suffix.lower() in _PACKED else path
     return disk.shown(bare.stem), bare.suffix.lower()
 

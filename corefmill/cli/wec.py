@@ -32,7 +32,7 @@ from corefmill.cli.options import (
     grouped,
 )
 from corefmill.cli.plain_options import finite
-from corefmill.cli.tables import table as show
+from corefmill.cli.printing import table as show
 from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
