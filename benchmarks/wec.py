@@ -1,4 +1,4 @@
-"""How fast the pass of `build wec` over a dump is, and how its time and memory grow with the dump.
+"""How fast the first pass of `build wec` is, and how time and memory grow with the dump.
 
     python -m benchmarks.wec speed DUMP [--lang en] [--megabytes 200] [--wikiextractor PROGRAM]
     python -m benchmarks.wec scaling [--lang en] [--countries 10 100 1000] [--whole]
@@ -34,9 +34,12 @@ from typing import Any
 import numpy as np
 
 from corefmill.builders.runner.run import run
-from corefmill.builders.wec.facts import infoboxes
-from corefmill.builders.wec.scan import scan
-from corefmill.builders.wec.scan.passes import known_events, locally
+from corefmill.builders.runner.stages import Context
+from corefmill.builders.wec.event_pages import event_index
+from corefmill.builders.wec.event_pages.first_pass import CandidateRules, first_pass, workers
+from corefmill.builders.wec.event_pages.known_events import EventCriteria, known_events, locally
+from corefmill.builders.wec.facts import infoboxes, lexicon
+from corefmill.builders.wec.linking_pages import ReadLinkingPages
 from corefmill.builders.wiki.articles import DumpSource
 from tools.world.dump import languages, write
 
@@ -161,11 +164,11 @@ def one_pass(options: argparse.Namespace) -> None:
     """Prints what the pass took from its first to its last moment, this process's start apart."""
     names = infoboxes.load(options.lang).names
     with tempfile.TemporaryDirectory(dir=options.dump.parent) as folder:
-        dump = DumpSource([options.dump], options.lang, threads=THREADS).cut_at(scan.UNIT)
-        wanted = scan.Wanted(names)
-        job = scan.job(dump, lang=options.lang, wanted=wanted, out_dir=Path(folder))
+        dump = DumpSource([options.dump], options.lang, threads=THREADS)
+        rules = CandidateRules(names)
+        job = first_pass(dump, lang=options.lang, rules=rules, out_dir=Path(folder))
         before, start = os.times(), time.perf_counter()
-        with run(job, workers=scan.workers(THREADS), progress=False) as result:
+        with run(job, workers=workers(THREADS), progress=False) as result:
             wall, after = time.perf_counter() - start, os.times()
             cpu = sum(after[:4]) - sum(before[:4])
             print(json.dumps({"wall": wall, "cpu": cpu, "counts": result.counts}))
@@ -173,7 +176,7 @@ def one_pass(options: argparse.Namespace) -> None:
 
 def scaling(options: argparse.Namespace) -> None:
     """Runs on worlds of each size, and fits."""
-    what = "build wec" if options.whole else "scan and join"
+    what = "build wec" if options.whole else "first pass and joins"
     print(f"{what}, {options.lang}, {THREADS} workers\n")
     print(
         f"{'countries':>9}{'MB':>8}{'pages':>9}{'events':>8}{'links':>9}{'wall':>8}{'cpu':>8}{'MB':>7}"
@@ -213,24 +216,25 @@ def _join(dump: Path, lang: str) -> Took:
 
 
 def join(options: argparse.Namespace) -> None:
-    """Prints what the passes and joins find in a dump, and reads the pages that are needed."""
+    """Prints what the first pass and the joins find in a dump, and reads the pages with links."""
     dump = DumpSource([options.dump], options.lang, threads=THREADS)
-    with (
-        tempfile.TemporaryDirectory(dir=options.dump.parent) as folder,
-        known_events(
+    table, words = infoboxes.load(options.lang), lexicon.load(options.lang)
+    with tempfile.TemporaryDirectory(dir=options.dump.parent) as folder:
+        index = Path(folder) / "events.sqlite"
+        with known_events(
             dump,
             lang=options.lang,
-            judge=infoboxes.load(options.lang),
+            criteria=EventCriteria(table, table.fields, None),
             out_dir=Path(folder),
             do=locally(cores=THREADS, progress=False),
-        ) as events,
-    ):
+        ) as events:
+            event_index.write(index, events, words, table.fields)
         # One a line, so that the size of the dump is not seen in this process's memory.
-        with _read(options.dump).open("wb") as ids:
-            for unit in events.needed.units(()):
-                for number in range(unit.payload.pages):
-                    page_id = _ID.search(unit.payload.page(number))
-                    ids.write(b"%b\n" % page_id[1] if page_id else b"")
+        read = ReadLinkingPages(options.lang, event_index.EventIndex(index))
+        with _read(options.dump).open("w") as ids:
+            for unit in dump.units(()):
+                for article in read(iter([unit.payload]), Context(unit.index, 0)):
+                    ids.write(f"{article.page_id}\n")
         print(json.dumps(events.counts))
 
 
@@ -266,7 +270,7 @@ def check(found: dict[str, Any], dump: Path, truth: Path, *, whole: bool) -> Non
         return
     read = list(map(int, _read(dump).read_text().split()))
     missed = linking.difference(read)
-    if found["pivots"] != events or found["pages_needed"] != len(read) or missed:
+    if found["pivots"] != events or missed:
         sys.exit(f"{found['pivots']} events found of {events}, {len(missed)} linking pages missed")
 
 

@@ -29,15 +29,14 @@ from corefmill.builders.nlp import choose
 from corefmill.builders.nlp.spacy_backend import SpacyPipeline
 from corefmill.builders.runner.job import Job
 from corefmill.builders.runner.run import run
-from corefmill.builders.runner.stages import Context
+from corefmill.builders.runner.stages import Context, chained
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.articles import DumpSource, ReadDump
 from corefmill.builders.wiki.dump.chunks import chunks
 from corefmill.builders.wiki.dump.pages import pages
 from corefmill.builders.wiki.markup.records import Paragraph
-from corefmill.builders.wikicrem.build import CHANNELS
 from corefmill.builders.wikicrem.options import WikicremOptions
-from corefmill.builders.wikicrem.stages import Miner, setup
+from corefmill.builders.wikicrem.stages import setup, stages
 
 SIDES = ("naive", "naive, names only", "ours")
 
@@ -104,7 +103,7 @@ def ours(rules: WikicremOptions, dump: Path, workers: int) -> Iterator[str]:
             source=DumpSource([dump], rules.lang),
             setup=partial(setup, ReadDump(rules.lang), rules),
             out_dir=Path(folder),
-            channels=CHANNELS,
+            channels=("examples", "pages"),
             options=rules.as_json(),
             code={},
         )
@@ -117,7 +116,7 @@ def naive(rules: WikicremOptions, dump: Path, *, whole: bool) -> Iterator[str]:
     import mwparserfromhell
 
     pipeline = _Everything(rules.nlp, rules.lang) if whole else _Loaded(rules.nlp, rules.lang)
-    miner = Miner(rules, pipeline, find=lambda text: [(0, len(text))])
+    steps = stages(rules, pipeline, find=lambda text: [(0, len(text))])
     for chunk in chunks([dump]):
         for page in pages(chunk, rules.lang):
             if page.ns or page.redirect is not None:
@@ -130,9 +129,8 @@ def naive(rules: WikicremOptions, dump: Path, *, whole: bool) -> Iterator[str]:
                 if block
             ]
             article = Article(str(page.page_id), page.title, page.page_id, paragraphs)
-            for out in miner(iter((article,)), Context(0, 0)):
-                if out.channel == "examples":
-                    yield masked(dict(out.record))
+            for out in chained(steps, article, Context(0, 0), "benchmark"):
+                yield masked(dict(out.record))
 
 
 class _Loaded(SpacyPipeline):

@@ -25,6 +25,12 @@ def dumps(record: Record) -> bytes:
     return _ADAPTERS[type(record)].dump_json(record)
 
 
+def as_json(record: Record) -> dict[str, Any]:
+    """The record as `json.loads` gives it of its line: dicts, lists, strings and numbers."""
+    made: dict[str, Any] = _ADAPTERS[type(record)].dump_python(record, mode="json")
+    return made
+
+
 def loads(line: bytes | str, kind: type[R], *, path: Path | None = None, number: int = 1) -> R:
     """The record that one line holds; raises `DataError` naming path and line."""
     try:

@@ -32,7 +32,8 @@ class Corpus:
     """A corpus but for its records; passed whole to all that writes a part of it.
 
     `facts` are rows of the card's first table, `limits` the known weaknesses of the method,
-    `pipeline` names what analysed the text, `command` builds the corpus again.
+    `pipeline` names what analysed the text, `command` builds the corpus again. `warnings` are what
+    the user should know of it whatever its records are.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Corpus:
     pipeline: str
     facts: Mapping[str, str]
     limits: Sequence[str]
+    warnings: Sequence[str] = ()
 
     def manifest(
         self,

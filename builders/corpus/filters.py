@@ -20,3 +20,21 @@ def chosen(
             guess = did_you_mean(name, known)
             raise UsageError(f"no filter {name!r}{guess}; there are {', '.join(known)}")
     return tuple(name for name in (known if in_force is None else in_force) if name not in without)
+
+
+def described(in_force: Sequence[str], idle: Sequence[str]) -> dict[str, str]:
+    """The card's rows on filters: those that work, and the `idle` ones, which cannot."""
+    rows = {"Filters": ", ".join(name for name in in_force if name not in idle)}
+    if idle:
+        rows["Filters that cannot work here"] = ", ".join(idle)
+    return rows
+
+
+def idle_warnings(idle: Sequence[str], lang: str) -> tuple[str, ...]:
+    """That the language has no words for the `idle` filters, where there are any."""
+    if not idle:
+        return ()
+    return (
+        f"{len(idle)} filters stop nothing, since they have no words of {lang!r}:"
+        f" {', '.join(idle)}",
+    )

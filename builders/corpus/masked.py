@@ -14,7 +14,7 @@ from corefmill.builders.corpus.assembly import Assembly, Choose, planned
 from corefmill.builders.corpus.corpus import BuildRequest, Corpus
 from corefmill.builders.corpus.split import TRAIN, VALIDATION
 from corefmill.builders.runner.job import Job, RunResult
-from corefmill.builders.runner.stages import Setup, Source
+from corefmill.builders.runner.stages import Setup, UnitSource
 from corefmill.corpora import jsonl
 from corefmill.corpora.formats import five_line, masked_conll
 from corefmill.corpora.records import MaskedExample
@@ -109,7 +109,7 @@ def plan(
     *,
     module: str,
     builder: str,
-    source: Source,
+    source: UnitSource,
     setup: Setup,
     options: Mapping[str, Any],
     channels: tuple[str, ...] = (CHANNEL,),

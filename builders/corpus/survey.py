@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from corefmill.builders.corpus.card import most_first
+from corefmill.builders.runner.sampling import Lowest
 from corefmill.builders.runner.stages import seeded
 from corefmill.corpora.atomic import replacing
 from corefmill.corpora.records import MaskedExample
@@ -48,7 +48,7 @@ class MaskedSurvey:
     sentences: Counter[int] = field(default_factory=Counter)
     lengths: Counter[int] = field(default_factory=Counter)
     articles: set[int] = field(default_factory=set)
-    drawn: list[tuple[float, str, MaskedExample]] = field(default_factory=list)
+    drawn: Lowest[str, MaskedExample] = field(default_factory=lambda: Lowest(_SAMPLES))
 
     def watch(self, examples: Iterable[MaskedExample]) -> Iterator[MaskedExample]:
         """Passes the examples on, and counts them."""
@@ -62,18 +62,13 @@ class MaskedSurvey:
             self.articles.add(example.source.page_id)
             for tally in self.tallies:
                 tally.watch(example)
-            ticket = seeded(self.seed, "sample", example.id).random()
-            entry = (-ticket, example.id, example)
-            if len(self.drawn) < _SAMPLES:
-                heapq.heappush(self.drawn, entry)
-            else:
-                heapq.heappushpop(self.drawn, entry)
+            self.drawn.offer(seeded(self.seed, "sample", example.id).random(), example.id, example)
             yield example
 
     @property
     def samples(self) -> list[MaskedExample]:
         """Examples drawn at random from the whole corpus, in the order of the draw."""
-        return [example for _, _, example in sorted(self.drawn, key=lambda e: e[:2], reverse=True)]
+        return list(self.drawn.values())
 
     def counts(self) -> dict[str, Any]:
         """The survey's figures for the manifest."""

@@ -7,11 +7,14 @@ from functools import partial
 from corefmill.builders.corpus import masked
 from corefmill.builders.corpus.assembly import Assembly
 from corefmill.builders.corpus.corpus import BuildRequest, Corpus
+from corefmill.builders.corpus.filters import described, idle_warnings
 from corefmill.builders.knowref import table
 from corefmill.builders.knowref.assemble import KnowrefContents
+from corefmill.builders.knowref.filters import FILTERS
 from corefmill.builders.knowref.options import ON_CORPUS, KnowrefOptions
 from corefmill.builders.knowref.stages import setup
 from corefmill.builders.nlp import load
+from corefmill.builders.persons import table as names_table
 from corefmill.builders.runner.job import Job
 from corefmill.builders.sources.inputs import Input
 
@@ -38,6 +41,7 @@ def plan(
     """
     table.load(options.lang)
     pipeline = load(options.nlp, options.lang)
+    idle = names_table.idle(options.filters, FILTERS, options.lang)
     facts = {
         "Language": options.lang,
         "Mode": options.mode,
@@ -47,7 +51,7 @@ def plan(
         "Seed": str(request.seed),
     }
     if options.mode == "clean":
-        facts["Filters"] = ", ".join(options.filters)
+        facts |= described(options.filters, idle)
     corpus = Corpus(
         name=f"knowref-{options.lang}",
         title=f"KnowRef, {options.lang}: pronoun problems",
@@ -61,6 +65,7 @@ def plan(
         pipeline=pipeline.version,
         facts=facts,
         limits=_LIMITS if options.mode == "clean" else (*_LIMITS, *_PAPER_LIMITS),
+        warnings=idle_warnings(idle, options.lang),
     )
     choose = partial(
         KnowrefContents.chosen,

@@ -6,12 +6,13 @@ A filter's name is its reject reason and the name that `--without` takes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import wraps
 
 from corefmill.builders.knowref.problem import Problem
-from corefmill.builders.persons.view import View
-from corefmill.builders.wikicrem import filters as names
+from corefmill.builders.persons import name_filters as names
+from corefmill.builders.persons.table import requires
 
-Filter = Callable[[Problem], bool]
+ProblemFilter = Callable[[Problem], bool]
 
 _JOINS = ("cc", "mark", "advmod")
 _VERBAL = ("VERB", "AUX")
@@ -212,6 +213,7 @@ def doubtful_first(problem: Problem) -> bool:
     )
 
 
+@requires("before_things")
 def often_place(problem: Problem) -> bool:
     """A candidate of one word that, time and again, follows words like "in" or "at"."""
     return any(
@@ -248,17 +250,21 @@ def unseen_name(problem: Problem) -> bool:
     )
 
 
-STRUCTURE: dict[str, Filter] = {
+STRUCTURE: dict[str, ProblemFilter] = {
     function.__name__: function for function in (several_sentences, one_person, three_persons)
 }
 """What makes a problem at all; these cannot be left out."""
 
 
-def _on_view(stops: Callable[[View], bool]) -> Filter:
-    return lambda problem: stops(problem.view)
+def _on_view(stops: names.ViewFilter) -> ProblemFilter:
+    @wraps(stops)
+    def stops_problem(problem: Problem) -> bool:
+        return stops(problem.view)
+
+    return stops_problem
 
 
-FILTERS: dict[str, Filter] = {
+FILTERS: dict[str, ProblemFilter] = {
     **{
         function.__name__: function
         for function in (
@@ -293,4 +299,4 @@ FILTERS: dict[str, Filter] = {
         )
     },
 }
-"""In the order in which they are asked; the last ones are the masked-name builder's."""
+"""In the order in which they are asked; the last ones are common to builders of persons."""

@@ -19,7 +19,7 @@ from typing import Any
 
 from corefmill.builders.knowref import paper_surface, paper_tags, paper_trees, table
 from corefmill.builders.knowref.options import KnowrefOptions
-from corefmill.builders.knowref.record import Found, record
+from corefmill.builders.knowref.record import FoundProblem, record
 from corefmill.builders.nlp import Analysis, Backend
 from corefmill.builders.persons.names import as_found
 from corefmill.builders.runner.stages import Context, Out
@@ -99,7 +99,7 @@ class Miner:
         if _overlap([(s, e) for _, s, e in mentions] + [pronoun, connective]):
             context.reject("swap_breaks", {"title": article.title, "text": text})
             return
-        found = Found(
+        found = FoundProblem(
             article=article,
             paragraph=index,
             start=start,

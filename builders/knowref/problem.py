@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from corefmill.builders.knowref.sentences import Place, Sentence
-from corefmill.builders.knowref.table import Gender, Table
+from corefmill.builders.knowref.sentences import ProblemSpans, RawSentence
+from corefmill.builders.knowref.table import Gender, KnowrefWords
 from corefmill.builders.nlp import Analysis
+from corefmill.builders.persons.drafts import Draft
 from corefmill.builders.persons.gender import Genders
-from corefmill.builders.persons.mine import Draft
 from corefmill.builders.persons.names import Name, bare
-from corefmill.builders.persons.table import Table as NamesTable
-from corefmill.builders.persons.view import Usage, View
+from corefmill.builders.persons.table import PersonWords
+from corefmill.builders.persons.view import DraftView, Usage
 from corefmill.corpora.records import Span
 
 
@@ -23,12 +23,12 @@ class Problem:
     `names` are all personal names of the sentence; the candidates are those before the connective.
     """
 
-    sentence: Sentence
+    sentence: RawSentence
     read: Analysis
     names: tuple[Name, ...]
     usage: Usage
-    table: Table
-    words: NamesTable
+    table: KnowrefWords
+    words: PersonWords
     genders: Genders
 
     @property
@@ -37,7 +37,7 @@ class Problem:
         return self.sentence.text
 
     @property
-    def place(self) -> Place:
+    def place(self) -> ProblemSpans:
         """Connective and pronoun."""
         return self.sentence.place
 
@@ -60,13 +60,13 @@ class Problem:
         return tuple(dict.fromkeys(name.text for name in self.mentions))
 
     @cached_property
-    def view(self) -> View:
+    def view(self) -> DraftView:
         """The same as the masked-name builder's filters want it, the first person as the answer."""
         shift = self.sentence.start
         moved = tuple(Name(n.start + shift, n.end + shift, n.text) for n in self.names)
         first = next(name for name in moved if name.text == self.candidates[0])
         span = (shift, shift + len(self.text))
-        return View(
+        return DraftView(
             article=self.sentence.article,
             paragraph=self.sentence.paragraph,
             draft=Draft((span,), first, self.candidates[1:], moved),

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from corefmill.builders.knowref.swap import digest, drawn, normalised, renamed
-from corefmill.builders.knowref.table import Gender, Table
+from corefmill.builders.knowref.table import Gender, KnowrefWords
 from corefmill.builders.wiki.article import Article
 from corefmill.corpora import jsonl
 from corefmill.corpora.records import MaskedExample, Source, Span
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundProblem:
     """A problem that passed: all offsets are those of `text`, the original sentence.
 
     `candidates` are the two persons, `mentions` say where they stand as (candidate, start, end).
@@ -33,7 +33,9 @@ class Found:
     gender: Gender
 
 
-def record(found: Found, lang: str, table: Table, *, swap: bool, seed: int) -> dict[str, Any]:
+def record(
+    found: FoundProblem, lang: str, table: KnowrefWords, *, swap: bool, seed: int
+) -> dict[str, Any]:
     """The problem as a `MaskedExample` without a label, ready for a shard.
 
     `meta["original"]` holds the sentence, the persons' own names and the digest that stands for
@@ -72,7 +74,7 @@ def record(found: Found, lang: str, table: Table, *, swap: bool, seed: int) -> d
 
 
 def _tokens(
-    found: Found, spans: Sequence[tuple[int, Span]], names: Sequence[str]
+    found: FoundProblem, spans: Sequence[tuple[int, Span]], names: Sequence[str]
 ) -> list[list[int]]:
     """The tokens of the renamed text, a name being one where it took a person's place."""
     cuts = sorted({border for _, span in spans for border in span})

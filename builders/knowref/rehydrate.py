@@ -17,7 +17,7 @@ from corefmill.builders.corpus.corpus import BuildRequest, Corpus
 from corefmill.builders.corpus.masked import CHANNEL, MaskedContents, WriteMasked
 from corefmill.builders.knowref import paper_surface, release
 from corefmill.builders.knowref.assemble import KnowrefContents
-from corefmill.builders.knowref.release import Entry
+from corefmill.builders.knowref.release import ReleaseEntry
 from corefmill.builders.knowref.swap import digest, normalised
 from corefmill.builders.nlp import Backend, load
 from corefmill.builders.persons import table as names_table
@@ -76,7 +76,7 @@ class Rehydrator:
     def __init__(self, wanted: ReleaseWanted, pipeline: Backend | None) -> None:
         self._titles = names_table.load(wanted.lang).titles
         self._pipeline = pipeline
-        self._entries: dict[str, list[Entry]] = {}
+        self._entries: dict[str, list[ReleaseEntry]] = {}
         for entry in release.read(wanted.path):
             self._entries.setdefault(entry.digest, []).append(entry)
 

@@ -28,7 +28,7 @@ _FAULTY = "not written by `corefmill annotate release`, or damaged"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ReleaseEntry:
     """A problem without its text; offsets are those of the normalised original sentence."""
 
     digest: str
@@ -122,7 +122,7 @@ def _moved(text: str, offset: int) -> int:
     return len(before) + bool(before and text[offset - 1].isspace())
 
 
-def read(path: Path) -> Iterator[Entry]:
+def read(path: Path) -> Iterator[ReleaseEntry]:
     """Streams a release; raises `DataError` with the line for what is none."""
     seen: set[str] = set()
     for number, item in json_records.read(path):
@@ -140,7 +140,7 @@ def read(path: Path) -> Iterator[Entry]:
         yield entry
 
 
-def _entry(item: dict[str, Any]) -> Entry:
+def _entry(item: dict[str, Any]) -> ReleaseEntry:
     digest, mode = item["original_sentence_hashed"], item["mode"]
     if not isinstance(digest, str) or not _HASH.fullmatch(digest):
         raise ValueError("original_sentence_hashed is no SHA-224")
@@ -160,7 +160,7 @@ def _entry(item: dict[str, Any]) -> Entry:
     paragraph = source["paragraph"]
     whole = [source["page_id"], *([] if paragraph is None else [paragraph])]
     page, *_ = _numbers(whole, len(whole))
-    return Entry(
+    return ReleaseEntry(
         digest=digest,
         id=name,
         split=split,

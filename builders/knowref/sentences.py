@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from corefmill.builders.knowref.table import Table
+from corefmill.builders.knowref.table import KnowrefWords
 from corefmill.builders.persons import table as names_table
 from corefmill.builders.persons.prefilter import name_runs, raw_sentences
+from corefmill.builders.persons.prose import in_quotation, is_debris
 from corefmill.builders.runner.stages import Context
 from corefmill.builders.wiki.article import Article, Redirect, prose
 from corefmill.builders.wiki.markup.records import Paragraph
-from corefmill.builders.wikicrem.filters import in_quotation, is_debris
 from corefmill.corpora.records import Span
 
 _QUOTE = re.compile(r"[\"“”„«»]|(?<!\w)['‘]|['’](?!\w)(?<!s['’])")
@@ -33,7 +33,7 @@ SURFACE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ProblemSpans:
     """Where the problem of a sentence lies: half-open offsets into the sentence's text."""
 
     connective: Span
@@ -43,35 +43,38 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class RawSentence:
     """A sentence of a paragraph that begins at offset `start` of it."""
 
     article: Article
     paragraph: Paragraph
     start: int
     text: str
-    place: Place
+    place: ProblemSpans
 
 
 def sentences(
-    articles: Iterator[Article | Redirect], table: Table, words: names_table.Table, context: Context
-) -> Iterator[Sentence]:
+    articles: Iterator[Article | Redirect],
+    table: KnowrefWords,
+    words: names_table.PersonWords,
+    context: Context,
+) -> Iterator[RawSentence]:
     """Sentences with two possible names, a connective behind them and a pronoun behind that."""
     for article, paragraph in prose(articles, context):
         for start, end in raw_sentences(paragraph.text, words.titles):
             context.count("sentences")
             text = paragraph.text[start:end]
             found = place(text, table, words)
-            if isinstance(found, Place) and in_quotation(paragraph.text, start):
+            if isinstance(found, ProblemSpans) and in_quotation(paragraph.text, start):
                 found = "quoted"
-            if isinstance(found, Place):
+            if isinstance(found, ProblemSpans):
                 context.count("sentences_with_pattern")
-                yield Sentence(article, paragraph, start, text, found)
+                yield RawSentence(article, paragraph, start, text, found)
             else:
                 context.reject(found)
 
 
-def place(text: str, table: Table, words: names_table.Table) -> Place | str:
+def place(text: str, table: KnowrefWords, words: names_table.PersonWords) -> ProblemSpans | str:
     """Connective and pronoun of a sentence, or the reason why it has no problem.
 
     The pronoun is the first of its kind, the connective the last one before it; where none stands
@@ -99,4 +102,4 @@ def place(text: str, table: Table, words: names_table.Table) -> Place | str:
         return "not_prose"
     if _QUOTE.search(text):
         return "quoted"
-    return Place(span, pronoun.span(), tuple(reversed(spans)))
+    return ProblemSpans(span, pronoun.span(), tuple(reversed(spans)))

@@ -11,8 +11,8 @@ from corefmill.builders.knowref import paper, table
 from corefmill.builders.knowref.filters import FILTERS, STRUCTURE, no_clause
 from corefmill.builders.knowref.options import KnowrefOptions
 from corefmill.builders.knowref.problem import Problem
-from corefmill.builders.knowref.record import Found, record
-from corefmill.builders.knowref.sentences import Place, Sentence, sentences
+from corefmill.builders.knowref.record import FoundProblem, record
+from corefmill.builders.knowref.sentences import ProblemSpans, RawSentence, sentences
 from corefmill.builders.nlp import Analysis, Backend, load
 from corefmill.builders.persons import table as names_table
 from corefmill.builders.persons.gender import Genders
@@ -59,12 +59,12 @@ class Miner:
                 ),
             )
 
-    def _problems(self, found: list[Sentence]) -> Iterator[Problem]:
+    def _problems(self, found: list[RawSentence]) -> Iterator[Problem]:
         """Each sentence parsed, with the names that its article's sentences have together."""
         analyses = self._pipeline.full(sentence.text for sentence in found)
         pairs = zip(found, analyses, strict=True)
         for _, same in groupby(pairs, key=lambda pair: id(pair[0].article)):
-            read: list[tuple[Sentence, Analysis]] = list(same)
+            read: list[tuple[RawSentence, Analysis]] = list(same)
             own = [analysis for _, analysis in read]
             usage = Usage(read[0][0].article, own)
             for (sentence, analysis), names in zip(read, spread(own, self._words), strict=True):
@@ -85,15 +85,15 @@ def _placed(problem: Problem) -> Problem:
     """The problem at the last of its connectives that joins clauses, by the parse."""
     place = problem.place
     for span in (place.connective, *place.earlier):
-        moved = replace(problem.sentence, place=Place(span, place.pronoun))
+        moved = replace(problem.sentence, place=ProblemSpans(span, place.pronoun))
         if not no_clause(tried := replace(problem, sentence=moved)):
             return tried
     return problem
 
 
-def _found(problem: Problem) -> Found:
+def _found(problem: Problem) -> FoundProblem:
     first, second = problem.candidates
-    return Found(
+    return FoundProblem(
         article=problem.sentence.article,
         paragraph=problem.sentence.paragraph.index,
         start=problem.sentence.start,

@@ -10,7 +10,7 @@ import hashlib
 import unicodedata
 from collections.abc import Sequence
 
-from corefmill.builders.knowref.table import Gender, Table
+from corefmill.builders.knowref.table import Gender, KnowrefWords
 from corefmill.builders.runner.stages import seeded
 from corefmill.corpora.records import Span
 
@@ -25,7 +25,7 @@ def digest(sentence: str) -> str:
     return hashlib.sha224(sentence.encode()).hexdigest()
 
 
-def drawn(sentence: str, gender: Gender, table: Table, seed: int) -> tuple[str, str]:
+def drawn(sentence: str, gender: Gender, table: KnowrefWords, seed: int) -> tuple[str, str]:
     """Two names that the sentence does not hold.
 
     They depend on the sentence and the seed alone, so that a sentence that comes twice is the same

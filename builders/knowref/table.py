@@ -16,7 +16,7 @@ Gender = Literal["male", "female"]
 
 
 @dataclass(frozen=True)
-class Table:
+class KnowrefWords:
     """The words of tables/LANG.toml, where each key is explained."""
 
     connectives: tuple[str, ...]
@@ -69,7 +69,7 @@ def _words(listed: Iterable[str]) -> re.Pattern[str]:
 
 
 @cache
-def load(lang: str) -> Table:
+def load(lang: str) -> KnowrefWords:
     """The table of a language.
 
     Raises `UsageError` where none ships, `DataError` for a key too many or too few.
@@ -83,15 +83,15 @@ def load(lang: str) -> Table:
             remedy=f"there are {', '.join(known)}; a table in builders/knowref/tables adds one",
         )
     words = tomllib.loads(path.read_text("utf-8"))
-    known = [field.name for field in fields(Table)]
+    known = [field.name for field in fields(KnowrefWords)]
     if wrong := set(words) ^ set(known):
         raise DataError(
             f"key {min(wrong)!r} is unknown or missing, known are {', '.join(known)}",
             path=f"tables/{lang}.toml",
         )
-    kinds = {field.name: field.type for field in fields(Table)}
+    kinds = {field.name: field.type for field in fields(KnowrefWords)}
     made: dict[str, Any] = {
         key: frozenset(values) if "frozenset" in str(kinds[key]) else tuple(values)
         for key, values in words.items()
     }
-    return Table(**made)
+    return KnowrefWords(**made)

@@ -8,7 +8,7 @@ from importlib import resources
 
 from corefmill.builders.persons import table
 from corefmill.builders.persons.names import bare
-from corefmill.builders.persons.table import Table
+from corefmill.builders.persons.table import PersonWords
 from corefmill.corpora import tables
 from corefmill.corpora.records import MaskedExample
 
@@ -18,7 +18,7 @@ FORMS = ("male", "mostly_male", "andy", "mostly_female", "female", "unknown")
 class Genders:
     """The gender that gender-guesser gives the first word of a name."""
 
-    def __init__(self, lang: str, words: Table) -> None:
+    def __init__(self, lang: str, words: PersonWords) -> None:
         from gender_guesser.detector import Detector
 
         countries = tomllib.loads(

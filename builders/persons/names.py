@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from corefmill.builders.nlp import Analysis
-from corefmill.builders.persons.table import Table
+from corefmill.builders.persons.table import PersonWords
 
 _EDGE = " \t\n.,;:!?\"'’“”‘«»()[]{}*_–—-"
 _LAST_WORD = re.compile(r"[^\s\"'“”‘’(\[—–-]+$")
@@ -30,7 +30,7 @@ def as_found(analysis: Analysis) -> list[Name]:
     ]
 
 
-def tidied(analysis: Analysis, table: Table) -> list[Name]:
+def tidied(analysis: Analysis, table: PersonWords) -> list[Name]:
     """The same without possessive endings and stray signs, and with the honorific before it.
 
     "Mr. Darcy" and "Mrs. Darcy" are two persons, and "Mr. Darcy" is what a pronoun replaces, so
@@ -66,7 +66,7 @@ def _initial(text: str, start: int, end: int) -> bool:
     return last.endswith(".") and len(last) <= 3
 
 
-def bare(name: str, table: Table) -> str:
+def bare(name: str, table: PersonWords) -> str:
     """The name without the honorifics before it."""
     words = name.split()
     while len(words) > 1 and words[0] in table.titles:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons.names import Name, bare, tidied
-from corefmill.builders.persons.table import Table
+from corefmill.builders.persons.table import PersonWords
 
 _SHARE, _TIMES = 0.6, 3
 """A name is carried when at least three mentions, and three in five of all, were found."""
@@ -20,7 +20,7 @@ _PER_PATTERN = 500  # names in one alternation; the most frequent ones are kept
 _CAPITAL_BEFORE = re.compile(r"[^\W\d_]*[^\W\d_a-z][\w.]* $")
 
 
-def spread(analyses: Sequence[Analysis], table: Table) -> list[list[Name]]:
+def spread(analyses: Sequence[Analysis], table: PersonWords) -> list[list[Name]]:
     """The tidied names of each analysis of one article, with the missed mentions of known names."""
     found = [tidied(analysis, table) for analysis in analyses]
     pattern = _pattern(found, analyses, table)
@@ -33,7 +33,7 @@ def spread(analyses: Sequence[Analysis], table: Table) -> list[list[Name]]:
 
 
 def _pattern(
-    found: Sequence[Sequence[Name]], analyses: Sequence[Analysis], table: Table
+    found: Sequence[Sequence[Name]], analyses: Sequence[Analysis], table: PersonWords
 ) -> re.Pattern[str] | None:
     """Matches the names that are persons' in most of their places, longest first."""
     counted = Counter(bare(name.text, table) for names in found for name in names)
@@ -52,7 +52,7 @@ def _alternation(names: Sequence[str]) -> re.Pattern[str]:
 
 
 def _completed(
-    analysis: Analysis, names: list[Name], pattern: re.Pattern[str], table: Table
+    analysis: Analysis, names: list[Name], pattern: re.Pattern[str], table: PersonWords
 ) -> list[Name]:
     taken = [(name.start, name.end) for name in names]
     added: list[Name] = []
@@ -66,7 +66,7 @@ def _completed(
     return sorted((*names, *added), key=lambda name: name.start) if added else names
 
 
-def _touches_capital(text: str, start: int, end: int, table: Table) -> bool:
+def _touches_capital(text: str, start: int, end: int, table: PersonWords) -> bool:
     before = _CAPITAL_BEFORE.search(text, max(0, start - 30), start)
     if before is not None and before.group().strip() not in table.never_names:
         return True

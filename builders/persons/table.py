@@ -1,17 +1,40 @@
-"""A language's table for the masked-name builder: the words its filters stand on."""
+"""A language's words about persons, in tables/LANG.toml, and which filters cannot do without."""
 
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
 from importlib import resources
+from typing import TypeVar
 
 from corefmill.corpora.errors import DataError
 
+Stops = TypeVar("Stops", bound=Callable[..., bool])
+
+
+def requires(key: str) -> Callable[[Stops], Stops]:
+    """Says of a filter that it can stop nothing in a language whose table has no words at `key`."""
+
+    def mark(stops: Stops) -> Stops:
+        stops.__dict__["requires"] = key
+        return stops
+
+    return mark
+
+
+def idle(
+    in_force: Iterable[str], filters: Mapping[str, Callable[..., bool]], lang: str
+) -> tuple[str, ...]:
+    """Those of the filters `in_force` that can stop nothing in the language."""
+    words = load(lang)
+    needed = {name: getattr(filters.get(name), "requires", None) for name in in_force}
+    return tuple(name for name, key in needed.items() if key and not getattr(words, key))
+
 
 @dataclass(frozen=True)
-class Table:
+class PersonWords:
     """The sets of words of tables/LANG.toml, where each is explained; empty where unknown."""
 
     never_names: frozenset[str] = frozenset()
@@ -39,19 +62,19 @@ class Table:
 
 
 @cache
-def load(lang: str) -> Table:
+def load(lang: str) -> PersonWords:
     """The table of a language, an empty one where none ships.
 
     Raises `DataError` for a key that no filter knows.
     """
     path = resources.files("corefmill.builders.persons").joinpath("tables", f"{lang}.toml")
     if not path.is_file():
-        return Table()
+        return PersonWords()
     words = tomllib.loads(path.read_text("utf-8"))
-    known = [field.name for field in fields(Table)]
+    known = [field.name for field in fields(PersonWords)]
     for key in words:
         if key not in known:
             raise DataError(
                 f"unknown key {key!r}, known are {', '.join(known)}", path=f"tables/{lang}.toml"
             )
-    return Table(**{key: frozenset(values) for key, values in words.items()})
+    return PersonWords(**{key: frozenset(values) for key, values in words.items()})

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from corefmill.builders.nlp import Analysis
-from corefmill.builders.persons.mine import Draft
+from corefmill.builders.persons.drafts import Draft
 from corefmill.builders.persons.names import Name, bare
-from corefmill.builders.persons.table import Table
+from corefmill.builders.persons.table import PersonWords
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.corpora.records import Span
@@ -109,7 +109,7 @@ def _is_letter(sign: str) -> bool:
 
 
 @dataclass(frozen=True)
-class View:
+class DraftView:
     """A draft in its paragraph; all spans are offsets into the paragraph's text.
 
     `read` is the analysis of the part of the paragraph that begins at `read_from`, and counts its
@@ -123,7 +123,7 @@ class View:
     read: Analysis
     read_from: int
     usage: Usage
-    table: Table
+    table: PersonWords
     syntax: Analysis | None = None
 
     @property
@@ -136,7 +136,7 @@ class View:
         """The answer, then the wrong ones."""
         return (self.draft.target.text, *self.draft.others)
 
-    def without(self, faulty: Callable[[View], bool]) -> View:
+    def without(self, faulty: Callable[[DraftView], bool]) -> DraftView:
         """The view with the wrong candidates that are faulty left out, unless all are."""
         others = self.draft.others
         if len(others) == 1:

@@ -4,30 +4,30 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable
+from functools import partial
 
+from corefmill.builders.corpus.assembly import Assembly, planned
+from corefmill.builders.corpus.corpus import BuildRequest, Corpus
 from corefmill.builders.nlp import load
-from corefmill.builders.runner.code import code_of
-from corefmill.builders.runner.job import Job, Limit
+from corefmill.builders.runner.job import Job
 from corefmill.builders.sources.inputs import Input
-from corefmill.builders.wec import lookup
-from corefmill.builders.wec.assemble import CHANNEL, Assemble
+from corefmill.builders.wec.choose import CHANNEL, choose
+from corefmill.builders.wec.event_pages import event_index
+from corefmill.builders.wec.event_pages.known_events import (
+    Do,
+    EventCriteria,
+    folder_of,
+    known_events,
+)
 from corefmill.builders.wec.facts import lexicon
-from corefmill.builders.wec.facts.infoboxes import EVENT_TYPES, Table
-from corefmill.builders.wec.facts.paper_infoboxes import PATTERN, PaperTable
-from corefmill.builders.wec.facts.validators import Fields
-from corefmill.builders.wec.facts.wikidata import ListedEvents
-from corefmill.builders.wec.finish import Finish
-from corefmill.builders.wec.options import Options
-from corefmill.builders.wec.read import ReadLinking
-from corefmill.builders.wec.scan import passes
-from corefmill.builders.wec.scan.before import Before
-from corefmill.builders.wec.scan.passes import Do, Judge, Listed
-from corefmill.builders.wec.stages import job_setup
+from corefmill.builders.wec.facts.event_list import ListedEvents
+from corefmill.builders.wec.facts.infoboxes import InfoboxTable
+from corefmill.builders.wec.facts.paper_infoboxes import PATTERN, PaperInfoboxes
+from corefmill.builders.wec.facts.validators import EventFields
+from corefmill.builders.wec.forms import DATA_FILES
+from corefmill.builders.wec.options import Same, WecOptions
+from corefmill.builders.wec.stages import setup
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.corpora.errors import UsageError
 
@@ -41,61 +41,40 @@ _LIMITS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Build:
-    """A corpus to be built: `prepare` reads the dump and joins, then `job` and `finish` run."""
-
-    job: Job
-    finish: Finish
-    prepare: Callable[[Do], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Who:
-    """Who says which pages are events, and what the fields of their infoboxes hold.
-
-    `pattern` finds pages to ask about besides the judge's names, and so do `titles`; `listed` are
-    events whether the dump has their page or not. `decides` is what of it decides the corpus, as
-    JSON.
-    """
-
-    judge: Judge
-    fields: Fields
-    decides: Any
-    pattern: bytes | None = None
-    titles: Collection[str] = ()
-    listed: Listed | None = None
-
-
-def by_infobox(options: Options, table: Table) -> Who:
+def by_infobox(options: WecOptions, table: InfoboxTable) -> EventCriteria:
     """The table in clean mode, in paper mode the original's own search."""
     if options.mode == "paper":
-        return Who(PaperTable(options.lang), table.fields, "paper", PATTERN)
-    decides = sorted((name, kind.name) for name, kind in table.of_name.items())
-    return Who(table, table.fields, decides)
+        return EventCriteria(PaperInfoboxes(options.lang), table.fields, "paper", PATTERN)
+    identity = sorted((name, kind.name) for name, kind in table.of_name.items())
+    return EventCriteria(table, table.fields, identity)
 
 
-def by_list(listed: ListedEvents) -> Who:
+def by_list(listed: ListedEvents) -> EventCriteria:
     """A list of articles, whose infoboxes nobody looks at."""
-    decides = [(e.title, e.event_type, e.aliases) for e in listed.titles.values()]
-    digest = hashlib.blake2b(json.dumps(decides).encode(), digest_size=8).hexdigest()
-    return Who(listed, Fields(), digest, titles=listed.titles, listed=listed.pivots)
+    identity = [(e.title, e.event_type, e.aliases) for e in listed.titles.values()]
+    digest = hashlib.blake2b(json.dumps(identity).encode(), digest_size=8).hexdigest()
+    return EventCriteria(
+        listed, EventFields(), digest, titles=listed.titles, listed=listed.event_pages
+    )
+
+
+def default_same(lang: str, mode: str) -> Same:
+    """What is the same string unless the user says: equal lemmas where words are inflected."""
+    return Same.lemma if mode == "clean" and lexicon.load(lang).inflected else Same.string
 
 
 def plan(
-    options: Options,
-    who: Who,
+    options: WecOptions,
+    criteria: EventCriteria,
     given: Input,
+    request: BuildRequest,
     *,
-    out: Path,
-    seed: int,
     dev: float,
     test: float,
-    limit: int | None,
     memory: int,
-    command: str,
-) -> Build:
-    """What to run, and what to make of it; `memory` is in megabytes.
+) -> tuple[Job, Assembly, Callable[[Do], None]]:
+    """What to run, what to make of it, and the first pass, which runs before; `memory` is in
+    megabytes.
 
     Raises `UsageError` if the pipeline does not load, before any work is done.
     """
@@ -103,70 +82,57 @@ def plan(
     if not isinstance(dump, DumpSource):
         raise UsageError("events are found in a dump, with its links", remedy="name one by --dump")
     pipeline = load(options.nlp, options.lang)
-    words = lexicon.load(options.lang)
-    folder = passes.folder_of(out)
-    events_file, before_file = folder / "events.sqlite", folder / "before.json"
+    index = folder_of(request.out) / "events.sqlite"
 
-    def prepare(do: Do) -> None:
-        with passes.known_events(
-            dump,
-            lang=options.lang,
-            judge=who.judge,
-            out_dir=out,
-            do=do,
-            memory=memory,
-            pattern=who.pattern,
-            titles=who.titles,
-            listed=who.listed,
+    def first_pass(do: Do) -> None:
+        with known_events(
+            dump, lang=options.lang, criteria=criteria, out_dir=request.out, do=do, memory=memory
         ) as events:
-            lookup.write(events_file, events.pivots, events.titles(), words, who.fields)
-            types = Counter(pivot.event_type for pivot, _ in events.pivots())
-            Before(events.counts, events.rejects, types, events.source_error).write(before_file)
+            words = lexicon.load(options.lang)
+            event_index.write(index, events, words, criteria.fields)
 
-    job = Job(
-        name="wec",
-        source=passes.needed_source(dump, out),
-        setup=job_setup(ReadLinking(options.lang), options, events_file),
-        out_dir=out,
-        channels=(CHANNEL,),
-        options={
-            **options.as_json(),
-            "events": who.decides,
-            "dev": dev,
-            "test": test,
-            "pipeline": pipeline.identity,
-        },
-        code=code_of(__name__),
-        seed=seed,
-        limit=None if limit is None else Limit(CHANNEL, limit),
-    )
     facts = {
         "Language": options.lang,
         "Mode": options.mode,
         "Method": "WEC (Eirew et al. 2021), section 3",
         "Heads, lemmas, entities by": pipeline.version,
-        "Seed": str(seed),
+        "Seed": str(request.seed),
         "Same string": f"at most {options.quota} in a cluster, by {options.same}",
     }
     if options.mode == "clean":
         facts["Filters"] = ", ".join(options.filters)
         facts["Links to sections"] = options.sections
-    finish = Finish(
+    corpus = Corpus(
         name=f"wec-{options.lang}",
         title=f"WEC, {options.lang}: mentions of events across documents",
         lang=options.lang,
         mode=options.mode,
-        out=out,
-        seed=seed,
-        choose=Assemble(options=options, dev=dev, test=test, limit=limit, seed=seed),
-        lexicon=words,
-        before=before_file,
-        facts=facts,
-        types=EVENT_TYPES,
-        limits=_LIMITS,
+        out=request.out,
+        seed=request.seed,
         licence=given.licence,
         attribution=given.attribution,
-        command=command,
+        command=request.command,
         pipeline=pipeline.version,
+        facts=facts,
+        limits=_LIMITS,
     )
-    return Build(job, finish, prepare)
+    job, assembly = planned(
+        corpus,
+        request,
+        module=__name__,
+        builder="wec",
+        source=dump,
+        setup=partial(setup, options, index),
+        channels=(CHANNEL,),
+        options={
+            **options.as_json(),
+            "events": criteria.identity,
+            "dev": dev,
+            "test": test,
+            "pipeline": pipeline.identity,
+        },
+        schema="event-mention/1",
+        choose=partial(choose, options=options, index=index, dev=dev, test=test),
+        data_files=DATA_FILES,
+    )
+    return job, assembly, first_pass

@@ -7,15 +7,15 @@ from dataclasses import replace
 from itertools import islice
 
 from corefmill.builders.nlp import Analysis
-from corefmill.builders.nlp.backend import Backend, Words, WordsBackend
-from corefmill.builders.wec.filters import context
+from corefmill.builders.nlp.backend import Backend, SentenceWords, WordsBackend
+from corefmill.builders.wec.filters.reading import read
 from corefmill.corpora.records import EventMention, Span
 
 _BATCH = 2048
 """Mentions that are read at a time; each text among them is analysed once."""
 
 _Place = tuple[str, Span, bool]
-"""A text, the part of it that is analysed, and whether spaces alone part its words."""
+"""A text, the part of it that is analysed, and whether its words are separated by spaces alone."""
 
 
 def with_heads(mentions: Iterable[EventMention], pipeline: Backend) -> Iterator[EventMention]:
@@ -50,8 +50,10 @@ def _analysed(places: Sequence[_Place], pipeline: Backend) -> dict[_Place, Analy
     others = [place for place in places if place not in of_words]
     found = dict(zip(others, pipeline.full(map(_text, others)), strict=True))
     if isinstance(pipeline, WordsBackend):
-        read = pipeline.on_words(Words(_words(one), [True] * len(_words(one))) for one in by_words)
-        found |= zip(by_words, read, strict=True)
+        analyses = pipeline.on_words(
+            SentenceWords(_words(one), [True] * len(_words(one))) for one in by_words
+        )
+        found |= zip(by_words, analyses, strict=True)
     return found
 
 
@@ -66,7 +68,7 @@ def _words(place: _Place) -> list[str]:
 
 def _read(mention: EventMention, analysis: Analysis, begin: int) -> EventMention:
     parts = [(start - begin, end - begin) for start, end in mention.parts]
-    found = context.read(analysis, mention.start - begin, mention.end - begin, parts)
+    found = read(analysis, mention.start - begin, mention.end - begin, parts)
     if found is None:
         return mention
     return replace(

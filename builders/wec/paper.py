@@ -1,4 +1,4 @@
-"""`--mode paper`: anchors as the original took them from a page, and its filters, quirks and all.
+"""`--mode paper`: links as the original took them from a page, and its filters, quirks and all.
 
 The original turned wikitext into HTML and read its paragraphs node by node (extract-wec, the
 commands `wecdb` and `wecjson`). What follows from that, and clean mode does otherwise:
@@ -19,13 +19,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from corefmill.builders.nlp import Analysis, Backend
 from corefmill.builders.runner.stages import Context, Out
-from corefmill.builders.wec.filters.context import Reading, read
-from corefmill.builders.wec.filters.filters_syntax import NOT_EVENTS
-from corefmill.builders.wec.lookup import Lookup
+from corefmill.builders.wec.event_pages.event_index import EventIndex
+from corefmill.builders.wec.filters.reading import Reading, read
+from corefmill.builders.wec.filters.syntax import NOT_EVENTS
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.corpora.records import EventMention, Source, Span
@@ -56,7 +55,7 @@ class PageWithInfobox(Article):
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class PaperLink:
     """A mention: tokens `first` to `last` of the context, and where it leads."""
 
     article: Article
@@ -75,43 +74,35 @@ class _Found:
         return " ".join(self.words)
 
 
-class PaperMentions:
-    """Turns articles into mentions as the original did; the quota (step 4) is the assembler's."""
+class PaperLinks:
+    """Finds the links that the original found in pages with an infobox."""
 
-    def __init__(self, lang: str, pipeline: Backend, lookup: Lookup) -> None:
-        self._lang = lang
-        self._pipeline = pipeline
-        self._lookup = lookup
+    def __init__(self, index: EventIndex) -> None:
+        self._index = index
 
-    def __call__(self, articles: Iterator[Any], context: Context) -> Iterator[Out]:
-        """Yields records of `EventMention` to the channel `mentions`, the dropped ones too."""
-        found: list[_Found] = []
+    def __call__(self, articles: Iterator[Article], context: Context) -> Iterator[PaperLink]:
+        """Counts `links_to_events` and `mentions`."""
         for article in articles:
             if isinstance(article, PageWithInfobox):
-                found += self._found(article, context)
-        texts = list(dict.fromkeys(mention.text for mention in found))
-        analyses = dict(zip(texts, self._pipeline.full(texts), strict=True))
-        for mention in found:
-            reading = _reading(analyses[mention.text])
-            yield Out("mentions", asdict(self._mention(mention, reading)))
+                yield from self._of_article(article, context)
 
-    def _found(self, article: Article, context: Context) -> Iterator[_Found]:
+    def _of_article(self, article: Article, context: Context) -> Iterator[PaperLink]:
         for paragraph in article.prose:
             tokens, links = nodes(paragraph)
-            found: list[_Found] = []
+            found: list[PaperLink] = []
             for first, last, number in links:
                 link = paragraph.links[number]
                 title = article.title_of(link.target) if link.target else ""
-                target = self._lookup.target(title) if title else None
+                target = self._index.target(title) if title else None
                 if target is None:
                     continue
                 context.count("links_to_events")
                 if link.section is not None:
                     context.reject("section_link")
-                elif target.pivot != title:
+                elif target.event != title:
                     context.reject("through_redirect")
                 else:
-                    found.append(_Found(article, paragraph.index, tokens, first, last, title))
+                    found.append(PaperLink(article, paragraph.index, tokens, first, last, title))
             if len(paragraph.text) * len(found) > MOST_WRITTEN:
                 for _ in found:
                     context.reject("paragraph_too_long")
@@ -119,8 +110,27 @@ class PaperMentions:
                 context.count("mentions", len(found))
                 yield from found
 
-    def _mention(self, found: _Found, reading: Reading | None) -> EventMention:
-        facts = self._lookup.facts(found.target)
+
+class PaperMentions:
+    """Tags links and makes mentions of them as the original did; the quota (step 4) needs the whole
+    corpus and comes later."""
+
+    def __init__(self, lang: str, pipeline: Backend, index: EventIndex) -> None:
+        self._lang = lang
+        self._pipeline = pipeline
+        self._index = index
+
+    def __call__(self, links: Iterator[PaperLink], context: Context) -> Iterator[Out]:
+        """Yields records of `EventMention` to the channel `mentions`, the dropped ones too."""
+        found = list(links)
+        texts = list(dict.fromkeys(link.text for link in found))
+        analyses = dict(zip(texts, self._pipeline.full(texts), strict=True))
+        for link in found:
+            reading = _reading(analyses[link.text])
+            yield Out("mentions", asdict(self._mention(link, reading)))
+
+    def _mention(self, found: PaperLink, reading: Reading | None) -> EventMention:
+        facts = self._index.facts(found.target)
         text = " ".join(found.tokens)
         start = len(" ".join(found.tokens[: found.first])) + bool(found.first)
         head = None if reading is None else (start + reading.head[0], start + reading.head[1])
@@ -166,7 +176,7 @@ def nodes(paragraph: Paragraph) -> tuple[tuple[str, ...], list[tuple[int, int, i
 
 
 def _elements(paragraph: Paragraph) -> Iterator[tuple[Span, int | None]]:
-    """The outermost links and emphasised stretches, in order; a link's number, None for others."""
+    """The outermost links and emphasised passages, in order; a link's number, None for others."""
     # Of two that begin together the longer is outside; of equals we take the emphasis.
     spans = [(start, -end, 0, None) for start, end in (*paragraph.italic, *paragraph.bold)]
     links = [(link.start, -link.end, 1, n) for n, link in enumerate(paragraph.links)]
@@ -182,9 +192,9 @@ def _reading(analysis: Analysis) -> Reading | None:
     return read(analysis, *analysis.sentences[0]) if analysis.sentences else None
 
 
-def _fault(found: _Found, reading: Reading | None, text: str) -> str:
+def _fault(found: PaperLink, reading: Reading | None, text: str) -> str:
     if len(found.words) > LONGEST_SPAN:
         return "span_too_long"
     if reading is None or reading.ner in NOT_EVENTS:
         return "not_event_label"
-    return "boilerplate" if any(sign in text for sign in BOILERPLATE) else ""
+    return "boilerplate" if any(mark in text for mark in BOILERPLATE) else ""

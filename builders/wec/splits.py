@@ -10,9 +10,6 @@ from corefmill.builders.runner.stages import seeded
 TRAIN, DEV, TEST = "train", "dev", "test"
 SPLITS = (TRAIN, DEV, TEST)
 
-DEV_SHARE, TEST_SHARE = 0.03, 0.04
-"""Of the clusters; WEC-Eng has 233 and 322 of 7,597."""
-
 
 def size(clusters: int, wanted: float) -> int:
     """How many clusters a split gets: `wanted` itself, or below 1 that share, but at least one.

@@ -7,10 +7,14 @@ from functools import partial
 from corefmill.builders.corpus import masked
 from corefmill.builders.corpus.assembly import Assembly
 from corefmill.builders.corpus.corpus import BuildRequest, Corpus
+from corefmill.builders.corpus.filters import described, idle_warnings
 from corefmill.builders.nlp import load
+from corefmill.builders.persons import table
 from corefmill.builders.runner.job import Job
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wikicrem.assemble import WikicremContents
+from corefmill.builders.wikicrem.filters import SURFACE
+from corefmill.builders.wikicrem.filters_syntax import SYNTAX
 from corefmill.builders.wikicrem.options import ON_CORPUS, WikicremOptions
 from corefmill.builders.wikicrem.stages import setup
 
@@ -31,6 +35,7 @@ def plan(
     Raises `UsageError` if the pipeline does not load, before any work is done.
     """
     pipeline = load(options.nlp, options.lang)
+    idle = table.idle(options.filters, {**SURFACE, **SYNTAX}, options.lang)
     facts = {
         "Language": options.lang,
         "Mode": options.mode,
@@ -39,7 +44,7 @@ def plan(
         "Seed": str(request.seed),
     }
     if options.mode == "clean":
-        facts["Filters"] = ", ".join(options.filters)
+        facts |= described(options.filters, idle)
         facts["Names"] = (
             "without possessive endings, with the honorific before them; known names carried over"
             " the whole article; sentences cut again at plain full stops"
@@ -57,6 +62,7 @@ def plan(
         pipeline=pipeline.version,
         facts=facts,
         limits=_LIMITS,
+        warnings=idle_warnings(idle, options.lang),
     )
     choose = partial(
         WikicremContents.chosen,

@@ -1,18 +1,19 @@
-"""Makes records of a chosen draft, as the paper has them or with all candidates at once."""
+"""Makes examples of a chosen draft, as the paper has them or with all candidates at once."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from corefmill.builders.persons.view import View
-from corefmill.corpora import jsonl
+from corefmill.builders.persons.view import DraftView
 from corefmill.corpora.formats.five_line import surface
 from corefmill.corpora.records import MaskedExample, Source, Span
 
+MakeExamples = Callable[[DraftView, str], Iterator[MaskedExample]]
+"""Makes the examples of a draft in a language; none where no form can hold its names."""
 
-def clean(view: View, lang: str) -> Iterator[dict[str, Any]]:
+
+def clean(view: DraftView, lang: str) -> Iterator[MaskedExample]:
     """One record: candidates in order of first mention, and what they link to in the article.
 
     None for a name with a comma, which the five-line form cannot hold.
@@ -30,11 +31,11 @@ def clean(view: View, lang: str) -> Iterator[dict[str, Any]]:
     yield _record(view, key, lang, candidates, label, meta)
 
 
-def paper(view: View, lang: str) -> Iterator[dict[str, Any]]:
+def paper(view: DraftView, lang: str) -> Iterator[MaskedExample]:
     """A record for each wrong candidate, the right one first (paper, section 3).
 
     Names that the published form cannot tell apart, since it drops what is not ASCII, or cannot
-    hold, since it parts candidates by commas, give none.
+    hold, since commas separate its candidates, give none.
     """
     answer = view.draft.target.text
     meta = {
@@ -51,13 +52,13 @@ def paper(view: View, lang: str) -> Iterator[dict[str, Any]]:
 
 
 def _record(
-    view: View,
+    view: DraftView,
     key: str,
     lang: str,
     candidates: Sequence[str],
     label: int,
     meta: dict[str, Any],
-) -> dict[str, Any]:
+) -> MaskedExample:
     shift, _ = view.draft.span
     target = view.draft.target
     mentions = [
@@ -65,7 +66,7 @@ def _record(
         for name in view.draft.names
         if name.text in candidates and name != target
     ]
-    record = MaskedExample(
+    return MaskedExample(
         id=key,
         lang=lang,
         text=view.passage,
@@ -77,17 +78,15 @@ def _record(
         source=Source(view.article.title, view.article.page_id, view.paragraph.index),
         meta=meta,
     )
-    made: dict[str, Any] = json.loads(jsonl.dumps(record))
-    return made
 
 
-def _tokens(view: View) -> list[Span]:
+def _tokens(view: DraftView) -> list[Span]:
     """The passage's tokens, counted from its start."""
     shift, _ = view.draft.span
     return [(start - shift, end - shift) for start, end in view.tokens]
 
 
-def _links(view: View) -> dict[str, str]:
+def _links(view: DraftView) -> dict[str, str]:
     """Which article each candidate links to: in the passage, else anywhere in the article."""
     links: dict[str, str] = {}
     for candidate in view.candidates:

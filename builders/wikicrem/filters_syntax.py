@@ -6,8 +6,9 @@ They see the passage analysed by itself, and do nothing where the pipeline has n
 from __future__ import annotations
 
 from corefmill.builders.nlp import Analysis
-from corefmill.builders.persons.view import View
-from corefmill.builders.wikicrem.filters import Filter
+from corefmill.builders.persons.name_filters import ViewFilter
+from corefmill.builders.persons.table import requires
+from corefmill.builders.persons.view import DraftView
 from corefmill.corpora.records import Span
 
 _NOMINAL = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "DET"})
@@ -19,7 +20,7 @@ def _tokens_of(analysis: Analysis, start: int, end: int) -> Span:
     return (inside[0], inside[-1] + 1) if inside else (0, 0)
 
 
-def _place(view: View) -> tuple[Analysis, int, int] | None:
+def _mask(view: DraftView) -> tuple[Analysis, int, int] | None:
     """The passage's analysis and the tokens of the mask, or None without parts of speech."""
     analysis = view.syntax
     if analysis is None or not analysis.upos:
@@ -36,12 +37,12 @@ def _adjacent(analysis: Analysis, left: int, right: int) -> bool:
     return analysis.words[right][0] - analysis.words[left][1] <= 1
 
 
-def modified(view: View) -> bool:
+def modified(view: DraftView) -> bool:
     """A word bound to the name stands before it: "young [MASK]", "his brother [MASK]"."""
-    place = _place(view)
-    if place is None:
+    mask = _mask(view)
+    if mask is None:
         return False
-    analysis, first, _ = place
+    analysis, first, _ = mask
     return (
         first > 0
         and analysis.upos[first - 1] in _NOMINAL
@@ -60,23 +61,23 @@ def _opens_clause(analysis: Analysis, first: int) -> bool:
     )
 
 
-def in_compound(view: View) -> bool:
+def in_compound(view: DraftView) -> bool:
     """A noun, name or number hangs on the mask: "the [MASK] family", "[MASK] III"."""
-    place = _place(view)
-    if place is None:
+    mask = _mask(view)
+    if mask is None:
         return False
-    analysis, _, last = place
+    analysis, _, last = mask
     if last >= len(analysis.words) or not _adjacent(analysis, last - 1, last):
         return False
     return analysis.upos[last] in ("NOUN", "PROPN", "NUM")
 
 
-def cut_name(view: View) -> bool:
+def cut_name(view: DraftView) -> bool:
     """A capitalised noun touches a candidate's mention: the recogniser took half a name."""
-    place = _place(view)
-    if place is None:
+    mask = _mask(view)
+    if mask is None:
         return False
-    analysis, _, _ = place
+    analysis, _, _ = mask
     shift = view.draft.span[0]
     for candidate in view.candidates:
         for name in view.mentions(candidate):
@@ -96,12 +97,13 @@ def cut_name(view: View) -> bool:
     return False
 
 
-def genitive(view: View) -> bool:
+@requires("genitive")
+def genitive(view: DraftView) -> bool:
     """The mask depends on a noun by a preposition: "the death of [MASK]", "a film by [MASK]"."""
-    place = _place(view)
-    if place is None:
+    mask = _mask(view)
+    if mask is None:
         return False
-    analysis, first, _ = place
+    analysis, first, _ = mask
     binding = first - 1
     # "della" is one token of two words, preposition and article.
     while binding > 0 and analysis.words[binding - 1] == analysis.words[binding]:
@@ -114,12 +116,12 @@ def genitive(view: View) -> bool:
     ] in ("NOUN", "PROPN", "NUM", "DET", "PRON")
 
 
-def apposition(view: View) -> bool:
+def apposition(view: DraftView) -> bool:
     """The mask has an apposition or is one: "[MASK], the king, ..."; "his son, [MASK], ..."."""
-    place = _place(view)
-    if place is None or not place[0].head:
+    mask = _mask(view)
+    if mask is None or not mask[0].head:
         return False
-    analysis, first, last = place
+    analysis, first, last = mask
     own = analysis.deprel[first:last]
     if any(relation in ("appos", "vocative", "flat", "compound", "list") for relation in own[:1]):
         return True
@@ -146,12 +148,12 @@ def _set_off(analysis: Analysis, last: int) -> bool:
     return False
 
 
-def coordinated(view: View) -> bool:
+def coordinated(view: DraftView) -> bool:
     """The mask is a conjunct by the parse, where the surface does not show it."""
-    place = _place(view)
-    if place is None or not place[0].head:
+    mask = _mask(view)
+    if mask is None or not mask[0].head:
         return False
-    analysis, first, last = place
+    analysis, first, last = mask
     if analysis.deprel[first] == "conj" and analysis.upos[analysis.head[first]] in (
         "PROPN",
         "NOUN",
@@ -165,7 +167,7 @@ def coordinated(view: View) -> bool:
     )
 
 
-def verbless(view: View) -> bool:
+def verbless(view: DraftView) -> bool:
     """A sentence of the passage has no verb: a heading, a list, a caption."""
     analysis = view.syntax
     if analysis is None or not analysis.upos:
@@ -178,7 +180,7 @@ def verbless(view: View) -> bool:
     return False
 
 
-SYNTAX: dict[str, Filter] = {
+SYNTAX: dict[str, ViewFilter] = {
     function.__name__: function
     for function in (
         verbless,

@@ -59,12 +59,13 @@ def plan(
             "Seed": str(request.seed),
         },
         limits=_LIMITS,
+        warnings=warnings,
     )
     return masked.plan(
         corpus,
         request,
         WikirandContents,
-        partial(WikirandContents.chosen, quotas=own, warnings=warnings),
+        partial(WikirandContents.chosen, quotas=own),
         module=__name__,
         builder="wikirand",
         source=given.source,

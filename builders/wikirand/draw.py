@@ -39,11 +39,10 @@ class WikirandContents(MaskedContents):
         result: RunResult,
         passages: Path,
         fit: Fit,
-        before: Sequence[str],
     ) -> None:
-        """`passages` is a file of them; `before` are warnings that were known before the run."""
+        """`passages` is a file of them."""
         super().__init__(corpus, result)
-        self._passages, self._fit, self._before = passages, fit, before
+        self._passages, self._fit = passages, fit
         self._vocabulary, articles = _read(passages, ascii_only=corpus.mode == "paper")
         wanted = _part(fit.validation, fit.drawn, fit.wanted)
         self._validation = draw_validation(articles, wanted, corpus.seed)
@@ -51,9 +50,7 @@ class WikirandContents(MaskedContents):
 
     @classmethod
     @contextmanager
-    def chosen(
-        cls, corpus: Corpus, result: RunResult, *, quotas: Quotas, warnings: Sequence[str] = ()
-    ) -> Iterator[Self]:
+    def chosen(cls, corpus: Corpus, result: RunResult, *, quotas: Quotas) -> Iterator[Self]:
         """Raises `DataError` where there is no passage of a size that is wanted."""
         paths = list(result.files(PASSAGES))
         if not paths:
@@ -64,7 +61,7 @@ class WikirandContents(MaskedContents):
         ):
             drawn = folder / "drawn.jsonl"
             fit = _draw(base, files, quotas, drawn)
-            yield cls(corpus, result, drawn, fit, warnings)
+            yield cls(corpus, result, drawn, fit)
 
     @property
     def rejects(self) -> dict[str, Counter[str]]:
@@ -78,7 +75,7 @@ class WikirandContents(MaskedContents):
     @property
     def warnings(self) -> Sequence[str]:
         """What does not fit."""
-        return (*self._before, *self._fit.warnings)
+        return self._fit.warnings
 
     def split(self, name: str) -> Iterator[MaskedExample]:
         """The examples of one split, in the order of the input."""

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import json
 import os
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from corefmill.builders.wec import splits
-from corefmill.builders.wec.options import FILTERS, QUOTA, Options
-from corefmill.builders.wec.scan import MEMORY
-from corefmill.builders.wiki.dump.locate import Sample
+from corefmill.builders.wec.options import (
+    DEV_SHARE,
+    FILTERS,
+    MEMORY,
+    QUOTA,
+    TEST_SHARE,
+    Same,
+    Sections,
+    WecOptions,
+)
+from corefmill.builders.wiki.dump.locate import ShippedSample
 from corefmill.cli.options import (
     INPUT,
     WORK,
@@ -26,13 +32,12 @@ from corefmill.cli.options import (
     grouped,
 )
 from corefmill.cli.plain_options import finite
-from corefmill.cli.tables import table as show
+from corefmill.cli.printing import table as show
 from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
     from corefmill.builders.sources.inputs import Input
-    from corefmill.builders.wec.build import Who
-    from corefmill.builders.wec.scan.passes import Do
+    from corefmill.builders.wec.event_pages.known_events import Do, EventCriteria
 
 EXAMPLES = """Examples:
 
@@ -44,21 +49,6 @@ EXAMPLES = """Examples:
 
     build wec --lang en --without unidentified --sections named --json
 """
-
-
-class Sections(StrEnum):
-    """What becomes of links to a section of an event's article."""
-
-    drop = "drop"
-    named = "named"
-    keep = "keep"
-
-
-class Same(StrEnum):
-    """What makes two mentions the same string."""
-
-    string = "string"
-    lemma = "lemma"
 
 
 @grouped
@@ -75,8 +65,8 @@ def wec(
     sections: Annotated[
         Sections,
         typer.Option(
-            help="Links to a section of an event's article: none is a mention, those that show"
-            " the event's title or an alias are, all are."
+            help="Which links to a section of an event's article are mentions: drop (none),"
+            " named (those whose text is the event's title or an alias), keep (all)."
         ),
     ] = Sections.drop,
     quota: Annotated[
@@ -85,7 +75,7 @@ def wec(
     same: Annotated[
         Same | None,
         typer.Option(
-            help="What is the same string: the words, or their lemmas."
+            help="What makes two mentions the same string: equal words, or equal lemmas."
             " (default: lemma in clean mode where the language is inflected, else string)"
         ),
     ] = None,
@@ -100,8 +90,9 @@ def wec(
     event_list: Annotated[
         Path | None,
         typer.Option(
-            help="Articles that are events, instead of infoboxes, though the dump lack their pages:"
-            " lines of title, class and perhaps aliases (a|b), tabs between, or JSON Lines.",
+            help="A list of articles that are events, instead of infoboxes; the dump may lack their"
+            " pages. Lines of title, class and optionally aliases (a|b) separated by tabs, or JSON"
+            " Lines.",
             rich_help_panel=INPUT,
         ),
     ] = None,
@@ -116,7 +107,8 @@ def wec(
         bool,
         typer.Option(
             "--list-infoboxes",
-            help="Count the infoboxes of the dump, and what the table says of each; build nothing.",
+            help="List the infoboxes of the dump with their counts and what the table says of each;"
+            " build nothing.",
             rich_help_panel=INPUT,
         ),
     ] = False,
@@ -128,7 +120,7 @@ def wec(
             help="Clusters of the dev split; below 1 their share.",
             rich_help_panel=WORK,
         ),
-    ] = splits.DEV_SHARE,
+    ] = DEV_SHARE,
     test: Annotated[
         float,
         typer.Option(
@@ -137,7 +129,7 @@ def wec(
             help="Clusters of the test split; below 1 their share.",
             rich_help_panel=WORK,
         ),
-    ] = splits.TEST_SHARE,
+    ] = TEST_SHARE,
     limit: Annotated[
         int | None,
         typer.Option("--limit", min=1, help="Stop at this many mentions.", rich_help_panel=WORK),
@@ -160,36 +152,38 @@ def wec(
 
     lang = source.lang
     if list_infoboxes:
-        _list(given(source, work, cluster, sample=Sample.world), lang, table, as_json=work.as_json)
+        _list(
+            given(source, work, cluster, sample=ShippedSample.world),
+            lang,
+            table,
+            as_json=work.as_json,
+        )
         return
-    options = Options.make(
+    options = WecOptions.make(
         lang,
         mode.value,
         source.nlp or nlp.choose(lang),
         without=tuple(sorted(set(without or ()))),
-        sections=sections.value,
-        same=None if same is None else same.value,
+        sections=sections,
+        same=same or wec_build.default_same(lang, mode.value),
         quota=quota,
     )
-    planned = wec_build.plan(
+    job, assembly, first_pass = wec_build.plan(
         options,
-        _who(options, table, event_list, classes),
-        given(source, work, cluster, sample=Sample.world),
-        out=(work.out or Path("out") / f"wec-{lang}").absolute(),
-        seed=work.seed,
+        _criteria(options, table, event_list, classes),
+        given(source, work, cluster, sample=ShippedSample.world),
+        work.request(f"wec-{lang}", line, limit),
         dev=dev,
         test=test,
-        limit=limit,
         memory=memory,
-        command=line,
     )
-    build(planned.job, planned.finish, work, cluster, partial(planned.prepare, _do(work, cluster)))
+    build(job, assembly, work, cluster, partial(first_pass, _do(work, cluster)))
 
 
 def _do(work: WorkOptions, cluster: ClusterOptions) -> Do:
-    """How the passes before the last are run: on the cluster if it lets us wait, else here."""
+    """How the first pass is run: on the cluster if it lets us wait, else here."""
     from corefmill.builders.runner.cluster import Ray, run_on_ray
-    from corefmill.builders.wec.scan.passes import locally
+    from corefmill.builders.wec.event_pages.known_events import locally
 
     where = cluster.cluster()
     if isinstance(where, Ray):
@@ -201,29 +195,30 @@ def _do(work: WorkOptions, cluster: ClusterOptions) -> Do:
     )
 
 
-def _who(
-    options: Options, table: Path | None, event_list: Path | None, classes: Path | None
-) -> Who:
+def _criteria(
+    options: WecOptions, table: Path | None, event_list: Path | None, classes: Path | None
+) -> EventCriteria:
     from corefmill.builders.wec.build import by_infobox, by_list
-    from corefmill.builders.wec.facts import infoboxes, wikidata
+    from corefmill.builders.wec.facts import event_list as lists
+    from corefmill.builders.wec.facts import infoboxes
 
     if event_list is not None:
         if table is not None or options.mode == "paper":
             raise UsageError("--event-list stands in for infoboxes", remedy="give one of the two")
-        listed = wikidata.read(event_list, wikidata.mapping(classes))
-        return by_list(wikidata.ListedEvents(listed))
+        listed = lists.read(event_list, lists.mapping(classes))
+        return by_list(lists.ListedEvents(listed))
     lang = options.lang
     own = infoboxes.load(lang) if table is None else infoboxes.load_file(table, lang)
     return by_infobox(options, own)
 
 
 def _list(found: Input, lang: str, table: Path | None, *, as_json: bool) -> None:
+    from corefmill.builders.wec.event_pages import infobox_counts
     from corefmill.builders.wec.facts import infoboxes
-    from corefmill.builders.wec.scan import listing
 
     own = None if table is None else infoboxes.load_file(table, lang)
-    rows = listing.list_infoboxes(found.source.units(skip=()), lang, own)
+    rows = infobox_counts.list_infoboxes(found.source.units(skip=()), lang, own)
     if as_json:
         print(json.dumps([row.as_json() for row in rows], ensure_ascii=False))
     else:
-        print(show(listing.HEAD, listing.cells(rows)))
+        print(show(infobox_counts.HEAD, infobox_counts.cells(rows)))

@@ -60,7 +60,7 @@ def test_killed_in_every_pass_and_resumed(
     chance = random.Random(5)
 
     def scanned() -> bool:
-        return any(out.glob(f".corefmill/passes/scan/.corefmill/work/*/{SHARD}"))
+        return any(out.glob(f".corefmill/passes/first/.corefmill/work/*/{SHARD}"))
 
     def joined() -> bool:
         return (out / ".corefmill/passes/events.sqlite").exists()

@@ -1,4 +1,4 @@
-"""Which infoboxes make an article an event: a language's table, and the pivot that it finds."""
+"""Which infoboxes make an article an event: a language's table, and the events it finds."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from types import MappingProxyType
 from typing import Any, NoReturn
 
 from corefmill.builders.wec.facts import templates
-from corefmill.builders.wec.facts.records import Infobox, Pivot
-from corefmill.builders.wec.facts.validators import VALIDATORS, Fields, Seen, Words
+from corefmill.builders.wec.facts.event_page import EventPage, Infobox
+from corefmill.builders.wec.facts.validators import VALIDATORS, DateWords, EventFields, InfoboxSeen
 from corefmill.builders.wiki.dump.siteinfo import TEMPLATE, language
 from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError
@@ -66,7 +66,7 @@ class EventType:
 
 
 @dataclass(frozen=True)
-class Table:
+class InfoboxTable:
     """What infoboxes/LANG.toml says; en.toml explains every key."""
 
     lang: str
@@ -74,21 +74,21 @@ class Table:
     types: tuple[EventType, ...]
     out: Mapping[str, str]
     """Name of each infobox left out on purpose, and why."""
-    fields: Fields
-    words: Words
+    fields: EventFields
+    words: DateWords
     of_name: Mapping[str, EventType]
-    """Each infobox name that makes a pivot, and its type."""
+    """Each infobox name that makes an event page, and its type."""
 
     @property
     def names(self) -> frozenset[str]:
-        """All infobox names of the table that make a pivot."""
+        """All infobox names of the table that make an event page."""
         return frozenset(self.of_name)
 
     def is_infobox(self, name: str) -> bool:
         """Whether a squeezed template name is of an infobox, of any sort, as far as it tells."""
         return name in self.of_name or name in self.out or name.startswith(self.prefixes or ("\0",))
 
-    def with_redirects(self, template_aliases: Mapping[str, str]) -> Table:
+    def with_redirects(self, template_aliases: Mapping[str, str]) -> InfoboxTable:
         """This table with all names that are the same template in a dump.
 
         `template_aliases` are its template redirects, squeezed (see `templates.aliases`). A name
@@ -110,16 +110,18 @@ class Table:
                 if target in of_name:
                     of_name[alias] = of_name[target]
                     break
-        return Table(self.lang, self.prefixes, self.types, out, self.fields, self.words, of_name)
+        return InfoboxTable(
+            self.lang, self.prefixes, self.types, out, self.fields, self.words, of_name
+        )
 
-    def pivot_of(
+    def event_page_of(
         self,
         title: str,
         wikitext: str,
         template_aliases: Mapping[str, str] = _NONE,
         page_id: int = 0,
         template_prefixes: Sequence[str] = (),
-    ) -> Pivot | None:
+    ) -> EventPage | None:
         """The page as an event, None if it is none.
 
         The first infobox above the first heading tells what a page is about; one within another
@@ -134,10 +136,10 @@ class Table:
         event_type = table.of_name.get(found.name)
         if event_type is None:
             return None
-        seen = Seen(title, found.fields, self.words, self.fields)
+        seen = InfoboxSeen(title, found.fields, self.words, self.fields)
         if not all(VALIDATORS[name](seen) for name in event_type.validators):
             return None
-        return Pivot(title, page_id, event_type.named(found.fields), found.name, found.fields)
+        return EventPage(title, page_id, event_type.named(found.fields), found.name, found.fields)
 
     def infobox_of(self, wikitext: str, template_prefixes: Sequence[str] = ()) -> Infobox | None:
         """The infobox that tells what a page is about, event or not, None without one."""
@@ -155,7 +157,7 @@ class Table:
 
 
 @cache
-def load(lang: str) -> Table:
+def load(lang: str) -> InfoboxTable:
     """The table that ships for a language.
 
     Raises `DataError` where there is none, or for what no table may hold, naming file and key.
@@ -171,7 +173,7 @@ def load(lang: str) -> Table:
     return _Reader(f"infoboxes/{lang}.toml", lang).table(raw)
 
 
-def load_file(path: Path, lang: str) -> Table:
+def load_file(path: Path, lang: str) -> InfoboxTable:
     """A table of the user's own. Raises `DataError` as `load` does."""
     if not path.is_file():
         raise DataError("no such file", path=path)
@@ -191,7 +193,7 @@ def shipped() -> list[str]:
 class _Infoboxes:
     """The names of infoboxes, for `templates.find`."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: InfoboxTable) -> None:
         self._table = table
 
     def __contains__(self, name: object) -> bool:
@@ -231,7 +233,7 @@ class _Reader:
         self._lang = lang
         self._prefixes = _prefixes(lang, ())
 
-    def table(self, raw: Mapping[str, Any]) -> Table:
+    def table(self, raw: Mapping[str, Any]) -> InfoboxTable:
         self._check(raw, _TOP, "", needed=("prefixes", "types"))
         types = tuple(
             self._type(entry, f"types[{number}]") for number, entry in enumerate(raw["types"], 1)
@@ -252,7 +254,7 @@ class _Reader:
                 if name in of_name:
                     self._refuse(f"infobox {name!r} stands under out and {of_name[name].name!r}")
                 out[name] = entry["reason"]
-        return Table(
+        return InfoboxTable(
             lang=self._lang,
             prefixes=self._squeezed(raw["prefixes"]),
             types=types,
@@ -286,13 +288,13 @@ class _Reader:
             kinds={kind: [word.casefold() for word in words] for kind, words in kinds.items()},
         )
 
-    def _fields(self, entry: Mapping[str, Any]) -> Fields:
+    def _fields(self, entry: Mapping[str, Any]) -> EventFields:
         self._check(entry, _FIELDS, "fields.")
-        return Fields(**{key: self._squeezed(names) for key, names in entry.items()})
+        return EventFields(**{key: self._squeezed(names) for key, names in entry.items()})
 
-    def _words(self, entry: Mapping[str, Any]) -> Words:
+    def _words(self, entry: Mapping[str, Any]) -> DateWords:
         self._check(entry, _WORDS, "words.")
-        return Words(
+        return DateWords(
             months=tuple(tuple(map(str.lower, names)) for names in entry.get("months", ())),
             suffixes=tuple(map(str.lower, entry.get("suffixes", ()))),
             ordinals=frozenset(map(str.lower, entry.get("ordinals", ()))),

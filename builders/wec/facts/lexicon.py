@@ -25,7 +25,7 @@ _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000
 
 
 @dataclass(frozen=True)
-class Lexicon:
+class EventLexicon:
     """The words, case-folded; empty where a language has no table."""
 
     lang: str = ""
@@ -144,23 +144,23 @@ def roman(word: str) -> int | None:
 
 
 @cache
-def load(lang: str) -> Lexicon:
+def load(lang: str) -> EventLexicon:
     """The table of a language, an empty one where none ships.
 
     Raises `DataError` for a key that no filter knows.
     """
     path = resources.files("corefmill.builders.wec.facts").joinpath("words", f"{lang}.toml")
     if not path.is_file():
-        return Lexicon(lang)
+        return EventLexicon(lang)
     table = tomllib.loads(path.read_text("utf-8"))
     own = {"lang", "months", "ordinal_endings"}
-    kinds = {e.name: str(e.type) for e in fields(Lexicon) if e.init and e.name not in own}
+    kinds = {e.name: str(e.type) for e in fields(EventLexicon) if e.init and e.name not in own}
     for key in table:
         if key not in kinds:
             raise DataError(
                 f"unknown key {key!r}, known are {', '.join(kinds)}", path=f"words/{lang}.toml"
             )
-    return Lexicon(lang, **dict(_typed(table, kinds)), **_of_dates(lang))
+    return EventLexicon(lang, **dict(_typed(table, kinds)), **_of_dates(lang))
 
 
 def _of_dates(lang: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from corefmill.builders.wec.facts.records import Pivot
+from corefmill.builders.wec.facts.event_page import EventPage
 from corefmill.builders.wec.facts.validators import PAPER
 from corefmill.corpora.errors import UsageError
 
@@ -79,16 +79,16 @@ _SEARCHES = {
 COREF_TYPES: Mapping[str, str] = MappingProxyType(
     {name: coref_type for coref_type, names in _CONFIGURATION.items() for name in names}
 )
-"""The configuration's type of each of its infobox names, which is a pivot's `infobox` here."""
+"""The configuration's type of each of its infobox names, here the `infobox` of an event page."""
 
 
 _SPACED = "|".join(" *".join(name) for names in _CONFIGURATION.values() for name in names)
-PATTERN = rf"\{{\{{Infobox[^\n=]*?(?i:{_SPACED})".encode()
-"""What only a page that can be a pivot has in its XML."""
+PATTERN = rf"\{{\{{Infobox[^\n=]*?(?i:{_SPACED})"
+"""What only a page that can be an event has in its wikitext."""
 
 
-class PaperTable:
-    """Says which pages are events as a `Table` does, in the original's way."""
+class PaperInfoboxes:
+    """Says which pages are events as a `InfoboxTable` does, in the original's way."""
 
     names: frozenset[str] = frozenset()
     """Whole names do not matter: `PATTERN` finds the pages."""
@@ -100,18 +100,18 @@ class PaperTable:
                 f"the paper has no list of infoboxes for {lang!r}", remedy="--mode clean has"
             )
 
-    def with_redirects(self, template_aliases: Mapping[str, str], /) -> PaperTable:
+    def with_redirects(self, template_aliases: Mapping[str, str], /) -> PaperInfoboxes:
         """The same: the original knows of no template redirects."""
         return self
 
-    def pivot_of(
+    def event_page_of(
         self,
         title: str,
         wikitext: str,
         *,
         page_id: int = 0,
         template_prefixes: Sequence[str] = (),
-    ) -> Pivot | None:
+    ) -> EventPage | None:
         """The page as an event, by the row of table 7, with the name that was found."""
         if any(word in title.lower() for word in _SKIPPED):
             return None
@@ -120,7 +120,7 @@ class PaperTable:
             match = search.search(infobox)
             validator = _VALIDATORS.get(coref_type)
             if match and (validator is None or validator(title, infobox)):
-                return Pivot(title, page_id, _CONFIGURATION[coref_type][match[1]], match[1], {})
+                return EventPage(title, page_id, _CONFIGURATION[coref_type][match[1]], match[1], {})
         return None
 
 

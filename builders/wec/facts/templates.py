@@ -1,6 +1,6 @@
 """The templates of a page's wikitext, by name, and the fields of the ones wanted.
 
-The pass over a dump (scan.py) only looks which names stand after `{{`; `find` parses, the pages
+The first pass over a dump only looks which names stand after `{{`; `find` parses, the pages
 worth it. It takes time linear in the text, whatever that holds.
 
 What `find` understands, after MediaWiki's preprocessor:
@@ -25,7 +25,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
-from corefmill.builders.wec.facts.records import Infobox
+from corefmill.builders.wec.facts.event_page import Infobox
 
 MOST_FOUND = 1000
 """Templates that `find` returns of one page at most; no real page has as many of those wanted."""
@@ -59,7 +59,7 @@ _PREFIXES = ("template",)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class TemplateCall:
     """A template at `text[start:end]`, by its squeezed name; `whole` unless it is never closed."""
 
     name: str
@@ -94,12 +94,14 @@ def lead(text: str) -> str:
     return text[: heading.start() if heading else LONGEST_LEAD]
 
 
-def find(text: str, wanted: Container[str], prefixes: Iterable[str] = _PREFIXES) -> list[Found]:
+def find(
+    text: str, wanted: Container[str], prefixes: Iterable[str] = _PREFIXES
+) -> list[TemplateCall]:
     """The templates of `text` whose squeezed name is in `wanted`, in the order of their openings.
 
     Nested ones too. At most `MOST_FOUND`.
     """
-    found: list[Found] = []
+    found: list[TemplateCall] = []
     closers = _Closers(text)
     opens: list[tuple[int, str]] = []  # offset where a run of `{` ends, wanted name or ""
     widths: list[int] = []
@@ -119,7 +121,7 @@ def find(text: str, wanted: Container[str], prefixes: Iterable[str] = _PREFIXES)
                 braces = 3 if width >= 3 and end - start >= 3 else 2
                 start += braces
                 if name and braces == 2:
-                    found.append(Found(name, inner - 2, start))
+                    found.append(TemplateCall(name, inner - 2, start))
                 if width - braces >= 2:
                     # What is left of the run opens something whose name is computed.
                     opens.append((inner - braces, ""))
@@ -129,11 +131,11 @@ def find(text: str, wanted: Container[str], prefixes: Iterable[str] = _PREFIXES)
         match = search(text, end)
     for (inner, name), width in zip(opens, widths, strict=True):
         if name and width == 2:
-            found.append(Found(name, inner - 2, inner, whole=False))
+            found.append(TemplateCall(name, inner - 2, inner, whole=False))
     return sorted(found[:MOST_FOUND], key=lambda template: template.start)
 
 
-def infobox(text: str, found: Found) -> Infobox:
+def infobox(text: str, found: TemplateCall) -> Infobox:
     """A template of `text` with its fields."""
     return Infobox(found.name, fields(text, found.start, found.end) if found.whole else {})
 

@@ -23,7 +23,7 @@ _BLANK = re.compile(r"<ref\b.*|<br.*|&nbsp;|\[\[\s*\]\]|[\s\-–—?.,]+", re.IG
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class DateWords:
     """A language's words for dates and numbers, in lower case."""
 
     months: Sequence[Sequence[str]] = ()
@@ -33,7 +33,7 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Fields:
+class EventFields:
     """Squeezed names of a language's infobox fields, by what they hold."""
 
     date: Sequence[str] = ()
@@ -45,16 +45,16 @@ class Fields:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class InfoboxSeen:
     """What a validator looks at."""
 
     title: str
     fields: Mapping[str, str]
-    words: Words
-    names: Fields
+    words: DateWords
+    names: EventFields
 
 
-def title_with_date(seen: Seen) -> bool:
+def title_with_date(seen: InfoboxSeen) -> bool:
     """A year of 1000-2099, an ordinal in figures or letters, or a roman numeral as an ordinal."""
     title, words = seen.title, seen.words
     if _YEAR.search(title):
@@ -68,7 +68,7 @@ def title_with_date(seen: Seen) -> bool:
     return _roman_ordinal(title, words.roman_first)
 
 
-def date_span(seen: Seen) -> bool:
+def date_span(seen: InfoboxSeen) -> bool:
     """The infobox names dates within a month; where it names none, the title has a year."""
     named = dates_of(seen)
     if named:
@@ -76,7 +76,7 @@ def date_span(seen: Seen) -> bool:
     return _YEAR.search(seen.title) is not None
 
 
-def edition(seen: Seen) -> bool:
+def edition(seen: InfoboxSeen) -> bool:
     """One of a series: `title_with_date`; or happened once, within a month, as the infobox says."""
     if title_with_date(seen):
         return True
@@ -85,12 +85,12 @@ def edition(seen: Seen) -> bool:
     return bool(named) and within_a_month(named) and not recurs
 
 
-def location(seen: Seen) -> bool:
+def location(seen: InfoboxSeen) -> bool:
     """A field for the place says something."""
     return any(_says(seen.fields.get(name, "")) for name in seen.names.place)
 
 
-VALIDATORS: Mapping[str, Callable[[Seen], bool]] = MappingProxyType(
+VALIDATORS: Mapping[str, Callable[[InfoboxSeen], bool]] = MappingProxyType(
     {
         "title_with_date": title_with_date,
         "date_span": date_span,
@@ -100,7 +100,7 @@ VALIDATORS: Mapping[str, Callable[[Seen], bool]] = MappingProxyType(
 )
 
 
-def dates_of(seen: Seen) -> list[Day]:
+def dates_of(seen: InfoboxSeen) -> list[Day]:
     """The dates of the infobox: of its fields for start and end, else of the first that has any."""
     months = seen.words.months
     start = _first(seen, seen.names.start, months)
@@ -110,7 +110,7 @@ def dates_of(seen: Seen) -> list[Day]:
     return _first(seen, seen.names.date, months) or start or end
 
 
-def _first(seen: Seen, names: Iterable[str], months: Sequence[Sequence[str]]) -> list[Day]:
+def _first(seen: InfoboxSeen, names: Iterable[str], months: Sequence[Sequence[str]]) -> list[Day]:
     for name in names:
         value = seen.fields.get(name)
         if value and (named := days(value, months)):

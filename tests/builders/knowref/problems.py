@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from corefmill.builders.knowref import table
 from corefmill.builders.knowref.problem import Problem
-from corefmill.builders.knowref.sentences import Place, Sentence, place
+from corefmill.builders.knowref.sentences import ProblemSpans, RawSentence, place
 from corefmill.builders.nlp import Analysis, Entity
 from corefmill.builders.persons import table as names_table
 from corefmill.builders.persons.gender import Genders
@@ -66,12 +66,12 @@ def problem(line: str, relations: str = "", *, plural: str = "", elsewhere: str 
     read = marked(line)
     whole = article(read.text, elsewhere)
     found = place(read.text, EN, NAMES)
-    assert isinstance(found, Place), found
+    assert isinstance(found, ProblemSpans), found
     entities = tuple(Entity(name.start, name.end, "PERSON") for name in read.names)
     analysis = parsed(read.text, relations, plural)
     shown = Analysis(read.text, analysis.tokens, analysis.sentences, entities)
     return Problem(
-        sentence=Sentence(whole, whole.paragraphs[0], 0, read.text, found),
+        sentence=RawSentence(whole, whole.paragraphs[0], 0, read.text, found),
         read=analysis,
         names=read.names,
         usage=Usage(whole, [shown]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corefmill.builders.knowref import table
-from corefmill.builders.knowref.sentences import Place, place, sentences
+from corefmill.builders.knowref.sentences import ProblemSpans, place, sentences
 from corefmill.builders.persons import table as names_table
 from corefmill.builders.runner.stages import Context
 from tests.builders.wikicrem.passages import article
@@ -15,7 +15,7 @@ EN, NAMES = table.load("en"), names_table.load("en")
 
 def shown(text: str) -> tuple[str, str]:
     found = place(text, EN, NAMES)
-    assert isinstance(found, Place), found
+    assert isinstance(found, ProblemSpans), found
     return text[slice(*found.connective)], text[slice(*found.pronoun)]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from corefmill.builders.nlp import Analysis, Entity
 from corefmill.builders.persons.names import as_found, bare, tidied
-from corefmill.builders.persons.table import Table, load
+from corefmill.builders.persons.table import PersonWords, load
 from tests.builders.wikicrem.passages import analysed
 
 ENGLISH = load("en")
@@ -77,7 +77,7 @@ def test_names_never_overlap() -> None:
 
 def test_without_a_table_signs_go_and_honorifics_stay_out() -> None:
     analysis = analysed("Mr. [Day's], [The]")
-    assert [name.text for name in tidied(analysis, Table())] == ["Day's", "The"]
+    assert [name.text for name in tidied(analysis, PersonWords())] == ["Day's", "The"]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefmill.builders.persons.mine import drafts
+from corefmill.builders.persons.drafts import drafts
 from corefmill.builders.persons.names import Name
 from corefmill.builders.persons.prefilter import cut_at_borders, windows
 from corefmill.builders.persons.table import load

@@ -23,18 +23,20 @@ def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_english_has_every_key() -> None:
     english = table.load("en")
-    assert [field.name for field in fields(table.Table) if not getattr(english, field.name)] == []
+    assert [
+        field.name for field in fields(table.PersonWords) if not getattr(english, field.name)
+    ] == []
     assert "Mr." in english.titles and "Mr." in english.no_names_or_titles
     assert english.no_names == english.never_names | english.never_persons
 
 
 def test_a_language_without_a_table_has_an_empty_one() -> None:
-    assert table.load("xx-no-such") == table.Table()
+    assert table.load("xx-no-such") == table.PersonWords()
 
 
 def test_a_table_may_leave_keys_out(tables: Path) -> None:
     (tables / "yy.toml").write_text('titles = ["Sior"]\n', "utf-8")
-    assert table.load("yy") == table.Table(titles=frozenset({"Sior"}))
+    assert table.load("yy") == table.PersonWords(titles=frozenset({"Sior"}))
 
 
 def test_an_unknown_key_is_refused_with_the_known_ones(tables: Path) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from corefmill.builders.persons.view import Usage, View
+from corefmill.builders.persons.view import DraftView, Usage
 from corefmill.builders.wiki.markup.records import Link
 from tests.builders.wikicrem.passages import analysed, article, view
 
@@ -68,7 +68,7 @@ def test_faulty_wrong_candidates_go_one_by_one() -> None:
 def test_a_single_wrong_candidate_stays_for_the_filter_to_see() -> None:
     seen = view(LINE)
 
-    def unasked(one: View) -> bool:
+    def unasked(one: DraftView) -> bool:
         raise AssertionError(one)
 
     assert seen.without(unasked) is seen

@@ -3,30 +3,36 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.nlp import Analysis, Entity
-from corefmill.builders.runner.job import Job, RunResult
+from corefmill.builders.runner.job import Job, Limit, RunResult
 from corefmill.builders.runner.run import run
-from corefmill.builders.wec import lookup
-from corefmill.builders.wec.assemble import CHANNEL
+from corefmill.builders.wec.choose import CHANNEL
+from corefmill.builders.wec.event_pages import event_index
+from corefmill.builders.wec.event_pages.event_index import EventIndex
+from corefmill.builders.wec.event_pages.known_events import KnownEvents
 from corefmill.builders.wec.facts import infoboxes, lexicon
-from corefmill.builders.wec.facts.records import Pivot
-from corefmill.builders.wec.lookup import Lookup
-from corefmill.builders.wec.mentions import Mentions
-from corefmill.builders.wec.options import Options
-from corefmill.builders.wec.paper import PaperMentions
-from corefmill.builders.wec.read import ReadLinking
+from corefmill.builders.wec.facts.event_page import EventPage
+from corefmill.builders.wec.options import WecOptions
+from corefmill.builders.wec.stages import stages
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.corpora.words import cut
 from tests.builders.wiki.dump.dump_writer import dump, page
 
-PIVOTS = (
-    Pivot("2002 Vesk floods", 11, "Flood", "infoboxflood", {"location": "Vesk", "date": "2002"}),
-    Pivot("1931 Orla flood", 12, "Flood", "infoboxflood", {"location": "Orla"}),
-    Pivot("Bellena Song Festival 1968", 13, "Festival", "infoboxfestival", {"host": "Ugo Tarri"}),
+VESK, HOST = {"location": "Vesk", "date": "2002"}, {"host": "Ugo Tarri"}
+EVENTS = (
+    EventPage(
+        "2002 Vesk floods", 11, "Flood", "infoboxflood", {"location": "Vesk", "date": "2002"}
+    ),
+    EventPage("1931 Orla flood", 12, "Flood", "infoboxflood", {"location": "Orla"}),
+    EventPage(
+        "Bellena Song Festival 1968", 13, "Festival", "infoboxfestival", {"host": "Ugo Tarri"}
+    ),
 )
 ALIASES = {"2002 Vesk floods": ("Great Vesk flood",)}
 FILLER = "It was told for many years to the children of the harbour and their cats."
@@ -59,10 +65,10 @@ class Plain:
     sentences = names = full
 
 
-def options(**more: object) -> Options:
+def options(**more: object) -> WecOptions:
     """Clean mode in English, unless `more` says otherwise."""
     made = {"lang": "en", "mode": "clean", "nlp": "plain", **more}
-    return Options.make(**made)  # type: ignore[arg-type]
+    return WecOptions.make(**made)  # type: ignore[arg-type]
 
 
 def prose(*sentences: str) -> str:
@@ -70,24 +76,36 @@ def prose(*sentences: str) -> str:
     return "\n\n".join(f"{sentence} {FILLER}" for sentence in sentences)
 
 
-def known(folder: Path) -> Lookup:
+def known(folder: Path, pages: Sequence[EventPage] = EVENTS) -> EventIndex:
     """What is known of the wiki's events."""
-    titles = [(pivot.title, pivot.title, None) for pivot in PIVOTS]
+    titles = [(page.title, page.title, None) for page in pages]
     titles += [(alias, title, None) for title, own in ALIASES.items() for alias in own]
     path = folder / "events.sqlite"
-    lookup.write(
-        path,
-        lambda: ((pivot, ALIASES.get(pivot.title, ())) for pivot in PIVOTS),
-        titles,
-        lexicon.load("en"),
-        infoboxes.load("en").fields,
+    events = KnownEvents(
+        pages=lambda: ((page, ALIASES.get(page.title, ())) for page in pages),
+        titles=lambda: iter(titles),
+        counts=Counter(pages=9),
     )
-    return Lookup(path)
+    event_index.write(path, events, lexicon.load("en"), infoboxes.load("en").fields)
+    return EventIndex(path)
+
+
+def corpus(out: Path, mode: str = "clean") -> Corpus:
+    """What a corpus of it states."""
+    return Corpus(
+        name="wec-en", title="WEC, en", lang="en", mode=mode, out=out, seed=0, licence="CC0",
+        attribution="us", command="build wec", pipeline="plain", facts={"Language": "en"},
+        limits=("Links alone.",),
+    )  # fmt: skip
 
 
 @contextmanager
 def ran(
-    folder: Path, pages: dict[str, str], how: Options | None = None, persons: Sequence[str] = ()
+    folder: Path,
+    pages: dict[str, str],
+    how: WecOptions | None = None,
+    persons: Sequence[str] = (),
+    limit: int | None = None,
 ) -> Iterator[RunResult]:
     """The result of the last pass over a dump of these pages, in this process."""
     how = how or options()
@@ -95,21 +113,17 @@ def ran(
     path.write_bytes(
         dump(page(title, text, number=n) for n, (title, text) in enumerate(pages.items(), 101))
     )
-    asked = known(folder)
-    stage = (
-        PaperMentions("en", Plain(persons), asked)
-        if how.mode == "paper"
-        else Mentions(how, Plain(persons), asked)
-    )
+    made = stages(how, Plain(persons), known(folder))
     job = Job(
         name="wec",
         source=DumpSource([path], "en"),
-        setup=lambda: [ReadLinking("en"), stage],
+        setup=lambda: made,
         out_dir=folder / "out",
         channels=(CHANNEL,),
         options={},
         code={},
         keep_rejects=True,
+        limit=None if limit is None else Limit(CHANNEL, limit),
     )
     with run(job, progress=False) as result:
         yield result

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from corefmill.builders.wec.assemble import mentions
+from corefmill.builders.wec.choose import mentions
+from corefmill.builders.wec.options import Sections
 from corefmill.corpora.records import Source
 from tests.builders.wec.small import options, prose, ran
 
@@ -74,7 +75,7 @@ def test_links_to_sections_by_policy(tmp_path: Path) -> None:
         "In Vesk in 2002 came [[2002 Vesk floods#Damage|the high water flood]].",
     )
     found = {}
-    for number, policy in enumerate(("drop", "named", "keep")):
+    for number, policy in enumerate(Sections):
         folder = tmp_path / str(number)
         folder.mkdir()
         with ran(folder, {"A": text}, options(sections=policy)) as result:

@@ -1,4 +1,4 @@
-"""Real pages: every event of the original's fixtures is a pivot, nothing that it refuses is."""
+"""Real pages: every event of the original's fixtures is an event, nothing that it refuses is."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from corefmill.builders.wec.event_pages.infobox_counts import list_infoboxes
 from corefmill.builders.wec.facts.infoboxes import load
-from corefmill.builders.wec.scan.listing import list_infoboxes
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.builders.wiki.dump.chunks import chunks
 from corefmill.builders.wiki.dump.pages import pages
@@ -20,14 +20,14 @@ pytestmark = pytest.mark.skipif(not FIXTURES.is_dir(), reason=f"no real pages at
 
 
 def types_in(name: str) -> dict[str, str]:
-    """Title of each page of a fixture, and the event type of those that are pivots."""
+    """Title of each page of a fixture, and the event type of those that are events."""
     entries = json.loads((FIXTURES / f"{name}.json").read_text("utf-8"))
     table = load("en")
     found = {}
     for entry in entries if isinstance(entries, list) else [entries]:
         title = entry.get("title", "")
-        pivot = table.pivot_of(title, entry["text"] or entry.get("infobox", ""))
-        found[title] = pivot.event_type if pivot else ""
+        page = table.event_page_of(title, entry["text"] or entry.get("infobox", ""))
+        found[title] = page.event_type if page else ""
     return found
 
 
@@ -77,22 +77,22 @@ def test_refused_pages(name: str, count: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "lang", "pivots"),
+    ("name", "lang", "events"),
     [
         ("enwiki-real-sample.xml.bz2", "en", 29),
         ("itwiki-real-sample.xml.bz2", "it", 0),  # its only events are two battles
         ("nlwiki-20140927-pages-articles-sample.xml", "nl", 0),
     ],
 )
-def test_real_dumps(name: str, lang: str, pivots: int) -> None:
+def test_real_dumps(name: str, lang: str, events: int) -> None:
     table = load(lang)
     found = [
         page.title
         for chunk in chunks([DUMPS / name], target_bytes=1 << 20)
         for page in pages(chunk, lang)
-        if page.ns == 0 and page.redirect is None and table.pivot_of(page.title, page.text)
+        if page.ns == 0 and page.redirect is None and table.event_page_of(page.title, page.text)
     ]
-    assert len(found) == pivots, found
+    assert len(found) == events, found
 
 
 def test_the_infoboxes_of_an_italian_dump() -> None:

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefmill.builders.wec.splits import DEV_SHARE, TEST_SHARE, draw, foreign, size
+from corefmill.builders.wec.options import DEV_SHARE, TEST_SHARE
+from corefmill.builders.wec.splits import draw, foreign, size
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from corefmill.builders.wec.facts import lexicon
-from corefmill.builders.wec.survey import SplitSurvey, Survey, lexical_type
+from corefmill.builders.wec.survey import EventSurvey, SplitCounts, lexical_type
 from corefmill.corpora.formats import wec_json
 from corefmill.corpora.records import EventMention, Source
 from tests.commands import shared
@@ -34,7 +34,7 @@ MENTIONS = [
 
 
 def test_table_1() -> None:
-    survey = SplitSurvey()
+    survey = SplitCounts()
     for one in MENTIONS:
         survey.add(one)
     # flood in a, c; deluge in a, b; rain in c
@@ -47,7 +47,7 @@ def test_table_1() -> None:
 
 
 def test_no_mentions_have_no_figures() -> None:
-    assert SplitSurvey().counts()["ambiguity"] == 0
+    assert SplitCounts().counts()["ambiguity"] == 0
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_table_8(words: str, lemma: str, pos: str, row: str) -> None:
 
 def test_samples_are_whole_clusters_drawn_by_the_seed() -> None:
     every = [mention(f"c{n}", f"w{i}", "x", number=i) for n in range(60) for i in range(1 + n % 3)]
-    first, again, other = (Survey(lexicon.load("en"), seed) for seed in (1, 1, 2))
+    first, again, other = (EventSurvey(lexicon.load("en"), seed) for seed in (1, 1, 2))
     for survey in (first, again, other):
         assert list(survey.watch("train", every)) == every
     assert first.samples == again.samples != other.samples
@@ -76,7 +76,7 @@ def test_samples_are_whole_clusters_drawn_by_the_seed() -> None:
 
 def test_the_published_figures_come_out() -> None:
     """Half of WEC-Eng's validation set; of the whole the paper says 2.7 and 1.7."""
-    survey = SplitSurvey()
+    survey = SplitCounts()
     for _, one in wec_json.RELEASED.read(shared("data", "wec-eng", "WEC-Eng_dev_half.json"), "en"):
         survey.add(one)
     assert survey.mentions == 595

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corefmill.builders.nlp import Analysis, Entity
-from corefmill.builders.persons.mine import drafts
+from corefmill.builders.persons.drafts import drafts
 from corefmill.builders.persons.names import Name
-from corefmill.builders.persons.table import Table, load
-from corefmill.builders.persons.view import Usage, View
+from corefmill.builders.persons.table import PersonWords, load
+from corefmill.builders.persons.view import DraftView, Usage
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.markup.records import Link, Paragraph
 from corefmill.corpora.records import Span
@@ -139,8 +139,8 @@ def view(
     title: str = "Mill",
     is_person: bool | None = None,
     syntax: Analysis | None = None,
-    table: Table | None = None,
-) -> View:
+    table: PersonWords | None = None,
+) -> DraftView:
     """What filters see of the draft that masks the name in { }, by the rules of `mine`.
 
     The paragraph holds `before` and `after` round the line, and the article another one,
@@ -163,7 +163,7 @@ def view(
         paragraph.italic.append((start, start + len(italic)))
     entities = tuple(Entity(name.start, name.end, "PERSON") for name in read.names)
     analysis = Analysis(text, words_of(text), read.sentences, entities)
-    return View(
+    return DraftView(
         article=whole,
         paragraph=paragraph,
         draft=draft,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.persons.table import Table
+from corefmill.builders.persons.table import PersonWords
 from corefmill.builders.wikicrem.filters import LONGEST, SHORTEST, SURFACE
 from tests.builders.wikicrem.passages import view
 
@@ -176,4 +176,4 @@ def test_the_limits_of_length_are_those_of_the_cases() -> None:
 def test_without_a_table_a_filter_on_words_stops_nothing(filter: str) -> None:
     for case in STOPPED:
         if case.filter == filter:
-            assert not SURFACE[filter](view(case.line, **case.more, table=Table()))
+            assert not SURFACE[filter](view(case.line, **case.more, table=PersonWords()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +11,11 @@ import spacy
 
 from corefmill.builders.nlp.spacy_backend import SpacyPipeline
 from corefmill.builders.persons.table import load
-from corefmill.builders.runner.stages import Context, Out
+from corefmill.builders.runner.stages import Context, Out, Stage, chained
 from corefmill.builders.wiki.article import Article, Redirect
 from corefmill.builders.wiki.markup.records import Link
 from corefmill.builders.wikicrem.options import FILTERS, WikicremOptions
-from corefmill.builders.wikicrem.stages import Miner, setup
+from corefmill.builders.wikicrem.stages import setup, stages
 from tests.builders.wikicrem.passages import article
 
 NAMES = ["Ann", "Bob", "Cyd", "Émile", "Bob, Jr.", "Éé", "Ее"]
@@ -37,6 +37,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+def through(steps: Sequence[Stage], items: Iterable[Any], context: Context) -> list[Out]:
+    """What the stages make of the items, but for what goes past the last of them."""
+    # As if a reader had made them of a payload.
+    return list(chained([lambda _, context: iter(items), *steps], None, context, "test"))
+
+
 Mine = Callable[..., tuple[list[dict[str, Any]], Context]]
 
 
@@ -52,10 +58,8 @@ def mine(folder: Path) -> Mine:
             article(*[text for text in texts if isinstance(text, str)], CONTEXT)
         ]
         context = Context(0, 0)
-        miner = Miner(WikicremOptions.make("en", mode, str(folder), without), pipeline)
-        return [dict(o.record) for o in miner(iter(items), context) if o.channel == "examples"], (
-            context
-        )
+        steps = stages(WikicremOptions.make("en", mode, str(folder), without), pipeline)
+        return [dict(out.record) for out in through(steps, items, context)], context
 
     return run
 
@@ -235,7 +239,7 @@ def test_what_is_known_of_pages_goes_to_their_channel(folder: Path) -> None:
     def read(items: Iterator[Any], context: Context) -> Iterator[Any]:
         yield from items
 
-    reader, miner = setup(read, WikicremOptions.make("en", "clean", str(folder)))
+    steps = setup(read, WikicremOptions.make("en", "clean", str(folder)))
     items = [
         article("It rained.", title="Ann", is_person=True),
         article("It rained.", title="Mill", is_person=False),
@@ -243,7 +247,8 @@ def test_what_is_known_of_pages_goes_to_their_channel(folder: Path) -> None:
         Redirect("The mill", "Mill"),
     ]
     context = Context(0, 0)
-    assert list(miner(reader(iter(items), context), context)) == [
+    assert through(steps, items, context) == []
+    assert context.outs == [
         Out("pages", {"title": "Ann", "redirect": None, "person": True}),
         Out("pages", {"title": "Mill", "redirect": None, "person": False}),
         Out("pages", {"title": "The mill", "redirect": "Mill", "person": None}),
@@ -254,9 +259,9 @@ def test_rejects_are_kept_with_what_tells_why(mine: Mine, folder: Path) -> None:
     kept: list[Any] = []
     context = Context(0, 0, kept.append)
     options = WikicremOptions.make("en", "clean", str(folder))
-    miner = Miner(options, SpacyPipeline(str(folder), "en"))
+    steps = stages(options, SpacyPipeline(str(folder), "en"))
     text = MET + "Then a boat named Ann left the old mill for good."
-    assert list(miner(iter([article(text, CONTEXT)]), context)) == []
+    assert through(steps, [article(text, CONTEXT)], context) == []
     assert kept == [
         {
             "reason": "being_named",
@@ -273,13 +278,13 @@ def test_rejects_are_kept_with_what_tells_why(mine: Mine, folder: Path) -> None:
 
 def test_another_finder_may_take_the_prefilters_place(folder: Path) -> None:
     text = MET + "Then Ann left the mill for good."
-    miner = Miner(
+    steps = stages(
         WikicremOptions.make("en", "clean", str(folder)),
         SpacyPipeline(str(folder), "en"),
         lambda text: [],
     )
     context = Context(0, 0)
-    assert list(miner(iter([article(text, CONTEXT)]), context)) == []
+    assert through(steps, [article(text, CONTEXT)], context) == []
     assert context.counts["characters_analysed"] == 0
 
 

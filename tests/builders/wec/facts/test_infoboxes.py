@@ -1,4 +1,4 @@
-"""The tables that ship, what a table may not hold, and which pages are pivots."""
+"""The tables that ship, what a table may not hold, and which pages are events."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from corefmill.builders.wec.facts import infoboxes
+from corefmill.builders.wec.facts.event_page import EventPage
 from corefmill.builders.wec.facts.infoboxes import (
     EVENT_TYPES,
     PAPER_TYPES,
@@ -14,7 +15,6 @@ from corefmill.builders.wec.facts.infoboxes import (
     load_file,
     shipped,
 )
-from corefmill.builders.wec.facts.records import Pivot
 from corefmill.corpora.errors import DataError
 
 TABLE = """
@@ -141,13 +141,13 @@ def test_what_no_table_may_hold(own: Path, text: str, message: str) -> None:
     assert message in refused(own, text)
 
 
-def pivot(text: str, title: str = "A", lang: str = "en", **aliases: str) -> Pivot | None:
-    return load(lang).pivot_of(title, text, aliases)
+def page(text: str, title: str = "A", lang: str = "en", **aliases: str) -> EventPage | None:
+    return load(lang).event_page_of(title, text, aliases)
 
 
-def test_a_pivot() -> None:
+def test_an_event_page() -> None:
     text = "{{Short description|x}}\n{{Infobox_Earthquake <!-- c -->\n| date = 1 May 1999\n}}\nThe"
-    assert load("en").pivot_of("1999 quake", text, page_id=7) == Pivot(
+    assert load("en").event_page_of("1999 quake", text, page_id=7) == EventPage(
         "1999 quake", 7, "Earthquake", "infoboxearthquake", {"date": "1 May 1999"}
     )
 
@@ -169,8 +169,8 @@ def test_a_pivot() -> None:
         "{{Infobox athletic conference}}",
     ],
 )
-def test_no_pivot(text: str) -> None:
-    assert pivot(text, "Big Ten of 1999") is None
+def test_no_event(text: str) -> None:
+    assert page(text, "Big Ten of 1999") is None
 
 
 @pytest.mark.parametrize(
@@ -185,34 +185,34 @@ def test_no_pivot(text: str) -> None:
     ],
 )
 def test_a_flood(text: str) -> None:
-    found = pivot(text)
+    found = page(text)
     assert found is not None and found.event_type == "Flood"
 
 
 def test_template_redirects_are_followed() -> None:
-    assert pivot("{{Flooding|x}}", flooding="deluge", deluge="infoboxflood") is not None
-    assert pivot("{{Flooding|x}}", flooding="deluge") is None
-    assert pivot("{{Loop|x}}", loop="pool", pool="loop") is None
+    assert page("{{Flooding|x}}", flooding="deluge", deluge="infoboxflood") is not None
+    assert page("{{Flooding|x}}", flooding="deluge") is None
+    assert page("{{Loop|x}}", loop="pool", pool="loop") is None
 
 
 def test_a_template_that_was_renamed_since_still_counts() -> None:
-    assert pivot("{{Inundation box|x}}", infoboxflood="inundationbox") is not None
+    assert page("{{Inundation box|x}}", infoboxflood="inundationbox") is not None
 
 
 def test_what_is_out_stays_out_whatever_redirects() -> None:
     # English merged "news event" into "event", which is anything.
     text = "{{Infobox event|date=1 May 1999}}"
-    assert pivot(text, "X of 1999", infoboxnewsevent="infoboxevent") is None
+    assert page(text, "X of 1999", infoboxnewsevent="infoboxevent") is None
     text = "{{Infobox news event|date=1 May 1999}}"
-    assert pivot(text, "X of 1999", infoboxnewsevent="infoboxevent") is not None
+    assert page(text, "X of 1999", infoboxnewsevent="infoboxevent") is not None
     text = "{{Infobox poll|date=1 May 1999}}"
-    assert pivot(text, "X of 1999", infoboxpoll="infoboxelection") is None
+    assert page(text, "X of 1999", infoboxpoll="infoboxelection") is None
 
 
 def test_validators_are_asked() -> None:
-    assert pivot("{{Infobox civilian attack|date=1915–1917}}", "Genocide") is None
-    assert pivot("{{Infobox award|x}}", "Prize") is None
-    assert pivot("{{Infobox award|x}}", "12th Prize") is not None
+    assert page("{{Infobox civilian attack|date=1915–1917}}", "Genocide") is None
+    assert page("{{Infobox award|x}}", "Prize") is None
+    assert page("{{Infobox award|x}}", "12th Prize") is not None
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ def test_validators_are_asked() -> None:
     ],
 )
 def test_other_languages(lang: str, text: str, event_type: str) -> None:
-    found = pivot(text, lang=lang)
+    found = page(text, lang=lang)
     assert found is not None and found.event_type == event_type
 
 
@@ -254,13 +254,13 @@ def test_other_languages(lang: str, text: str, event_type: str) -> None:
     ],
 )
 def test_no_pivots_of_other_languages(lang: str, text: str) -> None:
-    assert pivot(text, lang=lang) is None
+    assert page(text, lang=lang) is None
 
 
 def test_a_namespace_of_the_dumps_own() -> None:
     text = "{{Schablone:Infobox Erdbeben|Datum=1999}}"
-    assert load("de").pivot_of("A", text) is None
-    assert load("de").pivot_of("A", text, template_prefixes=("Schablone",)) is not None
+    assert load("de").event_page_of("A", text) is None
+    assert load("de").event_page_of("A", text, template_prefixes=("Schablone",)) is not None
 
 
 def test_names_for_the_pass() -> None:

@@ -9,15 +9,15 @@ import pytest
 from corefmill.builders.wec.facts.paper_infoboxes import (
     COREF_TYPES,
     PATTERN,
-    PaperTable,
+    PaperInfoboxes,
     first_infobox,
 )
 from corefmill.corpora.errors import UsageError
 
 
 def judged(text: str, title: str = "A") -> tuple[str, str] | None:
-    pivot = PaperTable("en").pivot_of(title, text, page_id=3)
-    return (pivot.event_type, pivot.infobox) if pivot else None
+    page = PaperInfoboxes("en").event_page_of(title, text, page_id=3)
+    return (page.event_type, page.infobox) if page else None
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def judged(text: str, title: str = "A") -> tuple[str, str] | None:
 def test_the_search(text: str, expected: tuple[str, str] | None) -> None:
     assert judged(text) == expected
     if expected:
-        assert re.search(PATTERN, text.encode())
+        assert re.search(PATTERN, text)
 
 
 def test_awards_need_a_title() -> None:
@@ -69,4 +69,4 @@ def test_31_names_in_six_types() -> None:
 
 def test_english_only() -> None:
     with pytest.raises(UsageError, match="no list of infoboxes for 'it'"):
-        PaperTable("it")
+        PaperInfoboxes("it")

@@ -7,7 +7,7 @@ import pytest
 from corefmill.builders.wec.facts.infoboxes import load
 from corefmill.builders.wec.facts.validators import (
     PAPER,
-    Seen,
+    InfoboxSeen,
     date_span,
     edition,
     location,
@@ -16,9 +16,9 @@ from corefmill.builders.wec.facts.validators import (
 )
 
 
-def seen(title: str, lang: str = "en", **fields: str) -> Seen:
+def seen(title: str, lang: str = "en", **fields: str) -> InfoboxSeen:
     table = load(lang)
-    return Seen(title, fields, table.words, table.fields)
+    return InfoboxSeen(title, fields, table.words, table.fields)
 
 
 @pytest.mark.parametrize(

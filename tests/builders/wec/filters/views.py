@@ -1,4 +1,4 @@
-"""Views of anchors written as text with the mention in brackets, for tests of filters."""
+"""Views of links written as text with the mention in brackets, for tests of filters."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from collections.abc import Iterable
 
 from corefmill.builders.nlp import Analysis, Entity
 from corefmill.builders.wec.facts import infoboxes, lexicon
-from corefmill.builders.wec.facts.facts import Facts, facts_of
-from corefmill.builders.wec.facts.records import Anchor, Pivot
-from corefmill.builders.wec.filters.context import read
-from corefmill.builders.wec.filters.view import View, Words
+from corefmill.builders.wec.facts.event_facts import EventFacts, facts_of
+from corefmill.builders.wec.facts.event_page import EventPage
+from corefmill.builders.wec.filters.link_view import EventLink, LinkView, ParagraphWords
+from corefmill.builders.wec.filters.reading import read
 from corefmill.corpora.words import cut
 
 FILLER = " It was told to the children of the harbour for many years after."
 
 
-def facts(title: str, lang: str = "en", aliases: Iterable[str] = (), **fields: str) -> Facts:
+def facts(title: str, lang: str = "en", aliases: Iterable[str] = (), **fields: str) -> EventFacts:
     """What is known of an event with this title and these fields of its infobox."""
-    pivot = Pivot(title, 7, "News Event", "infoboxnewsevent", fields)
-    return facts_of(pivot, list(aliases), lexicon.load(lang), infoboxes.load(lang).fields)
+    page = EventPage(title, 7, "News Event", "infoboxnewsevent", fields)
+    return facts_of(page, list(aliases), lexicon.load(lang), infoboxes.load(lang).fields)
 
 
 def view(
     text: str,
-    event: Facts,
+    event: EventFacts,
     *,
     lang: str = "en",
     section: str | None = None,
@@ -32,7 +32,7 @@ def view(
     lemma: str = "",
     head: int = -1,
     filler: str = FILLER,
-) -> View:
+) -> LinkView:
     """The view of the words in [brackets]; its head is the word number `head` of the mention.
 
     `ner` is the label of an entity that covers the mention, `pos` and `lemma` are the head's.
@@ -40,7 +40,7 @@ def view(
     start = text.index("[")
     end = text.index("]") - 1
     shown = text.replace("[", "").replace("]", "") + filler
-    anchor = Anchor("Page", 1, 0, shown, start, end, event.title, section)
+    link = EventLink("Page", 1, 0, shown, start, end, event.title, section)
     words = tuple(cut(shown, (start, end)))
     inside = [i for i, word in enumerate(words) if start <= word[0] < end]
     top = inside[head]
@@ -54,4 +54,4 @@ def view(
         lemma=tuple(lemma if i == top else "" for i in range(len(words))),
     )
     known = lexicon.load(lang)
-    return View(anchor, event, known, Words(shown, known), read(analysis, start, end))
+    return LinkView(link, event, known, ParagraphWords(shown, known), read(analysis, start, end))

@@ -1,0 +1,103 @@
+"""Filters that judge the names of a draft, for the builders whose candidates are persons.
+
+A filter says whether the draft must go; its name is its reject reason and what `--without` takes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import combinations
+
+from corefmill.builders.persons.names import bare
+from corefmill.builders.persons.table import requires
+from corefmill.builders.persons.view import DraftView
+
+ViewFilter = Callable[[DraftView], bool]
+
+_NAME_WORD = re.compile(r"[^\W\d_][\w.'’-]*")
+
+
+def odd_name(view: DraftView) -> bool:
+    """A candidate that does not look like a name: digits, signs, no capital, all capitals."""
+    for candidate in view.candidates:
+        words = candidate.split()
+        if not words or len(words) > 5 or "," in candidate:
+            return True
+        if not all(_NAME_WORD.fullmatch(word) for word in words):
+            return True
+        core = max(view.parts(candidate), key=len, default="")
+        if len(core) < 2 or core.islower() or (core.isupper() and len(core) > 3):
+            return True
+    return False
+
+
+def shared_name_part(view: DraftView) -> bool:
+    """A name of the passage shares a word with another: they may be one person, or kin."""
+    names = dict.fromkeys((*view.candidates, *(name.text for name in view.draft.names)))
+    return any({*view.parts(one)} & {*view.parts(other)} for one, other in combinations(names, 2))
+
+
+def part_of_longer_name(view: DraftView) -> bool:
+    """A word of a candidate stands outside its mentions: "Hill" in "Hill & Knowlton"."""
+    start, _ = view.draft.span
+    for candidate in view.candidates:
+        inside = [(name.start, name.end) for name in view.mentions(candidate)]
+        for part in view.parts(candidate):
+            for match in re.finditer(rf"(?<!\w){re.escape(part)}(?!\w)", view.passage):
+                left, right = match.start() + start, match.end() + start
+                if not any(s <= left and right <= e for s, e in inside):
+                    return True
+    return False
+
+
+def article_no_person(view: DraftView) -> bool:
+    """A candidate is the article's own title, and the article is about no person."""
+    title = view.article.title.partition(" (")[0]
+    return view.article.is_person is False and title in view.candidates
+
+
+def seldom_person(view: DraftView) -> bool:
+    """A name that the recogniser calls a person in fewer than six of ten places."""
+    names = (bare(name, view.table) for name in view.candidates)
+    return any(view.usage.person_share(name) < 0.6 for name in names)
+
+
+@requires("before_things")
+def used_as_thing(view: DraftView) -> bool:
+    """A candidate that, in a third of its places, follows words like "in" or "the"."""
+    return any(
+        view.usage.share_after(bare(name, view.table), view.table.before_things) > 1 / 3
+        for name in view.candidates
+    )
+
+
+@requires("after_names")
+def names_a_thing(view: DraftView) -> bool:
+    """A candidate's mention is part of the name of a street, prize, house ..."""
+    for candidate in view.candidates:
+        for name in view.mentions(candidate):
+            words = view.text[name.end : name.end + 30].split()
+            if words and words[0].strip(".,;:") in view.table.after_names:
+                return True
+    return False
+
+
+def never_within_sentence(view: DraftView) -> bool:
+    """A name that only ever begins a sentence may owe its capital to that."""
+    return not all(view.usage.within_sentence(name) for name in view.candidates)
+
+
+def common_word(view: DraftView) -> bool:
+    """A name of one word that the article writes as often in lower case ("Heaven", "Yes")."""
+    for candidate in view.candidates:
+        parts = view.parts(candidate)
+        if len(parts) != 1:
+            continue
+        (word,) = parts
+        if (
+            view.usage.count(word.lower()) >= max(1, view.usage.count(word))
+            and word.lower() != word
+        ):
+            return True
+    return False

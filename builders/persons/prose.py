@@ -1,0 +1,41 @@
+"""Whether a passage is running text, and whether somebody is quoted in it."""
+
+from __future__ import annotations
+
+import re
+
+QUOTES = re.compile(
+    r"(?P<open>[“«„]|(?<![\w.,!?…])[‘'](?=\w))"
+    r"|(?P<close>[”»]|(?<=[.,!?…—-])['’](?!\w))"
+    r'|(?P<either>")'
+)
+_NOT_PROSE = re.compile(r"[|=_\[\]{}<>~^*•]|https?:|www\.|\.\.\.\.")
+_SENTENCE_END = re.compile(r"[.!?…]['\"’”»)\]]*$")
+_NUMERAL = re.compile(r"\d")
+
+
+def is_debris(passage: str) -> bool:
+    """Whether a passage has signs of markup, many numbers or capitals, or no sentence's end."""
+    words = passage.split()
+    if _NOT_PROSE.search(passage) or not _SENTENCE_END.search(passage):
+        return True
+    if passage.count("(") != passage.count(")") or not (
+        passage[0].isupper() or passage[0] in "\"“‘'"
+    ):
+        return True
+    numbers = sum(bool(_NUMERAL.search(word)) for word in words)
+    shouted = sum(word.isupper() and len(word) > 2 for word in words)
+    return numbers > len(words) / 5 or shouted > len(words) / 4
+
+
+def in_quotation(text: str, position: int) -> bool:
+    """Whether a quotation that opened before `position` is still open there."""
+    depth = 0
+    for match in QUOTES.finditer(text, 0, position):
+        if match["open"]:
+            depth = 1
+        elif match["close"]:
+            depth = 0
+        else:
+            depth = 1 - depth
+    return depth == 1

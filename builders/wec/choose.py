@@ -1,0 +1,295 @@
+"""Chooses the corpus from the finished shards: repeats, splits, and the quota for equal strings."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from corefmill.builders.corpus.corpus import Corpus
+from corefmill.builders.corpus.split import article_of, hashed
+from corefmill.builders.runner.job import RunResult
+from corefmill.builders.wec import card, forms, splits
+from corefmill.builders.wec.event_pages.event_index import EventIndex
+from corefmill.builders.wec.facts import lexicon
+from corefmill.builders.wec.links import PLACES
+from corefmill.builders.wec.mentions import UNREADABLE
+from corefmill.builders.wec.options import SURFACE, SYNTAX, Same, WecOptions
+from corefmill.builders.wec.paper import FAULT, FAULTS, NOT_FOUND
+from corefmill.builders.wec.survey import EventSurvey
+from corefmill.corpora import jsonl
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.records import EventMention
+
+CHANNEL = "mentions"
+
+REASONS = (
+    "",
+    "repeated_paragraph",
+    "over_limit",
+    "article_in_dev_or_test",
+    "article_in_test",
+    "same_string",
+    *FAULTS,
+)
+_NUMBER = {reason: number for number, reason in enumerate(REASONS)}
+_UNCONTROLLED = (0, *(_NUMBER[reason] for reason in REASONS[3:6]))
+
+
+@dataclass(frozen=True, slots=True)
+class MentionVerdicts:
+    """For each mention in order: an index into REASONS, 0 for one that stays, and into SPLITS."""
+
+    faults: array[int]
+    splits: array[int]
+
+    def rejected(self) -> Counter[str]:
+        """Mentions dropped, by reason."""
+        return Counter({REASONS[fault]: n for fault, n in Counter(self.faults).items() if fault})
+
+
+@contextmanager
+def choose(
+    corpus: Corpus,
+    result: RunResult,
+    *,
+    options: WecOptions,
+    index: Path,
+    dev: float,
+    test: float,
+) -> Iterator[MentionContents]:
+    """The mentions that `judge` lets through; `index` is the file of events.
+
+    Raises `DataError` where there is no mention at all, the input's own if it broke off.
+    """
+    limit = result.job.limit
+    verdicts = judge(
+        result,
+        options,
+        dev=dev,
+        test=test,
+        limit=None if limit is None else limit.records,
+        seed=corpus.seed,
+    )
+    contents = MentionContents(corpus, result, verdicts, EventIndex(index))
+    if all(verdicts.faults):
+        raise result.source_error or _empty(sum(contents.rejects.values(), Counter()))
+    yield contents
+
+
+def judge(
+    result: RunResult,
+    options: WecOptions,
+    *,
+    dev: float,
+    test: float,
+    limit: int | None,
+    seed: int,
+) -> MentionVerdicts:
+    """Decides on every mention; holds some 40 bytes for each, whatever the corpus's size.
+
+    `dev` and `test` are as `splits.size` has them. The quota comes last, so that it counts only
+    what stays (clean mode); the original counted what it dropped afterwards, too.
+    """
+    paper = options.mode == "paper"
+    # First, what the mentions themselves say, one after the other.
+    faults, clusters, articles, same = array("b"), array("l"), array("Q"), array("Q")
+    numbers: dict[str, int] = {}
+    types: list[str] = []
+    repeats: set[int] = set()
+    left = 0
+    for mention in mentions(result):
+        if mention.cluster not in numbers:
+            numbers[mention.cluster] = len(numbers)
+            types.append(mention.event_type)
+        clusters.append(numbers[mention.cluster])
+        articles.append(
+            article_of({"page_id": mention.source.page_id, "title": mention.source.title})
+        )
+        same.append(hashed(_string(mention, options)))
+        fault = _NUMBER[mention.meta.get(FAULT, "")]
+        if "repeated_paragraph" in options.filters:
+            repeat = hashed(f"{mention.cluster} {mention.start} {_folded(mention.text)}")
+            if repeat in repeats:
+                fault = _NUMBER["repeated_paragraph"]
+            repeats.add(repeat)
+        left += not fault
+        if limit is not None and left > limit and not fault:
+            fault = _NUMBER["over_limit"]
+        faults.append(fault)
+    if paper:
+        _apply_quota(faults, same, options.quota, every=True)
+    # Second, whole clusters are drawn for dev and test.
+    drawn = _drawn(types, clusters, faults, dev, test, seed)
+    split = array("b", (drawn[cluster] for cluster in clusters))
+    # Third, splits share no article (WEC, section 3.3).
+    own = [-1 if fault else s for fault, s in zip(faults, split, strict=True)]
+    for index, other in enumerate(splits.foreign(articles, own, strict=not paper)):
+        if other and not faults[index]:
+            reason = "article_in_test" if own[index] == 1 else "article_in_dev_or_test"
+            faults[index] = _NUMBER[reason]
+    if "same_string" in options.filters:
+        _apply_quota(faults, same, options.quota, every=False)
+    return MentionVerdicts(faults, split)
+
+
+def _string(mention: EventMention, options: WecOptions) -> str:
+    """What two mentions of a cluster have in common that are the same string."""
+    shown = mention.text[mention.start : mention.end]
+    if options.mode == "paper":
+        return f"{mention.cluster} {shown}"
+    if options.same is Same.lemma:
+        words = [str(lemma).casefold() for lemma in mention.meta["lemmas"]]
+    else:
+        words = shown.casefold().split()
+    function = lexicon.load(options.lang).function
+    # "The 1906 earthquake" is "1906 earthquake", in whatever its lemmas or case.
+    while len(words) > 1 and words[0] in function:
+        del words[0]
+    return f"{mention.cluster} {' '.join(words)}"
+
+
+def _apply_quota(faults: array[int], same: array[int], quota: int, *, every: bool) -> None:
+    """Drops what is one string more than the quota allows (WEC, section 3.2).
+
+    Where `every`, a mention counts whatever its fault, and the quota's is its first.
+    """
+    seen: Counter[int] = Counter()
+    for index, string in enumerate(same):
+        if faults[index] and not every:
+            continue
+        if seen[string] >= quota:
+            faults[index] = _NUMBER["same_string"]
+        seen[string] += 1
+
+
+def _drawn(
+    types: list[str], clusters: array[int], faults: array[int], dev: float, test: float, seed: int
+) -> list[int]:
+    """The split of each cluster; those that have lost all their mentions do not count."""
+    alive = sorted({c for c, fault in zip(clusters, faults, strict=True) if not fault})
+    drawn = splits.draw([types[c] for c in alive], dev, test, seed)
+    found = [0] * len(types)
+    for cluster, split in zip(alive, drawn, strict=True):
+        found[cluster] = split
+    return found
+
+
+def mentions(result: RunResult) -> Iterator[EventMention]:
+    """All mentions of a run in the order of the input."""
+    for path in result.files(CHANNEL):
+        yield from jsonl.read(path, EventMention)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+class MentionContents:
+    """The mentions that were chosen, as `Assembly` wants them; read as often as need be."""
+
+    def __init__(
+        self, corpus: Corpus, result: RunResult, verdicts: MentionVerdicts, index: EventIndex
+    ) -> None:
+        self.result = result
+        self.verdicts = verdicts
+        self._index = index
+        self._corpus = corpus
+        self._survey = EventSurvey(lexicon.load(corpus.lang), corpus.seed)
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        """Which splits are empty."""
+        have = {s for s, f in zip(self.verdicts.splits, self.verdicts.faults, strict=True) if not f}
+        missing = [name for number, name in enumerate(splits.SPLITS) if number not in have]
+        return [f"too few clusters: nothing is in {' and '.join(missing)}"] if missing else []
+
+    @cached_property
+    def rejects(self) -> Mapping[str, Counter[str]]:
+        """What was left out: of the input, of the links to events, of the mentions."""
+        stages: dict[str, Counter[str]] = {"input": Counter(), "link": Counter()}
+        links = {*SURFACE, *SYNTAX, *PLACES, *UNREADABLE, *NOT_FOUND}
+        for reason, count in self.result.rejects.items():
+            stages["link" if reason in links else "input"][reason] = count
+        return {**stages, "corpus": self.verdicts.rejected()}
+
+    def rejected(self) -> Iterator[dict[str, Any]]:
+        """What was dropped here, in the shape of the runner's kept rejects."""
+        for mention, fault, _ in self._judged():
+            if fault:
+                record = {
+                    "id": mention.id,
+                    "title": mention.source.title,
+                    "text": mention.text,
+                    "start": mention.start,
+                    "end": mention.end,
+                    "mention": mention.text[mention.start : mention.end],
+                    "target": mention.cluster_title,
+                }
+                yield {"reason": REASONS[fault], "record": record}
+
+    def split(self, name: str) -> Iterator[EventMention]:
+        """The mentions of one split."""
+        number = splits.SPLITS.index(name)
+        for mention, fault, split in self._judged():
+            if not fault and split == number:
+                yield mention
+
+    def uncontrolled(self) -> Iterator[EventMention]:
+        """All mentions as they were before quota and splits; `meta.split` names their cluster's."""
+        for mention, fault, split in self._judged():
+            if fault in _UNCONTROLLED:
+                yield replace(mention, meta={**mention.meta, "split": splits.SPLITS[split]})
+
+    def write(self, out: Path) -> Mapping[str, int]:
+        """Writes each split in its forms, and the mentions without control."""
+        sizes = {}
+        for split in splits.SPLITS:
+            watched = self._survey.watch(split, self.split(split))
+            sizes[split] = forms.write(out, split, watched, name=self._corpus.name)
+        jsonl.write(out / forms.UNCONTROLLED, self.uncontrolled())
+        return sizes
+
+    def sections(self) -> list[str]:
+        """The paper's tables and all counts."""
+        return card.sections(
+            self._survey, read=self._read(), events=self._index.types, rejects=self.rejects
+        )
+
+    def counts(self) -> Mapping[str, Any]:
+        """What was read by both passes, and the survey's figures."""
+        events = dict(sorted(self._index.types.items()))
+        return {"read": self._read(), **self._survey.counts(), "events": events}
+
+    def _read(self) -> dict[str, int]:
+        return dict(sorted({**self._index.counts, **self.result.counts}.items()))
+
+    def _judged(self) -> Iterator[tuple[EventMention, int, int]]:
+        verdicts = self.verdicts
+        yield from zip(
+            map(_without_fault, mentions(self.result)),
+            verdicts.faults,
+            verdicts.splits,
+            strict=True,
+        )
+
+
+def _without_fault(mention: EventMention) -> EventMention:
+    if FAULT not in mention.meta:
+        return mention
+    kept = {key: value for key, value in mention.meta.items() if key != FAULT}
+    return replace(mention, meta=kept)
+
+
+def _empty(rejects: Counter[str]) -> DataError:
+    common = ", ".join(f"{reason} {count:,}" for reason, count in rejects.most_common(3))
+    return DataError(
+        f"no mention of an event was found{'; links were stopped by ' + common if common else ''}",
+        remedy="is the language right? try more text, another --nlp, or --without FILTER;"
+        " --list-infoboxes shows which infoboxes the dump has",
+    )

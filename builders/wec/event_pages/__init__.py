@@ -1,0 +1,1 @@
+"""The first pass over a dump: which pages are events, and which titles lead to them."""

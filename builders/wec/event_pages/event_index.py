@@ -1,0 +1,104 @@
+"""Where titles lead and what is known of events, on disk, for as many workers as want to ask.
+
+A file of SQLite, since a worker asks for single titles and no worker need hold them all.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from corefmill.builders.wec.event_pages.known_events import KnownEvents
+from corefmill.builders.wec.facts.event_facts import EventFacts, facts_of, stem
+from corefmill.builders.wec.facts.event_page import EventPage
+from corefmill.builders.wec.facts.lexicon import EventLexicon
+from corefmill.builders.wec.facts.validators import EventFields
+
+_TARGETS, _FACTS = 1 << 16, 1 << 12
+"""Answers that a worker remembers."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkTarget:
+    """Where a link leads, redirects followed: an event, and the section of it, None for all."""
+
+    event: str
+    section: str | None = None
+
+
+def write(path: Path, events: KnownEvents, lexicon: EventLexicon, fields: EventFields) -> int:
+    """Writes the file, whole or not at all; returns the number of events."""
+    stems = Counter(stem(page.title, lexicon) for page, _ in events.pages())
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary.unlink(missing_ok=True)
+    try:
+        with closing(sqlite3.connect(temporary)) as base, base:
+            base.execute("PRAGMA journal_mode = OFF")
+            base.execute("CREATE TABLE titles (title TEXT PRIMARY KEY, event, section)")
+            base.execute("CREATE TABLE facts (title TEXT PRIMARY KEY, type, json)")
+            base.execute("CREATE TABLE counts (name, number)")
+            base.executemany("INSERT OR IGNORE INTO titles VALUES (?, ?, ?)", events.titles())
+            base.executemany(
+                "INSERT INTO facts VALUES (?, ?, ?)", _facts(events.pages(), stems, lexicon, fields)
+            )
+            base.executemany("INSERT INTO counts VALUES (?, ?)", events.counts.items())
+            (count,) = base.execute("SELECT count(*) FROM facts").fetchone()
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    return int(count)
+
+
+def _facts(
+    pages: Iterable[tuple[EventPage, Sequence[str]]],
+    stems: Counter[str],
+    lexicon: EventLexicon,
+    fields: EventFields,
+) -> Iterator[tuple[str, str, str]]:
+    for page, aliases in pages:
+        found = facts_of(page, aliases, lexicon, fields)
+        facts = replace(found, series=stems[stem(page.title, lexicon)] > 1)
+        yield page.title, page.event_type, json.dumps(facts.as_json(), ensure_ascii=False)
+
+
+class EventIndex:
+    """The file, opened to be asked."""
+
+    def __init__(self, path: Path) -> None:
+        self._base = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+        self.target = lru_cache(_TARGETS)(self._target)
+        self.facts = lru_cache(_FACTS)(self._facts)
+
+    def has_any(self, titles: Iterable[str]) -> bool:
+        """Whether any of the titles leads to an event."""
+        query = "SELECT 1 FROM json_each(?) JOIN titles ON title = value LIMIT 1"
+        return self._base.execute(query, (json.dumps(list(titles)),)).fetchone() is not None
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What the first pass and the joins counted."""
+        return dict(self._base.execute("SELECT name, number FROM counts"))
+
+    @property
+    def types(self) -> Counter[str]:
+        """How many events there are of each type."""
+        return Counter(dict(self._base.execute("SELECT type, count(*) FROM facts GROUP BY type")))
+
+    def _target(self, title: str) -> LinkTarget | None:
+        """Where a title leads, None if to no event."""
+        row = self._base.execute(
+            "SELECT event, section FROM titles WHERE title = ?", (title,)
+        ).fetchone()
+        return None if row is None else LinkTarget(*row)
+
+    def _facts(self, event: str) -> EventFacts:
+        """What is known of an event."""
+        (text,) = self._base.execute("SELECT json FROM facts WHERE title = ?", (event,)).fetchone()
+        return EventFacts.from_json(json.loads(text))

@@ -1,0 +1,143 @@
+"""`--list-infoboxes`: which infoboxes a dump has, so that a language's table can be written.
+
+Counted are the templates above the first heading that are called as infoboxes, stand in the table,
+or are laid out as infoboxes are: three named fields or more, each on a line of its own. That finds
+them where no word in their names does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from corefmill.builders.runner.stages import Unit
+from corefmill.builders.wec.facts import templates
+from corefmill.builders.wec.facts.infoboxes import InfoboxTable, load, shipped
+from corefmill.builders.wiki.dump.pages import pages
+from corefmill.builders.wiki.dump.siteinfo import TEMPLATE
+
+EXAMPLES = 3
+HEAD = ("pages", "template", "in the table", "for instance")
+"""Columns of `cells`."""
+
+_FIELD = re.compile(r"\n[ \t]*\|[^=|{}\[\]\n]{1,60}=")
+_FEWEST_FIELDS = 3
+_NAME = re.compile(r"[^|{}<]{1,200}")
+
+
+@dataclass(slots=True)
+class InfoboxCount:
+    """A template of a dump; redirects to it are counted with it."""
+
+    name: str
+    """As the dump writes it first."""
+    pages: int = 0
+    examples: list[str] = field(default_factory=list)
+    """The titles of its first pages in the dump."""
+    says: str = ""
+    """What the table says: the event type, "out: " and the reason, or nothing."""
+
+    def as_json(self) -> dict[str, Any]:
+        """For `--json`."""
+        return {
+            "template": self.name,
+            "pages": self.pages,
+            "in_table": self.says,
+            "examples": self.examples,
+        }
+
+
+class _Everything:
+    def __contains__(self, name: object) -> bool:
+        return True
+
+
+def list_infoboxes(
+    units: Iterable[Unit],
+    lang: str,
+    table: InfoboxTable | None = None,
+    reject: Callable[[str, str], None] | None = None,
+) -> list[InfoboxCount]:
+    """The infoboxes of a dump's articles, most frequent first, then by name.
+
+    `units` are those of `DumpSource`. `table` is the language's that ships, if there is one.
+    Takes memory for the names alone. Raises what reading the dump raises.
+    """
+    if table is None and lang in shipped():
+        table = load(lang)
+    found: dict[str, InfoboxCount] = {}
+    redirects: list[tuple[str, str]] = []
+    prefixes = templates.prefix_names(())
+    for unit in units:
+        site = unit.payload.site.for_language(lang)
+        prefixes = templates.prefix_names(site.namespaces[TEMPLATE])
+        for page in pages(unit.payload, lang, reject):
+            if page.ns == TEMPLATE and page.redirect is not None:
+                redirects.append((page.title, page.redirect))
+            elif page.ns == 0 and page.redirect is None:
+                _count(page.title, page.text, found, table, prefixes)
+    aliases = templates.aliases(redirects, prefixes)
+    return _merged(found, aliases, table)
+
+
+def cells(rows: Iterable[InfoboxCount]) -> list[Sequence[str]]:
+    """The rows of a plain table under `HEAD`."""
+    return [(f"{row.pages:,}", row.name, row.says, ", ".join(row.examples)) for row in rows]
+
+
+def _count(
+    title: str,
+    text: str,
+    found: dict[str, InfoboxCount],
+    table: InfoboxTable | None,
+    prefixes: Sequence[str],
+) -> None:
+    lead = templates.lead(text)
+    outside = 0
+    counted: set[str] = set()
+    for template in templates.find(lead, _Everything(), prefixes):
+        if template.start < outside:
+            continue
+        outside = template.end
+        name = template.name
+        known = table is not None and table.is_infobox(name)
+        if name in counted or not (known or _looks_so(lead, template)):
+            continue
+        counted.add(name)
+        row = found.get(name)
+        if row is None:
+            row = found[name] = InfoboxCount(_written(lead, template))
+        row.pages += 1
+        if len(row.examples) < EXAMPLES:
+            row.examples.append(title)
+
+
+def _looks_so(text: str, template: templates.TemplateCall) -> bool:
+    fields = _FIELD.finditer(text, template.start, template.end)
+    return sum(1 for _ in zip(range(_FEWEST_FIELDS), fields, strict=False)) == _FEWEST_FIELDS
+
+
+def _written(text: str, template: templates.TemplateCall) -> str:
+    """The name in its first spelling, with blanks for underscores."""
+    match = _NAME.match(text, template.start + 2)
+    name = " ".join(match[0].replace("_", " ").split()) if match else ""
+    return name or template.name
+
+
+def _merged(
+    found: dict[str, InfoboxCount], aliases: dict[str, str], table: InfoboxTable | None
+) -> list[InfoboxCount]:
+    """Redirects counted as what they lead to, and what the table says of each."""
+    table = table and table.with_redirects(aliases)
+    rows: dict[str, InfoboxCount] = {}
+    # A template's own name goes first, so that its spelling and pages lead its row.
+    for name in sorted(found, key=lambda name: name in aliases):
+        *_, target = templates.chain(name, aliases)
+        row = rows.setdefault(target, InfoboxCount(found[name].name))
+        row.pages += found[name].pages
+        row.examples = (row.examples + found[name].examples)[:EXAMPLES]
+        if table is not None:
+            row.says = row.says or table.says(target) or table.says(name)
+    return sorted(rows.values(), key=lambda row: (-row.pages, row.name))

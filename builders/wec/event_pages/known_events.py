@@ -1,0 +1,172 @@
+"""From a dump to its events: the first pass, the joins, and what they leave for the second pass.
+
+    with known_events(dump, lang="en", criteria=criteria, out_dir=out) as events:
+        for page, aliases in events.pages(): ...
+        for title, event_title, section in events.titles(): ...
+
+The first pass may be followed by another one, for pages whose infobox goes by a name of which only
+the dump's own template redirects say that it makes events.
+
+All work lies in `out_dir`/.corefmill/passes, resumes after a kill, and is the same bytes with any
+number of workers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol, Self, TypeAlias
+
+from corefmill.builders.runner.database import scratch_database
+from corefmill.builders.runner.job import Job, RunResult
+from corefmill.builders.runner.run import run
+from corefmill.builders.wec.event_pages import join
+from corefmill.builders.wec.event_pages.first_pass import CandidateRules, first_pass, workers
+from corefmill.builders.wec.facts.event_page import EventPage
+from corefmill.builders.wec.facts.validators import EventFields
+from corefmill.builders.wiki.articles import DumpSource
+from corefmill.corpora.atomic import ensure_folder
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.ownership import private
+
+_OWN = 250  # megabytes of these that Python has before there is any work
+
+
+class EventJudge(Protocol):
+    """Says which pages are events: an `InfoboxTable`, or anything that does."""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Squeezed names of templates; only articles that have one of them above their first
+        heading are asked about."""
+
+    def with_redirects(self, template_aliases: Mapping[str, str], /) -> Self:
+        """The same with a dump's template redirects, squeezed name by squeezed name."""
+
+    def event_page_of(
+        self, title: str, wikitext: str, *, page_id: int, template_prefixes: Sequence[str]
+    ) -> EventPage | None:
+        """The page as an event, None if it is none.
+
+        `wikitext` is what stands above the first heading, `template_prefixes` are the names of the
+        namespace of templates in its dump.
+        """
+
+
+Events: TypeAlias = Callable[[], Iterator[tuple[EventPage, Sequence[str]]]]
+"""Events, each with titles that lead to it as redirects do; as often as it is called."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventCriteria:
+    """Which pages are events, and what the fields of their infoboxes hold.
+
+    Besides pages with a template that the judge names those are asked about in whose wikitext
+    `pattern` finds something, with their whole text, and those of `titles`. What is `listed` is an
+    event whether the dump has its page or not. `identity` enters the corpus's fingerprint: equal
+    criteria have an equal one (anything JSON can hold).
+    """
+
+    judge: EventJudge
+    fields: EventFields
+    identity: Any
+    pattern: str | None = None
+    titles: Collection[str] = ()
+    listed: Events | None = None
+
+
+Do: TypeAlias = Callable[[Job], AbstractContextManager[RunResult]]
+"""Runs a job, here or on a cluster, and holds its folder inside the block."""
+
+
+def locally(*, cores: int = 1, progress: bool | None = None, overwrite: bool = False) -> Do:
+    """Runs jobs on this machine, as `run` does."""
+    return partial(run, workers=workers(cores), progress=progress, overwrite=overwrite)
+
+
+@dataclass(frozen=True)
+class KnownEvents:
+    """What the joins found; readable as often as need be while the block lasts.
+
+    `pages` are by title, each with its aliases, but for redirects to a section; `titles` are all
+    that lead to one, themselves included: title, the event's title, section or None.
+    """
+
+    pages: Events
+    titles: Callable[[], Iterator[tuple[str, str, str | None]]]
+    counts: Counter[str]
+    """`pages`, `articles`, `redirects` of the dump; `candidates` that were asked about,
+    `candidates_by_redirect` among them, `pivots` (event pages), `titles`; with a list of events
+    `pivots_without_page`."""
+
+
+@contextmanager
+def known_events(
+    dump: DumpSource,
+    *,
+    lang: str,
+    criteria: EventCriteria,
+    out_dir: Path,
+    do: Do | None = None,
+    memory: int = 1000,
+) -> Iterator[KnownEvents]:
+    """Read the dump and join; `do` is by default one process here, `memory` is in megabytes.
+
+    Raises UsageError for a dump that can be read but once, besides what `do` raises.
+    """
+    do = do or locally()
+    if not dump.rereadable:
+        raise UsageError(
+            "standard input can be read but once, and events need their dump twice",
+            remedy="save it to a file and name that",
+        )
+    folder = folder_of(out_dir)
+    ensure_folder(folder)
+    judge = criteria.judge
+    rules = CandidateRules(judge.names, criteria.pattern, frozenset(criteria.titles))
+    read = partial(first_pass, dump, lang=lang)
+    with ExitStack() as stack:
+        first = stack.enter_context(do(read(rules=rules, out_dir=folder / "first")))
+        base, scratch = stack.enter_context(
+            scratch_database(folder, memory=f"{max(memory - _OWN, 100)}MB")
+        )
+        counts = first.counts
+        join.load_redirects(base, first)
+        judge = judge.with_redirects(join.template_redirects(base))
+        candidates = [first]
+        new = judge.names - rules.names
+        if any(not new.isdisjoint(record["names"]) for record in first.records("templates")):
+            late = read(rules=CandidateRules(new), out_dir=folder / "late", earlier=rules)
+            candidates.append(stack.enter_context(do(late)))
+        found = [result.written["candidates"] for result in candidates]
+        counts["candidates"], counts["candidates_by_redirect"] = sum(found), sum(found[1:])
+        join.load_event_pages(base, _judged(candidates, judge), scratch)
+        if criteria.listed is not None:
+            counts["pivots_without_page"] = join.add_listed(base, criteria.listed(), scratch)
+        join.follow_redirects(base)
+        counts["pivots"], counts["titles"] = join.sizes(base)
+        yield KnownEvents(
+            partial(join.known_event_pages, base), partial(join.known_titles, base), counts
+        )
+
+
+def folder_of(out_dir: Path) -> Path:
+    """Where `known_events` works."""
+    return private(out_dir) / "passes"
+
+
+def _judged(candidates: Iterable[RunResult], judge: EventJudge) -> Iterator[EventPage]:
+    for result in candidates:
+        for record in result.records("candidates"):
+            page = judge.event_page_of(
+                record["title"],
+                record["text"],
+                page_id=record["id"],
+                template_prefixes=tuple(record["prefixes"]),
+            )
+            if page is not None:
+                yield page

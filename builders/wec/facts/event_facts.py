@@ -1,0 +1,152 @@
+"""What the filters know of an event: its names, numbers, places, dates and participants."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from corefmill.builders.wec.facts.event_page import EventPage
+from corefmill.builders.wec.facts.lexicon import EventLexicon, spelled, words, years
+from corefmill.builders.wec.facts.validators import EventFields
+
+_QUALIFIER = re.compile(r" *\([^()]*\)\Z")
+_MOST_ALIASES = 50
+_MOST_WORDS = 400  # of the fields of one kind; a list of a hundred participants is no name
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)|<ref\b[^<>]*/>|<ref\b.*?(?:</ref\s*>|\Z)", re.DOTALL)
+_TARGET = re.compile(r"\[\[[^\[\]|]{0,300}\|")
+_ADDRESS = re.compile(r"https?:\S+")
+_TAG = re.compile(r"<[^<>]*>")
+
+
+@dataclass(frozen=True, slots=True)
+class EventFacts:
+    """An event as the filters see it; all words are in lower case.
+
+    `names` are the words of its title that name it, without kinds of events, numbers and words of
+    every title; `kinds` are the event nouns of the title; `all_names` has those of aliases too.
+    `proper` are the words of title, aliases and place that have a capital. `years` are those of
+    the title, `numbers` its others, as the lexicon gives them ("39." for "39th"), `dated` the years
+    of its infobox. `befalls` is true where the title says that something befell its names, `series`
+    where other events have the same title but for the numbers.
+    """
+
+    title: str
+    event_type: str
+    infobox: str
+    page_id: int = 0
+    aliases: tuple[str, ...] = ()
+    names: frozenset[str] = frozenset()
+    all_names: frozenset[str] = frozenset()
+    kinds: frozenset[str] = frozenset()
+    proper: frozenset[str] = frozenset()
+    own_words: frozenset[str] = frozenset()
+    years: frozenset[str] = frozenset()
+    numbers: frozenset[str] = frozenset()
+    dated: frozenset[str] = frozenset()
+    places: frozenset[str] = frozenset()
+    participants: frozenset[str] = frozenset()
+    befalls: bool = False
+    series: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """For a file; sets become sorted lists."""
+        shown = asdict(self)
+        return {k: sorted(v) if isinstance(v, frozenset) else v for k, v in shown.items()}
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> EventFacts:
+        """What `as_json` gave."""
+        sets = ("names", "all_names", "proper", "kinds", "own_words", "years", "numbers", "dated")
+        made = dict(record)
+        for key in (*sets, "places", "participants"):
+            made[key] = frozenset(made[key])
+        return cls(**{**made, "aliases": tuple(made["aliases"])})
+
+    @property
+    def forms(self) -> Iterator[str]:
+        """The title, and the aliases, without what stands in brackets behind them."""
+        return (bare(name) for name in (self.title, *self.aliases))
+
+
+def bare(title: str) -> str:
+    """A title without the brackets that tell it from others."""
+    return _QUALIFIER.sub("", title) or title
+
+
+def facts_of(
+    page: EventPage, aliases: Sequence[str], lexicon: EventLexicon, fields: EventFields
+) -> EventFacts:
+    """The facts of one event, `series` aside, which takes all of them.
+
+    `fields` tells what the infobox's fields hold.
+    """
+    title = bare(page.title)
+    known = sorted(aliases)[:_MOST_ALIASES]
+    kinds = frozenset(word for word in words(title) if lexicon.is_event(word))
+    dates = _values(page.fields, (*fields.date, *fields.start, *fields.end))
+    names = _names(title, lexicon)
+    place = _values(page.fields, fields.place)
+    written = spelled("\n".join([title, *known, place]))
+    return EventFacts(
+        title=page.title,
+        event_type=page.event_type,
+        infobox=page.infobox,
+        page_id=page.page_id,
+        aliases=tuple(known),
+        names=names,
+        all_names=names.union(*(_names(bare(alias), lexicon) for alias in known)),
+        kinds=kinds,
+        proper=frozenset(word.casefold() for word in written if word[0].isupper()),
+        own_words=frozenset(words(title)).union(*(words(alias) for alias in known)),
+        years=years(title),
+        numbers=frozenset(n for _, n in lexicon.numbers(title)) - years(title),
+        dated=years(dates),
+        places=_named(place, lexicon),
+        participants=_named(_values(page.fields, fields.participants), lexicon),
+        befalls=any(lexicon.is_happening(word) for word in kinds)
+        and not any(word in lexicon.occasions for word in kinds),
+    )
+
+
+def stem(title: str, lexicon: EventLexicon) -> str:
+    """What the editions of a series share: the title without years and numbers."""
+    title = bare(title)
+    numbers = {word for word, _ in lexicon.numbers(title)}
+    return " ".join(word for word in words(title) if word not in numbers)
+
+
+def _names(title: str, lexicon: EventLexicon) -> frozenset[str]:
+    numbers = {word for word, _ in lexicon.numbers(title)}
+    return frozenset(
+        word
+        for word in lexicon.content(title)
+        if not (
+            word in numbers
+            or word in lexicon.general
+            or lexicon.is_event(word)
+            or lexicon.is_date(word)
+            or len(word) < 2
+        )
+    )
+
+
+def _values(own: Mapping[str, str], names: Collection[str]) -> str:
+    """The plain text of an infobox's fields of these names, numbered ones ("city2") too."""
+    found = (own[name] for name in own if {name, name.rstrip("0123456789")} & set(names))
+    return "\n".join(map(plain, found))
+
+
+def plain(wikitext: str) -> str:
+    """The words of a field's value: what links show, without comments, references and tags."""
+    text = _COMMENT.sub(" ", html.unescape(wikitext))
+    text = _ADDRESS.sub(" ", _TAG.sub(" ", _TARGET.sub(" ", text)))
+    return re.sub(r"[\[\]{}|=']+", " ", text)
+
+
+def _named(text: str, lexicon: EventLexicon) -> frozenset[str]:
+    """The words of a place's or a person's name in a field."""
+    found = lexicon.content(text)[:_MOST_WORDS]
+    return frozenset(word for word in found if not word.isdigit() and len(word) > 1)

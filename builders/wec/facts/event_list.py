@@ -1,0 +1,181 @@
+"""A list of event articles by class, which stands in for infoboxes where a language has none.
+
+1. Tab-separated: `title<TAB>class`, and perhaps `<TAB>aliases`; before them perhaps `QID<TAB>`. A
+   first line of these words (qid or item, title, class, aliases) is a heading.
+2. JSON Lines, when the file's name ends in .jsonl or .ndjson: `{"title": ..., "class": ...}`,
+   perhaps with `"aliases": [...]`; other keys are not looked at.
+3. A class is an identifier (Q7944, or its address, which ends in it) or any word that the mapping
+   has. An article may stand more than once: the first class that the mapping has counts.
+4. Aliases are titles that lead to the article as redirects do, `|` between them in tabs. They are
+   for a dump that lacks the redirects, and go before what it has.
+5. The dump need not have the article: a link to its title, or to an alias, is a link to the event.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from corefmill.builders.wec.facts.event_page import EventPage
+from corefmill.builders.wec.facts.infoboxes import EVENT_TYPES
+from corefmill.corpora import disk, lines
+from corefmill.corpora.errors import DataError
+
+_JSON = (".jsonl", ".ndjson")
+_HEADING = {"title", "class"}
+_MORE = {"qid", "item", "aliases"}
+_ADDRESS = re.compile(r".*/(?=Q\d+$)", re.IGNORECASE)
+_QID = re.compile(r"(?:.*/)?Q\d+", re.IGNORECASE)
+_LONGEST = 1 << 20  # bytes of a line
+
+NO_PAGE = 1_000_000_000
+"""A listed event whose page a dump lacks has in place of that's id this and its place in the list,
+from 1; no wiki has that many pages."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedArticle:
+    """An article of the list: its title as written, its class, the event type of that, aliases."""
+
+    title: str
+    event_class: str
+    event_type: str
+    aliases: tuple[str, ...] = ()
+
+    def event_page(self, page_id: int = 0) -> EventPage:
+        """The article as an event page; in place of an infobox's name stands the class."""
+        return EventPage(self.title, page_id, self.event_type, f"wikidata:{self.event_class}", {})
+
+
+class ListedEvents:
+    """Says which pages are events as a `InfoboxTable` does, by their titles alone."""
+
+    names: frozenset[str] = frozenset()
+    """No infobox makes an event here."""
+
+    def __init__(self, listed: Iterable[ListedArticle]) -> None:
+        """Of an article that comes more than once the first class counts."""
+        self.titles: dict[str, ListedArticle] = {}
+        for article in listed:
+            self.titles.setdefault(article.title, article)
+
+    def with_redirects(self, template_aliases: Mapping[str, str], /) -> ListedEvents:
+        """The same: templates do not matter."""
+        return self
+
+    def event_page_of(
+        self,
+        title: str,
+        wikitext: str,
+        *,
+        page_id: int = 0,
+        template_prefixes: Sequence[str] = (),
+    ) -> EventPage | None:
+        """The page as an event, None if the list does not have it."""
+        article = self.titles.get(title)
+        return article.event_page(page_id) if article else None
+
+    def event_pages(self) -> Iterator[tuple[EventPage, Sequence[str]]]:
+        """All articles as events without a page, with their aliases."""
+        for number, article in enumerate(self.titles.values(), NO_PAGE + 1):
+            yield article.event_page(number), article.aliases
+
+
+def mapping(path: Path | None = None) -> dict[str, str]:
+    """Event types by class, folded: those that ship, or those of the user's own TOML.
+
+    Raises `DataError` naming file and key for what is no event type.
+    """
+    if path is None:
+        name = "builders/wec/facts/wikidata.toml"
+        ships = resources.files("corefmill.builders.wec.facts").joinpath("wikidata.toml")
+        entries = tomllib.loads(ships.read_text("utf-8"))
+    else:
+        name, entries = str(path), disk.toml(path)
+    for key, value in entries.items():
+        if value not in EVENT_TYPES:
+            raise DataError(
+                f"{key}: unknown event type {value!r}, known are {', '.join(EVENT_TYPES)}",
+                path=name,
+            )
+    return {_fold(key): value for key, value in entries.items()}
+
+
+def read(
+    path: Path,
+    types: Mapping[str, str],
+    reject: Callable[[str, str], None] | None = None,
+) -> Iterator[ListedArticle]:
+    """Streams the articles of a list whose class `types` (from `mapping`) has.
+
+    The others are told to `reject` as `class_not_mapped`. An article may come more than once.
+    Raises `DataError` naming file and line for a line that is none of the forms above.
+    """
+    as_json = path.name.lower().endswith(_JSON)
+    for number, line in lines.read(path, _LONGEST):
+        if not line.strip():
+            continue
+        if as_json:
+            title, event_class, others = _of_json(line, path, number)
+        elif number == 1 and _is_heading(line):
+            continue
+        else:
+            title, event_class, others = _of_cells(line, path, number)
+        title = _title(title)
+        event_class = _ADDRESS.sub("", event_class.strip())
+        if not title or not event_class:
+            raise DataError("an empty title or class", path=path, line=number)
+        event_type = types.get(_fold(event_class))
+        if event_type is not None:
+            aliases = dict.fromkeys(map(_title, others))
+            yield ListedArticle(title, event_class, event_type, tuple(filter(None, aliases)))
+        elif reject is not None:
+            reject("class_not_mapped", f"{title}: {event_class}")
+
+
+def _of_cells(line: str, path: Path, number: int) -> tuple[str, str, list[str]]:
+    cells = line.split("\t")
+    if len(cells) > 2 and _QID.fullmatch(cells[0].strip()):
+        del cells[0]
+    if len(cells) not in (2, 3):
+        raise DataError(
+            f"{len(cells)} columns, not title, class and perhaps aliases, a QID before them or not",
+            path=path,
+            line=number,
+            remedy="separate them by tabs",
+        )
+    return cells[0], cells[1], "".join(cells[2:]).split("|")
+
+
+def _of_json(line: str, path: Path, number: int) -> tuple[str, str, list[str]]:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        raise DataError("not JSON", path=path, line=number) from None
+    if not isinstance(record, dict):
+        raise DataError("not an object", path=path, line=number)
+    for key in ("title", "class"):
+        if not isinstance(record.get(key), str):
+            raise DataError(f"no string under {key!r}", path=path, line=number)
+    aliases = record.get("aliases", [])
+    if not isinstance(aliases, list) or not all(isinstance(alias, str) for alias in aliases):
+        raise DataError("no list of strings under 'aliases'", path=path, line=number)
+    return record["title"], record["class"], aliases
+
+
+def _is_heading(line: str) -> bool:
+    cells = {cell.strip().lower() for cell in line.split("\t")}
+    return cells - _MORE == _HEADING
+
+
+def _title(written: str) -> str:
+    return " ".join(written.replace("_", " ").split())
+
+
+def _fold(event_class: str) -> str:
+    return " ".join(event_class.split()).casefold()

@@ -1,0 +1,166 @@
+"""What a filter sees of a link to an event: its words, its paragraph, and the event it leads to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import takewhile, zip_longest
+
+from corefmill.builders.wec.facts.event_facts import EventFacts, bare
+from corefmill.builders.wec.facts.lexicon import EventLexicon, spelled, words, years
+from corefmill.builders.wec.filters.reading import Reading
+
+_STOP = re.compile(r"[.,;:!?()\[\]\"“”„«»–—]")
+_BESIDE = 8
+"""Words on either side of a mention in which a year most likely belongs to it."""
+_REACH = 120
+"""Characters that hold as many."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventLink:
+    """A link to an event in a paragraph of clean text; `text[start:end]` is what it shows.
+
+    `target` is the event's title, redirects followed; `section` is that of the link, None without.
+    """
+
+    page_title: str
+    page_id: int
+    paragraph: int
+    text: str
+    start: int
+    end: int
+    target: str
+    section: str | None
+
+
+class ParagraphWords:
+    """A paragraph's words, found once for all its links."""
+
+    def __init__(self, text: str, lexicon: EventLexicon) -> None:
+        self.text = text
+        self._lexicon = lexicon
+
+    @cached_property
+    def all(self) -> frozenset[str]:
+        """The words, in lower case."""
+        return frozenset(words(self.text))
+
+    @cached_property
+    def capitals(self) -> frozenset[str]:
+        """Those of them that are written with a capital, in lower case."""
+        return frozenset(word.casefold() for word in spelled(self.text) if word[0].isupper())
+
+    @cached_property
+    def years(self) -> frozenset[str]:
+        """The years that it names."""
+        return years(self.text)
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        """Its numbers and ordinals, as the lexicon gives them."""
+        return frozenset(number for _, number in self._lexicon.numbers(self.text))
+
+
+@dataclass(frozen=True)
+class LinkView:
+    """A link in its paragraph; `reading` is what the pipeline says, for filters that need it."""
+
+    link: EventLink
+    facts: EventFacts
+    lexicon: EventLexicon
+    paragraph: ParagraphWords
+    reading: Reading | None = None
+
+    @cached_property
+    def mention(self) -> str:
+        """What the link shows."""
+        return self.link.text[self.link.start : self.link.end]
+
+    @cached_property
+    def content(self) -> Sequence[str]:
+        """The mention's words, in lower case, but those that say nothing."""
+        return self.lexicon.content(self.mention)
+
+    @cached_property
+    def numbers(self) -> Mapping[str, str]:
+        """Those of them that are numbers, with the number."""
+        return dict(self.lexicon.numbers(self.mention))
+
+    @cached_property
+    def is_title(self) -> bool:
+        """Whether the mention is the event's title, but for what stands in brackets there."""
+        return self.content == self.lexicon.content(bare(self.facts.title))
+
+    @cached_property
+    def is_form(self) -> bool:
+        """Whether it is the title or an alias."""
+        return any(self.content == self.lexicon.content(form) for form in self.facts.forms)
+
+    @cached_property
+    def has_all_names(self) -> bool:
+        """Whether the mention has every name in the event's title, as "Eurovision 1968" has."""
+        return bool(self.facts.names) and self.facts.names <= frozenset(self.content)
+
+    @cached_property
+    def is_of_meeting(self) -> bool:
+        """Whether the event's title says that people met, and nothing else: "Yalta Conference"."""
+        kinds = self.facts.kinds
+        return bool(kinds) and all(map(self.lexicon.is_meeting, kinds))
+
+    @cached_property
+    def is_elliptic(self) -> bool:
+        """Whether the mention has an ordinal of the event's title or aliases: "the 68th"."""
+        own = {n for form in self.facts.forms for _, n in self.lexicon.numbers(form)}
+        return any(number.endswith(".") and number in own for number in self.numbers.values())
+
+    @cached_property
+    def dates_something(self) -> bool:
+        """Whether the words before the mention make a time of it: "since [Tenerife]"."""
+        before = words(self.link.text[max(0, self.link.start - 60) : self.link.start])
+        said = [f" {' '.join(before)}", f" {' '.join(before[:-1])}"]
+        if before and before[-1] not in self.lexicon.function:
+            del said[1]
+        phrases = tuple(f" {phrase}" for phrase in self.lexicon.since)
+        return any(text.endswith(phrases) for text in said)
+
+    @cached_property
+    def is_named_before(self) -> bool:
+        """Whether the word for an event stands before it: "the crash of [Flight 9]"."""
+        lexicon, text = self.lexicon, self.link.text
+        before = _STOP.split(text[max(0, self.link.start - _REACH) : self.link.start])[-1]
+        opens = takewhile(lexicon.function.__contains__, words(self.mention))
+        said = [*words(before), *opens]
+        if len(said) > 2 and said[-1] in lexicon.articles and said[-2] in lexicon.ties:
+            said.pop()
+        if len(said) < 2 or said[-1] not in lexicon.ties:
+            return False
+        return lexicon.is_happening(said[-2]) or lexicon.is_meeting(said[-2])
+
+    @cached_property
+    def year_beside(self) -> str:
+        """The year nearest to the mention, of those that few words part from it; "" for none."""
+        text, (start, end) = self.link.text, (self.link.start, self.link.end)
+        near = zip_longest(
+            reversed(words(text[max(0, start - _REACH) : start])[-_BESIDE:]),
+            words(text[end : end + _REACH])[:_BESIDE],
+            fillvalue="",
+        )
+        return next((word for pair in near for word in pair if years(word)), "")
+
+    @cached_property
+    def says_event(self) -> bool:
+        """Whether the mention says by a verb or a phrase that something happened."""
+        shown = self.mention.casefold()
+        deeds = self.lexicon.deeds
+        return any(w in deeds for w in words(shown)) or any(
+            phrase in shown for phrase in self.lexicon.phrases
+        )
+
+    @cached_property
+    def names_event(self) -> bool:
+        """Whether a word of the mention, or its lemma where there is one, names a kind of event."""
+        lemmas = () if self.reading is None else self.reading.lemmas
+        return any(map(self.lexicon.is_event, (*self.content, *map(str.casefold, lemmas))))

@@ -1,0 +1,152 @@
+"""Clean mode's filters on the surface: each looks at a link and says whether it must go.
+
+A filter's name is its reject reason and the name that `--without` takes. WEC's readers asked of
+each mention: does the span name the event, does the paragraph suffice to tell which it is, is it
+the event itself and no part of it (section 3.3)? Each filter here stands for a fault they found.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from corefmill.builders.wec.facts.lexicon import spelled
+from corefmill.builders.wec.filters.link_view import LinkView
+
+Filter = Callable[[LinkView], bool]
+
+SHORTEST_PARAGRAPH = 10
+"""Words; of 200 paragraphs of the published validation set one is shorter."""
+LONGEST_MENTION = 10
+"""Words; the published spans have up to 8 tokens, links on whole clauses many more."""
+
+_MARKUP = re.compile(
+    r"https?:|www\.|colspan|rowspan|\[\[|\]\]|\{\{|\}\}|\{\||\|\}|</?[a-z]+[ />]|&[a-z]{2,8};"
+    r"|style=|class=|align=|'''"
+)
+
+
+def section_link(view: LinkView) -> bool:
+    """A link to a section of the event's article; `--sections named` lets the event's name pass."""
+    return view.link.section is not None and not view.is_form
+
+
+def any_section_link(view: LinkView) -> bool:
+    """The same, whatever the link shows (`--sections drop`)."""
+    return view.link.section is not None
+
+
+def short_paragraph(view: LinkView) -> bool:
+    """A paragraph with too few words to tell anything."""
+    return len(view.link.text.split()) < SHORTEST_PARAGRAPH
+
+
+def markup_left(view: LinkView) -> bool:
+    """A paragraph that the cleaner could not make prose of."""
+    return _MARKUP.search(view.link.text) is not None
+
+
+def mention_length(view: LinkView) -> bool:
+    """A mention of so many words that it says more than the event."""
+    return len(view.mention.split()) > LONGEST_MENTION
+
+
+def no_trigger(view: LinkView) -> bool:
+    """A mention without a word that says anything: "here", "it", "(1)"."""
+    if view.is_form or view.is_elliptic:
+        return False
+    return all(word in view.numbers or word.isdigit() for word in view.content)
+
+
+def on_date(view: LinkView) -> bool:
+    """A mention of nothing but a date; "9/11" passes where it is an alias."""
+    lexicon = view.lexicon
+    if not view.content or not all(map(lexicon.is_date, view.content)):
+        return False
+    spelled = any(word in lexicon.months or word in lexicon.times for word in view.content)
+    return spelled or not (view.is_form or view.is_elliptic)
+
+
+def on_place(view: LinkView) -> bool:
+    """A mention of nothing but the event's place, as its infobox or title has it.
+
+    "Since Tenerife" speaks of what happened there; "at Yalta" may speak of the place: a meeting is
+    known by where it was, so that its bare name is a place too, "Vatican I" is not.
+    """
+    if view.is_form or view.names_event or view.dates_something:
+        return False
+    # "Sanremo 1990" is the festival of that year, "Haiti in 2010" is no earthquake.
+    named = [word for word in view.content if word not in view.numbers]
+    if not named or (view.numbers and not view.facts.befalls):
+        return False
+    places = view.facts.places
+    if view.is_of_meeting and spelled(view.mention)[-1] != "I":
+        places |= view.facts.names
+    return all(word in places for word in named)
+
+
+def on_participant(view: LinkView) -> bool:
+    """A mention of nothing but who took part, or of what the title says something befell.
+
+    Redirects do not help: a victim's name leads to the article of the crime.
+    """
+    facts = view.facts
+    if view.is_title or view.names_event:
+        return False
+    named = [word for word in view.content if word not in view.numbers]
+    if not named:
+        return False
+    if view.dates_something and not facts.participants & set(named):
+        return False
+    if facts.befalls:
+        known = facts.names | facts.participants | facts.places
+        return all(word in known for word in named)
+    if all(word in facts.names for word in named):
+        return False
+    return not view.numbers and all(word in facts.participants for word in named)
+
+
+def trigger_outside(view: LinkView) -> bool:
+    """A name behind the word for its event: "the crash of [Air India Flight 855]".
+
+    What is named by its day ("the killings on [Bloody Sunday]") passes, and the name of an occasion
+    at which something happened ("the attack on [the Boston Marathon]").
+    """
+    facts, lexicon = view.facts, view.lexicon
+    if not view.is_named_before or view.names_event or view.says_event or view.dates_something:
+        return False
+    if facts.kinds and not facts.befalls and not view.is_of_meeting:
+        return False
+    if not any(word[0].isupper() for word in spelled(view.mention)):
+        return False
+    return not any(word in lexicon.times or word in lexicon.months for word in view.content)
+
+
+def unidentified(view: LinkView) -> bool:
+    """A mention that its paragraph cannot tie to the event.
+
+    Of a series (editions of a festival, events of a kind in one place) the year or the edition's
+    number must be in the paragraph, and no other year nearer to a mention that has no number. For
+    all others the year suffices, or a word of the event's name, of an alias or of the place in its
+    infobox; what they write with a capital has one.
+    """
+    facts, paragraph = view.facts, view.paragraph
+    # First, an event's title names it, and so does an alias, or all names of the title ("The
+    # Congress of Bellena"), unless there are other events of that name.
+    if view.is_title or ((view.is_form or view.has_all_names) and not facts.series):
+        return False
+    # Second, of a series a year beside the mention that is not the event's is another edition's.
+    dates = facts.years | facts.dated
+    if facts.series and dates and not view.numbers and view.year_beside not in {"", *dates}:
+        return True
+    # Third, the event's year or number in the paragraph suffices. Where the title has one it must
+    # be there, but for what befell somebody once.
+    if dates & paragraph.years or facts.numbers & paragraph.numbers:
+        return False
+    if (facts.years or facts.numbers) and (facts.series or not facts.befalls):
+        return True
+    # Last, a name of the event or of its place suffices; where it has none, a year was needed.
+    names = facts.all_names | facts.places
+    if not names:
+        return bool(facts.years)
+    return not (names & paragraph.capitals or (names - facts.proper) & paragraph.all)

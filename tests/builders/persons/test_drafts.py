@@ -1,0 +1,170 @@
+"""Conditions (a) and (b) of the paper, on passages with their names marked."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corefmill.builders.persons.drafts import Draft, drafts
+from corefmill.builders.persons.names import Name
+from corefmill.corpora.records import Span
+from tests.builders.wikicrem.passages import marked
+
+
+def mined(line: str) -> list[tuple[str, int, tuple[str, ...]]]:
+    """Of each draft the masked name, its place among the names, and the wrong candidates."""
+    read = marked(line)
+    return [
+        (draft.target.text, read.names.index(draft.target), draft.others)
+        for group in drafts(read.sentences, read.names)
+        for draft in group
+    ]
+
+
+def test_a_both_before_the_mask_in_its_sentence() -> None:
+    assert mined("[Ann] met [Bob] and [Ann] left.") == [("Ann", 2, ("Bob",))]
+
+
+def test_a_the_other_only_behind_the_mask_gives_none() -> None:
+    assert mined("[Ann] came and [Ann] met [Bob].") == []
+
+
+def test_a_name_that_is_not_repeated_gives_none() -> None:
+    assert mined("[Ann] met [Bob]. | [Cyd] left.") == []
+
+
+def test_a_every_later_occurrence_may_be_masked() -> None:
+    assert mined("[Ann] saw [Ann], [Bob], [Ann] and [Ann].") == [
+        ("Ann", 3, ("Bob",)),
+        ("Ann", 4, ("Bob",)),
+    ]
+
+
+def test_a_two_repeated_names_are_two_groups() -> None:
+    read = marked("[Ann] met [Bob], [Ann] left and [Bob] slept.")
+    groups = list(drafts(read.sentences, read.names))
+    assert [[draft.target.text for draft in group] for group in groups] == [["Ann"], ["Bob"]]
+
+
+def test_wrong_candidates_stand_in_the_order_of_first_mention_once_each() -> None:
+    assert mined("[Cyd], [Bob], [Ann] and [Bob] met; [Cyd] left.") == [
+        ("Cyd", 4, ("Bob", "Ann")),
+        ("Bob", 3, ("Cyd", "Ann")),
+    ]
+
+
+def test_b_both_in_the_first_sentence_and_the_mask_in_the_second() -> None:
+    assert mined("[Ann] met [Bob]. | [Ann] left.") == [("Ann", 2, ("Bob",))]
+
+
+def test_b_where_only_the_other_is_in_the_second_sentence_too_it_is_discarded() -> None:
+    assert mined("[Ann] met [Bob]. | [Bob] saw that [Ann] left.") == []
+    assert mined("[Ann] met [Bob]. | [Ann] left [Bob].") == []
+
+
+def test_b_where_both_are_in_the_second_sentence_too_it_stays() -> None:
+    found = mined("[Ann] met [Bob]. | [Bob] saw [Ann] before [Ann] left.")
+    # (a) asks for the last one alone; (b) for either.
+    assert found == [("Ann", 4, ("Bob",)), ("Ann", 3, ("Bob",)), ("Ann", 4, ("Bob",))]
+
+
+def test_b_of_three_names_those_that_are_discarded_go_alone() -> None:
+    assert mined("[Ann] met [Bob] and [Cyd]. | [Ann] left [Bob].") == [
+        ("Ann", 3, ("Cyd",)),
+        ("Bob", 4, ("Cyd",)),
+    ]
+
+
+def test_b_a_name_of_the_second_sentence_alone_is_no_candidate() -> None:
+    assert mined("[Ann] met [Bob]. | [Ann] left [Cyd].") == [("Ann", 2, ("Bob",))]
+
+
+def test_b_a_sentence_between_is_too_far() -> None:
+    assert mined("[Ann] met [Bob]. | It rained. | [Ann] left.") == []
+
+
+def test_names_are_equal_to_the_letter() -> None:
+    assert mined("[Ann] met [Bob]. | [ann] left.") == []
+    assert mined("[Ann] met [Bob]. | [Ann Day] left.") == []
+
+
+def test_a_name_over_a_sentences_border_belongs_to_neither() -> None:
+    read = marked("[Ann] met [Bob]. | [Ann] left.")
+    cut = [(0, 14), (14, 22)]  # within the second "Ann"
+    assert len(list(drafts(read.sentences, read.names))) == 1
+    assert list(drafts(cut, read.names)) == []
+
+
+def test_a_draft_has_its_passage_and_all_its_names() -> None:
+    read = marked("It rained. | [Ann] met [Bob]. | [Ann] left [Cyd].")
+    ((draft,),) = drafts(read.sentences, read.names)
+    assert read.text[slice(*draft.span)] == "Ann met Bob. Ann left Cyd."
+    assert draft.sentences == read.sentences[1:]
+    assert draft.names == read.names
+
+
+@pytest.mark.parametrize("line", ["", "It rained.", "[Ann] left.", "[Ann] and [Ann]. | [Ann]."])
+def test_without_two_persons_there_is_none(line: str) -> None:
+    assert mined(line) == []
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> tuple[list[Span], list[Name]]:
+    """Sentences that cover a text of three-letter words, and names, some over a border."""
+    words = draw(st.lists(st.sampled_from(["Ann", "Bob", "Cyd", ""]), max_size=14))
+    names = [Name(4 * n, 4 * n + 3, word) for n, word in enumerate(words) if word]
+    ends = draw(st.sets(st.integers(1, 4 * len(words) + 1), max_size=5))
+    borders = [0, *sorted(ends)]
+    return list(pairwise(borders)), names
+
+
+def allowed(passage: tuple[Span, ...], target: Name, other: str, names: list[Name]) -> bool:
+    """Section 3 of the paper, said once more of one wrong candidate."""
+
+    def named(who: str, sentence: Span, until: int | None = None) -> bool:
+        start, end = sentence
+        return any(
+            name.text == who
+            and name is not target
+            and start <= name.start
+            and name.end <= min(end, end if until is None else until)
+            for name in names
+        )
+
+    answer, masked = target.text, passage[-1]
+    if other == answer or not (masked[0] <= target.start and target.end <= masked[1]):
+        return False
+    if len(passage) == 1:
+        return all(named(who, masked, until=target.start) for who in (answer, other))
+    both_first = all(named(who, passage[0]) for who in (answer, other))
+    return both_first and named(answer, masked) == named(other, masked)
+
+
+@settings(max_examples=400, deadline=None)
+@given(cases())
+def test_drafts_are_what_the_paper_says(case: tuple[list[Span], list[Name]]) -> None:
+    sentences, names = case
+    passages: list[tuple[Span, ...]] = [(sentence,) for sentence in sentences]
+    passages += pairwise(sentences)
+    wanted = {
+        (passage, target, other)
+        for passage in passages
+        for target in names
+        for other in ("Ann", "Bob", "Cyd")
+        if allowed(passage, target, other, names)
+    }
+    found: list[Draft] = [draft for group in drafts(sentences, names) for draft in group]
+    listed = [(draft.sentences, draft.target, other) for draft in found for other in draft.others]
+    assert len(listed) == len(set(listed))
+    assert set(listed) == wanted
+
+
+@settings(max_examples=100, deadline=None)
+@given(cases())
+def test_a_group_is_one_answer_in_one_passage(case: tuple[list[Span], list[Name]]) -> None:
+    groups = [{(draft.sentences, draft.target.text) for draft in group} for group in drafts(*case)]
+    assert all(len(group) == 1 for group in groups)
+    assert len(set(map(tuple, groups))) == len(groups)

@@ -1,0 +1,81 @@
+"""`--list-infoboxes` on a small dump."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from corefmill.builders.wec.event_pages.infobox_counts import (
+    HEAD,
+    InfoboxCount,
+    cells,
+    list_infoboxes,
+)
+from corefmill.builders.wec.facts.infoboxes import load
+from corefmill.builders.wiki.articles import DumpSource
+from tests.builders.wiki.dump.dump_writer import dump, page
+
+FIELDS = "\n| a = 1\n| b = 2\n| c = 3\n}}"
+TEMPLATE = "<ns>10</ns>"
+
+
+def listed(tmp_path: Path, pages: list[str], lang: str = "en") -> list[InfoboxCount]:
+    path = tmp_path / "dump.xml"
+    path.write_bytes(dump(pages))
+    return list_infoboxes(DumpSource([path], lang, trust_lang=True).units(()), lang)
+
+
+def test_counts_examples_and_the_table(tmp_path: Path) -> None:
+    floods = [page(f"Flood {n}", "{{Infobox flood|x}}\n" * 2, number=n) for n in range(1, 6)]
+    rows = listed(
+        tmp_path,
+        [
+            *floods,
+            page("Poll", "{{infobox_election}}", number=6),
+            page("Box", "{{Gadget" + FIELDS, number=7),
+            page("Other box", "{{gadget" + FIELDS, number=8),
+            page("Two lines", "{{Quote\n| a = 1\n| b = 2}}", number=9),
+            page("Below", "Text.\n== H ==\n{{Gadget" + FIELDS, number=10),
+            page("Nested", "{{Infobox flood|{{Gadget" + FIELDS + "}}", number=11),
+            page("Redirect", "#REDIRECT [[Box]] {{Infobox flood}}", number=12),
+        ],
+    )
+    assert [(row.name, row.pages) for row in rows] == [
+        ("Infobox flood", 6),
+        ("Gadget", 2),
+        ("infobox election", 1),
+    ]
+    assert rows[0].examples == ["Flood 1", "Flood 2", "Flood 3"]
+    assert rows[0].says == "Flood" and rows[1].says == ""
+    assert rows[2].says.startswith("out: elections")
+
+
+def test_redirects_are_counted_with_what_they_lead_to(tmp_path: Path) -> None:
+    rows = listed(
+        tmp_path,
+        [
+            page("A", "{{Deluge|x}}" + "{{Inundation" + FIELDS, number=1),
+            page("B", "{{Infobox flood}}", number=2),
+            page(
+                "Template:Inundation",
+                "#REDIRECT [[Template:Infobox flood]]",
+                number=3,
+                extra=TEMPLATE,
+            ),
+        ],
+    )
+    assert [(row.name, row.pages, row.examples, row.says) for row in rows] == [
+        ("Infobox flood", 2, ["B", "A"], "Flood")
+    ]
+
+
+def test_a_language_without_a_table(tmp_path: Path) -> None:
+    rows = listed(tmp_path, [page("A", "{{Πλημμύρα" + FIELDS)], "el")
+    assert [row.as_json() for row in rows] == [
+        {"template": "Πλημμύρα", "pages": 1, "in_table": "", "examples": ["A"]}
+    ]
+
+
+def test_a_plain_table(tmp_path: Path) -> None:
+    rows = [InfoboxCount("Infobox flood", 1234, ["A", "B"], "Flood")]
+    assert cells(rows) == [("1,234", "Infobox flood", "Flood", "A, B")]
+    assert len(HEAD) == 4 and load("en").says("infoboxflood") == "Flood"

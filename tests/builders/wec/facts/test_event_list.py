@@ -1,0 +1,141 @@
+"""A list of events by class, in every form, well made and not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from corefmill.builders.wec.facts import event_list
+from corefmill.builders.wec.facts.event_list import (
+    NO_PAGE,
+    ListedArticle,
+    ListedEvents,
+    mapping,
+    read,
+)
+from corefmill.builders.wec.facts.event_page import EventPage
+from corefmill.corpora.errors import DataError
+
+QUAKE = ListedArticle("Πάτρα 2008", "Q7944", "Earthquake")
+
+
+def lines(tmp_path: Path, text: str, name: str = "events.tsv") -> list[ListedArticle]:
+    path = tmp_path / name
+    path.write_text(text, "utf-8")
+    return list(read(path, mapping()))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Πάτρα 2008\tQ7944\n",
+        "Q123\tΠάτρα 2008\tQ7944\n",
+        "http://www.event_list.org/entity/Q123\tΠάτρα_2008\thttp://www.event_list.org/entity/Q7944\n",
+        "title\tclass\nΠάτρα 2008\tQ7944\n\n",
+        "item\ttitle\tclass\r\nQ123\tΠάτρα 2008\tQ7944\r\n",
+    ],
+)
+def test_tabs(tmp_path: Path, text: str) -> None:
+    assert lines(tmp_path, text) == [QUAKE]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Πάτρα 2008\tQ7944\tA|B_c| B  c|\n", "e.tsv"),
+        ("Q123\tΠάτρα 2008\tQ7944\tA|B c\n", "e.tsv"),
+        ("title\tclass\taliases\nΠάτρα 2008\tQ7944\tA|B c\n", "e.tsv"),
+        ('{"title": "Πάτρα 2008", "class": "Q7944", "aliases": ["A", "B_c"]}\n', "e.jsonl"),
+    ],
+)
+def test_aliases(tmp_path: Path, text: str, name: str) -> None:
+    assert lines(tmp_path, text, name) == [replace(QUAKE, aliases=("A", "B c"))]
+
+
+def test_json_lines(tmp_path: Path) -> None:
+    text = '{"title": "Πάτρα 2008", "class": "Q7944", "qid": "Q1", "more": [1]}\n'
+    assert lines(tmp_path, text, "events.JSONL") == [QUAKE]
+
+
+def test_an_event_page() -> None:
+    assert QUAKE.event_page(5) == EventPage("Πάτρα 2008", 5, "Earthquake", "wikidata:Q7944", {})
+
+
+def test_a_list_judges_pages_as_a_table_does() -> None:
+    events = ListedEvents([QUAKE, ListedArticle("Πάτρα 2008", "Q8068", "Flood")])
+    assert events.with_redirects({"a": "b"}).names == frozenset()
+    assert events.event_page_of("Πάτρα 2008", "Text", page_id=5) == QUAKE.event_page(5)
+    assert events.event_page_of("Πάτρα", "Text", page_id=6) is None
+
+
+def test_events_without_a_page_have_numbers_of_their_own() -> None:
+    events = ListedEvents([QUAKE, QUAKE, ListedArticle("B", "Q8068", "Flood", ("C",))])
+    assert list(events.event_pages()) == [
+        (QUAKE.event_page(NO_PAGE + 1), ()),
+        (ListedArticle("B", "Q8068", "Flood").event_page(NO_PAGE + 2), ("C",)),
+    ]
+
+
+def test_classes_that_are_not_mapped_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "events.tsv"
+    path.write_text("A\tQ5\nB\tq8068\n", "utf-8")
+    told: list[tuple[str, str]] = []
+    assert [c.title for c in read(path, mapping(), lambda *why: told.append(why))] == ["B"]
+    assert told == [("class_not_mapped", "A: Q5")]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("e.tsv", "A\tQ7944\nB\n", r"e\.tsv:2: 1 columns, not title, class"),
+        ("e.tsv", "A\tQ7944\tB\tC\n", r"e\.tsv:1: 4 columns"),
+        ("e.tsv", "\tQ7944\n", r"e\.tsv:1: an empty title or class"),
+        ("e.tsv", "A\t \n", r"e\.tsv:1: an empty title or class"),
+        ("e.tsv", "A\tQ7944\n" + "x" * (1 << 20) + "\n", r"e\.tsv:2: a line of over 1 MiB"),
+        ("e.jsonl", "{}\n", r"e\.jsonl:1: no string under 'title'"),
+        ("e.jsonl", '{"title": "A", "class": 7}\n', r"e\.jsonl:1: no string under 'class'"),
+        (
+            "e.jsonl",
+            '{"title": "A", "class": "Q7944", "aliases": "B"}\n',
+            r"e\.jsonl:1: no list of strings under 'aliases'",
+        ),
+        ("e.jsonl", "[]\n", r"e\.jsonl:1: not an object"),
+        ("e.jsonl", "[" * 100_000 + "\n", r"e\.jsonl:1: not JSON"),
+        ("e.jsonl", "A\tQ7944\n", r"e\.jsonl:1: not JSON"),
+    ],
+)
+def test_errors_name_the_line(tmp_path: Path, name: str, text: str, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        lines(tmp_path, text, name)
+
+
+def test_what_ships_is_mapped_to_event_types() -> None:
+    types = mapping()
+    assert types["q7944"] == "Earthquake" and types["q2223653"] == "Terrorist Attack"
+
+
+def test_a_mapping_of_ones_own(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text('"school  Shooting" = "Civilian Attack"', "utf-8")
+    path = tmp_path / "e.tsv"
+    path.write_text("A\tSchool shooting\n", "utf-8")
+    assert [c.event_type for c in read(path, mapping(own))] == ["Civilian Attack"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('Q1 = "Storm"', r"own\.toml: Q1: unknown event type 'Storm', known are Awards"),
+        ("Q1 = [1]", "unknown event type"),
+        ("Q1 =", "not TOML"),
+    ],
+)
+def test_a_mapping_that_is_none(tmp_path: Path, text: str, message: str) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text(text, "utf-8")
+    with pytest.raises(DataError, match=message):
+        mapping(own)
+    with pytest.raises(DataError, match="cannot be opened"):
+        event_list.mapping(tmp_path / "none.toml")

@@ -1,0 +1,152 @@
+"""Each filter that looks at the pipeline's reading."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from corefmill.builders.wec.filters.syntax import (
+    NOT_EVENTS,
+    argument_noun,
+    named_entity,
+    no_event_word,
+    sub_event,
+    wordless_head,
+)
+from tests.builders.wec.filters.views import facts, view
+
+CRASH = facts("1955 West Raven plane crash", location="West Raven")
+SONGS = facts("Bellena Song Contest 1968")
+AWARDS = facts("Vesk Oscars 1990", aliases=["Oscars"])
+
+
+def test_a_view_without_a_reading_is_a_mistake() -> None:
+    with pytest.raises(ValueError, match="with a reading only"):
+        sub_event(replace(view("The [final] of it.", SONGS), reading=None))
+
+
+@pytest.mark.parametrize("label", NOT_EVENTS)
+def test_named_entity(label: str) -> None:
+    assert named_entity(view("They spoke of [Oslo Banstein] again.", CRASH, ner=label))
+
+
+@pytest.mark.parametrize("label", ["ORG", "MISC", ""])
+def test_other_labels_pass(label: str) -> None:
+    assert not named_entity(view("They spoke of [Oslo Banstein] again.", CRASH, ner=label))
+
+
+def test_what_says_that_something_happened_is_no_name_whatever_its_label() -> None:
+    assert not named_entity(view("The [West Raven crash] was long ago.", CRASH, ner="LOC"))
+    assert not named_entity(view("It [sank] off West Raven.", CRASH, ner="LOC", pos="VERB"))
+    assert not named_entity(view("He sang at [Bellena 1968] twice.", SONGS, ner="LOC"))
+    assert not named_entity(view("He won at the [Oscars] twice.", AWARDS, ner="PERSON"))
+
+
+def test_a_person_whose_name_is_an_event_s_noun_is_a_person() -> None:
+    assert named_entity(view("The friends of [Grace Ball] came.", CRASH, ner="PERSON"))
+
+
+def test_a_name_with_a_day_or_a_place_that_dates_something_passes_but_for_a_person() -> None:
+    for text in ("He left on [Ash Sunday] again.", "He left after [West Raven] again."):
+        assert not named_entity(view(text, CRASH, ner="LOC"))
+        assert named_entity(view(text, CRASH, ner="PERSON"))
+
+
+def test_wordless_head() -> None:
+    assert wordless_head(view("They spoke [of] it.", CRASH, pos="ADP"))
+    assert not wordless_head(view("They spoke of [the crash].", CRASH, pos="DET"))
+
+
+@pytest.mark.parametrize("mention", ["gunman", "victims", "venue", "aircraft", "that night"])
+def test_argument_noun(mention: str) -> None:
+    assert argument_noun(view(f"They spoke of the [{mention}] again.", CRASH))
+
+
+@pytest.mark.parametrize(
+    "mention", ["intellectuals", "notables", "politicians", "prisoners", "civilians", "leaders"]
+)
+def test_people_are_no_event(mention: str) -> None:
+    assert argument_noun(view(f"They took away 250 [{mention}] again.", CRASH))
+
+
+@pytest.mark.parametrize("mention", ["intellettuali", "notabili", "prigionieri", "ufficiali"])
+def test_people_are_no_event_in_italian(mention: str) -> None:
+    event = facts("Terremoto di Bellena", "it")
+    assert argument_noun(view(f"Presero 250 [{mention}] di allora.", event, lang="it"))
+
+
+def test_whom_the_title_says_it_befell_is_no_event() -> None:
+    event = facts("Deportation of Vesk notables")
+    assert argument_noun(view("They took away [250 notables] again.", event))
+    assert not argument_noun(view("They took part in the [murder of notables].", event))
+    assert not argument_noun(view("They saw the [notables deported] then.", event, head=0))
+    assert not argument_noun(view("They spoke of the [deportation of Vesk notables].", event))
+
+
+def test_a_verb_is_no_argument_whatever_its_lemma() -> None:
+    assert not argument_noun(view("The plane [fell] there.", CRASH, pos="VERB", lemma="fall"))
+
+
+def test_a_time_with_the_event_s_name_is_what_happened_then() -> None:
+    assert not argument_noun(view("After the [days of West Raven] he left.", CRASH, head=0))
+
+
+def test_a_noun_of_the_title_is_no_argument() -> None:
+    assert not argument_noun(view("They spoke of the [plane] again.", CRASH))
+
+
+@pytest.mark.parametrize(
+    ("mention", "lemma"), [("semifinal", ""), ("funerals", "funeral"), ("opening ceremony", "")]
+)
+def test_sub_event(mention: str, lemma: str) -> None:
+    assert sub_event(view(f"They saw the [{mention}] in 1968.", SONGS, lemma=lemma))
+
+
+def test_the_title_s_own_part_is_the_event() -> None:
+    opening = facts("2012 Olympics opening ceremony")
+    assert not sub_event(view("They saw the [opening ceremony] in 2012.", opening))
+    assert not sub_event(view("They saw the [Oscars trial].", facts("Trial of Mr Oscar")))
+
+
+@pytest.mark.parametrize("mention", ["Reselian", "search for the pilot", "countdown", "thriving"])
+def test_no_event_word(mention: str) -> None:
+    pos = "VERB" if mention == "thriving" else "NOUN"
+    assert no_event_word(view(f"They spoke of the [{mention}] again.", CRASH, pos=pos))
+
+
+@pytest.mark.parametrize(
+    ("mention", "pos"),
+    [
+        ("air disaster", "NOUN"),
+        ("exploded", "VERB"),
+        ("hit the mountain", "VERB"),
+        ("went astray", "VERB"),
+        ("under water", "NOUN"),
+    ],
+)
+def test_an_event_word(mention: str, pos: str) -> None:
+    assert not no_event_word(view(f"When it was [{mention}] again.", CRASH, pos=pos, head=0))
+
+
+def test_all_names_of_the_title_are_as_good_as_an_event_word() -> None:
+    assert not no_event_word(view("He sang at [Bellena] twice.", SONGS, pos="PROPN"))
+    assert no_event_word(view("He sang for [Vesk] twice.", facts("Vesk Lantern Gala"), pos="PROPN"))
+
+
+@pytest.mark.parametrize(
+    ("mention", "head"), [("the 68th", -1), ("gusher of 1990", 0), ("Vesk mix-up", -1)]
+)
+def test_no_list_of_nouns_is_needed(mention: str, head: int) -> None:
+    event = facts("Vesk Oscars 1990", aliases=["68th Vesk Oscars"])
+    assert not no_event_word(view(f"He lost at [{mention}] again.", event, head=head))
+
+
+def test_what_is_about_an_event_needs_more_than_its_name() -> None:
+    event = facts("Black Sunday (1972)", location="Derrin")
+    assert no_event_word(view("The [apology for Black Sunday] came.", event, head=0))
+
+
+def test_a_lemma_is_a_word() -> None:
+    event = facts("Terremoto di Bellena", "it")
+    assert not no_event_word(view("Dopo i [sismacci] di allora.", event, lang="it", lemma="sisma"))

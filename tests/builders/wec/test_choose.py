@@ -1,0 +1,128 @@
+"""What is chosen of a run's mentions: repeats, the quota, splits, and what an empty run says."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from corefmill.builders.wec.choose import MentionContents, choose
+from corefmill.builders.wec.options import Same, WecOptions
+from corefmill.corpora.errors import DataError
+from tests.builders.wec.small import corpus, options, prose, ran
+
+
+@contextmanager
+def chosen(
+    folder: Path,
+    pages: dict[str, str],
+    how: WecOptions | None = None,
+    *,
+    dev: float = 0,
+    test: float = 0,
+    limit: int | None = None,
+) -> Iterator[MentionContents]:
+    how = how or options()
+    with (
+        ran(folder, pages, how, limit=limit) as result,
+        choose(
+            corpus(folder / "out"),
+            result,
+            options=how,
+            index=folder / "events.sqlite",
+            dev=dev,
+            test=test,
+        ) as contents,
+    ):
+        yield contents
+
+
+def flood(words: str, year: int = 2002) -> str:
+    return f"In {year} they wrote {year * 7} letters on [[2002 Vesk floods|{words}]] in Vesk."
+
+
+def kept(assembled: MentionContents, split: str = "train") -> list[str]:
+    return [m.text[m.start : m.end] for m in assembled.split(split)]
+
+
+def test_four_of_the_same_string_stay_and_case_and_article_do_not_matter(tmp_path: Path) -> None:
+    words = ["the flood", "Flood", "flood", "The Flood", "flood", "the floods", "flood"]
+    pages = {f"P{n}": prose(flood(w, 1990 + n)) for n, w in enumerate(words)}
+    with chosen(tmp_path, pages) as assembled:
+        assert kept(assembled) == ["the flood", "Flood", "flood", "The Flood", "the floods"]
+        assert assembled.verdicts.rejected() == {"same_string": 2}
+        assert sum(1 for _ in assembled.uncontrolled()) == 7
+        assert [r["reason"] for r in assembled.rejected()] == ["same_string"] * 2
+
+
+def test_the_quota_counts_what_stays_alone(tmp_path: Path) -> None:
+    """The repeated paragraph takes none of the four places."""
+    pages = {f"P{n}": prose(flood("flood", 1990 + n // 2)) for n in range(8)}
+    with chosen(tmp_path, pages) as assembled:
+        assert len(kept(assembled)) == 4
+        assert assembled.verdicts.rejected() == {"repeated_paragraph": 4}
+
+
+def test_a_quota_of_one_s_own_and_by_lemma(tmp_path: Path) -> None:
+    pages = {f"P{n}": prose(flood("floods", 1990 + n)) for n in range(3)}
+    with chosen(tmp_path, pages, options(quota=1, same=Same.lemma)) as assembled:
+        assert len(kept(assembled)) == 1
+
+
+def test_a_limit(tmp_path: Path) -> None:
+    pages = {f"P{n}": prose(flood("flood", 1990 + n)) for n in range(4)}
+    with chosen(tmp_path, pages, limit=3) as assembled:
+        assert len(kept(assembled)) == 3
+        assert assembled.verdicts.rejected() == {"over_limit": 1}
+
+
+PAGES = {
+    "Vesk": prose(flood("flood", 1990)),
+    "Orla": prose("They fled [[1931 Orla flood|the 1931 flood]] in Orla."),
+    "Tarri": prose("He won [[Bellena Song Festival 1968|the 1968 festival]] in Bellena."),
+    "All": prose(
+        flood("great flood", 1991),
+        "They fled [[1931 Orla flood|the flood]] in Orla.",
+        "He won [[Bellena Song Festival 1968|the festival]] in 1968.",
+    ),
+}
+
+
+def test_splits_share_no_cluster_and_no_article(tmp_path: Path) -> None:
+    with chosen(tmp_path, PAGES, dev=1, test=1) as assembled:
+        splits = {name: list(assembled.split(name)) for name in ("train", "dev", "test")}
+        rejects = assembled.verdicts.rejected()
+        assert assembled.warnings == []
+    assert Counter({name: len(own) for name, own in splits.items()}) == {
+        "train": 1, "dev": 1, "test": 2,
+    }  # fmt: skip
+    for of in (lambda m: m.cluster, lambda m: m.source.title):
+        sets = [{of(mention) for mention in own} for own in splits.values()]
+        assert not sets[0] & sets[1] and not sets[0] & sets[2] and not sets[1] & sets[2]
+    assert rejects == {"article_in_dev_or_test": 1, "article_in_test": 1}
+
+
+def test_too_few_clusters_for_splits_are_said(tmp_path: Path) -> None:
+    with chosen(tmp_path, {"Vesk": PAGES["Vesk"]}, dev=0.1, test=0.1) as assembled:
+        assert assembled.warnings == ["too few clusters: nothing is in dev and test"]
+
+
+def test_rejects_by_stage(tmp_path: Path) -> None:
+    pages = {"A": prose(flood("Vesk"), flood("flood")), "B": prose(flood("flood"))}
+    with chosen(tmp_path, pages) as assembled:
+        assert assembled.rejects == {
+            "input": {},
+            "link": {"on_place": 1},
+            "corpus": {"repeated_paragraph": 1},
+        }
+
+
+def test_nothing_at_all_is_an_error_that_says_why(tmp_path: Path) -> None:
+    with (
+        pytest.raises(DataError, match=r"no mention of an event was found; .* on_place 1"),
+        chosen(tmp_path, {"A": prose(flood("Vesk"))}),
+    ):
+        pass

@@ -1,0 +1,112 @@
+"""The corpus on disk: every form of it, the card, the manifest."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from corefmill.builders.corpus.assembly import Assembly
+from corefmill.builders.wec.choose import choose
+from corefmill.builders.wec.facts.event_page import EventPage
+from corefmill.builders.wec.forms import DATA_FILES, paragraphs
+from corefmill.corpora import jsonl, manifest
+from corefmill.corpora.formats import conll2012, event_key, wec_json
+from corefmill.corpora.ownership import owned
+from corefmill.corpora.records import EventMention
+from tests.builders.wec.small import EVENTS, known, options, prose, ran
+from tests.builders.wec.small import corpus as stated
+from tests.builders.wec.test_choose import PAGES
+
+FLOODS = "[[2002 Vesk floods|the Vesk flood]] and [[1931 Orla flood|the flood of Orla]]"
+
+
+@pytest.fixture(scope="module", params=["clean", "paper"])
+def corpus(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A corpus of four pages, and of a paragraph with two mentions in one token ("flood/flood")."""
+    folder = tmp_path_factory.mktemp("corpus")
+    how = options(mode=request.param)
+    joined = "[[2002 Vesk floods|flood]]/[[1931 Orla flood|flood]]"
+    extra = prose(f"They drowned in {FLOODS} and in {joined}.")
+    pages = {**PAGES, "Last": extra, " ": "A page without a title."}
+    if request.param == "paper":
+        pages = {title: "{{Infobox x}}\n" + text for title, text in pages.items()}
+    out = folder / "out"
+    awards = [EventPage(f"{n}th Oscars", n, "Awards", "infoboxaward", {}) for n in range(4, 8)]
+    with ran(folder, pages, how) as result:
+        known(folder, [*EVENTS, *awards])
+        finish = Assembly(
+            corpus=stated(out, how.mode),
+            schema="event-mention/1",
+            choose=partial(choose, options=how, index=folder / "events.sqlite", dev=1, test=1),
+            data_files=DATA_FILES,
+        )
+        finish(result)
+    return out
+
+
+def test_the_manifest_names_every_file(corpus: Path) -> None:
+    made = manifest.read(corpus)
+    written = {path.name for path in corpus.glob("[!.]*")}
+    assert written == {"manifest.json", "seconds.json", *made.files} == set(owned(corpus) or ())
+    assert made.schema == "event-mention/1"
+    assert made.counts["events"] == {"Awards": 4, "Festival": 1, "Flood": 2}
+    assert made.counts["read"]["pages"] == 9
+    assert made.counts["rejected"]["no_title"] == 1
+    assert sum(made.splits.values()) == sum(
+        split["mentions"] for split in made.counts["splits"].values()
+    )
+
+
+@pytest.mark.parametrize("split", ["train", "dev", "test"])
+def test_the_forms_hold_the_same_mentions(corpus: Path, split: str) -> None:
+    native = list(jsonl.read(corpus / f"{split}.jsonl", EventMention))
+    wec = [mention for _, mention in wec_json.RELEASED.read(corpus / f"{split}.json", "en")]
+    (key,) = (document for _, document in event_key.read(corpus / f"{split}.key.conll", "en"))
+    conll = [document for _, document in conll2012.read(corpus / f"{split}.conll", "en")]
+    assert native
+    assert [m.cluster for m in wec] == [m.cluster for m in native]
+    assert [_solid(m) for m in wec] == [_solid(m) for m in native]
+    assert sum(map(len, key.clusters)) == len(native)
+    assert len(key.clusters) == len({m.cluster for m in native})
+    numbers: Counter[str] = Counter()
+    for document in conll:
+        ids = document.meta["conll"]["ids"]
+        numbers.update({str(n): len(own) for n, own in zip(ids, document.clusters, strict=True)})
+    assert numbers == Counter(m.cluster for m in native)
+
+
+def _solid(mention: EventMention) -> str:
+    return "".join(mention.text[mention.start : mention.end].split())
+
+
+def test_the_card(corpus: Path) -> None:
+    card = (corpus / "README.md").read_text(encoding="utf-8")
+    assert "| Awards | 4 | 0 | 0 |\n| Festival | 1 | 1 |" in card
+    assert "\n| Flood | 2 | 2 |" in card
+    assert "| Total | 7 | 3 |" in card
+    assert "**2002 Vesk floods** (Flood, infoboxflood)" in card
+    assert "| input: reason | number |\n|---|---|\n| no\\_title | 1 |".replace("\\", "") in card
+
+
+def test_what_was_dropped_is_written(corpus: Path) -> None:
+    lines = (corpus / "rejects.jsonl").read_text(encoding="utf-8").splitlines()
+    counted = json.loads((corpus / "rejects.json").read_text())
+    reasons = Counter(json.loads(line)["reason"] for line in lines)
+    assert reasons == sum(map(Counter, counted.values()), Counter())
+
+
+def test_a_paragraph_is_a_document_whose_tokens_its_mentions_cut(corpus: Path) -> None:
+    every = [
+        mention
+        for split in ("train", "dev", "test")
+        for mention in jsonl.read(corpus / f"{split}.jsonl", EventMention)
+        if mention.source.title == "Last"
+    ]
+    if len(every) < 4:
+        return  # the other splits took the article
+    (document,) = paragraphs(every)
+    assert sum(map(len, document.clusters)) == 4
