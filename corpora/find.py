@@ -244,7 +244,7 @@ def _of_folder(path: Path, lang: str | None) -> FoundCorpus:
         return _of_manifest(path, name, str(path))
     whole = registry.candidates(path)
     if len(whole) == 1:
-        inner = (one for one in path.iterdir() if one.is_dir())
+        inner = (one for one in sorted(path.iterdir()) if one.is_dir())
         if len(said := sorted({split_of(Path(one.name)) or "" for one in inner} - {""})) > 1:
             raise UsageError(
                 f"one corpus of {whole[0].name} in folders called {' and '.join(said)}",

@@ -262,7 +262,7 @@ def _circles(graph: Mapping[str, set[str]]) -> list[list[str]]:
     for start in graph:
         seen, left = set(), [start]
         while left:
-            for node in graph.get(left.pop(), ()):
+            for node in sorted(graph.get(left.pop(), ())):
                 if node not in seen:
                     seen.add(node)
                     left.append(node)

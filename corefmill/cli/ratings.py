@@ -78,7 +78,7 @@ def sample(
     names = [path.name for path in targets]
     refuse_finished(out, names, overwrite=overwrite)
 
-    def found() -> Iterator[ratings.Item]:
+    def found() -> Iterator[ratings.UtteranceToRate]:
         for path, own in files.items():
             for line, document in progress(own.read(path, lang), "documents", silent=quiet):
                 try:
@@ -148,7 +148,7 @@ def score(
         )
 
 
-def _cell(one: judgement.Value | None) -> str:
+def _cell(one: judgement.Estimate | None) -> str:
     if one is None or one.value is None:
         return "-"
     if one.low is None:
