@@ -11,11 +11,11 @@ from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
 
-from corefmill.corpora import bridges, discover, disk, manifest
+from corefmill.corpora import bridges, disk, manifest
 from corefmill.corpora.atomic import ensure_folder, refuse_taken, sync_folder
 from corefmill.corpora.bridges import Placed
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.formats import native, registry
+from corefmill.corpora.formats import discover, native, registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.losses import lost
 from corefmill.corpora.records import Record

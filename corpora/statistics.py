@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
-from corefmill.corpora import discover
+from corefmill.corpora.formats import discover
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import Document, EventMention, MaskedExample, Mention
 from corefmill.corpora.splits import below, split_of

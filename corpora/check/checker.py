@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any
 
-from corefmill.corpora import discover, disk, manifest
+from corefmill.corpora import disk, manifest
 from corefmill.corpora.check import folder
 from corefmill.corpora.check.encoding import encoding
 from corefmill.corpora.check.finding import Finding
@@ -16,7 +16,7 @@ from corefmill.corpora.check.records import Singletons, check_of
 from corefmill.corpora.check.splits import RecordPlace, Splits
 from corefmill.corpora.check.tolerant import tolerant
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.formats import registry
+from corefmill.corpora.formats import discover, registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.splits import below, split_of
 
