@@ -33,7 +33,7 @@ DOUBLED = re.findall(
 )
 PLANNED = {"adding-a-builder.md", "adding-a-format.md", "python.md"}
 PLANNED |= {f"docs/{name}" for name in PLANNED} | {"../benchmarks/results/house.md"}
-LONG_FILES = {"builders/wiki/dump/chunks.py", "corpora/find.py"}
+LONG_FILES = {"builders/wiki/dump/chunks.py"}
 
 
 @pytest.fixture(scope="module")

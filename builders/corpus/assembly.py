@@ -19,7 +19,7 @@ from corefmill.builders.corpus.outputs import COUNTED, KEPT, write_rejects
 from corefmill.builders.runner import clock
 from corefmill.builders.runner.code import code_of
 from corefmill.builders.runner.job import Job, Limit, RunResult
-from corefmill.builders.runner.stages import Setup, Source
+from corefmill.builders.runner.stages import Setup, UnitSource
 from corefmill.corpora import manifest
 from corefmill.corpora.ownership import settle
 
@@ -115,7 +115,7 @@ def planned(
     *,
     module: str,
     builder: str,
-    source: Source,
+    source: UnitSource,
     setup: Setup,
     channels: tuple[str, ...],
     options: Mapping[str, Any],

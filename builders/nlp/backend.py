@@ -1,4 +1,4 @@
-"""What a builder asks of a language pipeline, and all it knows of one."""
+"""The interface of a language pipeline (spaCy's or Stanza's): all that builders know of one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Backend(Protocol):
         """The same with every column that the pipeline has."""
 
 
-class Words(NamedTuple):
+class SentenceWords(NamedTuple):
     """The words of one sentence, and whether a space follows each."""
 
     forms: Sequence[str]
@@ -50,13 +50,13 @@ class Words(NamedTuple):
 class WordsBackend(Protocol):
     """A pipeline that also takes sentences cut into words already."""
 
-    def on_words(self, sentences: Iterable[Words]) -> Iterator[Analysis]:
-        """As `full`, of `Words.text`; there is exactly one word for each word given."""
+    def on_words(self, sentences: Iterable[SentenceWords]) -> Iterator[Analysis]:
+        """As `full`, of `SentenceWords.text`; there is exactly one word for each word given."""
 
 
 @runtime_checkable
 class SentencesBackend(Protocol):
-    """A pipeline that can be told where sentences begin."""
+    """A pipeline that also takes texts cut into sentences already."""
 
     def on_sentences(self, sentences: Iterable[str], *, names: bool = True) -> Iterator[Analysis]:
         """As `full`, where each text is one sentence; without entities unless `names`."""

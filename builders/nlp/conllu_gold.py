@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from corefmill.builders.nlp.backend import Words
+from corefmill.builders.nlp.backend import SentenceWords
 from corefmill.builders.nlp.ud_words import Side, Word, squeezed
 from corefmill.corpora import lines
 from corefmill.corpora.errors import DataError
@@ -35,11 +35,11 @@ class Gold:
     sentences: tuple[Span, ...]
     spaces: tuple[bool, ...]
 
-    def words(self) -> Iterator[Words]:
+    def words(self) -> Iterator[SentenceWords]:
         """Each sentence's words, for a backend that takes words."""
         forms = [word.form for word in self.side.words]
         for first, last in self.sentences:
-            yield Words(forms[first:last], self.spaces[first:last])
+            yield SentenceWords(forms[first:last], self.spaces[first:last])
 
 
 @dataclass(slots=True)

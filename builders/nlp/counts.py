@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 
-class Counts(NamedTuple):
+class MatchCounts(NamedTuple):
     """How many are right, how many the system has, and how many the gold standard has."""
 
     right: int
     system: int
     gold: int
 
-    def plus(self, other: Counts) -> Counts:
+    def plus(self, other: MatchCounts) -> MatchCounts:
         """The counts of both together."""
-        return Counts(*(a + b for a, b in zip(self, other, strict=True)))
+        return MatchCounts(*(a + b for a, b in zip(self, other, strict=True)))
 
     @property
     def precision(self) -> float:
@@ -37,4 +37,4 @@ class Counts(NamedTuple):
         }
 
 
-NONE = Counts(0, 0, 0)
+NONE = MatchCounts(0, 0, 0)

@@ -8,18 +8,18 @@ from dataclasses import dataclass
 
 from corefmill.builders.nlp import labels
 from corefmill.builders.nlp.analysis import Entity
-from corefmill.builders.nlp.counts import NONE, Counts
+from corefmill.builders.nlp.counts import NONE, MatchCounts
 
 
 @dataclass(frozen=True, slots=True)
 class NameScores:
     """Counts by label and of all; names of labels that the gold standard lacks are left out."""
 
-    by_label: dict[str, Counts]
+    by_label: dict[str, MatchCounts]
     left_out: dict[str, int]
 
     @property
-    def all(self) -> Counts:
+    def all(self) -> MatchCounts:
         whole = NONE
         for counts in self.by_label.values():
             whole = whole.plus(counts)
@@ -41,7 +41,7 @@ def evaluate(
         due.update(name.label for name in ours)
         found.update(name.label for name in theirs)
         right.update(name.label for name in ours & theirs)
-    by_label = {label: Counts(right[label], found[label], due[label]) for label in sorted(due)}
+    by_label = {label: MatchCounts(right[label], found[label], due[label]) for label in sorted(due)}
     left_out = {label: found[label] for label in sorted(found) if label not in due}
     return NameScores(by_label, left_out)
 

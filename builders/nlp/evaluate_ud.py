@@ -2,7 +2,7 @@
 
 Gold and system words are aligned on the characters of the text, white space aside:
 1. Outside multiword tokens, two words match if they cover the same characters.
-2. A stretch that a multiword token of either side covers is taken whole, with all words inside;
+2. A range that a multiword token of either side covers is taken whole, with all words inside;
    there, the longest common subsequence of lower-case forms matches.
 Each score is an F1: right over all words (tokens, sentences) of the system, and of the gold
 standard. UFeats are compared over the universal features only, LAS without subtypes ("nsubj:pass"
@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMappin
 from dataclasses import dataclass
 from typing import TypeVar
 
-from corefmill.builders.nlp.counts import NONE, Counts
+from corefmill.builders.nlp.counts import NONE, MatchCounts
 from corefmill.builders.nlp.ud_words import Side, Word
 
 UNIVERSAL = frozenset(
@@ -27,7 +27,7 @@ UNIVERSAL = frozenset(
     )
 )
 METRICS = ("Tokens", "Sentences", "Words", "UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS")
-_Counts = TypeVar("_Counts", Counts, Counts | None)
+_Counts = TypeVar("_Counts", MatchCounts, MatchCounts | None)
 _NEEDS = {
     "UPOS": "upos",
     "XPOS": "xpos",
@@ -46,9 +46,9 @@ class Scores:
     relation on pronouns alone.
     """
 
-    metrics: dict[str, Counts | None]
-    relations: dict[str, Counts]
-    features: dict[str, Counts]
+    metrics: dict[str, MatchCounts | None]
+    relations: dict[str, MatchCounts]
+    features: dict[str, MatchCounts]
 
 
 def evaluate(texts: Iterable[tuple[Side, Side]]) -> Scores:
@@ -108,7 +108,7 @@ def score(gold: Side, system: Side) -> Scores:
             "Tokens": _spans(gold.tokens, system.tokens),
             "Sentences": _spans(gold.sentences, system.sentences),
             **{
-                metric: Counts(count, len(system.words), len(gold.words))
+                metric: MatchCounts(count, len(system.words), len(gold.words))
                 for metric, count in right.items()
             },
         },
@@ -130,22 +130,22 @@ def aligned(gold: Sequence[Word], system: Sequence[Word]) -> Iterator[tuple[int,
                 g += 1
             else:
                 s += 1
-        # A word that began before the multiword token is not of its stretch.
+        # A word that began before the multiword token is outside its range.
         elif not ours.multiword and ours.start < theirs.start:
             g += 1
         elif not theirs.multiword and theirs.start < ours.start:
             s += 1
         else:
-            g_end, s_end = _stretch(gold, system, g, s)
+            g_end, s_end = _range_end(gold, system, g, s)
             yield from _common(gold, system, range(g, g_end), range(s, s_end))
             g, s = g_end, s_end
 
 
-def _stretch(gold: Sequence[Word], system: Sequence[Word], g: int, s: int) -> tuple[int, int]:
-    """Where the stretch that a multiword token at `g` or `s` opens ends, on both sides.
+def _range_end(gold: Sequence[Word], system: Sequence[Word], g: int, s: int) -> tuple[int, int]:
+    """Where the range that a multiword token at `g` or `s` opens ends, on both sides.
 
     Words are taken in the order in which they begin; a further multiword token that begins inside
-    lengthens the stretch.
+    lengthens the range.
     """
     end = gold[g].end if gold[g].multiword else system[s].end
 
@@ -189,9 +189,9 @@ def _common(
             j += 1
 
 
-def _spans(gold: Iterable[tuple[int, int]], system: Iterable[tuple[int, int]]) -> Counts:
+def _spans(gold: Iterable[tuple[int, int]], system: Iterable[tuple[int, int]]) -> MatchCounts:
     ours, theirs = Counter(gold), Counter(system)
-    return Counts((ours & theirs).total(), theirs.total(), ours.total())
+    return MatchCounts((ours & theirs).total(), theirs.total(), ours.total())
 
 
 def _bare(relation: str) -> str:
@@ -218,11 +218,11 @@ def _compared(
     gold: Iterable[Word],
     system: Iterable[Word],
     both: Iterable[tuple[Word, Word]],
-) -> dict[str, Counts]:
+) -> dict[str, MatchCounts]:
     """By key: how many words of each side have it, and how many pairs with the same value."""
     ours, theirs = (Counter(key for word in side for key in keys(word)) for side in (gold, system))
     right = Counter[str]()
     for a, b in both:
         mine, other = keys(a), keys(b)
         right.update(key for key in mine if mine[key] == other.get(key))
-    return {key: Counts(right[key], theirs[key], ours[key]) for key in ours | theirs}
+    return {key: MatchCounts(right[key], theirs[key], ours[key]) for key in ours | theirs}

@@ -1,4 +1,7 @@
-"""From a pipeline's name and an annotated file to a report; the format is told by the columns."""
+"""Runs a pipeline over an annotated file and scores it, for `corefmill models evaluate`.
+
+A file whose lines have ten columns is CoNLL-U, any other a file of names.
+"""
 
 from __future__ import annotations
 
@@ -133,7 +136,7 @@ def _names(
     backend: Backend,
     given: Given,
     file: Path,
-    gold: list[ner_gold.Sentence],
+    gold: list[ner_gold.NamedSentence],
     mapped: Mapping[str, str] | None,
 ) -> NameReport:
     began = time.perf_counter()

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corefmill.builders.nlp.analysis import Entity
-from corefmill.builders.nlp.backend import Words
+from corefmill.builders.nlp.backend import SentenceWords
 from corefmill.corpora import lines
 from corefmill.corpora.errors import DataError
 
@@ -27,15 +27,15 @@ _OPENING = re.compile(r"[(\[{«“‘¿¡$£€#]|\w+['’]")
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class NamedSentence:
     """Words, their text, and the names in it, with the file's own labels."""
 
-    words: Words
+    words: SentenceWords
     text: str
     names: tuple[Entity, ...]
 
 
-def read(path: Path) -> Iterator[Sentence]:
+def read(path: Path) -> Iterator[NamedSentence]:
     """The sentences of a file. Raises `DataError`, with the line, for what is none."""
     rows: list[list[str]] = []
     text = ""
@@ -59,13 +59,13 @@ def read(path: Path) -> Iterator[Sentence]:
         yield _sentence(rows, text)
 
 
-def _sentence(rows: Sequence[Sequence[str]], text: str) -> Sentence:
+def _sentence(rows: Sequence[Sequence[str]], text: str) -> NamedSentence:
     numbered = len(rows[0]) > 2 and [row[0] for row in rows] == [
         str(number) for number, _ in enumerate(rows, int(rows[0][0] == "1"))
     ]
     forms = [row[1 if numbered else 0] for row in rows]
     tags = [row[2 if numbered else -1] for row in rows]
-    words = Words(forms, _spaces(forms, text))
+    words = SentenceWords(forms, _spaces(forms, text))
     offsets, at = [], 0
     for form, space in zip(*words, strict=True):
         offsets.append((at, at + len(form)))
@@ -74,7 +74,7 @@ def _sentence(rows: Sequence[Sequence[str]], text: str) -> Sentence:
         Entity(offsets[first][0], offsets[last - 1][1], label)
         for first, last, label in decoded(tags)
     )
-    return Sentence(words, words.text, names)
+    return NamedSentence(words, words.text, names)
 
 
 def decoded(tags: Sequence[str]) -> list[tuple[int, int, str]]:

@@ -15,13 +15,13 @@ from threadpoolctl import threadpool_limits
 
 from corefmill.builders.nlp import digest, labels, shipped
 from corefmill.builders.nlp.analysis import Analysis, Entity
-from corefmill.builders.nlp.backend import Words
+from corefmill.builders.nlp.backend import SentenceWords
 from corefmill.builders.nlp.guarded import guarded
 from corefmill.builders.nlp.lean import spacy
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.records import Span
 
-T = TypeVar("T", str, Words)
+T = TypeVar("T", str, SentenceWords)
 
 _BATCH = 256
 """Texts in a batch; fewer cost speed, more cost memory and gain none."""
@@ -113,7 +113,7 @@ class SpacyPipeline:
         """The same with parts of speech and the parse, where the pipeline has them."""
         yield from self._run(texts, [])
 
-    def on_words(self, sentences: Iterable[Words]) -> Iterator[Analysis]:
+    def on_words(self, sentences: Iterable[SentenceWords]) -> Iterator[Analysis]:
         """As `full`, of words that are given."""
         yield from self._run(sentences, [], self._doc)
 
@@ -130,7 +130,7 @@ class SpacyPipeline:
             token.is_sent_start = token.i == 0
         return doc
 
-    def _doc(self, words: Words) -> Doc:
+    def _doc(self, words: SentenceWords) -> Doc:
         spaces = [*words.spaces[:-1], False]
         starts: list[bool | int | None] = [index == 0 for index in range(len(words.forms))]
         return Doc(self._nlp.vocab, words=list(words.forms), spaces=spaces, sent_starts=starts)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from corefmill.builders.nlp import digest, stanza_documents
 from corefmill.builders.nlp.analysis import Analysis
-from corefmill.builders.nlp.backend import Words
+from corefmill.builders.nlp.backend import SentenceWords
 from corefmill.builders.nlp.guarded import guarded
 from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError, UsageError
@@ -104,7 +104,7 @@ class StanzaPipeline:
         """The same with parts of speech, lemmas and the parse, where the language has them."""
         return self._run(texts, (*_TREES, "ner"))
 
-    def on_words(self, sentences: Iterable[Words]) -> Iterator[Analysis]:
+    def on_words(self, sentences: Iterable[SentenceWords]) -> Iterator[Analysis]:
         """As `full`, of words that are given."""
         document = import_module("stanza.models.common.doc").Document
         steps = self._of(("pos", "lemma", "depparse", "ner"))
@@ -131,7 +131,7 @@ class StanzaPipeline:
         return [step for step in wanted if step in self._has]
 
 
-def _rows(words: Words) -> list[dict[str, Any]]:
+def _rows(words: SentenceWords) -> list[dict[str, Any]]:
     rows, at = [], 0
     for number, (form, space) in enumerate(zip(words.forms, words.spaces, strict=True), 1):
         end = at + len(form)

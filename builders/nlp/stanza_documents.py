@@ -36,7 +36,7 @@ def analysis(document: Any, text: str | None = None) -> Analysis:
         deprel=_column(words, "deprel"),
         head=_heads(sentences),
         xpos=_column(words, "xpos"),
-        # Of a word without features Stanza says None, so the tagger is what tells.
+        # Of a word without features Stanza says None, so the tags show whether the tagger ran.
         feats=_column(words, "feats", there=_column(words, "upos")),
         lemma=_column(words, "lemma"),
         words=tuple(span for _, span in words) if split else of_tokens,

@@ -193,7 +193,7 @@ def submit_to_slurm(job: Job, finish: Finish, how: Slurm, *, overwrite: bool = F
     except subprocess.CalledProcessError as error:
         said = error.output.decode(errors="replace").strip()
         raise UsageError(
-            f"sbatch ended with code {error.returncode}: {said}", remedy="mend the Slurm options"
+            f"sbatch ended with code {error.returncode}: {said}", remedy="correct the Slurm options"
         ) from error
     return Submitted(None if first.job_id == -1 else first.job_id, second.job_id, work.logs)
 

@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from corefmill.builders.runner.job import Job, Limit, RunResult
 from corefmill.builders.runner.shards import End, Receipt
-from corefmill.builders.runner.stages import Source, Unit
+from corefmill.builders.runner.stages import Unit, UnitSource
 from corefmill.builders.runner.workers import Pool
 from corefmill.corpora.errors import DataError
 
@@ -20,7 +20,7 @@ _NONE: Mapping[int, Receipt] = {}
 
 
 def work_through(
-    source: Source,
+    source: UnitSource,
     folder: Path,
     pool: Pool,
     known: Mapping[int, Receipt],
@@ -107,7 +107,7 @@ class Tally:
         return RunResult(job, folder, receipts, error)
 
 
-def mtimes(source: Source) -> tuple[int, ...]:
+def mtimes(source: UnitSource) -> tuple[int, ...]:
     """When the files of a source were last written, in nanoseconds."""
     return tuple(path.stat().st_mtime_ns for path in source.paths)
 
@@ -144,7 +144,7 @@ def _checked(receipt: Receipt, unit: Unit, folder: Path) -> Receipt:
     return receipt
 
 
-def _show(bar: tqdm[Any] | None, source: Source, seen: int) -> None:
+def _show(bar: tqdm[Any] | None, source: UnitSource, seen: int) -> None:
     if bar is None or bar.disable:
         return
     state = source.progress()

@@ -1,4 +1,8 @@
-"""What is to be built, and what came of it."""
+"""A build before and after it runs: its description (`Job`) and its records (`RunResult`).
+
+Builders make a Job, `run.run` or a cluster does it, and the assembly of the corpus reads the
+RunResult.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +22,7 @@ from corefmill.builders.runner.shards import (
     read_shard,
     shard_path,
 )
-from corefmill.builders.runner.stages import Setup, Source
+from corefmill.builders.runner.stages import Setup, UnitSource
 from corefmill.builders.runner.workers import Plan
 from corefmill.corpora import manifest
 from corefmill.corpora.errors import DataError
@@ -51,7 +55,7 @@ class Job:
     """
 
     name: str
-    source: Source
+    source: UnitSource
     setup: Setup
     out_dir: Path
     channels: tuple[str, ...]
@@ -169,8 +173,8 @@ class RunResult:
         return total
 
     def build_record(self) -> dict[str, Any]:
-        """What the builder writes into manifest.json under `fingerprint.BUILD_KEY`, so that a
-        later run into the same folder can tell what it would replace."""
+        """What the builder writes into manifest.json under `fingerprint.BUILD_KEY`, by which a
+        later run into the same folder knows what it would replace."""
         return {
             "fingerprint": self.job.fingerprint.digest,
             "parts": self.job.fingerprint.parts,

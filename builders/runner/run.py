@@ -18,7 +18,7 @@ from tqdm import tqdm
 from corefmill.builders.runner.drive import Tally, mtimes, work_through
 from corefmill.builders.runner.job import Job, Limit, RunResult
 from corefmill.builders.runner.shards import End, Receipt, finished_units, remove_temporaries
-from corefmill.builders.runner.stages import Source
+from corefmill.builders.runner.stages import UnitSource
 from corefmill.builders.runner.workers import InlinePool, ProcessPool, is_disk_full
 from corefmill.corpora.errors import CorefmillError, DataError, UsageError
 from corefmill.corpora.lock import locked
@@ -110,10 +110,10 @@ def _missing(end: End, known: Mapping[int, Receipt]) -> list[int]:
     return [unit for unit in range(end.units) if unit not in known]
 
 
-def _is_current(end: End, source: Source) -> bool:
-    """Whether nobody touched the files since their end was reached; of a stream none can tell.
+def _is_current(end: End, source: UnitSource) -> bool:
+    """Whether no file was changed since its end was reached; never so for standard input.
 
-    What broke off is read again: an option that changes no bytes (--trust-lang) may mend it.
+    An input that broke off is read again: an option that changes no bytes (--trust-lang) may help.
     """
     return bool(source.paths) and end.error is None and end.mtimes == mtimes(source)
 

@@ -66,7 +66,7 @@ class Receipt:
 class End:
     """That a source was read to its end: how many units it has, and what it broke off with.
 
-    `mtimes` (nanoseconds, one per input file) tell a later run that it need not read again.
+    A later run with the same `mtimes` (nanoseconds, one per input file) need not read it again.
     """
 
     units: int
@@ -111,8 +111,8 @@ def receipt_path(folder: Path, unit: int) -> Path:
 
 
 def clock_path(folder: Path, unit: int) -> Path:
-    """Where it says what the stages of a unit took. No receipt vouches for it: it differs from
-    run to run."""
+    """Where the seconds that the stages took for a unit lie. Its receipt holds no sum of them:
+    they differ from run to run."""
     return folder / f"{unit:05d}.clock"
 
 

@@ -34,12 +34,12 @@ from corefmill.builders.runner.clock import Clock, Spent
 class Unit:
     """A piece of the input that one worker takes whole, for instance 8 MiB of a dump.
 
-    `index` counts from 0 without gaps. `payload` must pickle, and is None where the caller said
-    that it will not look. `digest` depends on the input alone and is always given, so that a
-    resumed run can tell whether the input is still the same. `rejects` is what the source itself
-    left out while it cut this unit, by reason; it belongs to the unit, not to the source, so that
-    a run that stops early counts the same with any number of workers; `spent`, likewise, is what
-    it cost.
+    `index` counts from 0 without gaps. `payload` is what the first stage gets; it must pickle,
+    since it goes to another process, and is None for a unit that is done already. `digest` depends
+    on the input alone and is always given: a resumed run compares it with the one recorded, to see
+    that the input is still the same. `rejects` is what the source itself left out while it cut this
+    unit, by reason; it belongs to the unit, not to the source, so that a run that stops early
+    counts the same with any number of workers; `spent`, likewise, is the time it took.
     """
 
     index: int
@@ -58,8 +58,8 @@ class Progress:
     unit: str
 
 
-class Source(Protocol):
-    """Input cut into units, one after the other, in the process that runs the builder."""
+class UnitSource(Protocol):
+    """Input cut into units, one after the other, in the process that starts the workers."""
 
     @property
     def paths(self) -> Sequence[Path]:

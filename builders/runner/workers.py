@@ -27,7 +27,7 @@ from corefmill.corpora.printable import guard_streams
 
 # Threads and spaCy do not survive a fork, so each worker is a fresh interpreter.
 _PROCESSES = multiprocessing.get_context("spawn")
-_PATIENCE = 5.0  # seconds that a worker gets to end after it was told to
+_PATIENCE = 5.0  # seconds that a worker gets to end after it was asked to
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 _BATCH = 64  # records that are written together
 WRITING = "writing shards"
@@ -153,7 +153,7 @@ class ProcessPool:
         try:
             news = pipe.recv()
         except (EOFError, OSError):
-            raise worker.obituary() from None
+            raise worker.death() from None
         if isinstance(news, Exception):
             raise news
         worker.ready, worker.unit = True, None
@@ -180,7 +180,7 @@ class ProcessPool:
                 try:
                     worker.pipe.send(unit)
                 except OSError:
-                    raise worker.obituary() from None
+                    raise worker.death() from None
 
 
 @dataclass(slots=True)
@@ -192,7 +192,7 @@ class _Worker:
     ready: bool = False
     unit: int | None = None
 
-    def obituary(self) -> DataError:
+    def death(self) -> DataError:
         self.process.join(_PATIENCE)
         code = self.process.exitcode
         cause = "died" if code is None else f"ended with code {code}"
@@ -230,8 +230,8 @@ def run_unit(unit: Unit, stages: Sequence[Stage], plan: Plan) -> Receipt:
         with context.clock.stage(WRITING):
             shard.finish()
         # Before the receipt: what a kill leaves without one is done again, and timed again.
-        told = clock_path(plan.folder, unit.index)
-        told.write_text(clock.dumps(context.clock.spent), encoding="utf-8")
+        seconds = clock_path(plan.folder, unit.index)
+        seconds.write_text(clock.dumps(context.clock.spent), encoding="utf-8")
         return shard.commit(unit.digest, counts=context.counts, rejects=context.rejects)
 
 
@@ -261,7 +261,7 @@ def _serve(pipe: Connection, plan: Plan) -> None:
         stages = plan.setup()
     except Exception as error:
         done = _portable(error, None)
-    # Either call fails when the parent is gone, and then there is nobody left to tell.
+    # Either call fails when the parent is gone, and then nobody waits for it.
     with suppress(EOFError, ConnectionError):
         while True:
             pipe.send(done)

@@ -1,4 +1,4 @@
-"""What a builder reads, as its options name it: a dump or plain text, with whose work it is."""
+"""The input that a command's options name, a dump or plain text, with its licence and authors."""
 
 from __future__ import annotations
 
@@ -7,27 +7,30 @@ from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 
-from corefmill.builders.runner.stages import Source, Stage
-from corefmill.builders.sources.text import Kind, TextSource, read_text
+from corefmill.builders.runner.stages import Stage, UnitSource
+from corefmill.builders.sources.text import TextKind, TextSource, read_text
 from corefmill.builders.wiki.articles import LICENCE, DumpSource, ReadDump
 from corefmill.builders.wiki.dump.download import WIKIMEDIA
-from corefmill.builders.wiki.dump.locate import Sample, locate
+from corefmill.builders.wiki.dump.locate import ShippedSample, locate
 from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A source of units, the stage that makes articles of them, and what is owed for the text."""
+    """A source of units, the stage that makes articles of them, and the text's licence.
 
-    source: Source
+    `says` is a sentence for the user: what is read, and why that.
+    """
+
+    source: UnitSource
     reader: Stage
     says: str
     licence: str
     attribution: str
 
 
-def from_text(names: Sequence[str], kind: Kind = Kind.TEXT) -> Input:
+def from_text(names: Sequence[str], kind: TextKind = TextKind.TEXT) -> Input:
     """Plain text and JSON Lines. Raises `UsageError` for names that stand for no file."""
     source = TextSource(names, kind)
     return Input(
@@ -50,7 +53,7 @@ def from_dump(
     trust_lang: bool = False,
     threads: int | None = None,
     quiet: bool = False,
-    sample: Sample = Sample.articles,
+    sample: ShippedSample = ShippedSample.articles,
 ) -> Input:
     """A Wikipedia dump as `locate` finds it. Raises `DataError` or `UsageError` as it does.
 
@@ -63,11 +66,11 @@ def from_dump(
     names = [disk.shown(Path(path).name) for path in found.paths]
     ours = Path(str(resources.files("corefmill.corpora").joinpath("sample"))).resolve()
     ships = all(ours in Path(path).resolve().parents for path in found.paths)
-    told = resources.files("corefmill.corpora").joinpath("sample", "tales", f"{lang}.txt")
-    if sample is Sample.tales and ships and told.is_file():
+    tales = resources.files("corefmill.corpora").joinpath("sample", "tales", f"{lang}.txt")
+    if sample is ShippedSample.tales and ships and tales.is_file():
         return replace(
-            from_text([str(told)]),
-            says=f"reading the small tales that ship with the project, {told.name} (--text, --dump"
+            from_text([str(tales)]),
+            says=f"reading the small tales that ship with the project, {tales.name} (--text, --dump"
             " and the like name others)",
             licence="CC0 1.0",
             attribution="the sample tales of corefmill",
@@ -83,7 +86,7 @@ def from_dump(
     )
 
 
-def one_of(dump: str | None, text: Sequence[str], kind: Kind = Kind.TEXT) -> None:
+def one_of(dump: str | None, text: Sequence[str], kind: TextKind = TextKind.TEXT) -> None:
     """Raises `UsageError` if both a dump and texts are named."""
     if dump is not None and text:
         raise UsageError(f"--dump and --{kind} exclude each other", remedy="name one of them")

@@ -4,11 +4,11 @@
    line: `text`, and if they are there `title` and `id`. Any other file is one document.
 2. Paragraphs end at an empty line. Lines are joined by a blank, as in hard-wrapped books; a line
    longer than any wrapped one is a paragraph of its own.
-3. Comments (`Kind.COMMENTS`) are JSON Lines whatever the file's name is, a comment a line as in
+3. Comments (`TextKind.COMMENTS`) are JSON Lines whatever the file's name is, a comment a line as in
    Reddit's monthly files: `body` or `fullbody`, in Markdown, and `id`.
-4. Subtitles (`Kind.LINES`) have a paragraph a line, as in OpenSubtitles' monolingual files.
+4. Subtitles (`TextKind.LINES`) have a paragraph a line, as in OpenSubtitles' monolingual files.
 5. Text is UTF-8, with or without a mark; anything else is an error that names the line.
-6. Whether a file is packed its first bytes tell, whatever its name says.
+6. A file is unpacked if its first bytes say that it is packed, whatever its name.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _JSON = (".jsonl", ".ndjson")
 _PACKED = (".gz", ".bz2", ".xz", ".zst")
 
 
-class Kind(StrEnum):
+class TextKind(StrEnum):
     """What the files hold."""
 
     TEXT = "text"
@@ -62,7 +62,7 @@ class TextSource:
 
     shard_size = _PACK
 
-    def __init__(self, names: Sequence[str], kind: Kind = Kind.TEXT) -> None:
+    def __init__(self, names: Sequence[str], kind: TextKind = TextKind.TEXT) -> None:
         """Takes files, folders (each .txt and .jsonl below; of comments RC_*), patterns; sorted.
 
         Raises `UsageError` for a name that stands for no file, `DataError` for a FIFO or a device.
@@ -140,7 +140,7 @@ def _unit(index: int, pieces: list[Piece], skip: Container[int]) -> Unit:
     return Unit(index, None if index in skip else tuple(pieces), digest.hexdigest())
 
 
-def _files(names: Sequence[str], kind: Kind) -> list[Path]:
+def _files(names: Sequence[str], kind: TextKind) -> list[Path]:
     found: list[Path] = []
     for name in names:
         path = Path(name)
@@ -166,45 +166,47 @@ def _files(names: Sequence[str], kind: Kind) -> list[Path]:
 
 
 _ENDINGS = {
-    Kind.TEXT: ".txt or .jsonl",
-    Kind.COMMENTS: "RC_* or .jsonl",
-    Kind.LINES: ".txt",
+    TextKind.TEXT: ".txt or .jsonl",
+    TextKind.COMMENTS: "RC_* or .jsonl",
+    TextKind.LINES: ".txt",
 }
 
 
-def _holds(path: Path, kind: Kind) -> bool:
+def _holds(path: Path, kind: TextKind) -> bool:
     """Whether a file of a folder is one of the kind."""
     ending = _stem(path)[1]
-    if kind is Kind.COMMENTS:
+    if kind is TextKind.COMMENTS:
         return ending in _JSON or path.name.startswith("RC_")
-    return ending == ".txt" or (kind is Kind.TEXT and ending in _JSON)
+    return ending == ".txt" or (kind is TextKind.TEXT and ending in _JSON)
 
 
 def _stem(path: Path) -> tuple[str, str]:
-    """The name without its endings, and the ending that tells the format."""
+    """The name without its endings, and the ending that says the format."""
     bare = path.with_suffix("") if path.suffix.lower() in _PACKED else path
     return disk.shown(bare.stem), bare.suffix.lower()
 
 
-def _documents(path: Path, kind: Kind) -> Generator[tuple[str, Iterator[str]]]:
+def _documents(path: Path, kind: TextKind) -> Generator[tuple[str, Iterator[str]]]:
     """Title and paragraphs of each document of a file; each is read to its end before the next."""
     stem, ending = _stem(path)
     if path.is_file() and not path.stat().st_size:
         return
     with open_packed(path) as stream:
         lines = _lines(io.BufferedReader(_Bytes(stream), 1 << 16), path)
-        if kind is Kind.LINES:
+        if kind is TextKind.LINES:
             yield stem, _subtitles(line for _, line in lines)
             return
-        if kind is Kind.TEXT and ending not in _JSON:
+        if kind is TextKind.TEXT and ending not in _JSON:
             yield stem, _paragraphs(line for _, line in lines)
             return
-        fields = ("text",) if kind is Kind.TEXT else ("body", "fullbody")
+        fields = ("text",) if kind is TextKind.TEXT else ("body", "fullbody")
         for number, line in lines:
             if line.strip():
                 title, text = _json_document(line, path, number, fields)
                 found = (
-                    _paragraphs(text.splitlines()) if kind is Kind.TEXT else comments.prose(text)
+                    _paragraphs(text.splitlines())
+                    if kind is TextKind.TEXT
+                    else comments.prose(text)
                 )
                 yield title or f"{stem}:{number}", found
 

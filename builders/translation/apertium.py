@@ -104,8 +104,8 @@ def _one(link: Coprocess, closed: Sequence[bytes], pieces: Sequence[str]) -> lis
     found: list[bytes] = []
     alone = False
     while len(found) < len(closed):
-        # After a failure the text that was due goes alone to programs that are new, to tell whether
-        # it is to blame: what a text's neighbours or an accident do to it must not be its fate.
+        # After a failure the text that was next goes alone to new programs, to see whether it is
+        # to blame: what a text's neighbours or an accident do to it must not be its fate.
         last = len(found) + 1 if alone else len(closed)
         asked = closed[len(found) : last]
         try:
@@ -118,7 +118,7 @@ def _one(link: Coprocess, closed: Sequence[bytes], pieces: Sequence[str]) -> lis
             alone = False
         except NotStarted as broken:
             raise UsageError(
-                f"apertium fails: {broken}", remedy="mend that, and give the same command again"
+                f"apertium fails: {broken}", remedy="repair that, and give the same command again"
             ) from broken
         except Broken as broken:
             link.close()

@@ -22,7 +22,7 @@ _FILES = ("config.json", "vocab.json", "source.spm", "target.spm")
 class Marian:
     """Translates by the model of a folder as `save_pretrained` writes it; it is loaded when asked.
 
-    The folder does not say its languages: they are what it is told. Raises `UsageError` where
+    The folder does not say its languages: they are those given here. Raises `UsageError` where
     packages or the folder are missing, `DataError` for one that holds no such model.
     """
 
@@ -105,7 +105,7 @@ def _load(folder: Path) -> tuple[Any, Any]:
         tokenizer = MarianTokenizer.from_pretrained(
             str(folder), local_files_only=True, trust_remote_code=False
         )
-        model, told = MarianMTModel.from_pretrained(
+        model, loading = MarianMTModel.from_pretrained(
             str(folder),
             local_files_only=True,
             trust_remote_code=False,
@@ -119,10 +119,10 @@ def _load(folder: Path) -> tuple[Any, Any]:
         logging.set_verbosity(level)
         if bars:
             logging.enable_progress_bar()
-    if told["missing_keys"]:
+    if loading["missing_keys"]:
         raise DataError(
-            f"its weights lack {len(told['missing_keys'])} of the network's tensors, "
-            f"{sorted(told['missing_keys'])[0]} the first",
+            f"its weights lack {len(loading['missing_keys'])} of the network's tensors, "
+            f"{sorted(loading['missing_keys'])[0]} the first",
             path=folder,
         )
     return tokenizer, model.eval()

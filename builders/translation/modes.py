@@ -21,7 +21,7 @@ FOLDERS = (Path("/usr/share/apertium"), Path("/usr/local/share/apertium"))
 
 
 @dataclass(frozen=True, slots=True)
-class Mode:
+class ApertiumMode:
     """One installed direction: its languages as ISO 639-1 where they have it, and its file."""
 
     source: str
@@ -55,23 +55,23 @@ def _table() -> dict[str, Any]:
     )
 
 
-def modes(folder: Path | None = None) -> list[Mode]:
+def modes(folder: Path | None = None) -> list[ApertiumMode]:
     """The plain directions (no variants) below a data folder, or where Apertium installs them."""
     named = os.environ.get("APERTIUM_DATADIR")
     codes = {long: short for short, long in _table()["languages"].items()}
-    found: dict[tuple[str, str], Mode] = {}
+    found: dict[tuple[str, str], ApertiumMode] = {}
     for place in [folder] if folder else [*([Path(named)] if named else []), *FOLDERS]:
         for path in sorted((place / "modes").glob("*.mode")):
             pair = path.stem.split("-")
             if len(pair) == 2 and all(code.isalpha() for code in pair) and path.is_file():
                 source, target = (codes.get(code, code) for code in pair)
-                found.setdefault((source, target), Mode(source, target, path))
+                found.setdefault((source, target), ApertiumMode(source, target, path))
     return list(found.values())
 
 
-def route(source: str, target: str, there: Sequence[Mode]) -> list[Mode]:
+def route(source: str, target: str, there: Sequence[ApertiumMode]) -> list[ApertiumMode]:
     """The shortest chain of directions from one language to another, empty where there is none."""
-    ways: dict[str, list[Mode]] = {source: []}
+    ways: dict[str, list[ApertiumMode]] = {source: []}
     for known in range(len(there) + 1):
         if target in ways or known == len(ways):
             break
@@ -82,7 +82,7 @@ def route(source: str, target: str, there: Sequence[Mode]) -> list[Mode]:
     return ways.get(target, [])
 
 
-def programs(mode: Mode, marks: str) -> list[Program]:
+def programs(mode: ApertiumMode, marks: str) -> list[Program]:
     """The programs of a direction in their order.
 
     A mode is a line of shell that may come from anywhere, so nothing of it is run but programs of
@@ -109,7 +109,7 @@ def programs(mode: Mode, marks: str) -> list[Program]:
     return [_program(mode, part) for part in parts]
 
 
-def _program(mode: Mode, words: Sequence[str]) -> Program:
+def _program(mode: ApertiumMode, words: Sequence[str]) -> Program:
     if not words:
         raise _wrong(mode, "has an empty place for a program")
     name, *arguments = words
@@ -133,7 +133,7 @@ def _program(mode: Mode, words: Sequence[str]) -> Program:
     )
 
 
-def _file(mode: Mode, word: str) -> Path:
+def _file(mode: ApertiumMode, word: str) -> Path:
     """A file of data, by its whole name without links, which must not lead out of the folder."""
     try:
         path = (mode.folder / word).resolve()
@@ -150,5 +150,5 @@ def _file(mode: Mode, word: str) -> Path:
     )
 
 
-def _wrong(mode: Mode, what: str, remedy: str = "install the pair anew") -> UsageError:
+def _wrong(mode: ApertiumMode, what: str, remedy: str = "install the pair anew") -> UsageError:
     return UsageError(what, path=mode.path, remedy=remedy)

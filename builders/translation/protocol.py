@@ -1,4 +1,4 @@
-"""What a builder asks of a translator, and all it knows of one."""
+"""The interface of a translator (Apertium, Argos, Marian): all that builders know of one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Translator(Protocol):
 
     @property
     def name(self) -> str:
-        """As --translator has it, with what is needed to tell engines of that name apart."""
+        """As --translator has it, with what distinguishes engines of that name."""
 
     @property
     def source(self) -> str:
@@ -42,12 +42,12 @@ class Translator(Protocol):
 def one_line(text: str) -> str:
     """A text without line breaks, control characters and half surrogate pairs, which are blanks
     now, and without marks that have no width (soft hyphens, joiners, directions)."""
-    cleaned = "".join(sign if sign.isprintable() else _blank(sign) for sign in text)
+    cleaned = "".join(c if c.isprintable() else _blank(c) for c in text)
     return " ".join(cleaned.split())
 
 
-def _blank(sign: str) -> str:
-    return "" if unicodedata.category(sign) == "Cf" else " "
+def _blank(character: str) -> str:
+    return "" if unicodedata.category(character) == "Cf" else " "
 
 
 def as_many(name: str, texts: Sequence[str], translations: Sequence[str]) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import islice
 
 from corefmill.builders.nlp import Analysis
-from corefmill.builders.nlp.backend import Backend, Words, WordsBackend
+from corefmill.builders.nlp.backend import Backend, SentenceWords, WordsBackend
 from corefmill.builders.wec.filters.reading import read
 from corefmill.corpora.records import EventMention, Span
 
@@ -51,7 +51,7 @@ def _analysed(places: Sequence[_Place], pipeline: Backend) -> dict[_Place, Analy
     found = dict(zip(others, pipeline.full(map(_text, others)), strict=True))
     if isinstance(pipeline, WordsBackend):
         analyses = pipeline.on_words(
-            Words(_words(one), [True] * len(_words(one))) for one in by_words
+            SentenceWords(_words(one), [True] * len(_words(one))) for one in by_words
         )
         found |= zip(by_words, analyses, strict=True)
     return found

@@ -16,7 +16,7 @@ class Article:
     """Clean paragraphs of one page, novel or comment.
 
     `key` is unique within the input and begins the ids of what is built from the article.
-    `is_person` is None where nothing tells whether the article is about a person; `site` is the
+    `is_person` is None where it is not known whether the article is about a person; `site` is the
     wiki that it and its links belong to, None for plain text.
     """
 

@@ -11,34 +11,36 @@ from importlib import resources
 
 
 @dataclass(frozen=True, slots=True)
-class _Signs:
+class _Patterns:
     categories: re.Pattern[str]
     templates: re.Pattern[str]
     things: re.Pattern[str]
 
 
 def is_person(categories: Iterable[str], templates: Iterable[str], lang: str) -> bool | None:
-    """True for a person, False for anything else, None where nothing tells.
+    """True for a person, False for anything else, None where nothing says so.
 
-    `categories` come without their prefix, `templates` are names. A language without an entry in
-    persons.toml tells nothing.
+    `categories` come without their prefix, `templates` are names. For a language without an entry
+    in persons.toml it is always None.
     """
-    signs = _signs(lang)
-    if signs is None:
+    patterns = _patterns(lang)
+    if patterns is None:
         return None
     names = [name.replace("_", " ").strip() for name in templates]
-    if any(map(signs.categories.search, categories)) or any(map(signs.templates.match, names)):
+    if any(map(patterns.categories.search, categories)) or any(
+        map(patterns.templates.match, names)
+    ):
         return True
-    return False if any(map(signs.things.match, names)) else None
+    return False if any(map(patterns.things.match, names)) else None
 
 
 @cache
-def _signs(lang: str) -> _Signs | None:
+def _patterns(lang: str) -> _Patterns | None:
     text = resources.files("corefmill.builders.wiki").joinpath("persons.toml").read_text("utf-8")
     entry = tomllib.loads(text).get(lang)
     if entry is None:
         return None
-    return _Signs(
+    return _Patterns(
         categories=_any(entry["categories"], re.NOFLAG),
         templates=_any(entry["templates"], re.IGNORECASE),
         things=_any(entry["things"], re.IGNORECASE),

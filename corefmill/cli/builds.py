@@ -1,4 +1,4 @@
-"""From parsed options to a finished corpus on disk, and what is said of it; for all builders."""
+"""From parsed options to a finished corpus on disk, and the summary printed; for all builders."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from corefmill.builders.runner.run import orderly_end
 from corefmill.builders.runner.run import run as run_job
 from corefmill.builders.sources import inputs
 from corefmill.builders.sources.inputs import Input
-from corefmill.builders.sources.text import Kind
-from corefmill.builders.wiki.dump.locate import Sample
+from corefmill.builders.sources.text import TextKind
+from corefmill.builders.wiki.dump.locate import ShippedSample
 from corefmill.cli.options import (
     ClusterOptions,
     DumpOptions,
@@ -47,8 +47,8 @@ _SENTENCES = 4
 _NO_PATHS = ("auto", "sample", "latest", "-")
 
 
-class Finish(Protocol):
-    """What makes a corpus of a run's shards, as each kind of corpus has its own."""
+class CorpusWriter(Protocol):
+    """Makes a corpus of a run's shards; each kind of corpus has its own."""
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -63,10 +63,10 @@ def given(
     work: WorkOptions,
     cluster: ClusterOptions,
     *,
-    sample: Sample = Sample.articles,
+    sample: ShippedSample = ShippedSample.articles,
 ) -> Input:
-    """The input that is named, which the first line printed says; `sample` where none is."""
-    kind, texts = source.texts() if isinstance(source, InputOptions) else (Kind.TEXT, [])
+    """The input that the options name, else `sample`; prints a line that says which it is."""
+    kind, texts = source.texts() if isinstance(source, InputOptions) else (TextKind.TEXT, [])
     inputs.one_of(source.dump, texts, kind)
     # A task on a cluster starts in a folder of its own.
     far = cluster.executor is not Executor.local
@@ -96,7 +96,7 @@ def _anchored(name: str) -> str:
 
 def build(
     job: Job,
-    finish: Finish,
+    finish: CorpusWriter,
     work: WorkOptions,
     cluster: ClusterOptions,
     before: Callable[[], None] = lambda: None,
@@ -146,7 +146,7 @@ def _run(job: Job, where: Ray | None, work: WorkOptions) -> AbstractContextManag
 def _is_built(job: Job, work: WorkOptions) -> bool:
     """Whether --out holds this very corpus already, whole and of the input as it is now.
 
-    Raises `UsageError` where the input changed since, in a place that its fingerprint misses.
+    Raises `UsageError` where the input changed since in a part that its fingerprint leaves out.
     """
     out = job.out_dir
     if work.overwrite or not (out / manifest.NAME).exists():
@@ -161,10 +161,10 @@ def _is_built(job: Job, work: WorkOptions) -> bool:
         return False
     if not job.source.paths:
         raise UsageError(
-            "a finished corpus is here, and whether a stream is the one it was made from none can"
-            " tell",
+            "a finished corpus is here already, and standard input cannot be compared with what it"
+            " was built from",
             path=out,
-            remedy="--overwrite replaces it, --out names another folder",
+            remedy="--overwrite builds it again, --out names another folder",
         )
     _compare(job, out, made, whole=work.verify)
     if is_unsettled(out):  # killed while it tidied up

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from corefmill.builders.knowref.options import FILTERS, KnowrefOptions
-from corefmill.builders.wiki.dump.locate import Sample
+from corefmill.builders.wiki.dump.locate import ShippedSample
 from corefmill.cli.options import (
     WORK,
     ClusterOptions,
@@ -93,7 +93,7 @@ def knowref(
         job, assembly = rehydrate.plan(
             rehydrate.ReleaseWanted.of(release.absolute(), lang),
             source.nlp or nlp.choose(lang),
-            given(source, work, cluster, sample=Sample.tales),
+            given(source, work, cluster, sample=ShippedSample.tales),
             request,
         )
         build(job, assembly, work, cluster)
@@ -107,7 +107,7 @@ def knowref(
     )
     job, assembly = knowref_build.plan(
         options,
-        given(source, work, cluster, sample=Sample.tales),
+        given(source, work, cluster, sample=ShippedSample.tales),
         request,
         validation=validation,
     )

@@ -20,7 +20,7 @@ from corefmill.builders.wec.options import (
     Sections,
     WecOptions,
 )
-from corefmill.builders.wiki.dump.locate import Sample
+from corefmill.builders.wiki.dump.locate import ShippedSample
 from corefmill.cli.options import (
     INPUT,
     WORK,
@@ -32,7 +32,7 @@ from corefmill.cli.options import (
     grouped,
 )
 from corefmill.cli.plain_options import finite
-from corefmill.cli.tables import table as show
+from corefmill.cli.printing import table as show
 from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
@@ -152,7 +152,12 @@ def wec(
 
     lang = source.lang
     if list_infoboxes:
-        _list(given(source, work, cluster, sample=Sample.world), lang, table, as_json=work.as_json)
+        _list(
+            given(source, work, cluster, sample=ShippedSample.world),
+            lang,
+            table,
+            as_json=work.as_json,
+        )
         return
     options = WecOptions.make(
         lang,
@@ -163,19 +168,16 @@ def wec(
         same=same or wec_build.default_same(lang, mode.value),
         quota=quota,
     )
-    planned = wec_build.plan(
+    job, assembly, first_pass = wec_build.plan(
         options,
         _criteria(options, table, event_list, classes),
-        given(source, work, cluster, sample=Sample.world),
-        out=(work.out or Path("out") / f"wec-{lang}").absolute(),
-        seed=work.seed,
+        given(source, work, cluster, sample=ShippedSample.world),
+        work.request(f"wec-{lang}", line, limit),
         dev=dev,
         test=test,
-        limit=limit,
         memory=memory,
-        command=line,
     )
-    build(planned.job, planned.finish, work, cluster, partial(planned.prepare, _do(work, cluster)))
+    build(job, assembly, work, cluster, partial(first_pass, _do(work, cluster)))
 
 
 def _do(work: WorkOptions, cluster: ClusterOptions) -> Do:

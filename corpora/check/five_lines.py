@@ -15,7 +15,8 @@ from pathlib import Path
 
 from corefmill.corpora import disk, lines
 from corefmill.corpora.check.finding import Checked, Finding, shown
-from corefmill.corpora.records import MASK, MaskedExample, Source
+from corefmill.corpora.formats.candidates import masked_example
+from corefmill.corpora.records import MASK
 
 Line = tuple[int, str]
 
@@ -129,15 +130,7 @@ def _example(block: Block, path: Path, lang: str, number: int) -> Checked:
     label = candidates.index(answer) if answer in candidates else folded.index(answer.casefold())
     yield (
         first,
-        MaskedExample(
-            id=f"{disk.shown(path.stem)}-{number}",
-            lang=lang,
-            text=text,
-            sentences=((0, len(text)),),
-            target=target.span(),
-            candidates=candidates,
-            mentions=(),
-            label=label,
-            source=Source("", 0),
+        masked_example(
+            f"{disk.shown(path.stem)}-{number}", lang, text, target.span(), candidates, label
         ),
     )

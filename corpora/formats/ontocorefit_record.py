@@ -35,7 +35,7 @@ class Coref(BaseModel):
     label: int | str
 
 
-class RuleChange(BaseModel):
+class RecordedChange(BaseModel):
     """What one rule did, in tokens [start, end) of what it was given."""
 
     model_config = ConfigDict(strict=True, frozen=True)
@@ -60,7 +60,7 @@ class UtteranceRecord(BaseModel):
     deleted: bool = False
     rewritten: bool = False
     shifted: bool = False
-    changes: list[RuleChange] = Field(default_factory=list)
+    changes: list[RecordedChange] = Field(default_factory=list)
 
 
 def records(document: Document) -> tuple[UtteranceRecord | None, ...]:

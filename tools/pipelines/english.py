@@ -1,6 +1,7 @@
 """English: what is trained on, what is kept out, and the two halves of the training."""
 
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -19,12 +20,14 @@ from tools.pipelines import (
     sources,
     taught,
     teacher,
+    treebank,
     vectors,
     weights,
 )
 from tools.pipelines.loop import Say
 from tools.pipelines.plan import Recipe
 from tools.pipelines.sources import NameData, Sample, require
+from tools.pipelines.treebank import Sentence
 from tools.pipelines.vectors import WordVectors
 from tools.pipelines.weights import Weights
 
@@ -59,14 +62,33 @@ def check(data: Path) -> None:
     require(data, "gap", "gap-development.tsv")
     require(data, "litbank", "conll")
     require(data, "litbank", "original")
-    treebank(data, "train")
-    treebank(data, "dev")
+    treebank_file(data, "train")
+    treebank_file(data, "dev")
     teacher.weights()
 
 
-def treebank(data: Path, part: str) -> Path:
+def treebank_file(data: Path, part: str) -> Path:
     """The file of EWT's train or dev part."""
     return require(data, "ud", "en", f"en_ewt-ud-{part}.conllu")
+
+
+def paragraphs(data: Path) -> list[list[Sentence]]:
+    """EWT's training part, at most eight sentences of a paragraph together."""
+    return list(treebank.groups(treebank.sentences(treebank_file(data, "train")), 8))
+
+
+def known_not_names(group: Sequence[Sentence]) -> Sample:
+    """A treebank's paragraph for the names' encoder: its sentences, and which words are no name."""
+    text, starts, unknown = "", [], []
+    for sentence in group:
+        starts.append(len(text))
+        for word, space in zip(sentence.words, sentence.spaces, strict=True):
+            capital = word.upos in ("ADJ", "NOUN") and word.form[0].isupper()
+            if capital or word.upos in ("PROPN", "X", "SYM"):
+                unknown.append((len(text), len(text) + len(word.form)))
+            text += word.form + " " * space
+        text = text if text.endswith(" ") else text + " "
+    return Sample(text, (), tuple(unknown), tuple(starts))
 
 
 def books(data: Path) -> list[Path]:
@@ -89,14 +111,13 @@ def name_data(data: Path, seed: int) -> NameData:
         labelled_novels += novels.silver(path, words, rng, SILVER_CHARACTERS)
     uner = data / "ner" / "uner"
     ewt_names = sources.uner(uner / "en_ewt-ud-dev.iob2")
-    paragraphs = sources.paragraphs(sources.trees(treebank(data, "train")))
     return NameData(
         train={
             "wikineural": clean.repair(wiki, words),
             "litbank": chains,
             "novels": [raw.with_starts(s, words) for s in labelled_novels],
             "gap": list(sources.gap(data / "gap" / "gap-development.tsv")),
-            "ewt": [sources.known_not_names(group) for group in paragraphs],
+            "ewt": [known_not_names(group) for group in paragraphs(data)],
             "uner": [sources.unsure_of_capitals(s) for s in ewt_names],
         },
         held_out={
@@ -182,12 +203,12 @@ def train_names(data: Path, work: Path, epochs: int, seed: int, say: Say) -> Wei
 def train_syntax(data: Path, work: Path, epochs: int, seed: int, say: Say) -> Weights:
     """The weights of the components that tag and parse."""
     fix_random_seed(seed)
-    groups = list(sources.paragraphs(sources.trees(treebank(data, "train"))))
+    groups = paragraphs(data)
     say(f"trees: EWT train, {sum(map(len, groups))} sentences")
     nlp = blank(data, work)
 
     def examples(_: int) -> list[Example]:
-        return [loop.tree_example(nlp, group) for group in groups]
+        return [treebank.example(nlp.vocab, group, treebank.as_words) for group in groups]
 
     plan = loop.Plan("trees", epochs, words=600, rate=0.0015, drop=0.15)
     return weights.fit(nlp, SYNTAX, examples, plan, seed, say)
@@ -212,6 +233,6 @@ RECIPE = Recipe(
     train_syntax=train_syntax,
     blank=blank,
     held_out=lambda data, seed: name_data(data, seed).held_out,
-    treebank=lambda data: treebank(data, "dev"),
+    treebank=lambda data: treebank_file(data, "dev"),
     inputs=("words", "text"),
 )

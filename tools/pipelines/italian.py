@@ -77,7 +77,11 @@ def training_trees(data: Path, tweets: bool = True) -> dict[str, list[Sentence]]
     """The treebanks' sentences by part, without those that also stand in the held-out part."""
     kept = {_plain(sentence) for sentence in held_out_trees(data)}
     parts = {
-        part: [s for s in treebank.sentences(treebank_file(data, part)) if _plain(s) not in kept]
+        part: [
+            s.closed()
+            for s in treebank.sentences(treebank_file(data, part))
+            if _plain(s) not in kept
+        ]
         for part in ((*PROSE, *TWEETS) if tweets else PROSE)
     }
     return harmonise.harmonise(parts, REFERENCE)

@@ -11,7 +11,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from thinc.api import Adam
 
-from tools.pipelines.sources import Sample, Tree
+from tools.pipelines.sources import Sample
 
 Say = Callable[[str], None]
 EpochExamples = Callable[[int], list[Example]]
@@ -57,29 +57,6 @@ def name_example(nlp: Language, sample: Sample) -> Example:
     words = [token.text for token in reference]
     spaces = [bool(token.whitespace_) for token in reference]
     return Example(Doc(nlp.vocab, words=words, spaces=spaces), reference)
-
-
-def tree_example(nlp: Language, group: Sequence[Tree]) -> Example:
-    """Sentences of a paragraph as one document; the parser is given where they begin."""
-    words = [w for tree in group for w in tree.words]
-    spaces = [s for tree in group for s in tree.spaces]
-    starts: list[bool | int | None] = [i == 0 for tree in group for i in range(len(tree.words))]
-    heads, offset = [], 0
-    for tree in group:
-        heads += [h + offset for h in tree.heads]
-        offset += len(tree.words)
-    reference = Doc(
-        nlp.vocab,
-        words=words,
-        spaces=spaces,
-        heads=heads,
-        deps=["ROOT" if d == "root" else d for tree in group for d in tree.deprels],
-        tags=[x for tree in group for x in tree.xpos],
-        lemmas=[m for tree in group for m in tree.lemmas],
-        pos=[p for tree in group for p in tree.upos],
-        morphs=[f for tree in group for f in tree.feats],
-    )
-    return Example(Doc(nlp.vocab, words=words, spaces=spaces, sent_starts=starts), reference)
 
 
 def batches(examples: Iterable[Example], words: int) -> Iterable[list[Example]]:

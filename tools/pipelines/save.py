@@ -9,7 +9,7 @@ from typing import Any
 import spacy
 from spacy.language import Language
 
-from corefmill.builders.nlp.counts import NONE, Counts
+from corefmill.builders.nlp.counts import NONE, MatchCounts
 from corefmill.builders.nlp.evaluate_ud import METRICS, Scores
 from corefmill.builders.nlp.evaluation import Given
 from tools.pipelines import weights
@@ -106,7 +106,7 @@ def tree_table(trees: dict[Given, Scores]) -> str:
         f"|---|{'---|' * len(trees)}---|",
     ]
 
-    def row(name: str, counts: list[Counts | None]) -> None:
+    def row(name: str, counts: list[MatchCounts | None]) -> None:
         shown = [c or NONE for c in counts]
         if shown[0].gold:
             values = " | ".join(f"{100 * c.f1:.1f}" for c in shown)

@@ -21,21 +21,6 @@ class Sample:
 
 
 @dataclass(frozen=True)
-class Tree:
-    """One parsed sentence; heads count from 0 and a root is its own head."""
-
-    words: tuple[str, ...]
-    spaces: tuple[bool, ...]
-    heads: tuple[int, ...]
-    deprels: tuple[str, ...]
-    upos: tuple[str, ...]
-    xpos: tuple[str, ...]
-    lemmas: tuple[str, ...]
-    feats: tuple[str, ...]
-    new_paragraph: bool
-
-
-@dataclass(frozen=True)
 class NameData:
     """Samples for the names' encoder by source: trained on, and kept out."""
 
@@ -177,45 +162,6 @@ def gap(path: Path) -> Iterator[Sample]:
             yield Sample(text, tuple(taken), unknown, starts=())
 
 
-def trees(path: Path) -> Iterator[Tree]:
-    """CoNLL-U: multiword tokens are taken apart, empty nodes left out."""
-    for rows in blocks(path):
-        body = [row for row in rows if row[0].isdigit()]
-        glued = set[int]()
-        for row in rows:
-            if re.fullmatch(r"\d+-\d+", row[0]):
-                first, last = map(int, row[0].split("-"))
-                glued.update(range(first, last))
-                if "SpaceAfter=No" in row[9]:
-                    glued.add(last)
-        yield Tree(
-            words=tuple(row[1] for row in body),
-            spaces=tuple(
-                "SpaceAfter=No" not in row[9] and int(row[0]) not in glued for row in body
-            ),
-            heads=tuple(int(row[6]) - 1 if row[6] != "0" else i for i, row in enumerate(body)),
-            deprels=tuple(row[7] for row in body),
-            upos=tuple(row[3] for row in body),
-            xpos=tuple(row[4] for row in body),
-            lemmas=tuple(row[1] if row[2] in ("_", "[PUNCT]") else row[2] for row in body),
-            feats=tuple("" if row[5] == "_" else row[5] for row in body),
-            new_paragraph=any(row[0].startswith(("# newdoc", "# newpar")) for row in rows),
-        )
-
-
-def known_not_names(group: list[Tree]) -> Sample:
-    """A treebank's paragraph for the names' encoder: its sentences, and which words are no name."""
-    text, starts, unknown = "", [], []
-    for tree in group:
-        starts.append(len(text))
-        for word, space, upos in zip(tree.words, tree.spaces, tree.upos, strict=True):
-            if upos in ("PROPN", "X", "SYM") or (upos in ("ADJ", "NOUN") and word[0].isupper()):
-                unknown.append((len(text), len(text) + len(word)))
-            text += word + (" " if space else "")
-        text = text if text.endswith(" ") else text + " "
-    return Sample(text, (), tuple(unknown), tuple(starts))
-
-
 def unsure_of_capitals(sample: Sample) -> Sample:
     """For a corpus without MISC: unlabelled capitalised words inside a sentence become unknown."""
     unknown = tuple(
@@ -224,18 +170,6 @@ def unsure_of_capitals(sample: Sample) -> Sample:
         if m.start() > 1 and not any(a < m.end() and m.start() < b for a, b, _ in sample.spans)
     )
     return replace(sample, unknown=unknown, starts=())
-
-
-def paragraphs(sentences: Iterable[Tree], most: int = 8) -> Iterator[list[Tree]]:
-    """Consecutive sentences of one paragraph, at most `most` of them together."""
-    group: list[Tree] = []
-    for tree in sentences:
-        if group and (tree.new_paragraph or len(group) == most):
-            yield group
-            group = []
-        group.append(tree)
-    if group:
-        yield group
 
 
 def held_out(samples: list[Sample], share: float, seed: int) -> tuple[list[Sample], list[Sample]]:

@@ -1,9 +1,10 @@
-"""CoNLL-U with multiword tokens kept: sentences whose words know their offsets in the text."""
+"""CoNLL-U with multiword tokens kept: sentences of written tokens and the words that they hold."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Self
 
 from spacy.tokens import Doc
 from spacy.training import Example
@@ -13,6 +14,11 @@ from tools.pipelines.mwt_it import Piece
 from tools.pipelines.sources import blocks
 
 Cut = Callable[[str, Sequence[str]], list[Piece]]  # written token, forms -> pieces
+
+
+def as_words(written: str, forms: Sequence[str]) -> list[Piece]:
+    """A token cut into its words as they stand, as English is."""
+    return [Piece(form, form) for form in forms]
 
 
 @dataclass(frozen=True)
@@ -51,6 +57,19 @@ class Sentence:
         """As written, with the space that follows it."""
         return "".join(t.text + " " * t.space for t in self.tokens)
 
+    @property
+    def spaces(self) -> list[bool]:
+        """Whether a space follows each word; within a token none does."""
+        return [
+            token.space and i == token.last - 1
+            for token in self.tokens
+            for i in range(token.first, token.last)
+        ]
+
+    def closed(self) -> Self:
+        """The same with a space after it, whatever the file says."""
+        return replace(self, tokens=(*self.tokens[:-1], replace(self.tokens[-1], space=True)))
+
 
 def sentences(path: Path) -> Iterator[Sentence]:
     """The sentences of a CoNLL-U file; empty nodes are left out."""
@@ -64,7 +83,7 @@ def sentences(path: Path) -> Iterator[Sentence]:
             elif row[0].isdigit():
                 i, head = int(row[0]) - 1, int(row[6]) - 1
                 feats = "" if row[5] == "_" else row[5]
-                lemma = row[1] if row[2] == "[PUNCT]" else row[2]
+                lemma = row[1] if row[2] in ("_", "[PUNCT]") else row[2]
                 head = i if head < 0 else head
                 words.append(Word(row[1], lemma, row[3], row[4], feats, head, row[7]))
                 if i >= inside:
@@ -101,7 +120,6 @@ def example(vocab: Vocab, group: Sequence[Sentence], cut: Cut) -> Example:
         starts += [i == 0 for i in range(len(sentence.words))]
         words += sentence.words
         heads += [word.head + offset for word in sentence.words]
-        spaces[-1] = True
     reference = Doc(
         vocab,
         words=surface,

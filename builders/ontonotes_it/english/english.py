@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from corefmill.builders.nlp import Analysis, Backend, Words, WordsBackend
+from corefmill.builders.nlp import Analysis, Backend, SentenceWords, WordsBackend
 from corefmill.builders.ontonotes_it.english.detokenise import PUNCTUATION
 from corefmill.builders.ontonotes_it.english.parts import (
     DocumentPart,
@@ -50,7 +50,8 @@ class EnglishParser:
     def read(self, utterances: Sequence[Sequence[str]]) -> Iterator[EnglishTree]:
         """Parses the utterances in one batch, each of one word or more."""
         given = (
-            Words([_written(form) for form in forms], [True] * len(forms)) for forms in utterances
+            SentenceWords([_written(form) for form in forms], [True] * len(forms))
+            for forms in utterances
         )
         for forms, analysis in zip(utterances, self._pipeline.on_words(given), strict=True):
             if not len(forms) == len(analysis.xpos) == len(analysis.head):

@@ -102,7 +102,7 @@ def chunks(
 
     `skip` holds the indexes of chunks already done: they come with their digest and without data.
     A dump is always read from its first byte, also by one of many tasks on a cluster: where a
-    chunk begins depends on all pages before it, so no index of bz2 streams can tell.
+    chunk begins depends on all pages before it, so an index of bz2 streams is of no use.
 
     `progress` gets the file, compressed bytes read, and their total (None where unknown) after
     every chunk.

@@ -36,7 +36,7 @@ class Utf8:
         return b""
 
     def _begin(self, size: int) -> bytes:
-        """Reads enough to tell the encoding; the first pieces may be shorter than its mark."""
+        """Reads enough to find the encoding; the first pieces may be shorter than its mark."""
         self._begun = True
         head = b""
         while len(head) < sniff.HEAD_BYTES:

@@ -21,7 +21,7 @@ _OTHER = re.compile(
 )
 
 
-class Sample(StrEnum):
+class ShippedSample(StrEnum):
     """What is read where the samples that ship with the project are: articles written by hand,
     those and generated ones with every type of event, or tales."""
 
@@ -47,7 +47,7 @@ def locate(
     date: str | None = None,
     base_url: str = WIKIMEDIA,
     quiet: bool = False,
-    sample: Sample = Sample.articles,
+    sample: ShippedSample = ShippedSample.articles,
 ) -> Located:
     """The dump that the option `dump` means for the Wikipedia in `lang`.
 
@@ -72,10 +72,10 @@ def locate(
     return _named(dump)
 
 
-def _sample(lang: str, sample: Sample, because: str = "") -> Located:
+def _sample(lang: str, sample: ShippedSample, because: str = "") -> Located:
     folder = resources.files("corefmill.corpora").joinpath("sample")
     names = [f"{lang}.xml"]
-    if sample is Sample.world:
+    if sample is ShippedSample.world:
         names.append(f"world-{lang}.xml")
     paths = tuple(Path(str(folder.joinpath(name))) for name in names)
     if not all(path.is_file() for path in paths):

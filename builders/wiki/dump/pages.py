@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lxml import etree
 
 Reject: TypeAlias = Callable[[str, str], None]
-"""Is told the reason, a word, and the detail, a phrase naming the page."""
+"""Takes the reason, one word, and the detail, a phrase that names the page."""
 
 NO_ID = 0
 
@@ -46,8 +46,8 @@ def pages(chunk: Chunk, lang: str | None = None, reject: Reject | None = None) -
     """The pages of `chunk` in their order. `lang` overrules the language of the dump's header.
 
     Of a page with its history the last revision that was not deleted counts. Where an old dump
-    has no `<ns>` the title's prefix tells the namespace; where it has no `<redirect/>` the text
-    tells a redirect. A page that cannot be used is told to `reject` and left out:
+    has no `<ns>` the title's prefix gives the namespace; where it has no `<redirect/>` the text
+    shows a redirect. A page that cannot be used is given to `reject` and left out:
     `malformed_xml` (also bytes that are no UTF-8, and control characters), `no_title`,
     `no_text` (all its revisions were deleted, or the dump is one of stubs).
     """

@@ -28,8 +28,8 @@ _TOKEN = re.compile(rf"\{{\{{++|\}}\}}++|<(?:!--|(?i:({'|'.join(_OPAQUE)}))(?=[\
 _NAME = re.compile(r"[^|<{}]*+")
 _LINE_REST = re.compile(r"[ \t]*+\n")
 
-# What <nowiki> holds goes through the later passes as entities, which are decoded last. Two signs
-# are part of entities themselves; they mean something only where they begin a line.
+# What <nowiki> holds goes through the later passes as entities, which are decoded last. Two
+# characters are part of entities themselves; they are markup only where they begin a line.
 _ESCAPES = {ord(char): f"&#{ord(char)};" for char in "[]{}'<>|=*:_!~"} | {ord("\n"): " "}
 _BEGIN_LINES = ("", "#", ";")
 

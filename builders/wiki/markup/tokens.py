@@ -9,7 +9,7 @@ import re
 
 from corefmill.builders.wiki.markup.marks import ALL
 
-# The group that closes each alternative: `match.lastindex` tells which one matched.
+# The group that closes each alternative: `match.lastindex` is that of the one that matched.
 LINK = 3  # [[target]]trail or [[target|label]]trail, nothing about it unusual
 LINK_OPEN = 5  # [[target| or [[ or [[: of any other link, or of none at all
 URL_OPEN = 6  # [http://... up to its label

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from corefmill.builders.nlp.analysis import Analysis
-from corefmill.builders.nlp.counts import Counts
+from corefmill.builders.nlp.counts import MatchCounts
 from corefmill.builders.nlp.evaluate_ud import Scores, aligned, evaluate
 from corefmill.builders.nlp.ud_words import Side, Word, on_gold_words, squeezed, system
 
@@ -55,7 +55,7 @@ def test_other_cuts_cost_precision_and_recall() -> None:
     # gold   [e][-mail][s]     3 words      system [e-mails]   1 word
     #        [now]             1                   [now]       1
     scores = scored(side("e -mail s now"), side("e-mails now"))
-    assert scores.metrics["Words"] == Counts(right=1, system=2, gold=4)
+    assert scores.metrics["Words"] == MatchCounts(right=1, system=2, gold=4)
     assert f1(scores, "Words") == f1(scores, "Tokens") == Fraction(2, 6)
     # "now" is right, but what it hangs on is no word of the gold standard.
     assert f1(scores, "UAS") == 0
@@ -64,13 +64,13 @@ def test_other_cuts_cost_precision_and_recall() -> None:
 def test_words_of_a_multiword_token_match_by_their_forms() -> None:
     # gold   [nella: in la] casa      system [nella: In lla] casa
     scores = scored(side("nella=in+la casa"), side("nella=In+lla casa"))
-    assert scores.metrics["Words"] == Counts(2, 3, 3)  # in, casa
+    assert scores.metrics["Words"] == MatchCounts(2, 3, 3)  # in, casa
     assert f1(scores, "Tokens") == 1
 
 
 def test_a_multiword_token_that_is_not_split_matches_nothing_but_its_token() -> None:
     scores = scored(side("nella=in+la casa"), side("nella casa"))
-    assert scores.metrics["Words"] == Counts(1, 2, 3)
+    assert scores.metrics["Words"] == MatchCounts(1, 2, 3)
     assert f1(scores, "Words") == Fraction(2, 5)
     assert f1(scores, "Tokens") == 1
 
@@ -103,7 +103,7 @@ def test_a_word_that_sticks_out_of_the_multiword_token_ends_its_stretch() -> Non
 def test_sentences_that_are_cut_elsewhere_cost_their_trees() -> None:
     # gold   | a b | c d |   heads 0 a 0 c        system | a b c d |   heads 0 a a a
     scores = scored(side("a b", "c d"), side("a b c d"))
-    assert scores.metrics["Sentences"] == Counts(0, 1, 2)
+    assert scores.metrics["Sentences"] == MatchCounts(0, 1, 2)
     assert f1(scores, "Words") == 1
     assert f1(scores, "UAS") == Fraction(2, 4)  # a and b
 
@@ -136,7 +136,7 @@ def pair(gold: dict[str, str], found: dict[str, str]) -> Scores:
 def test_what_is_compared(
     gold: dict[str, str], found: dict[str, str], metric: str, right: int
 ) -> None:
-    assert pair(gold, found).metrics[metric] == Counts(right, 1, 1)
+    assert pair(gold, found).metrics[metric] == MatchCounts(right, 1, 1)
 
 
 def test_relations_keep_their_subtypes_and_features_their_names() -> None:
@@ -144,9 +144,9 @@ def test_relations_keep_their_subtypes_and_features_their_names() -> None:
         {"deprel": "nsubj:pass", "upos": "PRON", "feats": "Gender=Fem|Number=Sing"},
         {"deprel": "nsubj", "upos": "PRON", "feats": "Gender=Masc|Number=Sing"},
     )
-    assert scores.relations["nsubj:pass"] == Counts(0, 0, 1)
-    assert scores.relations["nsubj PRON"] == Counts(0, 1, 0)
-    assert scores.features == {"Gender": Counts(0, 1, 1), "Number": Counts(1, 1, 1)}
+    assert scores.relations["nsubj:pass"] == MatchCounts(0, 0, 1)
+    assert scores.relations["nsubj PRON"] == MatchCounts(0, 1, 0)
+    assert scores.features == {"Gender": MatchCounts(0, 1, 1), "Number": MatchCounts(1, 1, 1)}
 
 
 def test_what_the_system_never_says_has_no_score() -> None:
@@ -162,7 +162,7 @@ def test_what_the_system_never_says_has_no_score() -> None:
 def test_a_text_without_a_word_does_not_say_that_the_system_has_no_trees() -> None:
     gold = side("a b")
     nothing = system(Analysis(" ", (), (), ()))
-    assert evaluate([(gold, gold), (side(), nothing)]).metrics["UAS"] == Counts(2, 2, 2)
+    assert evaluate([(gold, gold), (side(), nothing)]).metrics["UAS"] == MatchCounts(2, 2, 2)
 
 
 def test_white_space_does_not_count() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.nlp.ner_gold import Sentence, decoded, read
+from corefmill.builders.nlp.ner_gold import NamedSentence, decoded, read
 from corefmill.corpora.errors import DataError
 
 UNER = """# sent_id = 1
@@ -23,7 +23,7 @@ KIND = "In\tO\nfiamme\tO\nl'\tO\nIstituto\tLOC\nLama\tLOC\n\n1\tO\n"
 CONLL = "-DOCSTART- -X- O O\n\nAnna NNP I-NP B-PER\nsings VBZ I-VP O\n"
 
 
-def sentences(folder: Path, text: str) -> list[Sentence]:
+def sentences(folder: Path, text: str) -> list[NamedSentence]:
     path = folder / "names.tsv"
     path.write_text(text, encoding="utf-8")
     return list(read(path))

@@ -12,7 +12,7 @@ import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from corefmill.builders.nlp import Analysis, Entity, Words
+from corefmill.builders.nlp import Analysis, Entity, SentenceWords
 from corefmill.builders.nlp.spacy_backend import SpacyPipeline, analysis
 from corefmill.corpora.errors import UsageError
 
@@ -217,7 +217,9 @@ def test_features_tags_and_relations_are_as_in_universal_dependencies() -> None:
 
 def test_given_words_come_back_one_for_one() -> None:
     english = SpacyPipeline("en_mini", None)
-    words = Words(["Denise", "met", "well-known", "Mr", ".", "X", "."], [True] * 6 + [False])
+    words = SentenceWords(
+        ["Denise", "met", "well-known", "Mr", ".", "X", "."], [True] * 6 + [False]
+    )
     (analysis,) = english.on_words([words])
     assert analysis.text == words.text == "Denise met well-known Mr . X ."
     assert analysis.forms == tuple(words.forms)

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.nlp import Words, WordsBackend
+from corefmill.builders.nlp import SentenceWords, WordsBackend
 from corefmill.builders.nlp.stanza_backend import (
     StanzaPipeline,
     listing,
@@ -115,7 +115,7 @@ def test_each_method_runs_its_processors(folder: Path) -> None:
     pipeline = StanzaPipeline("it")
     for method in (pipeline.sentences, pipeline.names, pipeline.full):
         assert [analysis.text for analysis in method(["Anna ride"])] == ["Anna ride"]
-    (given,) = pipeline.on_words([Words(["Anna", "ride"], [True, False])])
+    (given,) = pipeline.on_words([SentenceWords(["Anna", "ride"], [True, False])])
     assert given.tokens == ((0, 4), (5, 9))
     assert [steps for _, steps in Stub.called] == [
         ["tokenize", "mwt"],

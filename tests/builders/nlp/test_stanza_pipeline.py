@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from corefmill.builders.nlp import Words
+from corefmill.builders.nlp import SentenceWords
 from corefmill.builders.nlp.stanza_backend import StanzaPipeline
 
 trainer = pytest.importorskip(
@@ -47,6 +47,6 @@ def test_texts_keep_their_order_and_tokens_cover_them(pipeline: StanzaPipeline) 
 
 
 def test_given_words_stay(pipeline: StanzaPipeline) -> None:
-    (analysis,) = pipeline.on_words([Words(["Anna", "left", "."], [True, False, False])])
+    (analysis,) = pipeline.on_words([SentenceWords(["Anna", "left", "."], [True, False, False])])
     assert analysis.text == "Anna left."
     assert analysis.words == ((0, 4), (5, 9), (9, 10))

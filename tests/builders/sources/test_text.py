@@ -18,7 +18,7 @@ import zstandard
 
 from corefmill.builders.runner.stages import Context, Unit
 from corefmill.builders.sources import text as module
-from corefmill.builders.sources.text import Kind, TextSource, read_text
+from corefmill.builders.sources.text import TextKind, TextSource, read_text
 from corefmill.builders.wiki.article import Article
 from corefmill.corpora.errors import DataError, UsageError
 
@@ -422,7 +422,7 @@ def test_progress_counts_the_bytes_of_files_read_to_their_end(shelf: Path) -> No
     assert (source.progress().done, source.progress().unit) == (10, "B")
 
 
-def pieces(path: Path, kind: Kind) -> list[tuple[str, list[str]]]:
+def pieces(path: Path, kind: TextKind) -> list[tuple[str, list[str]]]:
     return [
         (piece.title, list(piece.paragraphs))
         for unit in TextSource([str(path)], kind).units(())
@@ -441,7 +441,7 @@ def test_comments_are_json_lines_whatever_the_name(tmp_path: Path, field: str) -
         ),
         "utf-8",
     )
-    assert pieces(path, Kind.COMMENTS) == [
+    assert pieces(path, TextKind.COMMENTS) == [
         ("c1", ["Ann met Bo.", "She left."]),
         ("RC_2012-03:3", ["Bo slept."]),
     ]
@@ -452,13 +452,13 @@ def test_comments_may_be_packed_with_a_window_of_two_gigabytes(tmp_path: Path) -
     wide = zstandard.ZstdCompressionParameters.from_level(1, window_log=31, enable_ldm=True)
     packer = zstandard.ZstdCompressor(compression_params=wide).compressobj()
     path.write_bytes(packer.compress(lines({"body": "Ann met Bo."}).encode()) + packer.flush())
-    assert pieces(path, Kind.COMMENTS) == [("RC_2019-12:1", ["Ann met Bo."])]
+    assert pieces(path, TextKind.COMMENTS) == [("RC_2019-12:1", ["Ann met Bo."])]
 
 
 def test_a_folder_of_comments_is_known_by_its_names(tmp_path: Path) -> None:
     for name in ("RC_2011-01", "RC_2011-02.zst", "more.jsonl", "README.txt"):
         (tmp_path / name).touch()
-    found = TextSource([str(tmp_path)], Kind.COMMENTS).paths
+    found = TextSource([str(tmp_path)], TextKind.COMMENTS).paths
     assert [path.name for path in found] == ["RC_2011-01", "RC_2011-02.zst", "more.jsonl"]
 
 
@@ -466,13 +466,13 @@ def test_a_comment_without_a_body_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "RC_2012-03"
     path.write_text(lines({"body": "Ann."}, {"text": "Bo."}), "utf-8")
     with pytest.raises(DataError, match=r'RC_2012-03:2: no object with a string "body"'):
-        pieces(path, Kind.COMMENTS)
+        pieces(path, TextKind.COMMENTS)
 
 
 def test_subtitles_have_a_paragraph_a_line(tmp_path: Path) -> None:
     path = tmp_path / "en.txt"
     path.write_text("- Ann met Bo.\n\nShe  left.\n-\n", "utf-8")
-    assert pieces(path, Kind.LINES) == [("en", ["Ann met Bo.", "She left."])]
+    assert pieces(path, TextKind.LINES) == [("en", ["Ann met Bo.", "She left."])]
 
 
 def test_a_title_is_writable_though_the_files_name_is_not_utf8(tmp_path: Path) -> None:

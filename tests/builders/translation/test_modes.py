@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from corefmill.builders.translation.apertium import Apertium
-from corefmill.builders.translation.modes import Mode, modes, programs, route
+from corefmill.builders.translation.modes import ApertiumMode, modes, programs, route
 from corefmill.corpora.errors import UsageError
 from tests.builders.translation.fakes import fake
 
@@ -27,9 +27,9 @@ def test_modes_routes_and_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_the_shortest_way_is_taken() -> None:
-    def mode(pair: str) -> Mode:
+    def mode(pair: str) -> ApertiumMode:
         source, target = pair.split("-")
-        return Mode(source, target, Path(pair))
+        return ApertiumMode(source, target, Path(pair))
 
     there = [mode(pair) for pair in ("en-es", "es-ca", "ca-it", "en-fr", "fr-it", "it-en")]
     assert [found.path.name for found in route("en", "it", there)] == ["en-fr", "fr-it"]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from corefmill.builders.nlp import Analysis, Entity
-from corefmill.builders.nlp.backend import Words
+from corefmill.builders.nlp.backend import SentenceWords
 from corefmill.builders.wec.heads import with_heads
 from corefmill.corpora.records import EventMention, Source
 from corefmill.corpora.words import cut
@@ -57,7 +57,7 @@ class Pipeline:
 class OnWords(Pipeline):
     """The same, of words too."""
 
-    def on_words(self, sentences: Iterable[Words]) -> Iterator[Analysis]:
+    def on_words(self, sentences: Iterable[SentenceWords]) -> Iterator[Analysis]:
         for words in sentences:
             self.asked.append("|".join(words.forms))
             yield self._analysis(words.text, tuple(cut(words.text, ())))

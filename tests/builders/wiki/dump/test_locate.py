@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from corefmill.builders.wiki.dump import locate as module
-from corefmill.builders.wiki.dump.locate import Sample, locate
+from corefmill.builders.wiki.dump.locate import ShippedSample, locate
 from corefmill.corpora.errors import DataError
 
 
@@ -114,6 +114,6 @@ def test_only_latest_or_a_date_downloads(
 
 
 def test_the_world_lies_beside_the_sample(tmp_path: Path) -> None:
-    found = locate("auto", "it", data_dir=tmp_path, sample=Sample.world)
+    found = locate("auto", "it", data_dir=tmp_path, sample=ShippedSample.world)
     assert [Path(path).name for path in found.paths] == ["it.xml", "world-it.xml"]
     assert "it.xml and world-it.xml" in found.sentence
