@@ -6,6 +6,9 @@ from importlib.util import find_spec
 
 from corefmill.corpora.errors import UsageError
 
+TRAINING = ("torch", "transformers", "safetensors", "accelerate")
+"""Packages that no training, evaluation or prediction by command does without."""
+
 
 def need(*packages: str) -> None:
     """UsageError naming those of `packages` (import names) that are not installed; imports none."""

@@ -1,1 +1,46 @@
-"""The command line: parse, call, show."""
+"""Builds coreference corpora in many languages, trains and scores models on them.
+
+    read, write, convert    records of any format of the field
+    find, check             a corpus by its name, and what is wrong in it
+    score                   a response against a key, by every metric
+    build                   a corpus from a dump or text
+    train, load             a model on a corpus, and the model again
+
+docs/python.md shows each in a few lines. A name is imported from where it lives when it is first
+used, so that scoring a file needs none of what building a corpus does.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from corefmill.coref_model import load
+    from corefmill.corpora.api import check, convert, read, write
+    from corefmill.corpora.scoring.score import score
+    from corefmill.face import build, find, train
+else:  # a type checker that saw this would let every name pass
+
+    def __getattr__(name: str) -> object:
+        if name not in _HOMES:
+            raise AttributeError(f"module 'corefmill' has no attribute {name!r}")
+        return getattr(import_module(f"corefmill.{_HOMES[name]}"), name)
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})
+
+
+__all__ = ["build", "check", "convert", "find", "load", "read", "score", "train", "write"]
+
+_HOMES = {
+    "build": "face",
+    "check": "corpora.api",
+    "convert": "corpora.api",
+    "find": "face",
+    "load": "coref_model",
+    "read": "corpora.api",
+    "score": "corpora.scoring.score",
+    "train": "face",
+    "write": "corpora.api",
+}

@@ -1,21 +1,26 @@
-"""What `--corpus NAME|DIR` is: its files, its splits, and their records."""
+"""Finds the corpus that `--corpus NAME|DIR` or `--source` means: its files, splits and records.
+
+Training, evaluation, the overlap and the builder of ontonotes-it ask here, so that they agree.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from corefmill.corpora import discover, disk, manifest, sample
+from corefmill.corpora import disk, manifest, sample
 from corefmill.corpora.catalogue import CatalogueEntry, DataDir, entries, entry
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.formats import native, registry
+from corefmill.corpora.formats import discover, native, registry
 from corefmill.corpora.formats.form import Format
+from corefmill.corpora.held_out import HeldOut, source_of
 from corefmill.corpora.kinds import BY_SCHEMA, KINDS
-from corefmill.corpora.records import Document, EventMention, Record
+from corefmill.corpora.records import Record
 from corefmill.corpora.splits import NAMES, SPLITS, by_split, split_of
 
 Records = Iterable[Record]
@@ -37,19 +42,6 @@ _SHIPS = "the small sample that ships with corefmill"
 
 _STANDS_FOR = {"ontonotes": "documents"}
 """Corpora that are not free, with the sample that is written in their columns and scheme."""
-
-
-@dataclass(frozen=True, slots=True)
-class HeldOut:
-    """A development split drawn from the training split, by source.
-
-    `sources` are the keys (see `source_of`) of what is held out, `share` of the records or a
-    little more.
-    """
-
-    share: float
-    seed: int
-    sources: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,15 +123,14 @@ def records(corpus: FoundCorpus, split: str) -> Records:
 def placed(corpus: FoundCorpus, split: str) -> Iterator[Placed]:
     """The same from its files, with the file and line of each, once."""
     _need(corpus, split)
-    form = registry.named(corpus.format)
+    form, drawn = registry.named(corpus.format), corpus.held_out
     for path in corpus.splits[split]:
         for line, record in form.read(path, corpus.lang):
             if corpus.split_source == "records" and _own_split(record) != split:
                 continue
-            if corpus.held_out and split in ("train", "validation"):
-                held = source_of(record) in corpus.held_out.sources
-                if held != (split == "validation"):
-                    continue
+            held = split == "validation"
+            if drawn and (held or split == "train") and drawn.has(record) != held:
+                continue
             yield path, line, record
 
 
@@ -195,8 +186,8 @@ def with_dev(corpus: FoundCorpus, share: float, seed: int) -> FoundCorpus:
     """The corpus with a train and a validation split.
 
     Where it has no validation split, whole sources are held out of its train split (or of all,
-    where it is unsplit): in the order of a hash of the seed and the source, until they have
-    `share` of the records. Raises `DataError` where there is no train split, or too few sources.
+    where it is unsplit), see `HeldOut`. Raises `DataError` where there is no train split, or too
+    few sources.
     """
     if "train" in corpus.splits and "validation" in corpus.splits:
         return corpus
@@ -206,55 +197,25 @@ def with_dev(corpus: FoundCorpus, share: float, seed: int) -> FoundCorpus:
             f"{corpus.name} has no train split, only {', '.join(corpus.splits)}",
             remedy="name a file of it as the corpus to train on that",
         )
-    sizes: dict[str, int] = {}
-    for record in records(corpus, split):
-        key = source_of(record)
-        sizes[key] = sizes.get(key, 0) + 1
-    total, taken = sum(sizes.values()), 0
-    if not total:
-        raise DataError(
-            f"the {split} split of {corpus.name} is empty", path=corpus.splits[split][0]
-        )
+    sizes = Counter(map(source_of, records(corpus, split)))
+    paths = corpus.splits[split]
+    if not sizes:
+        raise DataError(f"the {split} split of {corpus.name} is empty", path=paths[0])
     if len(sizes) < 2:
         raise DataError(
             f"{corpus.name} has no validation split, and none can be held out of a single source",
-            path=corpus.splits[split][0],
+            path=paths[0],
         )
-    chosen: set[str] = set()
-    for key in sorted(sizes, key=lambda key: _hash(seed, key))[:-1]:
-        if taken >= share * total:
-            break
-        chosen.add(key)
-        taken += sizes[key]
-    paths = corpus.splits[split]
+    drawn = HeldOut.drawn(sizes, share, seed)
     splits = {"train": paths, "validation": paths} | {
         name: files for name, files in corpus.splits.items() if name not in ("train", "all")
     }
     read = dict(corpus.read)
     if split in read:
-        rows = read.pop(split)
-        held = [source_of(record) in chosen for record in rows]
-        read["train"] = [record for record, out in zip(rows, held, strict=True) if not out]
-        read["validation"] = [record for record, out in zip(rows, held, strict=True) if out]
-    drawn = HeldOut(share, seed, frozenset(chosen))
+        rows = [(drawn.has(record), record) for record in read.pop(split)]
+        read["train"] = [record for held, record in rows if not held]
+        read["validation"] = [record for held, record in rows if held]
     return replace(corpus, splits=splits, held_out=drawn, read=read)
-
-
-def source_of(record: Record) -> str:
-    """What stays in one split: a document, an event with its topic, an article.
-
-    Masked examples that name no article are kept with those of the same candidates, as the twins
-    of a Winograd schema have them.
-    """
-    if isinstance(record, Document):
-        return record.doc_id
-    if isinstance(record, EventMention):
-        topic = str(record.meta.get("topic", ""))
-        number = topic[: len(topic) - len(topic.lstrip("0123456789"))]
-        return f"topic {number or topic}" if topic else f"cluster {record.cluster}"
-    if record.source.title or record.source.page_id:
-        return f"article {record.source.page_id} {record.source.title}"
-    return "candidates " + "\t".join(sorted(record.candidates))
 
 
 def fingerprint(corpus: FoundCorpus) -> str:
@@ -270,10 +231,6 @@ def fingerprint(corpus: FoundCorpus) -> str:
     return digest.hexdigest()
 
 
-def _hash(seed: int, key: str) -> bytes:
-    return hashlib.sha256(f"{seed} {key}".encode()).digest()
-
-
 def _of_file(path: Path, lang: str | None) -> FoundCorpus:
     if not path.stat().st_size:
         raise DataError("this file is empty", path=path)
@@ -287,7 +244,7 @@ def _of_folder(path: Path, lang: str | None) -> FoundCorpus:
         return _of_manifest(path, name, str(path))
     whole = registry.candidates(path)
     if len(whole) == 1:
-        inner = (one for one in path.iterdir() if one.is_dir())
+        inner = (one for one in sorted(path.iterdir()) if one.is_dir())
         if len(said := sorted({split_of(Path(one.name)) or "" for one in inner} - {""})) > 1:
             raise UsageError(
                 f"one corpus of {whole[0].name} in folders called {' and '.join(said)}",
@@ -418,7 +375,7 @@ def _not_here(name: str, data_dir: Path, lang: str | None) -> UsageError:
 def several(
     names: str, *, data_dir: Path, lang: str | None = None, out: Path = Path("out")
 ) -> Sequence[FoundCorpus]:
-    """The corpora of names parted by commas; raises `UsageError` unless they are of one kind."""
+    """The corpora of names separated by commas; raises `UsageError` unless they are of one kind."""
     parts = [part.strip() for part in names.split(",") if part.strip()]
     if not parts:
         raise UsageError("no corpus is named")

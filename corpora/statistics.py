@@ -1,16 +1,19 @@
-"""What a corpus is made of, in figures: one pass, and memory for distributions only."""
+"""Counts what a corpus is made of, in one pass, with memory for distributions only."""
 
 from __future__ import annotations
 
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
+from corefmill.corpora.formats import discover
+from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import Document, EventMention, MaskedExample, Mention
+from corefmill.corpora.splits import below, split_of
 
 Figures = dict[str, float | int | None]
 """Figures by name, in the order in which they are shown; None where there is nothing to count."""
@@ -140,7 +143,7 @@ def _place(mention: Mention) -> tuple[int, int, int]:
 
 
 class EventStatistics:
-    """Of event mentions: clusters, and how hard they are to tell apart (WEC's table 1).
+    """Of event mentions: clusters, and how hard they are to distinguish (WEC's table 1).
 
     Ambiguity is the mean number of clusters that a head lemma occurs in, lemmas in lower case.
     Diversity is the mean number of different head lemmas, as they are written, of the clusters of
@@ -204,7 +207,7 @@ class EventStatistics:
 class MaskedStatistics:
     """Of masked examples: labels, candidates, lengths.
 
-    Words are what blanks part, but for the tokens of `meta["tokens"]` where there are some.
+    Words are the tokens of `meta["tokens"]`, else what stands between blanks.
     """
 
     def __init__(self) -> None:
@@ -272,3 +275,34 @@ def _at(counts: Mapping[int, int], place: int) -> Iterator[int]:
         if passed > place >= 0:
             yield value
             return
+
+
+def by_split(
+    paths: Sequence[Path],
+    form: Format | None = None,
+    lang: str = "en",
+    watch: Callable[[Iterable[Any]], Iterable[Any]] = iter,
+) -> dict[str, dict[str, Figures]]:
+    """The figures of files and folders by schema and split; `all` is every split together.
+
+    A split stands beside `all` only where there are several. `form` None detects each file's
+    format. Raises what `discover.named` does, and `DataError` for what cannot be read.
+    """
+    made: dict[str, dict[str, Statistics]] = {}
+    for path, own in discover.named(paths, form).items():
+        columns = made.setdefault(own.schema, {})
+        names = ("all", split) if (split := split_of(below(path, paths))) else ("all",)
+        for name in names:
+            columns.setdefault(name, statistics_of(own.schema))
+        for _, record in watch(own.read(path, lang)):
+            for name in names:
+                columns[name].add(record)
+    order = ["train", "validation", "test", "all"]
+    return {
+        schema: {
+            name: columns[name].figures()
+            for name in sorted(columns, key=order.index)
+            if len(columns) > 2 or name == "all"
+        }
+        for schema, columns in made.items()
+    }

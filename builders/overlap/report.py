@@ -1,4 +1,4 @@
-"""What is said of rows: shares over each cut-off, accuracies split by it, and figure 1."""
+"""Summarises the rows: shares over each cut-off, accuracies split by it, and figure 1."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from corefmill.builders.overlap.run import OverlapRow
 from corefmill.builders.overlap.split import CutoffSplit, split
+from corefmill.corpora import disk
 from corefmill.corpora.atomic import replacing
 
 PICTURE = "overlap.png"
@@ -64,6 +65,26 @@ def accuracies(
             own = [(row, one) for row, one in pairs if row.asked.item.corpus == name]
             if any(one is not None for _, one in own):
                 yield model, name, splits([row for row, _ in own], [one for _, one in own], cutoffs)
+
+
+def summary(
+    sources: Mapping[str, Mapping[str, Any]],
+    found: Mapping[str, Any],
+    models: Sequence[tuple[str, str, list[CutoffSplit]]],
+    warnings: Sequence[str],
+) -> dict[str, Any]:
+    """The results as JSON: the sources by `run.look`, and by corpus what `shares` says of it."""
+    return {
+        "sources": {
+            name: {**one, "index": disk.shown(one["index"].name)} for name, one in sources.items()
+        },
+        "corpora": dict(found),
+        "models": [
+            {"model": model, "corpus": name, "splits": [one.as_json() for one in own]}
+            for model, name, own in models
+        ],
+        "warnings": list(warnings),
+    }
 
 
 def draw(path: Path, rows: Sequence[OverlapRow]) -> None:

@@ -1,19 +1,21 @@
-"""Which spans of words can be mentions, and which of them are kept for ranking."""
+"""Which spans can be mentions, which of them are ranked, and what clusters their links make."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
+M = TypeVar("M")
 
 
 def within_sentences(lengths: Sequence[int], most: int) -> tuple[Ints, Ints]:
     """Starts and ends [c] of all spans of at most `most` words that lie in one sentence.
 
-    `lengths` are the sentences' numbers of words. DocumentWords count over the document, ends are
+    `lengths` are the sentences' numbers of words. Words count over the document, ends are
     exclusive, and spans come in order of their start, then of their end.
     """
     sizes = np.asarray(lengths, dtype=np.int64)
@@ -45,3 +47,27 @@ def without_crossing(starts: Ints, ends: Ints, scores: NDArray[np.floating], lim
         earliest[end] = min(earliest[end], start)
         taken.append(index)
     return np.sort(np.array(taken, dtype=np.int64))
+
+
+def joined(spans: Sequence[M], links: Sequence[int], singles: Sequence[bool]) -> list[list[M]]:
+    """Spans that links join, in order of each cluster's first.
+
+    `links` has the number of each span's antecedent, an earlier one, or -1 for none. A span that
+    nothing joins is a cluster of its own where `singles` says so, and else left out.
+    """
+    home: list[int] = []
+    found: list[list[int]] = []
+    for number, link in enumerate(links):
+        if not -1 <= link < number:
+            raise ValueError(f"span {number} has no antecedent {link} before it")
+        if link < 0:
+            home.append(len(found))
+            found.append([number])
+        else:
+            home.append(home[link])
+            found[home[link]].append(number)
+    return [
+        [spans[number] for number in group]
+        for group in found
+        if len(group) > 1 or singles[group[0]]
+    ]

@@ -6,23 +6,17 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import Protocol
 
 import numpy as np
 
 from corefmill.coref_model.documents import surface
 from corefmill.coref_model.documents.candidates import Ints, within_sentences
+from corefmill.coref_model.encoder.pieces import Pieces
 from corefmill.corpora.patterns import AnyPattern, firsts
 from corefmill.corpora.records import Document, Mention
 
 Span = tuple[int, int]
 """Words of the document [start, end)."""
-
-
-class WordTokenizer(Protocol):
-    """The tokenizer: ids of words, and the word that each piece is of."""
-
-    def words(self, words: Sequence[str]) -> tuple[list[int], list[int]]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +42,7 @@ class DocumentInput:
         return len(self.first)
 
 
-def make(
-    document: Document, pieces: WordTokenizer, *, max_width: int, genre: AnyPattern
-) -> DocumentInput:
+def make(document: Document, pieces: Pieces, *, max_width: int, genre: AnyPattern) -> DocumentInput:
     """The document's input; a gold mention that `spans_of` leaves out is in no cluster."""
     forms = [token.form for sentence in document.sentences for token in sentence.tokens]
     ids, owners = pieces.words(forms)
@@ -120,7 +112,7 @@ def with_clusters(document: Document, clusters: Sequence[Sequence[Span]]) -> Doc
     return replace(document, clusters=tuple(tuple(map(mention, cluster)) for cluster in clusters))
 
 
-def parts(document: Document, pieces: WordTokenizer, most: int) -> list[Document]:
+def parts(document: Document, pieces: Pieces, most: int) -> list[Document]:
     """The document cut between sentences into parts of at most `most` pieces each.
 
     A longer sentence is a part of its own. A cluster that is cut goes on as several.

@@ -15,8 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from corefmill.coref_model.documents import loss
-from corefmill.coref_model.documents.candidates import without_crossing
-from corefmill.coref_model.documents.clusters import joined
+from corefmill.coref_model.documents.candidates import joined, without_crossing
 from corefmill.coref_model.documents.inputs import DocumentInput, Span, make, with_clusters
 from corefmill.coref_model.documents.mentions import MentionScorer
 from corefmill.coref_model.documents.ranking import GENRES, Ranked, Ranker, SpanFeatures

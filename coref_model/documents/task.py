@@ -19,7 +19,13 @@ from corefmill.coref_model.documents.model import DocumentModel
 from corefmill.coref_model.documents.settings import DocumentSettings
 from corefmill.coref_model.encoder import Encoder
 from corefmill.coref_model.training.parameters import restore
-from corefmill.coref_model.training.task import ParameterGroup, TaskKind, averaged, checked
+from corefmill.coref_model.training.task import (
+    ParameterGroup,
+    TaskKind,
+    averaged,
+    checked,
+    groups_of,
+)
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.find import Records
 from corefmill.corpora.records import Document, Record
@@ -127,15 +133,7 @@ class DocumentTask:
 
     def groups(self) -> list[ParameterGroup]:
         """The scorers, and the encoder where it is trained."""
-        settings = self.settings
-        inner = [p for p in self.model.encoder.parameters() if p.requires_grad]
-        frozen_or_inner = {id(p) for p in self.model.encoder.parameters()}
-        own = [p for p in self.model.parameters() if id(p) not in frozen_or_inner]
-        found = [ParameterGroup("ranking", tuple(own), settings.lr, settings.weight_decay)]
-        if inner:
-            rate = settings.lr_encoder
-            found.append(ParameterGroup("encoder", tuple(inner), rate, settings.weight_decay))
-        return found
+        return groups_of(self.model, self.settings, "ranking")
 
     def batches(self, epoch: int, seed: int) -> Sequence[int]:
         """Numbers of the documents (or parts of long ones), shuffled."""

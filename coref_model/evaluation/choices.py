@@ -11,10 +11,11 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Unpack
 
 import numpy as np
 
-from corefmill.coref_model.evaluation.rows import ScoreRow, rows
+from corefmill.coref_model.evaluation.rows import ScoredSplit, ScoreRow, rows
 from corefmill.coref_model.masked.answers import Answerer, CandidateScores
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import MaskedExample
@@ -63,10 +64,8 @@ def evaluate(
     answerer: Answerer,
     placed: Iterable[Placed],
     *,
-    corpus: str,
-    split: str,
-    seed: int,
     keep: Callable[[MaskedExample, CandidateScores], None] | None = None,
+    **scored: Unpack[ScoredSplit],
 ) -> list[ScoreRow]:
     """The accuracy on a corpus, and on its parts where it has some; `keep` is told each answer.
 
@@ -79,10 +78,11 @@ def evaluate(
     labelled = [one for one in judged if one.example.label is not None]
     if not labelled:
         raise DataError(
-            f"{corpus}: none of {len(judged):,} examples of {split} has a label",
+            f"{scored['corpus']}: none of {len(judged):,} examples of {scored['split']} has a"
+            " label",
             remedy="name a split that has answers",
         )
-    group, note = _GROUPS.get(corpus, (_whole, ""))
+    group, note = _GROUPS.get(scored["corpus"], (_whole, ""))
     parts: dict[str, list[Judged]] = {"": labelled}
     for one in labelled:
         if part := group(one):
@@ -97,13 +97,11 @@ def evaluate(
         found += rows(
             table,
             {"accuracy": "accuracy"},
-            corpus=corpus,
-            split=split,
             protocol=CANDIDATES,
-            seed=seed,
             groups={"accuracy": part},
             counts=counts,
             note="" if part else note,
+            **scored,
         )
     return found
 

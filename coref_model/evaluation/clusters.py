@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Unpack
 
-from corefmill.coref_model.evaluation.rows import ScoreRow, rows
+from corefmill.coref_model.evaluation.rows import ScoredSplit, ScoreRow, rows
 from corefmill.corpora.records import Document, EventMention
 from corefmill.corpora.scoring import coreference
 from corefmill.corpora.scoring.coreference import Singletons
@@ -20,39 +21,27 @@ def of_documents(
     key: Sequence[Document],
     response: Sequence[Document],
     *,
-    corpus: str,
-    split: str,
     protocol: str,
-    seed: int,
     singletons: Singletons,
-    counts: Mapping[str, int] | None = None,
+    **scored: Unpack[ScoredSplit],
 ) -> list[ScoreRow]:
     """Rows of documents with clusters, matched by name and part; `n` counts documents.
 
     Raises `DataError` where the documents do not match.
     """
     kept = "singletons kept" if singletons == "keep" else "singletons dropped"
-    return _rows(
-        [text_of(one) for one in key],
-        [text_of(one) for one in response],
-        singletons,
-        corpus=corpus,
-        split=split,
-        protocol=f"{protocol}, {kept}",
-        seed=seed,
-        counts=counts,
+    table = coreference.count(
+        map(text_of, key), map(text_of, response), named("conll"), singletons=singletons
     )
+    return rows(table, MEASURES, protocol=f"{protocol}, {kept}", **scored)
 
 
 def of_mentions(
     mentions: Iterable[tuple[str, EventMention]],
     clusters: Mapping[str, Hashable],
     *,
-    corpus: str,
-    split: str,
     protocol: str,
-    seed: int,
-    counts: Mapping[str, int] | None = None,
+    **scored: Unpack[ScoredSplit],
 ) -> list[ScoreRow]:
     """Rows of gold mentions in predicted clusters; singletons are kept, as is the field's custom.
 
@@ -71,38 +60,7 @@ def of_mentions(
         [ScoredDocument(group, 0, None, list(own.values())) for group, own in side.items()]
         for side in (key, response)
     )
-    counted = {"topics": len(key)} if len(key) > 1 else {}
-    found = _rows(
-        texts,
-        given,
-        "keep",
-        corpus=corpus,
-        split=split,
-        protocol=protocol,
-        seed=seed,
-        counts={**counted, **(counts or {})},
-    )
+    table = coreference.count(texts, given, named("conll"), singletons="keep")
+    topics = {"topics": len(key)} if len(key) > 1 else {}
+    found = rows(table, MEASURES, protocol=protocol, counts=topics, **scored)
     return [replace(row, n=number) for row in found]
-
-
-def _rows(
-    key: Sequence[ScoredDocument],
-    response: Sequence[ScoredDocument],
-    singletons: Singletons,
-    *,
-    corpus: str,
-    split: str,
-    protocol: str,
-    seed: int,
-    counts: Mapping[str, int] | None,
-) -> list[ScoreRow]:
-    table = coreference.count(key, response, named("conll"), singletons=singletons)
-    return rows(
-        table,
-        MEASURES,
-        corpus=corpus,
-        split=split,
-        protocol=protocol,
-        seed=seed,
-        counts=counts,
-    )

@@ -14,9 +14,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Unpack
 
 from corefmill.coref_model.evaluation.choices import Placed
-from corefmill.coref_model.evaluation.rows import ScoreRow, TextNames, rows
+from corefmill.coref_model.evaluation.rows import ScoredSplit, ScoreRow, TextNames, rows
 from corefmill.coref_model.masked.answers import Answerer
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import MaskedExample
@@ -48,11 +49,9 @@ def evaluate(
     answerer: Answerer,
     placed: Iterable[Placed],
     *,
-    corpus: str,
-    split: str,
-    seed: int,
     persons: TextNames | None = None,
     keep: Callable[[str, bool], None] | None = None,
+    **scored: Unpack[ScoredSplit],
 ) -> list[ScoreRow]:
     """F1 of all names, of masculine and feminine pronouns, and the bias.
 
@@ -61,7 +60,7 @@ def evaluate(
     """
     examples = [(path, line, _checked(example, path, line)) for path, line, example in placed]
     if not examples:
-        raise DataError(f"{corpus}: no rows in {split}")
+        raise DataError(f"{scored['corpus']}: no rows in {scored['split']}")
     rowwise = [example for *_, example in examples]
     asked = list(_of_both(rowwise) if persons is None else _of_each(rowwise, persons))
     answers = answerer.answers(one.example for one in asked if one.example is not None)
@@ -86,12 +85,10 @@ def evaluate(
     return rows(
         gap.count(key, given, examples[0][0]),
         MEASURES,
-        corpus=corpus,
-        split=split,
         protocol=GOLD if persons is None else FOUND,
-        seed=seed,
         groups=_GROUPS,
         counts=counts,
+        **scored,
     )
 
 

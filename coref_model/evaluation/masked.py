@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from corefmill.coref_model.evaluation import choices, gap, wnli
-from corefmill.coref_model.evaluation.rows import EvaluationOptions, ScoreRow
+from corefmill.coref_model.evaluation.rows import EvaluationOptions, ScoredSplit, ScoreRow
 from corefmill.coref_model.masked.answers import CandidateScores
 from corefmill.coref_model.prediction.predictor import Predictor
 from corefmill.corpora import find
@@ -26,19 +25,19 @@ def rows_of(
             assert isinstance(record, MaskedExample)
             yield path, line, record
 
-    def kept(example: MaskedExample, answer: CandidateScores) -> None:
+    def chosen(example: MaskedExample, answer: CandidateScores) -> None:
         if options.on_answer is not None and example.label is not None:
             options.on_answer(corpus.name, example.id, answer.choice == example.label)
 
-    def told(name: str, right: bool) -> None:
+    def judged(name: str, right: bool) -> None:
         if options.on_answer is not None:
             options.on_answer(corpus.name, name, right)
 
-    common: dict[str, Any] = {"corpus": corpus.name, "split": split, "seed": options.seed}
+    scored = ScoredSplit(corpus=corpus.name, split=split, seed=options.seed)
     if corpus.format == "gap":
-        rows = gap.evaluate(predictor, examples(), keep=told, **common)
+        rows = gap.evaluate(predictor, examples(), keep=judged, **scored)
         if options.persons is not None:
-            rows += gap.evaluate(predictor, examples(), persons=options.persons, **common)
+            rows += gap.evaluate(predictor, examples(), persons=options.persons, **scored)
         return rows
     if corpus.format == "wnli":
         if options.nouns is None:
@@ -46,6 +45,6 @@ def rows_of(
                 "WNLI needs a pipeline that finds nouns", remedy="name one by --nlp NAME|DIR"
             )
         return wnli.evaluate(
-            predictor, examples(), nouns=options.nouns, glue=options.glue, **common
+            predictor, examples(), nouns=options.nouns, glue=options.glue, **scored
         )
-    return choices.evaluate(predictor, examples(), keep=kept, **common)
+    return choices.evaluate(predictor, examples(), keep=chosen, **scored)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from corefmill.corpora.scoring.resample import intervals
 from corefmill.corpora.scoring.table import ScoreTable, derived
@@ -66,6 +66,14 @@ class EvaluationOptions:
     on_answer: OnAnswer | None = None
 
 
+class ScoredSplit(TypedDict):
+    """What is scored, as every row states it, and the seed of the draws for its interval."""
+
+    corpus: str
+    split: str
+    seed: int
+
+
 HEAD = ("corpus", "split", "protocol", "group", "metric", "score", "95 %", "n", "of these")
 """Columns of `cells`; the last three but one hold numbers."""
 
@@ -74,14 +82,12 @@ def rows(
     table: ScoreTable,
     measures: Mapping[str, str],
     *,
-    corpus: str,
-    split: str,
     protocol: str,
-    seed: int,
     groups: Mapping[str, str] | None = None,
     counts: Mapping[str, int] | None = None,
     note: str = "",
     draws: int = DRAWS,
+    **scored: Unpack[ScoredSplit],
 ) -> list[ScoreRow]:
     """Rows of those measures of a table, F1 of each; `measures` gives each its column's name.
 
@@ -91,7 +97,7 @@ def rows(
     scores = table.scores(table.totals())
     values = {name: array[2] for name, array in scores.items()} | derived(scores)
     several = len(table.names) > 1
-    ends = intervals(table, draws, seed) if several else {}
+    ends = intervals(table, draws, scored["seed"]) if several else {}
     found = []
     for name, shown in measures.items():
         # Of recall, precision and F1 the last; what is derived has one interval.
@@ -100,8 +106,8 @@ def rows(
         scale = 1.0 if name == "bias" else 100.0
         found.append(
             ScoreRow(
-                corpus,
-                split,
+                scored["corpus"],
+                scored["split"],
                 protocol,
                 (groups or {}).get(name, ""),
                 shown,

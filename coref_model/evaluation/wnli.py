@@ -11,9 +11,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Unpack
 
 from corefmill.coref_model.evaluation.choices import Placed, accuracy
-from corefmill.coref_model.evaluation.rows import ScoreRow, TextNames, rows
+from corefmill.coref_model.evaluation.rows import ScoredSplit, ScoreRow, TextNames, rows
 from corefmill.coref_model.masked.answers import Answerer
 from corefmill.corpora.atomic import replacing
 from corefmill.corpora.errors import DataError
@@ -62,11 +63,9 @@ def evaluate(
     answerer: Answerer,
     placed: Iterable[Placed],
     *,
-    corpus: str,
-    split: str,
-    seed: int,
     nouns: TextNames,
     glue: Path | None = None,
+    **scored: Unpack[ScoredSplit],
 ) -> list[ScoreRow]:
     """The accuracy where there are labels; writes `glue` where it is given.
 
@@ -78,18 +77,16 @@ def evaluate(
     if not right:
         if glue is None:
             raise DataError(
-                f"{corpus}: none of {len(told):,} items of {split} has a label",
+                f"{scored['corpus']}: none of {len(told):,} items of {scored['split']} has a label",
                 remedy="--wnli FILE writes the answers in GLUE's form",
             )
         return []
     return rows(
         accuracy(right),
         {"accuracy": "accuracy"},
-        corpus=corpus,
-        split=split,
         protocol=PROTOCOL,
-        seed=seed,
         counts=counts,
+        **scored,
     )
 
 

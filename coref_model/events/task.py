@@ -22,7 +22,13 @@ from corefmill.coref_model.events.settings import EventSettings
 from corefmill.coref_model.events.windows import Window, windows
 from corefmill.coref_model.training.config import resolve
 from corefmill.coref_model.training.parameters import restore
-from corefmill.coref_model.training.task import ParameterGroup, TaskKind, averaged, checked
+from corefmill.coref_model.training.task import (
+    ParameterGroup,
+    TaskKind,
+    averaged,
+    checked,
+    groups_of,
+)
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.find import Records
 from corefmill.corpora.records import EventMention, Record
@@ -80,15 +86,7 @@ class EventTask:
 
     def groups(self) -> list[ParameterGroup]:
         """The encoder where it is trained, and the rest."""
-        settings = self.settings
-        inner = [p for p in self.model.encoder.parameters() if p.requires_grad]
-        parts = [self.model.spans, self.model.scorer, self.model.shared]
-        own = [p for part in parts if part is not None for p in part.parameters()]
-        found = [ParameterGroup("scorer", tuple(own), settings.lr, settings.weight_decay)]
-        if inner:
-            rate = settings.lr_encoder
-            found.append(ParameterGroup("encoder", tuple(inner), rate, settings.weight_decay))
-        return found
+        return groups_of(self.model, self.settings, "scorer")
 
     def batches(self, epoch: int, seed: int) -> Sequence[PairBatch]:
         """Pairs of the epoch; see `batches.shuffled` and `batches.of_passages`."""

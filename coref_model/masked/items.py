@@ -2,30 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
+from corefmill.coref_model.encoder.pieces import Pieces
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import MaskedExample
-
-
-class CandidateTokenizer(Protocol):
-    """What is asked of an encoder's tokenizer."""
-
-    @property
-    def mask_id(self) -> int:
-        """The piece that hides."""
-
-    @property
-    def specials(self) -> tuple[int, int]:
-        """How many specials `wrap` puts before the pieces and after them."""
-
-    def text(self, text: str) -> tuple[list[int], list[tuple[int, int]]]:
-        """Ids and character spans, without specials."""
-
-    def wrap(self, ids: Sequence[int]) -> list[int]:
-        """The sequence with the encoder's specials."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +24,7 @@ class CandidateInput:
     cut: int = 0
 
 
-def items(example: MaskedExample, pieces: CandidateTokenizer, window: int) -> list[CandidateInput]:
+def items(example: MaskedExample, pieces: Pieces, window: int) -> list[CandidateInput]:
     """One item for each candidate, in their order; none depends on the other candidates.
 
     The target is taken out by its offsets, so it may stand beside punctuation or twice in the text.
@@ -83,7 +64,7 @@ def items(example: MaskedExample, pieces: CandidateTokenizer, window: int) -> li
     return found
 
 
-def _in_place(pieces: CandidateTokenizer, middle: str, right: str) -> tuple[list[int], list[int]]:
+def _in_place(pieces: Pieces, middle: str, right: str) -> tuple[list[int], list[int]]:
     """Pieces of a candidate and of what follows it, as they are where the two stand together."""
     ids, spans = pieces.text(middle + right)
     size = len(middle)

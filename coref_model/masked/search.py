@@ -19,6 +19,7 @@ from corefmill.coref_model.training.loop import train
 from corefmill.corpora.atomic import replacing
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.find import Records
+from corefmill.corpora.tables import table
 
 T = TypeVar("T")
 
@@ -125,13 +126,18 @@ def drawn(records: Iterable[T], sample: int, seed: int) -> list[T]:
 
 def markdown(tried: Sequence[GridResult]) -> str:
     """The table, best first."""
-    lines = ["| lr | alpha | beta | accuracy | best step | steps | seconds |", "|---" * 7 + "|"]
-    lines += [
-        f"| {one.lr:g} | {one.alpha:g} | {one.beta:g} | {one.accuracy:.4f} | {one.best_step} |"
-        f" {one.steps} | {one.seconds:.0f} |"
+    head = ("lr", "alpha", "beta", "accuracy", "best step", "steps", "seconds")
+    rows = [
+        (
+            *(f"{value:g}" for value in (one.lr, one.alpha, one.beta)),
+            f"{one.accuracy:.4f}",
+            str(one.best_step),
+            str(one.steps),
+            f"{one.seconds:.0f}",
+        )
         for one in tried
     ]
-    return "\n".join(lines) + "\n"
+    return "\n".join(table(head, rows)) + "\n"
 
 
 _VARIED = ("lr", "lr_encoder", "alpha", "beta")

@@ -15,15 +15,19 @@ from torch import Tensor
 
 from corefmill.coref_model.encoder.encoder import Encoder
 from corefmill.coref_model.masked import weights
-from corefmill.coref_model.masked.answering import Answering
-from corefmill.coref_model.masked.answers import CandidateScores
-from corefmill.coref_model.masked.groups import groups
+from corefmill.coref_model.masked.answers import Answering, CandidateScores
 from corefmill.coref_model.masked.items import CandidateInput, items
 from corefmill.coref_model.masked.loss import margin_loss
 from corefmill.coref_model.masked.scorer import Scorer, collate
 from corefmill.coref_model.training.config import CHECKED, Natural, Positive, Rate, TaskSettings
 from corefmill.coref_model.training.parameters import restore
-from corefmill.coref_model.training.task import ParameterGroup, TaskKind, averaged, checked
+from corefmill.coref_model.training.task import (
+    ParameterGroup,
+    TaskKind,
+    averaged,
+    checked,
+    groups_of,
+)
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.find import Records
 from corefmill.corpora.records import MaskedExample, Record
@@ -76,8 +80,8 @@ class MaskedNames:
         self._merged = {name: delta.clone() for name, delta in model.deltas().items()}
 
     def groups(self) -> list[ParameterGroup]:
-        """The head, and of the encoder what is trained."""
-        return groups(self.model, self.settings)
+        """The head, and of the encoder what is trained; vectors have no weight decay."""
+        return groups_of(self.model, self.settings, "head", vectors_apart=True)
 
     def batches(self, epoch: int, seed: int) -> list[PassageBatch]:
         """Passages in another order each epoch, each with `wrong` of its wrong candidates.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import tomli_w
 import torch
 from safetensors.torch import save
 from torch import Tensor
@@ -65,32 +65,25 @@ def export(model: Scorer, recipe: Recipe, folder: Path) -> Path:
 
 def _table(model: Scorer, recipe: Recipe, fingerprint: str, sha256: str) -> str:
     encoder = model.encoder
-    lines = [
-        "# A masked-LM head and, where it has them, low-rank deltas of its encoder.",
-        f"name = {json.dumps(f'masked-LM head of {encoder.name}')}",
-        f"encoder = {json.dumps('encoder' if encoder.trained else encoder.name)}",
-        f"fingerprint = {json.dumps(fingerprint)}",
-        f"rank = {encoder.lora}",
-        f"sha256 = {json.dumps(sha256)}",
-        "",
-        "[recipe]",
-        f"command = {json.dumps(recipe.command)}",
-        f"corefmill = {json.dumps(recipe.version)}",
-        *(
-            f"{name} = {json.dumps(getattr(recipe, name))}"
-            for name in ("documents", "sequences", "pieces", "steps")
-        ),
-        f"seconds = {recipe.seconds:.1f}",
-        "",
-        "[recipe.settings]",
-        *(f"{name} = {json.dumps(value)}" for name, value in recipe.settings.items()),
-        "",
-        "[scores]",
-        *(f"{name} = {float(value)!r}" for name, value in recipe.scores.items()),
-    ]
-    for text in recipe.texts:
-        lines += ["", "[[texts]]", *(f"{key} = {json.dumps(value)}" for key, value in text.items())]
-    return "\n".join(lines) + "\n"
+    counts = {key: getattr(recipe, key) for key in ("documents", "sequences", "pieces", "steps")}
+    table = {
+        "name": f"masked-LM head of {encoder.name}",
+        "encoder": "encoder" if encoder.trained else encoder.name,
+        "fingerprint": fingerprint,
+        "rank": encoder.lora,
+        "sha256": sha256,
+        "recipe": {
+            "command": recipe.command,
+            "corefmill": recipe.version,
+            **counts,
+            "seconds": round(recipe.seconds, 1),
+            "settings": dict(recipe.settings),
+        },
+        "scores": {name: float(value) for name, value in recipe.scores.items()},
+        "texts": list(map(dict, recipe.texts)),
+    }
+    about = "# A masked-LM head and, where it has them, low-rank deltas of its encoder."
+    return f"{about}\n{tomli_w.dumps(table)}"
 
 
 def _card(model: Scorer, recipe: Recipe, size: int) -> str:

@@ -7,11 +7,12 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from corefmill.coref_model.encoder.pieces import Pieces
 from corefmill.coref_model.mlm.text import TextDocument
 
 # A sentence ends after its mark and any closing quotes, before a blank, or after a mark of
@@ -19,13 +20,6 @@ from corefmill.coref_model.mlm.text import TextDocument
 _SENTENCE = re.compile(r"(?<=[.!?…])[\"'”’»)\]]*\s+|(?<=[。！？])")
 # Scripts written without blanks: each sign counts as a word.
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
-
-
-class TextTokenizer(Protocol):
-    """What is asked of an encoder's tokenizer."""
-
-    def text(self, text: str) -> tuple[list[int], list[tuple[int, int]]]:
-        """Ids and character spans, without specials."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +43,7 @@ class Sequences:
         return self.pieces[start:end], self.begins[start:end]
 
 
-def packed(
-    documents: Iterable[TextDocument], pieces: TextTokenizer, room: int, folder: Path
-) -> Sequences:
+def packed(documents: Iterable[TextDocument], pieces: Pieces, room: int, folder: Path) -> Sequences:
     """Sequences of at most `room` pieces, written below `folder` as they are made.
 
     A sequence takes whole sentences of its document while they fit, across paragraphs; a sentence
@@ -111,7 +103,7 @@ def word_begins(text: str, spans: Sequence[tuple[int, int]]) -> list[bool]:
 
 
 def _sequences(
-    document: TextDocument, pieces: TextTokenizer, room: int
+    document: TextDocument, pieces: Pieces, room: int
 ) -> Iterator[tuple[list[int], list[bool]]]:
     ids: list[int] = []
     begins: list[bool] = []

@@ -14,13 +14,12 @@ from torch import Tensor
 
 from corefmill.coref_model.encoder.encoder import Encoder
 from corefmill.coref_model.encoder.packed import Packed, pack
-from corefmill.coref_model.masked.groups import groups
 from corefmill.coref_model.masked.head import perplexity
 from corefmill.coref_model.masked.scorer import Scorer
 from corefmill.coref_model.mlm.masking import Hidden, Masking, hide
 from corefmill.coref_model.mlm.packing import Sequences
 from corefmill.coref_model.training.config import CHECKED, Positive, Share, TaskSettings
-from corefmill.coref_model.training.task import ParameterGroup
+from corefmill.coref_model.training.task import ParameterGroup, groups_of
 from corefmill.corpora.errors import UsageError
 
 EVALUATED_SHARE = 0.15
@@ -99,8 +98,8 @@ class MaskedLanguage:
         self._asked = list(self._fixed(seed))
 
     def groups(self) -> list[ParameterGroup]:
-        """The head, and of the encoder what is trained."""
-        return groups(self.model, self.settings)
+        """The head, and of the encoder what is trained; vectors have no weight decay."""
+        return groups_of(self.model, self.settings, "head", vectors_apart=True)
 
     def batches(self, epoch: int, seed: int) -> SequenceBatches:
         """All sequences in another order each epoch."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-
-import spacy
-from spacy.language import Language
+from typing import TYPE_CHECKING
 
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.records import Document, Sentence, Span, Token
+
+if TYPE_CHECKING:
+    from spacy.language import Language
 
 
 def document(text: str, lang: str, name: str = "text") -> Document:
@@ -69,6 +70,8 @@ def _pieces(text: str) -> Iterable[str]:
 
 @cache
 def _rules(lang: str) -> Language:
+    import spacy
+
     try:
         rules = spacy.blank(lang)
     except ImportError:

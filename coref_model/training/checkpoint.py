@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from corefmill.coref_model.encoder import Encoder, hollow, load
 from corefmill.coref_model.encoder import tensors as tensor_files
 from corefmill.coref_model.training import owned
-from corefmill.coref_model.training.config import Rank
+from corefmill.coref_model.training.config import Rank, first_fault
 from corefmill.coref_model.training.parameters import saved_parameters
 from corefmill.coref_model.training.resume import FOLDER
 from corefmill.corpora import disk, manifest
@@ -95,10 +95,8 @@ class Checkpoint:
         try:
             return TypeAdapter(kind).validate_json(json.dumps(self.model.settings), strict=True)
         except ValidationError as error:
-            first = error.errors(include_url=False, include_context=False)[0]
-            where = ".".join(str(part) for part in first["loc"])
             raise DataError(
-                f"settings.{where}: {first['msg']}",
+                f"settings.{first_fault(error)}",
                 path=self.path / MODEL,
                 remedy="another version of corefmill may have written it; train it again",
             ) from None
@@ -183,10 +181,8 @@ def read(path: Path) -> Checkpoint:
         # A date, which none of its values is, is told as what it is not.
         model = _ADAPTER.validate_json(json.dumps(disk.toml(table), default=str))
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
         raise DataError(
-            f"{where}: {first['msg']}",
+            first_fault(error),
             path=table,
             remedy="copy the whole folder again, or train the model again",
         ) from None

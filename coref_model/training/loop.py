@@ -19,7 +19,6 @@ from corefmill.coref_model.training.config import LoopSettings
 from corefmill.coref_model.training.log import LOG, Log
 from corefmill.coref_model.training.processes import Processes
 from corefmill.coref_model.training.resume import Resume, TrainingProgress
-from corefmill.coref_model.training.schedule import factor
 from corefmill.coref_model.training.task import Task
 from corefmill.corpora.errors import UsageError
 
@@ -69,6 +68,18 @@ def seed_all(*seeds: int) -> None:
     torch.manual_seed(int(torch_seed))
     np.random.seed(int(other) % 2**32)
     random.seed(int(other))
+
+
+def rate_factor(progress: float, warmup: float) -> float:
+    """What the highest learning rate is multiplied by: up in a line, then down in one to 0.
+
+    `progress` in (0, 1) is the share of the training that is over, at the middle of a step, so
+    that neither the first nor the last step is done at a rate of 0; `warmup` the share in which
+    the rate goes up.
+    """
+    if progress < warmup:
+        return progress / warmup
+    return (1 - progress) / (1 - warmup) if warmup < 1 else 1.0
 
 
 @dataclass(slots=True)
@@ -246,7 +257,7 @@ class _Loop:
         share = (progress.epoch + middle) / settings.epochs
         if settings.max_steps:
             share = max(share, (progress.step + 0.5) / settings.max_steps)
-        rates = [group.lr * factor(share, settings.warmup) for group in self.groups]
+        rates = [group.lr * rate_factor(share, settings.warmup) for group in self.groups]
         for group, rate in zip(self.optimizer.param_groups, rates, strict=True):
             group["lr"] = rate
         return rates

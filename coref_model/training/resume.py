@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from corefmill.coref_model.encoder import tensors as tensor_files
 from corefmill.coref_model.training import owned
+from corefmill.coref_model.training.config import first_fault
 from corefmill.coref_model.training.parameters import restore, saved_parameters
 from corefmill.corpora import manifest
 from corefmill.corpora.atomic import ensure_folder, replacing
@@ -99,10 +100,8 @@ class Resume:
         try:
             progress = _PROGRESS.validate_json(json.dumps(said))
         except ValidationError as error:
-            first = error.errors(include_url=False, include_context=False)[0]
-            where = ".".join(str(part) for part in first["loc"])
             raise DataError(
-                f"{where}: {first['msg']}", path=folder / "progress.json", remedy=_REMEDY
+                first_fault(error), path=folder / "progress.json", remedy=_REMEDY
             ) from None
         if progress.best is not None:
             tensor_files.read(self._best)  # or hours later it would be found that there are none

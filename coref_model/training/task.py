@@ -33,6 +33,28 @@ class ParameterGroup:
     weight_decay: float = 0.0
 
 
+def groups_of(
+    model: Any, settings: TaskSettings, name: str, *, vectors_apart: bool = False
+) -> list[ParameterGroup]:
+    """What is trained of a model: all but its `encoder` at `lr`, its encoder at `lr_encoder`.
+
+    With `vectors_apart` biases and norms have groups of their own, without weight decay.
+    """
+    inner = list(model.encoder.parameters())
+    below = set(map(id, inner))
+    own = [parameter for parameter in model.parameters() if id(parameter) not in below]
+    found = []
+    for called, part, rate in ((name, own, settings.lr), ("encoder", inner, settings.lr_encoder)):
+        there = [parameter for parameter in part if parameter.requires_grad]
+        vectors = tuple(one for one in there if vectors_apart and one.ndim <= 1)
+        others = tuple(one for one in there if not (vectors_apart and one.ndim <= 1))
+        if others:
+            found.append(ParameterGroup(called, others, rate, settings.weight_decay))
+        if vectors:
+            found.append(ParameterGroup(f"{called}_vectors", vectors, rate))
+    return found
+
+
 class Task(Protocol[B]):
     """A model with its data, as the loop sees them.
 

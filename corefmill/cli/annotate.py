@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,14 +9,11 @@ from typing import Annotated
 
 import typer
 
-from corefmill.builders.corpus import annotate, tasks
-from corefmill.builders.knowref import release as hashed
-from corefmill.builders.knowref.assemble import write_json
 from corefmill.cli.plain_options import Json, Overwrite, Quiet, seed_option
+from corefmill.cli.printing import print_json
 from corefmill.corpora import disk
 from corefmill.corpora.atomic import make_way
 from corefmill.corpora.errors import UsageError
-from corefmill.corpora.formats import five_line, masked_conll
 
 CORPUS = Annotated[
     Path, typer.Argument(metavar="CORPUS", help="Directory of a corpus of masked examples.")
@@ -55,7 +51,7 @@ app = typer.Typer(
 
 def _say(said: str, result: Mapping[str, object], *, as_json: bool, quiet: bool) -> None:
     if as_json:
-        print(json.dumps(result, ensure_ascii=False))
+        print_json(result)
     elif not quiet:
         print(said)
 
@@ -64,14 +60,14 @@ def _say(said: str, result: Mapping[str, object], *, as_json: bool, quiet: bool)
 def export(
     corpus: CORPUS,
     out: Annotated[Path, typer.Option("--out", help="The task file, CSV.")],
-    raters: Annotated[int, typer.Option(min=1, help="Raters an item.")] = RATERS,
+    raters: Annotated[int, typer.Option(min=1, help="Raters of each item.")] = RATERS,
     split: Annotated[
-        str | None, typer.Option(help="Only the items of this split. (default: all)")
+        str | None, typer.Option(help="Only the items of this split.", show_default="all")
     ] = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, help="At most so many items, drawn with the seed.")
+        int | None, typer.Option(min=1, help="At most this many items, drawn at random.")
     ] = None,
-    seed: Annotated[int, seed_option("Seed of the orders.")] = 0,
+    seed: Annotated[int, seed_option("Seed of the draw and of each rater's order.")] = 0,
     overwrite: Overwrite = False,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -81,6 +77,8 @@ def export(
     The raters fill the column `answer`: a letter, or x where neither is meant. Rows stand rater by
     rater, each in an order of its own.
     """
+    from corefmill.builders.corpus import annotate, tasks
+
     found = annotate.examples(corpus)
     if split is not None and split not in found:
         raise UsageError(f"no split {split!r}; there are {', '.join(found)}", path=corpus)
@@ -107,6 +105,10 @@ def import_(
     quiet: Quiet = False,
 ) -> None:
     """Read the answers: items on whose label enough raters agree become a corpus with labels."""
+    from corefmill.builders.corpus import annotate
+    from corefmill.builders.knowref.assemble import write_json
+    from corefmill.corpora.formats import five_line, masked_conll
+
     words = [
         "corefmill",
         "annotate",
@@ -145,10 +147,12 @@ def release(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Write the corpus without its text: SHA-224 of each original sentence, names, places, label.
+    """Write the corpus without its text: SHA-224 of each original sentence, names, offsets, label.
 
     `build knowref --release FILE` makes the corpus again where the text is at hand.
     """
+    from corefmill.builders.knowref import release as hashed
+
     make_way(out, overwrite=overwrite)
     count = hashed.write(corpus, out)
     result = {"out": str(out), "examples": count}

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from tqdm import tqdm
 
-from corefmill.cli.plain_options import Json, Lang, Overwrite, Reader, Writer
-from corefmill.cli.tables import table
-from corefmill.corpora import convert as conversion
+from corefmill.cli.options import grouped
+from corefmill.cli.plain_options import Json, Lang, Overwrite, Theirs, Writer
+from corefmill.cli.printing import print_json, progress, table
 from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError
-from corefmill.corpora.formats.registry import FORMATS, named
+
+if TYPE_CHECKING:
+    from corefmill.corpora.convert import ConversionPlan, ConversionReport
 
 EXAMPLES = """Examples:
 
@@ -30,6 +30,25 @@ EXAMPLES = """Examples:
 """
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConvertOptions:
+    """Which formats, and what becomes of records that the new one cannot carry."""
+
+    reader: Theirs = None
+    writer: Writer = None
+    lang: Lang = "en"
+    overwrite: Overwrite = False
+    compare: Annotated[
+        bool,
+        typer.Option(help="Read OUT again and say what the format could not carry."),
+    ] = True
+    leave_out: Annotated[
+        bool,
+        typer.Option("--leave-out", help="Leave out the records that the format cannot carry."),
+    ] = False
+
+
+@grouped
 def convert(
     source: Annotated[
         Path | None, typer.Argument(metavar="IN", help="A file, a folder of them, or a corpus.")
@@ -40,19 +59,9 @@ def convert(
             metavar="OUT", help="The file to write, or a folder with a file for each of IN."
         ),
     ] = None,
-    reader: Reader = None,
-    writer: Writer = None,
-    lang: Lang = "en",
+    *,
+    options: ConvertOptions,
     show: Annotated[bool, typer.Option("--list", help="List the formats, and do no more.")] = False,
-    overwrite: Overwrite = False,
-    compare: Annotated[
-        bool,
-        typer.Option(help="Read OUT again and say what the format could not carry."),
-    ] = True,
-    leave_out: Annotated[
-        bool,
-        typer.Option("--leave-out", help="Leave out the records that the format cannot carry."),
-    ] = False,
     as_json: Json = False,
 ) -> None:
     """Convert between the formats of the field.
@@ -60,22 +69,37 @@ def convert(
     Any format goes to any other of the same kind of record. Masked examples and event mentions
     become documents too. OUT is written whole or not at all.
     """
+    from corefmill.corpora import convert as conversion
+    from corefmill.corpora.formats.registry import named
+
     if show:
         _list(as_json)
         return
     if source is None or target is None:
         raise UsageError("convert takes IN and OUT", remedy="--list shows the formats")
-    work = conversion.plan(
-        source, target, named(reader) if reader else None, named(writer) if writer else None
-    )
+    reader, writer = (named(name) if name else None for name in (options.reader, options.writer))
+    work = conversion.plan(source, target, reader, writer)
     if work.left_out:
-        print(
-            f"convert: left out, of no known format: {', '.join(map(str, work.left_out))}",
-            file=sys.stderr,
-        )
+        left = ", ".join(map(str, work.left_out))
+        print(f"convert: left out, of no known format: {left}", file=sys.stderr)
     done = conversion.run(
-        work, lang, overwrite=overwrite, compare=compare, leave_out=leave_out, watch=_watched
+        work,
+        options.lang,
+        overwrite=options.overwrite,
+        compare=options.compare,
+        leave_out=options.leave_out,
+        watch=progress,
     )
+    _warn(work, done)
+    if as_json:
+        print_json(_as_json(work, done))
+    else:
+        files = f" in {done.files:,} files" if done.files > 1 else ""
+        print(f"{target}: {_count(done.records)}{files} as {work.writer.name}")
+
+
+def _warn(work: ConversionPlan, done: ConversionReport) -> None:
+    """Says on standard error what the new format does not hold."""
     if done.left_out:
         print(
             f"convert: left out {_count(done.left_out)} that {work.writer.name} cannot carry; the"
@@ -88,62 +112,49 @@ def convert(
             f"convert: {work.writer.name} did not carry, of {_count(done.records)}: {said}",
             file=sys.stderr,
         )
-    if as_json:
-        print(
-            json.dumps(
-                {
-                    "out": str(target),
-                    "from": sorted({piece.form.name for piece in work.pieces}),
-                    "to": work.writer.name,
-                    "records": done.records,
-                    "files": done.files,
-                    "lost": dict(done.lost),
-                    "records_left_out": done.left_out,
-                    "files_left_out": [disk.shown(path) for path in work.left_out],
-                },
-                ensure_ascii=False,
-            )
-        )
-    else:
-        files = f" in {done.files:,} files" if done.files > 1 else ""
-        print(f"{target}: {_count(done.records)}{files} as {work.writer.name}")
+
+
+def _as_json(work: ConversionPlan, done: ConversionReport) -> dict[str, object]:
+    return {
+        "out": str(work.target),
+        "from": sorted({piece.form.name for piece in work.pieces}),
+        "to": work.writer.name,
+        "records": done.records,
+        "files": done.files,
+        "lost": dict(done.lost),
+        "records_left_out": done.left_out,
+        "files_left_out": [disk.shown(path) for path in work.left_out],
+    }
 
 
 def _count(records: int) -> str:
     return f"{records:,} record{'s' * (records != 1)}"
 
 
-def _watched(records: Iterable[Any]) -> Iterable[Any]:
-    return tqdm(records, unit=" records", delay=2, disable=None, leave=False)
-
-
 def _list(as_json: bool) -> None:
+    from corefmill.corpora.formats.registry import FORMATS
+
     if as_json:
-        print(
-            json.dumps(
-                [
-                    {
-                        "name": form.name,
-                        "schema": form.schema,
-                        "reads": True,
-                        "writes": form.write is not None,
-                        "suffix": form.suffix,
-                        "summary": form.summary,
-                    }
-                    for form in FORMATS.values()
-                ],
-                ensure_ascii=False,
-            )
+        print_json(
+            [
+                {
+                    "name": form.name,
+                    "schema": form.schema,
+                    "reads": True,
+                    "writes": form.write is not None,
+                    "suffix": form.suffix,
+                    "summary": form.summary,
+                }
+                for form in FORMATS.values()
+            ]
         )
         return
     rows = [
-        (
-            form.name,
-            form.schema.partition("/")[0],
-            "yes",
-            "yes" if form.write else "no",
-            form.summary,
-        )
+        (form.name, form.schema.partition("/")[0], "yes", _yes(form.write), form.summary)
         for form in sorted(FORMATS.values(), key=lambda form: form.schema)
     ]
     print(table(("Format", "record", "reads", "writes", "what it is"), rows))
+
+
+def _yes(thing: object) -> str:
+    return "yes" if thing else "no"

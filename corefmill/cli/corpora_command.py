@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +9,7 @@ from typing import Annotated
 import typer
 
 from corefmill.cli.plain_options import Json
-from corefmill.cli.tables import table
+from corefmill.cli.printing import print_json, table
 from corefmill.corpora import disk
 from corefmill.corpora.catalogue import DataDir, entries, entry
 
@@ -24,7 +23,8 @@ EXAMPLES = """Examples:
 
 def corpora(
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="Explain this one. (default: list all)")
+        str | None,
+        typer.Argument(metavar="NAME", help="Explain this one.", show_default="list all"),
     ] = None,
     data_dir: Annotated[
         Path | None, typer.Option("--data-dir", help="Folder in which corpora lie.")
@@ -49,7 +49,7 @@ def corpora(
             }
             for path, made in built
         ]
-        print(json.dumps({"corpora": listed, "built": made}, ensure_ascii=False))
+        print_json({"corpora": listed, "built": made})
         return
     rows = [
         (one.name, one.kind, one.lang, one.format, one.licence, ", ".join(found[one.name]) or "-")
@@ -76,7 +76,7 @@ def _explain(name: str, here: DataDir | None, as_json: bool) -> None:
     one = entry(name)
     found = here.find(one) if here else {}
     if as_json:
-        print(json.dumps({**asdict(one), "here": _as_json(found)}, ensure_ascii=False))
+        print_json({**asdict(one), "here": _as_json(found)})
         return
     print(one.title)
     rows = [

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from corefmill.cli.plain_options import Json, Overwrite, language, seed_option
-from corefmill.cli.tables import markdown, table
-from corefmill.cli.train import NEEDED
-from corefmill.coref_model.missing import need
+from corefmill.cli.options import grouped
+from corefmill.cli.plain_options import DataDir, Json, MaybeLang, Overwrite, Split, seed_option
+from corefmill.cli.plain_options import names as several
+from corefmill.cli.printing import markdown, print_json, table
+from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora import sheets
 from corefmill.corpora.atomic import make_way, refuse_taken
 from corefmill.corpora.errors import CorefmillError, UsageError
 
 if TYPE_CHECKING:
+    from corefmill.coref_model.evaluation.published import Paper
     from corefmill.coref_model.evaluation.rows import ScoreRow
     from corefmill.coref_model.prediction.predictor import Predictor
 
@@ -44,6 +47,41 @@ class Candidates(StrEnum):
     found = "found"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluateOptions:
+    """On what a model is evaluated, and what is written beside the table."""
+
+    data_dir: DataDir = Path("data")
+    split: Split = None
+    lang: MaybeLang = None
+    candidates: Annotated[
+        Candidates,
+        typer.Option(
+            help="GAP: gold takes its two names; found adds the paper's way, all names of persons"
+            " that a pipeline finds."
+        ),
+    ] = Candidates.gold
+    nlp: Annotated[
+        str | None,
+        typer.Option(help="Pipeline for --candidates found and WNLI.", show_default="as for build"),
+    ] = None
+    answers: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a CSV of corpus, id and correct (0 or 1)."),
+    ] = None
+    wnli: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write WNLI's answers in GLUE's form.")
+    ] = None
+    overwrite: Overwrite = False
+    seed: Annotated[int, seed_option("Seed of the draws that give the intervals.")] = 0
+    as_markdown: Annotated[bool, typer.Option("--markdown", help="Print tables in Markdown.")] = (
+        False
+    )
+    as_json: Json = False
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print tables only.")] = False
+
+
+@grouped
 def evaluate(
     model: Annotated[
         str,
@@ -64,93 +102,48 @@ def evaluate(
             " published row under ours.",
         ),
     ] = None,
-    data_dir: Annotated[Path, typer.Option(help="Where corpora of the catalogue lie.")] = Path(
-        "data"
-    ),
-    split: Annotated[
-        str | None, typer.Option(help="(default: test, else validation, else all)")
-    ] = None,
-    lang: Annotated[
-        str | None,
-        typer.Option(callback=language, help="Language, where the corpus does not say."),
-    ] = None,
-    candidates: Annotated[
-        Candidates,
-        typer.Option(
-            help="GAP: gold takes its two names; found adds the paper's way, all names of persons"
-            " that a pipeline finds."
-        ),
-    ] = Candidates.gold,
-    nlp: Annotated[
-        str | None,
-        typer.Option(help="Pipeline for --candidates found and WNLI. (default: as for build)"),
-    ] = None,
-    answers: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write a CSV of corpus, id and correct (0 or 1)."),
-    ] = None,
-    wnli: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write WNLI's answers in GLUE's form.")
-    ] = None,
-    overwrite: Overwrite = False,
-    seed: Annotated[int, seed_option("Of the draws that give the intervals.")] = 0,
-    as_markdown: Annotated[
-        bool, typer.Option("--markdown", help="Print tables in Markdown.")
-    ] = False,
-    as_json: Json = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print tables only.")] = False,
+    *,
+    options: EvaluateOptions,
 ) -> None:
     """Evaluate a model, each corpus by its own protocol, with 95 % intervals.
 
     Ties are never right. What was tied, cut or without a label is counted beside each score.
     """
-    need(*NEEDED)
+    need(*TRAINING)
     from corefmill.coref_model.evaluation import published
-    from corefmill.coref_model.evaluation.rows import EvaluationOptions
 
     paper = published.paper(reproduce) if reproduce else None
-    names = [name.strip() for name in (corpus or "").split(",") if name.strip()]
-    if paper and not names:
-        names = paper.corpora
+    names = several(corpus or "") or (paper.corpora if paper else [])
     if not names:
         raise UsageError("no corpus is named", remedy="--corpus NAME, or --reproduce PAPER")
-    targets = [path for path in (answers, wnli) if path is not None]
-    refuse_taken(*targets, overwrite=overwrite)
+    targets = [path for path in (options.answers, options.wnli) if path is not None]
+    refuse_taken(*targets, overwrite=options.overwrite)
     predictor = _predictor(model)
-    make_way(*targets, overwrite=overwrite)
+    make_way(*targets, overwrite=options.overwrite)
     right: list[tuple[str, str, bool]] = []
-    options = EvaluationOptions(
-        split=split,
-        seed=seed,
-        persons=_persons(nlp, lang or "en") if candidates is Candidates.found else None,
-        nouns=_nouns(nlp, lang or "en") if "wnli" in names else None,
-        glue=wnli,
-        on_answer=lambda *item: right.append(item),
-    )
-    rows = _rows(
-        predictor, names, options, data_dir, lang, absent=bool(paper), silent=quiet or as_json
-    )
-    if answers is not None:
-        make_way(answers, overwrite=overwrite)  # what came there meanwhile stays, too
-        told = ((name, item, int(correct)) for name, item, correct in right)
-        sheets.write(answers, [("corpus", "id", "correct"), *told], end="\n")
-    show = markdown if as_markdown else table
-    if as_json:
-        print(
-            json.dumps(
-                {**_about(predictor, model), "rows": [row.as_json() for row in rows]},
-                ensure_ascii=False,
-            )
-        )
+    rows = _rows(predictor, names, options, right, absent=paper is not None)
+    if options.answers is not None:
+        make_way(options.answers, overwrite=options.overwrite)  # what came there meanwhile stays
+        lines = ((name, item, int(correct)) for name, item, correct in right)
+        sheets.write(options.answers, [("corpus", "id", "correct"), *lines], end="\n")
+    about = _about(predictor, model)
+    if options.as_json:
+        print_json({**about, "rows": [row.as_json() for row in rows]})
         return
-    for line in _said(_about(predictor, model)):
+    for line in _said(about):
         print(line)
+    _show(rows, paper, markdown if options.as_markdown else table)
+
+
+def _show(rows: Sequence[ScoreRow], paper: Paper | None, show: Callable[..., str]) -> None:
+    """The tables: that of the paper where one is named, and ours."""
+    from corefmill.coref_model.evaluation import published
+    from corefmill.coref_model.evaluation.rows import HEAD, cells
+
     if paper is not None:
         print(f"\nPublished: {paper.title}; {paper.encoder}.\n")
         print(show(published.head(paper), published.cells(paper, rows), 0))
     if rows:
-        from corefmill.coref_model.evaluation.rows import HEAD, cells
-
         print(f"\n{show(HEAD, cells(rows), 0)}")
     for note in dict.fromkeys(row.note for row in rows if row.note):
         print(f"\nNote: {note}")
@@ -159,21 +152,38 @@ def evaluate(
 def _rows(
     predictor: Predictor,
     names: Sequence[str],
-    options: Any,
-    data_dir: Path,
-    lang: str | None,
+    given: EvaluateOptions,
+    right: list[tuple[str, str, bool]],
     *,
     absent: bool,
-    silent: bool,
 ) -> list[ScoreRow]:
-    """The rows of all corpora; one that is not here is passed over where `absent` allows it."""
+    """The rows of all corpora; one that is not here is passed over where `absent` allows it.
+
+    `right` takes a corpus, an item's id, and whether it was answered right.
+    """
+    from corefmill.builders.nlp import choose, load, phrases
+    from corefmill.coref_model.evaluation.rows import EvaluationOptions
     from corefmill.coref_model.evaluation.run import evaluate as rows_of
     from corefmill.corpora.find import found
 
+    lang = given.lang or "en"
+
+    def found_by(way: Callable[..., Any]) -> Callable[..., Any]:
+        return partial(way, load(given.nlp or choose(lang), lang))
+
+    options = EvaluationOptions(
+        split=given.split,
+        seed=given.seed,
+        persons=found_by(phrases.persons) if given.candidates is Candidates.found else None,
+        nouns=found_by(phrases.nouns) if "wnli" in names else None,
+        glue=given.wnli,
+        on_answer=lambda *item: right.append(item),
+    )
+    silent = given.quiet or given.as_json
     rows: list[ScoreRow] = []
     for name in names:
         try:
-            corpus = found(name, data_dir=data_dir, lang=lang)
+            corpus = found(name, data_dir=given.data_dir, lang=given.lang)
         except UsageError as error:
             if not absent:
                 raise
@@ -230,40 +240,3 @@ def _said(about: dict[str, Any]) -> Iterator[str]:
     begun = f" from {about['init_from']}" if about.get("init_from") else ""
     seed = f", seed {about['seed']}" if about.get("seed") is not None else ""
     yield f"Model {about['model']}: encoder {about['encoder']}{trained}{begun}{seed}."
-
-
-def _persons(nlp: str | None, lang: str) -> Any:
-    from corefmill.builders.nlp import choose, load
-
-    pipeline = load(nlp or choose(lang), lang)
-
-    def persons(texts: Iterable[str]) -> Iterator[Sequence[str]]:
-        for analysis in pipeline.names(texts):
-            yield [
-                analysis.text[one.start : one.end]
-                for one in analysis.entities
-                if one.label == "PERSON"
-            ]
-
-    return persons
-
-
-def _nouns(nlp: str | None, lang: str) -> Any:
-    from corefmill.builders.nlp import choose, load
-
-    pipeline = load(nlp or choose(lang), lang)
-
-    def nouns(texts: Iterable[str]) -> Iterator[Sequence[str]]:
-        for analysis in pipeline.full(texts):
-            runs: list[list[int]] = []
-            for place, tag in enumerate(analysis.upos):
-                if tag not in ("NOUN", "PROPN"):
-                    continue
-                if runs and runs[-1][-1] == place - 1:
-                    runs[-1].append(place)
-                else:
-                    runs.append([place])
-            spans = [(analysis.words[run[0]][0], analysis.words[run[-1]][1]) for run in runs]
-            yield [analysis.text[start:end] for start, end in spans]
-
-    return nouns

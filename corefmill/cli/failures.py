@@ -8,7 +8,7 @@ import os
 import re
 from pathlib import Path
 
-from corefmill.corpora.errors import CorefmillError, DataError
+from corefmill.corpora.errors import CorefmillError, DataError, UsageError
 from corefmill.corpora.printable import STDERR, STDOUT
 
 _NO_ROOM = ("the disk is full", "make room there, then give the same command again")
@@ -89,8 +89,42 @@ _LONGEST = 300
 """Characters of a library's message that are shown."""
 
 
+# Packages by the extra that installs them. They are imported where they are used, so that what
+# does without them runs without them.
+EXTRAS = {
+    "build": (
+        "duckdb",
+        "gender_guesser",
+        "matplotlib",
+        "pyphen",
+        "requests",
+        "spacy",
+        "thinc",
+        "threadpoolctl",
+        "zstandard",
+    ),
+    "train": ("accelerate", "safetensors", "torch", "transformers"),
+    "overlap": ("tantivy",),
+    "cluster": ("datatrove", "ray"),
+}
+
+
+def missing_package(error: ModuleNotFoundError) -> UsageError | None:
+    """Which extra brings the package that is not there; None if no extra does."""
+    package = (error.name or "").partition(".")[0]
+    for extra, packages in EXTRAS.items():
+        if package in packages:
+            return UsageError(
+                f"this needs {package}, which is not installed",
+                remedy=f"pip install 'corefmill[{extra}]'",
+            )
+    return None
+
+
 def explained(error: BaseException) -> CorefmillError | None:
     """The line for an error that is no fault of the program; None for one that is."""
+    if isinstance(error, ModuleNotFoundError):
+        return missing_package(error)
     if isinstance(error, OSError):
         return _of_system(error)
     if isinstance(error, EOFError):

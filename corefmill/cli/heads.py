@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
-from tqdm import tqdm
 
-from corefmill.cli.plain_options import Json, Lang, Overwrite, Quiet, Reader, Writer
-from corefmill.cli.writing import write
-from corefmill.corpora import convert as conversion
+from corefmill.cli.plain_options import Json, Lang, Overwrite, Quiet, Theirs, Writer
+from corefmill.cli.printing import print_json, progress
 from corefmill.corpora.atomic import refuse_taken
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.formats import native, registry
-from corefmill.corpora.formats.form import Format
-from corefmill.corpora.records import EventMention
+
+if TYPE_CHECKING:
+    from corefmill.corpora.formats.form import Format
+    from corefmill.corpora.records import EventMention
 
 EXAMPLES = """Examples:
 
@@ -41,11 +39,11 @@ def heads(
     nlp: Annotated[
         str | None,
         typer.Option(
-            help="Pipeline that parses and lemmatises; see `corefmill models`. (default: spaCy's"
-            " best one installed, else the small one that ships)"
+            help="Pipeline that parses and lemmatises; see `corefmill models`.",
+            show_default="spaCy's best one installed, else the small one that ships",
         ),
     ] = None,
-    reader: Reader = None,
+    reader: Theirs = None,
     writer: Writer = None,
     lang: Lang = "en",
     overwrite: Overwrite = False,
@@ -57,14 +55,16 @@ def heads(
     ECB+ names none, and the head-lemma baseline needs them. What a mention has of these already is
     replaced.
     """
+    from corefmill.builders.nlp import choose, load
+    from corefmill.builders.wec.heads import with_heads
+    from corefmill.cli.writing import write
+    from corefmill.corpora.formats import native, registry
+
     if not source.exists():
         raise DataError("there is no such file or folder", path=source)
     wanted = registry.named(writer) if writer else None
     files = _files(source, registry.named(reader) if reader else None)
     refuse_taken(target, overwrite=overwrite)
-    from corefmill.builders.nlp import choose, load
-    from corefmill.builders.wec.heads import with_heads
-
     pipeline = load(nlp or choose(lang), lang, names=False)
     counts: Counter[str] = Counter()
 
@@ -74,11 +74,10 @@ def heads(
             counts["entities"] += mention.ner is not None
             yield mention
 
-    shown = tqdm(counted(), unit=" mentions", delay=2, disable=True if quiet or as_json else None)
+    shown = progress(counted(), "mentions", silent=quiet or as_json)
     number = write(shown, target, wanted, native.BY_SCHEMA[_SCHEMA], overwrite=overwrite)
     if as_json:
-        done = {"out": str(target), "mentions": number, **counts, "nlp": pipeline.version}
-        print(json.dumps(done, ensure_ascii=False))
+        print_json({"out": str(target), "mentions": number, **counts, "nlp": pipeline.version})
     elif not quiet:
         print(
             f"{target}: {number:,} mentions by {pipeline.version}, {counts['lemmas']:,} with a"
@@ -87,6 +86,8 @@ def heads(
 
 
 def _files(source: Path, form: Format | None) -> dict[Path, Format]:
+    from corefmill.corpora import convert as conversion
+
     found = conversion.sources(source, form)
     for path, own in found.items():
         if own.schema != _SCHEMA:
@@ -97,5 +98,4 @@ def _files(source: Path, form: Format | None) -> dict[Path, Format]:
 def _mentions(files: dict[Path, Format], lang: str) -> Iterable[EventMention]:
     for path, form in files.items():
         for _, mention in form.read(path, lang):
-            assert isinstance(mention, EventMention)  # by the schema
-            yield mention
+            yield cast("EventMention", mention)  # by the schema

@@ -5,26 +5,36 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import typer
 
-from corefmill.cli.plain_options import seed_option
+from corefmill.cli.options import WORK
+from corefmill.cli.plain_options import DataDir, Json, MaybeLang, Quiet, seed_option
 
-MODEL = "Model"
-"""Their panel of the help."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorpusOptions:
+    """Where the corpus to learn from is looked for."""
+
+    PANEL: ClassVar[str] = "Corpus"
+
+    data_dir: DataDir = Path("data")
+    lang: MaybeLang = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelOptions:
     """What `train coref`, `train search` and `train mlm` share."""
 
+    PANEL: ClassVar[str] = "Model"
+
     encoder: Annotated[
         str | None,
         typer.Option(
             help="minilm, tiny (random, for tests), a folder, or a Hugging Face name in the local"
-            " cache. (default: the table's)",
-            rich_help_panel=MODEL,
+            " cache.",
+            show_default="the one in the task's settings",
         ),
     ] = None
     config: Annotated[
@@ -33,32 +43,26 @@ class ModelOptions:
             metavar="FILE",
             help="Settings in TOML, over those of the task's table in"
             " coref_model/training/settings/, which explains them all.",
-            rich_help_panel=MODEL,
         ),
     ] = None
     preset: Annotated[
         list[str] | None,
         typer.Option(
-            help="A section of the settings, such as cpu or paper; default is none. Repeatable."
-            " (default: cpu where there is no GPU)",
-            rich_help_panel=MODEL,
+            help="A section of the settings, such as cpu or paper; the preset called default is"
+            " none. Repeatable.",
+            show_default="cpu where there is no GPU",
         ),
     ] = None
     set_: Annotated[
         list[str] | None,
-        typer.Option(
-            "--set", metavar="KEY=VALUE", help="One setting. Repeatable.", rich_help_panel=MODEL
-        ),
+        typer.Option("--set", metavar="KEY=VALUE", help="One setting. Repeatable."),
     ] = None
     seed: Annotated[
         int | None,
-        seed_option("Of all that is drawn; the same as --set seed=N.", rich_help_panel=MODEL),
+        seed_option("Seed of every random draw; the same as --set seed=N."),
     ] = None
     download: Annotated[
-        bool,
-        typer.Option(
-            "--download", help="Download the encoder if it is not here.", rich_help_panel=MODEL
-        ),
+        bool, typer.Option("--download", help="Download the encoder if it is not here.")
     ] = False
 
     def sets(self, **more: int | None) -> tuple[str, ...]:
@@ -66,3 +70,22 @@ class ModelOptions:
         own = {"encoder": self.encoder, "seed": self.seed, **more}
         given = (f"{key}={json.dumps(value)}" for key, value in own.items() if value is not None)
         return (*(self.set_ or ()), *given)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultOptions:
+    """Where what was learnt is written, and what is printed of it."""
+
+    PANEL: ClassVar[str] = WORK
+
+    out: Annotated[Path | None, typer.Option(help="Folder of the result.")] = None
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace what an earlier training wrote to --out.")
+    ] = False
+    as_json: Json = False
+    quiet: Quiet = False
+
+    @property
+    def silent(self) -> bool:
+        """Whether nothing but the result, or nothing at all, is printed."""
+        return self.as_json or self.quiet

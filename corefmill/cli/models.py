@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from itertools import groupby
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from corefmill.builders.nlp import evaluation, stanza_download
-from corefmill.builders.nlp.catalogue import Offer, offers
-from corefmill.builders.nlp.counts import MatchCounts
-from corefmill.builders.nlp.evaluation import Given, NameReport, TreeReport
 from corefmill.cli.plain_options import Json, language
-from corefmill.cli.tables import table
+from corefmill.cli.printing import print_json, table
 from corefmill.corpora.errors import UsageError
+
+if TYPE_CHECKING:
+    from corefmill.builders.nlp.catalogue import Offer
+    from corefmill.builders.nlp.counts import MatchCounts
+    from corefmill.builders.nlp.evaluation import Given, NameReport, TreeReport
 
 app = typer.Typer(
     help="Language pipelines: which there are, and how good they are.",
@@ -53,9 +53,11 @@ def top(context: typer.Context) -> None:
 @app.command("list", epilog=_EXAMPLES)
 def show(lang: Lang = None, as_json: Json = False) -> None:
     """List what is installed, what ships, and what can be had and how."""
+    from corefmill.builders.nlp.catalogue import offers
+
     found = offers(lang)
     if as_json:
-        print(json.dumps([asdict(offer) for offer in found], ensure_ascii=False))
+        print_json([asdict(offer) for offer in found])
         return
     here = [offer for offer in found if offer.state != "available"]
     more = [offer for offer in found if offer.state == "available"]
@@ -124,12 +126,15 @@ def evaluate(
 
     The pipeline reads raw text, unless --gold-tokens or --gold-sentences is given.
     """
+    from corefmill.builders.nlp import evaluation
+    from corefmill.builders.nlp.evaluation import NameReport
+
     if gold_tokens and gold_sentences:
         raise UsageError("--gold-tokens brings the sentences with it", remedy="one of the two")
     given: Given = "words" if gold_tokens else "sentences" if gold_sentences else "text"
     report = evaluation.run(name, file, lang, given=given, mapped=_mapped(maps or ()))
     if as_json:
-        print(json.dumps(report.as_json(), ensure_ascii=False))
+        print_json(report.as_json())
         return
     print(
         f"{report.version} on {file}, from {_READ[given]}: {report.units}, {report.seconds:.1f} s\n"
@@ -190,7 +195,7 @@ def download(
     package: Annotated[str, typer.Option(help="Stanza's package, such as isdt.")] = "default",
     folder: Annotated[
         Path | None,
-        typer.Option("--dir", help="Where to put the models. (default: Stanza's own folder)"),
+        typer.Option("--dir", help="Where to put the models.", show_default="Stanza's own folder"),
     ] = None,
 ) -> None:
     """Download Stanza's models of a language, with Stanza's own downloader."""
@@ -199,6 +204,8 @@ def download(
             f"cannot download {name!r}: only 'stanza' is downloaded here",
             remedy=f"spaCy's own: python -m spacy download {name}",
         )
+    from corefmill.builders.nlp import stanza_download
+
     where = stanza_download.download(lang, package, folder)
     use = "stanza" if package == "default" else f"stanza:{package}"
     print(f"The models are in {where}. Use: --nlp {use if folder is None else folder}")

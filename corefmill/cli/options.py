@@ -5,16 +5,17 @@ from __future__ import annotations
 import functools
 import inspect
 import shlex
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import copy
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, get_args, get_type_hints
 
 import typer
 
 from corefmill.builders.wiki.dump.download import WIKIMEDIA
-from corefmill.cli.plain_options import language, seed_option
+from corefmill.cli.plain_options import Json, Quiet, language, seed_option
 from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError
 
@@ -46,8 +47,8 @@ Validation = Annotated[
     int | None,
     typer.Option(
         min=0,
-        help="Size of the validation split, made of whole articles."
-        " (default: 10,000 or 5 %, whichever is smaller)",
+        help="Size of the validation split, made of whole articles.",
+        show_default="10,000 or 5 %, whichever is smaller",
         rich_help_panel=WORK,
     ),
 ]
@@ -57,44 +58,37 @@ Validation = Annotated[
 class DumpOptions:
     """Which dump is read, and with which pipeline."""
 
+    PANEL: ClassVar[str] = INPUT
+
     lang: Annotated[
-        str,
-        typer.Option(
-            callback=language, help="Language of the text, such as en.", rich_help_panel=INPUT
-        ),
+        str, typer.Option(callback=language, help="Language of the text, such as en.")
     ] = "en"
     dump: Annotated[
         str | None,
         typer.Option(
             help="auto (newest below --data-dir, else the sample), sample, latest (downloads),"
-            " a file, a pattern of parts, or - for standard input. (default: auto)",
-            rich_help_panel=INPUT,
+            " a file, a pattern of parts, or - for standard input.",
+            show_default="auto",
         ),
     ] = None
     dump_date: Annotated[
-        str | None,
-        typer.Option(help="Download the dump of this day, YYYYMMDD.", rich_help_panel=INPUT),
+        str | None, typer.Option(help="Download the dump of this day, YYYYMMDD.")
     ] = None
-    data_dir: Annotated[Path, typer.Option(help="Where dumps lie.", rich_help_panel=INPUT)] = Path(
-        "data"
-    )
-    mirror: Annotated[
-        str, typer.Option(help="Where dumps are downloaded from.", rich_help_panel=INPUT)
-    ] = WIKIMEDIA
+    data_dir: Annotated[Path, typer.Option(help="Folder in which dumps lie.")] = Path("data")
+    mirror: Annotated[str, typer.Option(help="Where dumps are downloaded from.")] = WIKIMEDIA
     trust_lang: Annotated[
         bool,
         typer.Option(
             "--trust-lang",
             help="Read the dump in --lang though its header names another language.",
-            rich_help_panel=INPUT,
         ),
     ] = False
     nlp: Annotated[
         str | None,
         typer.Option(
             help="Pipeline with NER: spaCy's by name or path, or stanza[:PACKAGE]; see `corefmill"
-            " models`. (default: spaCy's best one installed, else the small one that ships)",
-            rich_help_panel=INPUT,
+            " models`.",
+            show_default="spaCy's best one installed, else the small one that ships",
         ),
     ] = None
 
@@ -107,8 +101,7 @@ class InputOptions(DumpOptions):
         list[str] | None,
         typer.Option(
             help="Plain text or JSON Lines instead of a dump: a file, folder or pattern."
-            " Repeatable.",
-            rich_help_panel=INPUT,
+            " Repeatable."
         ),
     ] = None
 
@@ -127,16 +120,14 @@ class SourceOptions(InputOptions):
         list[str] | None,
         typer.Option(
             help="Reddit's comments as JSON Lines (RC_*.zst and the like): a file, folder or"
-            " pattern. Repeatable.",
-            rich_help_panel=INPUT,
+            " pattern. Repeatable."
         ),
     ] = None
     subtitles: Annotated[
         list[str] | None,
         typer.Option(
             help="OpenSubtitles' monolingual text, a subtitle a line: a file, folder or pattern."
-            " Repeatable.",
-            rich_help_panel=INPUT,
+            " Repeatable."
         ),
     ] = None
 
@@ -159,26 +150,36 @@ class SourceOptions(InputOptions):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WorkOptions:
+class ShownOptions:
+    """How much is printed, and in which form."""
+
+    PANEL: ClassVar[str] = WORK
+
+    as_json: Json = False
+    quiet: Quiet = False
+
+    @property
+    def silent(self) -> bool:
+        """Whether nothing but the result, or nothing at all, is printed."""
+        return self.as_json or self.quiet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkOptions(ShownOptions):
     """Where the corpus goes, and how the work is done on this machine."""
 
     out: Annotated[
-        Path | None,
-        typer.Option(
-            help="Directory of the corpus. (default: out/NAME-LANG)", rich_help_panel=WORK
-        ),
+        Path | None, typer.Option(help="Folder of the corpus.", show_default="out/NAME-LANG")
     ] = None
-    seed: Annotated[int, seed_option("Seed of all that is drawn.", rich_help_panel=WORK)] = 0
+    seed: Annotated[int, seed_option("Seed of every random draw.")] = 0
     workers: Annotated[
-        int | None,
-        typer.Option(min=1, help="Processes. (default: one a core)", rich_help_panel=WORK),
+        int | None, typer.Option(min=1, help="Worker processes.", show_default="one for each core")
     ] = None
     overwrite: Annotated[
         bool,
         typer.Option(
             "--overwrite",
-            help="Replace the corpus that --out holds, and files of the names that this one has.",
-            rich_help_panel=WORK,
+            help="Replace the corpus in --out, and other files there that have a name of its own.",
         ),
     ] = False
     verify: Annotated[
@@ -186,22 +187,12 @@ class WorkOptions:
         typer.Option(
             "--verify",
             help="If the corpus is there already, read all of the input to see whether it is still"
-            " the same. (default: only if a file was touched since)",
-            rich_help_panel=WORK,
+            " the same.",
+            show_default="only if a file was touched since",
         ),
     ] = False
     keep_rejects: Annotated[
-        bool,
-        typer.Option(
-            "--keep-rejects", help="Write what was left out to rejects.jsonl.", rich_help_panel=WORK
-        ),
-    ] = False
-    as_json: Annotated[
-        bool,
-        typer.Option("--json", help="Print the result as JSON, for scripts.", rich_help_panel=WORK),
-    ] = False
-    quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Print errors only.", rich_help_panel=WORK)
+        bool, typer.Option("--keep-rejects", help="Write what was left out to rejects.jsonl.")
     ] = False
 
     def request(self, name: str, command: str, limit: int | None = None) -> BuildRequest:
@@ -215,39 +206,23 @@ class WorkOptions:
             limit=limit,
         )
 
-    @property
-    def silent(self) -> bool:
-        """Whether nothing but the result, or nothing at all, is printed."""
-        return self.as_json or self.quiet
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterOptions:
     """Where the work is done, if not here."""
 
+    PANEL: ClassVar[str] = CLUSTER
+
     executor: Annotated[
         Executor,
-        typer.Option(
-            "--executor",
-            help="This machine, or a cluster (needs the extra 'cluster').",
-            rich_help_panel=CLUSTER,
-        ),
+        typer.Option("--executor", help="This machine, or a cluster (needs the extra 'cluster')."),
     ] = Executor.local
-    tasks: Annotated[
-        int, typer.Option(min=1, help="Tasks on a cluster.", rich_help_panel=CLUSTER)
-    ] = 16
-    partition: Annotated[
-        str | None, typer.Option(help="Slurm partition.", rich_help_panel=CLUSTER)
-    ] = None
-    time: Annotated[
-        str, typer.Option(help="Slurm's limit for a task.", rich_help_panel=CLUSTER)
-    ] = "24:00:00"
-    mem_per_cpu: Annotated[
-        int, typer.Option(min=1, help="Memory of a task in GB.", rich_help_panel=CLUSTER)
-    ] = 4
+    tasks: Annotated[int, typer.Option(min=1, help="Tasks on a cluster.")] = 16
+    partition: Annotated[str | None, typer.Option(help="Slurm partition.")] = None
+    time: Annotated[str, typer.Option(help="Slurm's time limit for a task.")] = "24:00:00"
+    mem_per_cpu: Annotated[int, typer.Option(min=1, help="Memory of a task in GB.")] = 4
     ray_address: Annotated[
-        str | None,
-        typer.Option(help="Ray cluster. (default: one on this machine)", rich_help_panel=CLUSTER),
+        str | None, typer.Option(help="Ray cluster.", show_default="one on this machine")
     ] = None
 
     def cluster(self) -> Ray | Slurm | None:
@@ -295,7 +270,7 @@ def _shortest(
         shown = option.name == "lang" or value not in (option.default, [], ())
         if option.name in _DECIDES_NOTHING or not shown:
             continue
-        flag = f"--{option.name.replace('_', '-')}"
+        flag = _flag(option)
         if value is True:
             words.append(flag)
         else:
@@ -304,10 +279,21 @@ def _shortest(
     return CommandLine(disk.shown(shlex.join(words)))
 
 
-def grouped(command: Callable[..., None]) -> Callable[..., None]:
-    """Makes every field of a parameter that is one of the groups above an option of its own.
+def _flag(option: inspect.Parameter) -> str:
+    """The option as a user writes it: by the name that it was given, or else the parameter's."""
+    declared = [name for info in get_args(option.annotation)[1:] for name in info.param_decls or ()]
+    longest = max(declared, key=len, default="")
+    return longest or f"--{option.name.replace('_', '-')}"
 
-    A parameter of the type `CommandLine` is no option, but filled in.
+
+def grouped(command: Callable[..., None]) -> Callable[..., None]:
+    """Makes every field of a parameter that is a dataclass of options an option of its own.
+
+    Typer reads a command's options from its signature alone, so that a group that many commands
+    share would have to be written out in each. The command that typer sees has the fields in the
+    group's place; called, it puts the group together again. The help shows the fields in the
+    group's PANEL, if it has one. A parameter of the type `CommandLine` is no option, but filled
+    in.
     """
     own = inspect.signature(command, eval_str=True)
     groups: dict[str, Any] = {}
@@ -317,19 +303,17 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
         kind = parameter.annotation
         if kind is CommandLine:
             line.append(parameter.name)
-            continue
-        if not is_dataclass(kind):
-            shown.append(parameter)
-            continue
-        groups[parameter.name] = kind
-        hints = get_type_hints(kind, include_extras=True)
-        shown += [
-            parameter.replace(name=field.name, default=field.default, annotation=hints[field.name])
-            for field in fields(kind)
-        ]
+        elif is_dataclass(kind):
+            groups[parameter.name] = kind
+            shown += _options(kind)
+        else:
+            shown.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+
+    defaults = {one.name: one.default for one in shown if one.default is not one.empty}
 
     @functools.wraps(command)
     def called(**given: Any) -> None:
+        given = {**defaults, **given}
         filled = {name: _shortest(command.__name__, shown, given) for name in line}
         for name, kind in groups.items():
             given[name] = kind(**{field.name: given.pop(field.name) for field in fields(kind)})
@@ -338,3 +322,19 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     called.__dict__["__signature__"] = own.replace(parameters=shown)  # what typer looks at
     called.__annotations__ = {parameter.name: parameter.annotation for parameter in shown}
     return called
+
+
+def _options(group: Any) -> Iterator[inspect.Parameter]:
+    """The fields of a dataclass as parameters, those without a panel in that of the group."""
+    hints = get_type_hints(group, include_extras=True)
+    for field in fields(group):
+        kind, *more = get_args(hints[field.name])
+        (option,) = map(copy, more)
+        option.rich_help_panel = option.rich_help_panel or getattr(group, "PANEL", None)
+        default = inspect.Parameter.empty if field.default is MISSING else field.default
+        yield inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=default,
+            annotation=Annotated[kind, option],
+        )

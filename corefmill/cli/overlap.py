@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
-from tqdm import tqdm
 
-from corefmill.builders import nlp
-from corefmill.builders.overlap import copies, index, report, run
-from corefmill.builders.overlap.run import OverlapItem
-from corefmill.builders.overlap.search import BM25, IDF
-from corefmill.builders.overlap.sentences import RULES, SentenceOptions
-from corefmill.builders.overlap.split import answers
-from corefmill.builders.sources import inputs
-from corefmill.builders.sources.inputs import Input
-from corefmill.cli import overlap_report
-from corefmill.cli.options import INPUT, WORK, Mode
-from corefmill.cli.plain_options import Overwrite, finite, language
-from corefmill.cli.tables import table
+from corefmill.cli.options import INPUT, WORK, Mode, grouped
+from corefmill.cli.plain_options import DataDir, Json, Overwrite, Split, finite, language, numbers
+from corefmill.cli.plain_options import names as several
+from corefmill.cli.printing import print_json, table
 from corefmill.corpora import disk
-from corefmill.corpora import find as corpora_found
 from corefmill.corpora.atomic import make_folder
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.records import MaskedExample
+
+if TYPE_CHECKING:
+    from corefmill.builders.overlap.run import OverlapItem, OverlapOptions
+    from corefmill.builders.sources.inputs import Input
 
 EXAMPLES = """Examples:
 
@@ -40,222 +33,226 @@ EXAMPLES = """Examples:
     corefmill overlap --test mine.txt --text crawl/ --mode paper --top 50 --json
 """
 
-SEARCH = "Search"
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverlapInput:
+    """The test sets, and the texts that may give them away."""
 
-def overlap(
+    PANEL: ClassVar[str] = INPUT
+
     test: Annotated[
         str,
         typer.Option(
-            help="Corpora of masked examples, parted by commas: names (`corefmill corpora`), files"
-            " or folders.",
-            rich_help_panel=INPUT,
+            help="Corpora of masked examples, separated by commas: names (`corefmill corpora`),"
+            " files or folders."
         ),
-    ],
+    ]
     text: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Plain text or JSON Lines: a file, folder or pattern. Repeatable.",
-            rich_help_panel=INPUT,
-        ),
-    ] = None,
+        typer.Option(help="Plain text or JSON Lines: a file, folder or pattern. Repeatable."),
+    ] = None
     dump: Annotated[
         str | None,
         typer.Option(
             help="A Wikipedia dump, beside --text or alone: auto, sample, latest (downloads), a"
-            " file or a pattern.",
-            rich_help_panel=INPUT,
+            " file or a pattern."
         ),
-    ] = None,
+    ] = None
     lang: Annotated[
-        str, typer.Option(callback=language, help="Of all of them.", rich_help_panel=INPUT)
-    ] = "en",
-    data_dir: Annotated[
-        Path, typer.Option(help="Where corpora and dumps lie.", rich_help_panel=INPUT)
-    ] = Path("data"),
-    split: Annotated[
-        str | None,
-        typer.Option(help="(default: test, else validation, else all)", rich_help_panel=INPUT),
-    ] = None,
-    answered: Annotated[
+        str, typer.Option(callback=language, help="Language of the test sets and of the text.")
+    ] = "en"
+    data_dir: DataDir = Path("data")
+    split: Split = None
+    answers: Annotated[
         list[Path] | None,
         typer.Option(
-            "--answers",
             metavar="FILE",
             help="A model's answers, a CSV of corpus, id and correct as `evaluate --answers` writes"
             " it: its accuracy on what overlaps and on what does not. Repeatable.",
-            rich_help_panel=INPUT,
         ),
-    ] = None,
-    nlp_name: Annotated[
+    ] = None
+    nlp: Annotated[
         str | None,
-        typer.Option(
-            "--nlp",
-            help="Pipeline that parses the test set. (default: as for build)",
-            rich_help_panel=INPUT,
-        ),
-    ] = None,
-    splitter: Annotated[
+        typer.Option(help="Pipeline that parses the test sets.", show_default="as for build"),
+    ] = None
+    sentences: Annotated[
         str,
         typer.Option(
-            "--sentences",
-            help="What cuts the text: rules, or a pipeline, which is slower.",
-            rich_help_panel=INPUT,
+            help="What cuts the text into sentences: rules, or a pipeline, which is slower."
         ),
-    ] = RULES,
+    ] = "rules"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverlapSearch:
+    """How sentences are searched, and from which likeness on they count."""
+
+    PANEL: ClassVar[str] = "Search"
+
     mode: Annotated[
         Mode,
         typer.Option(
             help="clean asks the paper's query; paper that of its code, by Whoosh's words and"
-            " lengths.",
-            rich_help_panel=SEARCH,
+            " lengths."
         ),
-    ] = Mode.clean,
+    ] = Mode.clean
     slop: Annotated[
-        int,
-        typer.Option(
-            min=1,
-            help="How far a word of the predicates may be from the last.",
-            rich_help_panel=SEARCH,
-        ),
-    ] = 10,
+        int, typer.Option(min=1, help="How far a word of the predicates may be from the last.")
+    ] = 10
     k1: Annotated[
         float,
-        typer.Option("--k1", min=0.0, callback=finite, help="Of BM25.", rich_help_panel=SEARCH),
-    ] = 1.2,
+        typer.Option(
+            "--k1",
+            min=0.0,
+            callback=finite,
+            help="BM25's k1: how fast the weight of a repeated word levels off.",
+        ),
+    ] = 1.2
     b: Annotated[
-        float, typer.Option("-b", "--b", min=0.0, max=1.0, rich_help_panel=SEARCH, help="Of BM25.")
-    ] = 0.75,
+        float,
+        typer.Option(
+            "-b",
+            "--b",
+            min=0.0,
+            max=1.0,
+            help="BM25's b: how much longer sentences are marked down.",
+        ),
+    ] = 0.75
     idf: Annotated[
         str,
         typer.Option(
-            help="whoosh, on whose scale the paper's cut-offs are; robertson, as the paper prints"
-            " it; lucene, the same but never negative.",
-            rich_help_panel=SEARCH,
+            help="How rare words are weighed: whoosh, on whose scale the paper's cut-offs are;"
+            " robertson, as the paper prints it; lucene, the same but never negative."
         ),
-    ] = "whoosh",
+    ] = "whoosh"
     cutoffs: Annotated[
         str,
-        typer.Option(help="BM25 over which an item overlaps, some.", rich_help_panel=SEARCH),
-    ] = "0,25,35",
-    top: Annotated[
-        int, typer.Option(min=1, help="Sentences kept for an item.", rich_help_panel=SEARCH)
-    ] = 5,
+        typer.Option(
+            help="BM25 scores, separated by commas; an item with a higher score overlaps."
+        ),
+    ] = "0,25,35"
+    top: Annotated[int, typer.Option(min=1, help="Sentences kept for an item.")] = 5
     gram: Annotated[
         int,
         typer.Option(
             min=2,
-            help="Words in a row that make a copy; of 8 and more, all.",
-            rich_help_panel=SEARCH,
+            help="Words in a row that make a copy; an item of fewer, but 8 or more, is copied"
+            " where all of its words are.",
         ),
-    ] = copies.GRAM,
+    ] = 13
     near: Annotated[
         float,
         typer.Option(
             min=0.5,
             max=1.0,
             help="Jaccard similarity of a near-duplicate, by 5-grams of characters.",
-            rich_help_panel=SEARCH,
         ),
-    ] = 0.8,
-    out: Annotated[
-        Path, typer.Option(help="Directory of the results.", rich_help_panel=WORK)
-    ] = Path("out/overlap"),
-    index_dir: Annotated[
+    ] = 0.8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverlapOutput:
+    """Where the results go, and how the work is done."""
+
+    PANEL: ClassVar[str] = WORK
+
+    out: Annotated[Path, typer.Option(help="Folder of the results.")] = Path("out/overlap")
+    index: Annotated[
         Path | None,
         typer.Option(
-            "--index",
-            help="Directory of the indexes, used again by later calls. (default: index in --out)",
-            rich_help_panel=WORK,
+            help="Folder of the indexes, used again by later calls.", show_default="index in --out"
         ),
-    ] = None,
-    overwrite: Overwrite = False,
+    ] = None
+    overwrite: Overwrite = False
     workers: Annotated[
-        int | None,
-        typer.Option(min=1, help="Processes. (default: one a core)", rich_help_panel=WORK),
-    ] = None,
-    as_json: Annotated[
-        bool,
-        typer.Option("--json", help="Print the result as JSON, for scripts.", rich_help_panel=WORK),
-    ] = False,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Print tables only.", rich_help_panel=WORK)
-    ] = False,
-) -> None:
+        int | None, typer.Option(min=1, help="Processes.", show_default="one for each core")
+    ] = None
+    as_json: Json = False
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print tables only.")] = False
+
+    @property
+    def silent(self) -> bool:
+        """Whether nothing but the result is printed."""
+        return self.as_json or self.quiet
+
+
+@grouped
+def overlap(*, given: OverlapInput, how: OverlapSearch, work: OverlapOutput) -> None:
     """How much of a test set a text gives away, and what a model's score owes to that.
 
     After Emami et al. 2020: for each problem the sentences with both predicates in their order, by
     BM25; beside it 13-grams and near-duplicates. A run that was stopped goes on where it was when
     the same command is given again.
     """
+    from corefmill.builders import nlp
+    from corefmill.builders.overlap import index, report, run
+    from corefmill.builders.overlap.split import answers
+    from corefmill.cli import overlap_report
+
     index.need_tantivy()
-    overlap_report.refuse_results(out, overwrite=overwrite)
-    if idf not in IDF:
-        raise UsageError(f"no idf {idf!r}", remedy=f"there are {', '.join(IDF)}")
-    limits = _limits(cutoffs)
-    silent = quiet or as_json
-    items = [one for name in _names(test) for one in _items(name, data_dir, lang, split)]
-    told = [(item.corpus, item.example.id) for item in items]
-    right = {_model(path, answered or ()): answers(path, told) for path in answered or ()}
-    sources = _sources(text or (), dump, lang, data_dir, workers, silent)
-    pipeline = nlp.load(nlp_name or nlp.choose(lang), lang, names=False)
-    make_folder(out)
-    options = run.OverlapOptions(
-        cut=SentenceOptions(lang, splitter, mode.value),
-        slop=slop,
-        ranking=BM25(k1, b, idf, rounded=mode is Mode.paper),
-        top=top,
-        copies=copies.CopySettings(gram, near),
-        workers=workers or os.cpu_count() or 1,
-        progress=False if silent else None,
-        watch=_watch(silent),
-    )
-    asked = list(run.ask(items, pipeline, mode.value, slop))
-    rows, about, warnings = run.look(asked, sources, (index_dir or out / "index"), options)
+    overlap_report.refuse_results(work.out, overwrite=work.overwrite)
+    options = _options(given, how, work)
+    limits = _limits(how.cutoffs)
+    items = [item for name in _names(given.test) for item in _items(name, given)]
+    keys = [(item.corpus, item.example.id) for item in items]
+    files = given.answers or ()
+    right = {_model(path, files): answers(path, keys) for path in files}
+    sources = _sources(given, work)
+    pipeline = nlp.load(given.nlp or nlp.choose(given.lang), given.lang, names=False)
+    make_folder(work.out)
+    asked = list(run.ask(items, pipeline, how.mode.value, how.slop))
+    rows, about, warnings = run.look(asked, sources, work.index or work.out / "index", options)
     found = {
         name: report.shares(report.of_corpus(rows, name), limits) for name in report.corpora(rows)
     }
     models = list(report.accuracies(rows, right, limits))
     summary = {
-        "mode": mode.value,
+        "mode": how.mode.value,
         "pipeline": pipeline.version,
-        "bm25": {"k1": k1, "b": b, "idf": idf, "slop": slop},
-        "copies": {"gram": gram, "near": near},
-        "sources": {
-            name: {**one, "index": disk.shown(one["index"].name)} for name, one in about.items()
-        },
-        "corpora": found,
-        "models": [
-            {"model": model, "corpus": name, "splits": [one.as_json() for one in own]}
-            for model, name, own in models
-        ],
-        "warnings": warnings,
+        "bm25": {"k1": how.k1, "b": how.b, "idf": how.idf, "slop": how.slop},
+        "copies": {"gram": how.gram, "near": how.near},
+        **report.summary(about, found, models, warnings),
     }
     shown = overlap_report.tables(found, models, limits)
-    overlap_report.write(out, rows, summary, shown, overwrite=overwrite)
-    if as_json:
-        print(json.dumps({"out": disk.shown(out), **summary}, ensure_ascii=False))
+    overlap_report.write(work.out, rows, summary, shown, overwrite=work.overwrite)
+    if work.as_json:
+        print_json({"out": disk.shown(work.out), **summary})
     else:
         for head, cells in shown:
             print(f"\n{table(head, cells, len(head) - 1)}")
-        if not quiet:
-            print(f"\nThe best sentences of each item are in {out / overlap_report.ROWS}.")
+        if not work.quiet:
+            print(f"\nThe best sentences of each item are in {work.out / overlap_report.ROWS}.")
     if warnings:
-        raise DataError(f"{warnings[0]}; the results in {out} are of what came before")
+        raise DataError(f"{warnings[0]}; the results in {work.out} are of what came before")
+
+
+def _options(given: OverlapInput, how: OverlapSearch, work: OverlapOutput) -> OverlapOptions:
+    from corefmill.builders.overlap import copies, run, sentences
+    from corefmill.builders.overlap.search import BM25, IDF
+
+    if how.idf not in IDF:
+        raise UsageError(f"no idf {how.idf!r}", remedy=f"there are {', '.join(IDF)}")
+    return run.OverlapOptions(
+        cut=sentences.SentenceOptions(given.lang, given.sentences, how.mode.value),
+        slop=how.slop,
+        ranking=BM25(how.k1, how.b, how.idf, rounded=how.mode is Mode.paper),
+        top=how.top,
+        copies=copies.CopySettings(how.gram, how.near),
+        workers=work.workers or os.cpu_count() or 1,
+        progress=False if work.silent else None,
+        watch=_watch(work.silent),
+    )
 
 
 def _limits(cutoffs: str) -> list[float]:
-    try:
-        found = sorted({float(one) for one in cutoffs.split(",")})
-    except ValueError:
-        found = []
-    if not found or not all(0 <= one < float("inf") for one in found):
-        raise UsageError(f"--cutoffs {cutoffs!r}: not numbers of 0 and more, parted by commas")
+    found = sorted(set(numbers("--cutoffs", cutoffs)))
+    if not all(0 <= one < float("inf") for one in found):
+        raise UsageError(f"--cutoffs {cutoffs!r}: not numbers of 0 and more, separated by commas")
     return found
 
 
 def _names(test: str) -> list[str]:
-    names = [name.strip() for name in test.split(",") if name.strip()]
+    names = several(test)
     if not names:
         raise UsageError("no corpus is named by --test")
     if len(set(names)) < len(names):
@@ -263,17 +260,21 @@ def _names(test: str) -> list[str]:
     return names
 
 
-def _items(name: str, data_dir: Path, lang: str, wanted: str | None) -> list[OverlapItem]:
-    corpus = corpora_found.found(name, data_dir=data_dir, lang=lang)
+def _items(name: str, given: OverlapInput) -> list[OverlapItem]:
+    from corefmill.builders.overlap.run import OverlapItem
+    from corefmill.corpora import find
+    from corefmill.corpora.records import MaskedExample
+
+    corpus = find.found(name, data_dir=given.data_dir, lang=given.lang)
     if corpus.kind != "masked":
         raise DataError(
             f"{corpus.name} holds {corpus.holds}",
             remedy="--test takes masked examples, such as dpr",
         )
-    split = corpora_found.judged_split(corpus, wanted)
+    split = find.judged_split(corpus, given.split)
     items = [
         OverlapItem(corpus.name, record)
-        for record in corpora_found.records(corpus, split)
+        for record in find.records(corpus, split)
         if isinstance(record, MaskedExample)
     ]
     if not items:
@@ -281,28 +282,28 @@ def _items(name: str, data_dir: Path, lang: str, wanted: str | None) -> list[Ove
     return items
 
 
-def _sources(
-    text: Sequence[str],
-    dump: str | None,
-    lang: str,
-    data_dir: Path,
-    workers: int | None,
-    silent: bool,
-) -> dict[str, Input]:
+def _sources(given: OverlapInput, work: OverlapOutput) -> dict[str, Input]:
+    from corefmill.builders.sources import inputs
+
     found: dict[str, Input] = {}
-    if text:
-        found["text"] = inputs.from_text(text)
-    if dump == "-":
+    if given.text:
+        found["text"] = inputs.from_text(given.text)
+    if given.dump == "-":
         raise UsageError(
-            "a stream cannot be indexed, since it cannot be told again", remedy="name a file"
+            "standard input cannot be indexed, since it can be read only once",
+            remedy="name a file",
         )
-    if dump is not None:
+    if given.dump is not None:
         found["dump"] = inputs.from_dump(
-            dump, lang, data_dir=data_dir, threads=workers, quiet=silent
+            given.dump,
+            given.lang,
+            data_dir=given.data_dir,
+            threads=work.workers,
+            quiet=work.silent,
         )
     if not found:
         raise UsageError("no text is named", remedy="--text FILE|FOLDER, --dump FILE, or both")
-    if not silent:
+    if not work.silent:
         for one in found.values():
             print(one.says[:1].upper() + one.says[1:] + ".", flush=True)
     return found
@@ -314,6 +315,8 @@ def _model(path: Path, others: Sequence[Path]) -> str:
 
 
 def _watch(silent: bool) -> Callable[[str, int], Callable[[int], None]]:
+    from tqdm import tqdm
+
     def step(name: str, size: int) -> Callable[[int], None]:
         bar = tqdm(total=size, desc=name, disable=True if silent else None, delay=2.0)
 

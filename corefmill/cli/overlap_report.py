@@ -10,7 +10,7 @@ from typing import Any
 from corefmill.builders.overlap import report
 from corefmill.builders.overlap.run import OverlapRow
 from corefmill.builders.overlap.split import CutoffSplit
-from corefmill.cli.tables import markdown
+from corefmill.cli.printing import markdown
 from corefmill.corpora import sheets
 from corefmill.corpora.atomic import replacing
 from corefmill.corpora.ownership import refuse_finished, together

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -28,16 +29,39 @@ def language(value: str | None) -> str | None:
 
 
 def finite(value: float) -> float:
-    """The value of an option that is a number; raises `UsageError` for one without end."""
+    """The value of an option that is a number; raises `UsageError` for infinity and nan."""
     if not math.isfinite(value):
-        raise UsageError(f"{value} is no number that can be reckoned with")
+        raise UsageError(f"{value} is not a finite number")
     return value
+
+
+def numbers(option: str, text: str) -> tuple[float, ...]:
+    """The numbers of an option that takes several, separated by commas; raises `UsageError`."""
+    try:
+        found = tuple(float(part) for part in text.split(","))
+    except ValueError:
+        found = ()
+    if not found:
+        raise UsageError(f"{option} {text!r} is no list of numbers", remedy="such as 0.1,0.2")
+    return found
+
+
+def names(text: str) -> list[str]:
+    """The names of an option that takes several, separated by commas."""
+    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for scripts.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
 Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Replace files that are there already.")
+]
+DataDir = Annotated[Path, typer.Option("--data-dir", help="Folder in which corpora lie.")]
+Split = Annotated[
+    str | None,
+    typer.Option(
+        help="Split of the corpora that is used.", show_default="test, else validation, else all"
+    ),
 ]
 
 
@@ -47,15 +71,25 @@ def seed_option(text: str, **more: Any) -> Any:
 
 
 Theirs = Annotated[
-    str | None, typer.Option("--from", metavar="FORMAT", help="Their format. (default: told)")
-]
-Reader = Annotated[
-    str | None, typer.Option("--from", metavar="FORMAT", help="Format of IN. (default: told)")
+    str | None,
+    typer.Option(
+        "--from",
+        metavar="FORMAT",
+        help="Format of the input files.",
+        show_default="detected from their content",
+    ),
 ]
 Writer = Annotated[
     str | None,
-    typer.Option("--to", metavar="FORMAT", help="Format of OUT. (default: by its suffix)"),
+    typer.Option(
+        "--to", metavar="FORMAT", help="Format of the output.", show_default="by the file's suffix"
+    ),
 ]
 Lang = Annotated[
-    str, typer.Option(callback=language, help="Language, where the format does not say.")
+    str,
+    typer.Option(callback=language, help="Language of the text, where the files do not say it."),
+]
+MaybeLang = Annotated[
+    str | None,
+    typer.Option(callback=language, help="Language of the text, where the corpus does not say it."),
 ]

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from tqdm import tqdm
 
-from corefmill.cli.plain_options import Overwrite, Quiet, language
-from corefmill.cli.train import NEEDED
-from corefmill.cli.writing import write
-from corefmill.coref_model.missing import need
-from corefmill.corpora import disk, jsonl
+from corefmill.cli.options import grouped
+from corefmill.cli.plain_options import Lang, Overwrite, Quiet, Writer
+from corefmill.cli.printing import print_json, progress
+from corefmill.coref_model.missing import TRAINING, need
+from corefmill.corpora import disk
 from corefmill.corpora.atomic import refuse_taken
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.formats import native, registry
-from corefmill.corpora.kinds import KINDS
 
 if TYPE_CHECKING:
     from corefmill.coref_model.prediction.predictor import Predictor
@@ -38,87 +35,101 @@ EXAMPLES = """Examples:
 _PLAIN = (".txt", ".text", "")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredictOptions:
+    """How the input is read, and where the predictions go."""
+
+    out: Annotated[
+        Path | None,
+        typer.Option(help="File to write.", show_default="JSON Lines on standard output"),
+    ] = None
+    writer: Writer = None
+    reader: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="FORMAT",
+            help="Format of FILE, or text.",
+            show_default="detected from its content",
+        ),
+    ] = None
+    lang: Lang = "en"
+    nlp: Annotated[
+        str | None,
+        typer.Option(
+            help="Pipeline that cuts plain text into words and sentences.",
+            show_default="spaCy's rules",
+        ),
+    ] = None
+    overwrite: Overwrite = False
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print what was done as JSON, with --out.")
+    ] = False
+    quiet: Quiet = False
+
+
+@grouped
 def predict(
     file: Annotated[
         Path,
         typer.Argument(help="Plain text, or records in any format of `corefmill convert --list`."),
     ],
     model: Annotated[Path, typer.Option(help="Folder of a model that `train` wrote.")],
-    out: Annotated[
-        Path | None,
-        typer.Option(help="File to write. (default: JSON Lines on standard output)"),
-    ] = None,
-    writer: Annotated[
-        str | None,
-        typer.Option("--to", metavar="FORMAT", help="Format of --out. (default: by its suffix)"),
-    ] = None,
-    reader: Annotated[
-        str | None,
-        typer.Option(
-            "--from", metavar="FORMAT", help="Format of FILE, or text. (default: detected)"
-        ),
-    ] = None,
-    lang: Annotated[
-        str, typer.Option(callback=language, help="Language, where the file does not say.")
-    ] = "en",
-    nlp: Annotated[
-        str | None,
-        typer.Option(
-            help="Pipeline that cuts plain text into words and sentences. (default: spaCy's rules)"
-        ),
-    ] = None,
-    overwrite: Overwrite = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print what was done as JSON, with --out.")
-    ] = False,
-    quiet: Quiet = False,
+    options: PredictOptions,
 ) -> None:
     """Predict with a trained model: clusters of documents or event mentions, or masked names.
 
     What FILE says of clusters and labels is not looked at.
     """
-    need(*NEEDED)
+    need(*TRAINING)
+    from corefmill.cli.writing import write
+    from corefmill.coref_model import load
+    from corefmill.corpora import jsonl
+    from corefmill.corpora.formats import native, registry
+    from corefmill.corpora.kinds import KINDS
+
+    out, as_json = options.out, options.as_json
     if not file.exists():
         raise DataError("there is no such file", path=file)
     if out is not None:
-        refuse_taken(out, overwrite=overwrite)
-    if out is None and (writer is not None or as_json):
+        refuse_taken(out, overwrite=options.overwrite)
+    if out is None and (options.writer is not None or as_json):
         raise UsageError("--to and --json say what becomes of --out", remedy="name a file by --out")
-    wanted = registry.named(writer) if writer else None
-    from corefmill.coref_model import load
-
+    wanted = registry.named(options.writer) if options.writer else None
     predictor = load(model)
-    found = predictor.records(_records(file, reader, lang, nlp, predictor))
-    shown = tqdm(found, unit=" records", delay=2, disable=True if quiet or as_json else None)
+    found = predictor.records(_records(file, options, predictor))
+    shown = progress(found, silent=options.quiet or as_json)
     if out is None:
         for record in shown:
             print(jsonl.dumps(record).decode())
         return
-    count = write(
-        shown, out, wanted, native.BY_SCHEMA[KINDS[predictor.task].schema], overwrite=overwrite
-    )
+    schema = native.BY_SCHEMA[KINDS[predictor.task].schema]
+    count = write(shown, out, wanted, schema, overwrite=options.overwrite)
     if as_json:
-        print(json.dumps({"records": count, "out": str(out), "model": str(model)}))
-    elif not quiet:
+        print_json({"records": count, "out": str(out), "model": str(model)})
+    elif not options.quiet:
         print(f"{count:,} records are in {out}.")
 
 
-def _records(
-    file: Path, reader: str | None, lang: str, nlp: str | None, predictor: Predictor
-) -> Iterator[Any]:
+def _records(file: Path, options: PredictOptions, predictor: Predictor) -> Iterator[Any]:
+    from corefmill.corpora.formats import registry
+
+    reader = options.reader
     if reader == "text" or (reader is None and _is_plain(file)):
         if predictor.task != "documents":
             raise UsageError(
                 f"plain text holds no records for a model of {predictor.task}", path=file
             )
-        yield _document(file, lang, nlp)
+        yield _document(file, options.lang, options.nlp)
         return
     form = registry.named(reader) if reader else registry.of_file(file)
-    for _, record in form.read(file, lang):
+    for _, record in form.read(file, options.lang):
         yield record
 
 
 def _is_plain(file: Path) -> bool:
+    from corefmill.corpora.formats import registry
+
     return file.is_file() and file.suffix in _PLAIN and not registry.candidates(file)
 
 

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from tqdm import tqdm
 
 from corefmill.cli.plain_options import Json, Lang, Overwrite, Quiet, Theirs, seed_option
-from corefmill.cli.tables import table
-from corefmill.corpora import discover
+from corefmill.cli.printing import print_json, progress, table
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.formats import registry
-from corefmill.corpora.formats.form import Format
 from corefmill.corpora.ownership import refuse_finished, together
 
 if TYPE_CHECKING:
     from corefmill.builders.ontonotes_it import judgement
+    from corefmill.corpora.formats.form import Format
 
 SAMPLE_EXAMPLES = """Examples:
 
@@ -58,7 +54,7 @@ def sample(
     raters: Annotated[int, typer.Option(min=1, max=_MANY, help="Sheets to write.")] = 3,
     form: Theirs = None,
     lang: Lang = "it",
-    seed: Annotated[int, seed_option("Which utterances are drawn, and their order.")] = 0,
+    seed: Annotated[int, seed_option("Seed of the draw and of the order.")] = 0,
     overwrite: Overwrite = False,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -67,8 +63,10 @@ def sample(
 
     Each rater fills grammatical and acceptable with 1 or 0. Keep key.csv from them.
     """
-    files = _files(paths, registry.named(form) if form else None)
     from corefmill.builders.ontonotes_it import ratings
+    from corefmill.corpora.formats import registry
+
+    files = _files(paths, registry.named(form) if form else None)
 
     targets = ratings.paths(out, raters)
     if others := set(out.glob("*.csv")).difference(targets):
@@ -80,12 +78,9 @@ def sample(
     names = [path.name for path in targets]
     refuse_finished(out, names, overwrite=overwrite)
 
-    def found() -> Iterator[ratings.Item]:
+    def found() -> Iterator[ratings.UtteranceToRate]:
         for path, own in files.items():
-            reading = own.read(path, lang)
-            for line, document in tqdm(
-                reading, unit=" documents", delay=2, disable=True if quiet else None, leave=False
-            ):
+            for line, document in progress(own.read(path, lang), "documents", silent=quiet):
                 try:
                     yield from ratings.items(document)
                 except ValueError as error:
@@ -100,7 +95,7 @@ def sample(
     sizes = {name: levels.count(name) for name in drawn.population}
     if as_json:
         files_made = [str(path) for path in targets]
-        print(json.dumps({"drawn": sizes, "corpus": drawn.population, "files": files_made}))
+        print_json({"drawn": sizes, "corpus": drawn.population, "files": files_made})
     elif not quiet:
         rows = [(name, str(sizes[name]), str(drawn.population[name])) for name in sizes]
         print(table(("readability", "drawn", "in the corpus"), rows, numbers=2))
@@ -113,7 +108,7 @@ def score(
         Path, typer.Argument(metavar="DIR", help="The folder of `ratings sample`, sheets filled.")
     ],
     rounds: Annotated[int, typer.Option(min=1, help="Draws for the intervals.")] = 1000,
-    seed: Annotated[int, seed_option("Of these draws.")] = 0,
+    seed: Annotated[int, seed_option("Seed of these draws.")] = 0,
     as_json: Json = False,
 ) -> None:
     """Shares of grammatical and acceptable utterances and the raters' agreement, by class.
@@ -134,13 +129,11 @@ def score(
     rated = ratings.read(folder / "key.csv", sheets)
     found = judgement.judge(rated, rounds, seed)
     if as_json:
-        print(
-            json.dumps(
-                {
-                    question: {level: asdict(own) for level, own in levels.items()}
-                    for question, levels in found.items()
-                }
-            )
+        print_json(
+            {
+                question: {level: asdict(own) for level, own in levels.items()}
+                for question, levels in found.items()
+            }
         )
         return
     for number, (question, levels) in enumerate(found.items()):
@@ -155,7 +148,7 @@ def score(
         )
 
 
-def _cell(one: judgement.Value | None) -> str:
+def _cell(one: judgement.Estimate | None) -> str:
     if one is None or one.value is None:
         return "-"
     if one.low is None:
@@ -165,6 +158,8 @@ def _cell(one: judgement.Value | None) -> str:
 
 def _files(paths: list[Path], form: Format | None) -> dict[Path, Format]:
     """Of folders the documents alone, of files each must hold them."""
+    from corefmill.corpora.formats import discover
+
     named = discover.named(paths, form)
     found = {path: own for path, own in named.items() if path in paths or own.schema == _SCHEMA}
     for path, own in found.items():

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from corefmill.cli import scores
-from corefmill.cli.plain_options import Json, seed_option
+from corefmill.cli.options import grouped
+from corefmill.cli.plain_options import Json, Theirs, seed_option
+from corefmill.cli.printing import print_json
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.patterns import GENRE, AnyPattern, given
-from corefmill.corpora.scoring import sources
-from corefmill.corpora.scoring.metrics import named
-from corefmill.corpora.scoring.resample import compare, intervals
-from corefmill.corpora.scoring.score import score as count
 
 EXAMPLES = """Examples:
 
@@ -60,41 +57,38 @@ class Style(StrEnum):
     markdown = "markdown"
 
 
-def score(
-    key: Annotated[
-        Path, typer.Argument(help="The right clusters or answers: a file, or a folder of *conll.")
-    ],
-    response: Annotated[
-        Path, typer.Argument(help="The clusters or answers to score, in any format.")
-    ],
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreOptions:
+    """What is counted, and what is drawn to say how sure a score is."""
+
     against: Annotated[
         Path | None,
         typer.Option(help="A second response: tests how its scores differ from the first's."),
-    ] = None,
+    ] = None
     metrics: Annotated[
         str,
         typer.Option(
-            help="Of muc, bcub (or b3), ceafe, ceafm, lea, blanc; conll is the first three, all"
-            " is all."
+            help="muc, bcub (or b3), ceafe, ceafm, lea, blanc, separated by commas; conll stands"
+            " for the first three, all for all of them."
         ),
-    ] = "all",
+    ] = "all"
     singletons: Annotated[
         Singletons,
         typer.Option(
             help="drop takes entities of one mention out of both sides, as is right for"
             " OntoNotes, which has none."
         ),
-    ] = Singletons.keep,
+    ] = Singletons.keep
     unmatched: Annotated[
         Unmatched,
         typer.Option(
             help="ignore does as the reference scorer where the response lacks documents, or has"
             " others or other tokens: what is not there counts as empty."
         ),
-    ] = Unmatched.refuse,
+    ] = Unmatched.refuse
     by: Annotated[
         list[By] | None, typer.Option(help="Also a table by document or genre. Repeatable.")
-    ] = None,
+    ] = None
     genre: Annotated[
         str,
         typer.Option(
@@ -103,15 +97,16 @@ def score(
             " group of this expression, matched from the start (RE2: no look-around, no"
             " back-references).",
         ),
-    ] = GENRE.pattern,
+    ] = GENRE.pattern
     group: Annotated[
         str | None,
         typer.Option(
             metavar="KEY",
             help="Event mentions: documents are those with the same KEY in meta, such as topic,"
-            " or in the same article. (default: all are one document)",
+            " or in the same article.",
+            show_default="all are one document",
         ),
-    ] = None,
+    ] = None
     bootstrap: Annotated[
         int | None,
         typer.Option(
@@ -119,16 +114,26 @@ def score(
             help="95 % intervals from N draws of documents; with --against, N draws and N random"
             " exchanges (10000 if not given).",
         ),
-    ] = None,
-    seed: Annotated[int, seed_option("Of the draws.")] = 42,
-    form: Annotated[
-        str | None,
-        typer.Option("--from", metavar="FORMAT", help="The files' format. (default: told by them)"),
-    ] = None,
+    ] = None
+    seed: Annotated[int, seed_option("Seed of these draws.")] = 42
+    form: Theirs = None
+
+
+@grouped
+def score(
+    key: Annotated[
+        Path, typer.Argument(help="The right clusters or answers: a file, or a folder of *conll.")
+    ],
+    response: Annotated[
+        Path, typer.Argument(help="The clusters or answers to score, in any format.")
+    ],
+    options: ScoreOptions,
     style: Annotated[
         Style, typer.Option("--format", help="How tables look.", show_default=True)
     ] = Style.plain,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Numbers without remarks.")] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print the numbers without remarks.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Score clusters, answers to GAP or masked examples, without Perl.
@@ -138,37 +143,44 @@ def score(
     be the same, singletons count as they stand in the files, counts are summed over documents.
     Percentages are rounded, where the reference scorer cuts them off.
     """
-    pattern = _pattern(genre)
-    named(metrics)
-    right = sources.load(key, form=form, group=group)
-    paths = [response] if against is None else [response, against]
+    from corefmill.cli.scores import Report
+    from corefmill.corpora.scoring import sources
+    from corefmill.corpora.scoring.metrics import named
+    from corefmill.corpora.scoring.resample import compare, intervals
+    from corefmill.corpora.scoring.score import score as count
+
+    pattern = _pattern(options.genre)
+    named(options.metrics)
+    right = sources.load(key, form=options.form, group=options.group)
+    paths = [response] if options.against is None else [response, options.against]
     tables = [
         count(
             right,
             path,
-            metrics=metrics,
-            singletons=singletons.value,
-            unmatched=unmatched.value,
+            metrics=options.metrics,
+            singletons=options.singletons.value,
+            unmatched=options.unmatched.value,
             genre=pattern,
-            form=form,
-            group=group,
+            form=options.form,
+            group=options.group,
         )
         for path in paths
     ]
-    draws = 10_000 if bootstrap is None else bootstrap
-    report = scores.Report(
+    draws, seed = options.bootstrap, options.seed
+    number = 10_000 if draws is None else draws
+    report = Report(
         key=key,
         responses=paths,
         tables=tables,
-        intervals=None if bootstrap is None else [intervals(t, draws, seed) for t in tables],
-        differences=compare(tables[0], tables[1], draws, seed) if against else None,
-        draws=draws,
+        intervals=None if draws is None else [intervals(table, draws, seed) for table in tables],
+        differences=compare(tables[0], tables[1], number, seed) if options.against else None,
+        draws=number,
         seed=seed,
-        singletons=singletons.value if isinstance(right, sources.Texts) else None,
-        by=[one.value for one in by or ()],
+        singletons=options.singletons.value if isinstance(right, sources.Texts) else None,
+        by=[one.value for one in options.by or ()],
     )
     if as_json:
-        print(json.dumps(report.as_json(), ensure_ascii=False))
+        print_json(report.as_json())
     else:
         print(report.as_text(markdown=style is Style.markdown, quiet=quiet))
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from corefmill.cli.tables import markdown as markdown_table
-from corefmill.cli.tables import table as plain_table
+from corefmill.cli.printing import markdown as markdown_table
+from corefmill.cli.printing import table as plain_table
 from corefmill.corpora.scoring.metrics import Array, ratios
 from corefmill.corpora.scoring.resample import LEVEL, Difference, Interval
 from corefmill.corpora.scoring.table import ScoreTable, Totals, derived

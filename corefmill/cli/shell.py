@@ -25,8 +25,8 @@ from corefmill.corpora.printable import (
     printable,
 )
 
-# A command line that does not parse. Typer names one sort of it only, and brings its own click.
-_Unparsable = cast(type[Exception], typer.BadParameter.__base__)
+Unparsable: type[Any] = cast(Any, typer.BadParameter.__base__)
+"""A command line that does not parse. Typer names one sort of it only, and brings its own click."""
 
 WRONG, INTERNAL, INTERRUPTED, NOBODY_READS = 2, 70, 130, 141
 """Exit codes: for what the user can mend, for a bug, for Ctrl-C and SIGTERM, for `| head`."""
@@ -101,7 +101,7 @@ def _ended(error: BaseException, name: str) -> int:
     if isinstance(error, KeyboardInterrupt | typer.Abort) or str(error) == _DUCKDB_INTERRUPTED:
         _say(f"{name}: interrupted")
         return INTERRUPTED
-    if isinstance(error, _Unparsable):
+    if isinstance(error, Unparsable):
         _explain(error, name)
         return WRONG
     if isinstance(error, BrokenPipeError) and error.filename in (STDOUT, STDERR):

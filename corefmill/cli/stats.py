@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from tqdm import tqdm
 
-from corefmill.cli import tables
 from corefmill.cli.plain_options import Json, Lang, Theirs
-from corefmill.corpora import discover
-from corefmill.corpora.formats import registry
-from corefmill.corpora.formats.form import Format
-from corefmill.corpora.splits import below, split_of
-from corefmill.corpora.statistics import Figures, Statistics, statistics_of
+from corefmill.cli.printing import markdown, print_json, progress, table
 
 EXAMPLES = """Examples:
 
@@ -35,7 +27,9 @@ def stats(
     ],
     form: Theirs = None,
     lang: Lang = "en",
-    markdown: Annotated[bool, typer.Option("--markdown", help="A table in Markdown.")] = False,
+    as_markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print the table in Markdown.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Count documents, mentions, clusters, lengths, distances, labels, by split and in all.
@@ -43,9 +37,12 @@ def stats(
     Splits are known by the names of files and folders. Event mentions have ambiguity and diversity
     as the WEC paper defines them.
     """
-    found = _count(paths, registry.named(form) if form else None, lang)
+    from corefmill.corpora.formats import registry
+    from corefmill.corpora.statistics import by_split
+
+    found = by_split(paths, registry.named(form) if form else None, lang, progress)
     if as_json:
-        print(json.dumps(found, ensure_ascii=False))
+        print_json(found)
         return
     for number, (schema, columns) in enumerate(found.items()):
         if number:
@@ -53,32 +50,8 @@ def stats(
         names = list(dict.fromkeys(name for column in columns.values() for name in column))
         rows = [(name, *(_cell(column.get(name)) for column in columns.values())) for name in names]
         head = (schema.partition("/")[0], *columns)
-        show = tables.markdown if markdown else tables.table
+        show = markdown if as_markdown else table
         print(show(head, rows, len(columns)))
-
-
-def _count(paths: Sequence[Path], form: Format | None, lang: str) -> dict[str, dict[str, Figures]]:
-    """Figures by schema and column: each split where there are several, and all."""
-    made: dict[str, dict[str, Statistics]] = {}
-    for path, own in discover.named(paths, form).items():
-        columns = made.setdefault(own.schema, {})
-        names = ("all", split) if (split := split_of(below(path, paths))) else ("all",)
-        for name in names:
-            columns.setdefault(name, statistics_of(own.schema))
-        for _, record in tqdm(
-            own.read(path, lang), unit=" records", delay=2, disable=None, leave=False
-        ):
-            for name in names:
-                columns[name].add(record)
-    order = ["train", "validation", "test", "all"]
-    return {
-        schema: {
-            name: columns[name].figures()
-            for name in sorted(columns, key=order.index)
-            if len(columns) > 2 or name == "all"
-        }
-        for schema, columns in made.items()
-    }
 
 
 def _cell(value: float | int | None) -> str:

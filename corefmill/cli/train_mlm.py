@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
 from importlib.metadata import version
@@ -11,10 +10,10 @@ from typing import Annotated
 
 import typer
 
-from corefmill.cli.model_options import ModelOptions
+from corefmill.cli.model_options import ModelOptions, ResultOptions
 from corefmill.cli.options import grouped
-from corefmill.cli.plain_options import Json, Quiet
-from corefmill.coref_model.missing import need
+from corefmill.cli.printing import print_json
+from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora import disk
 
 EXAMPLES = """Examples:
@@ -39,30 +38,25 @@ def mlm(
         ),
     ],
     model: ModelOptions,
+    result: ResultOptions,
     lora: Annotated[
         int | None,
         typer.Option(
             min=0,
-            help="Rank of the encoder's deltas; 0 trains the head alone. (default: 16)",
+            help="Rank of the encoder's deltas; 0 trains the head alone.",
+            show_default="16",
         ),
     ] = None,
     epochs: Annotated[int | None, typer.Option(min=1, help="The same as --set epochs=N.")] = None,
-    out: Annotated[
-        Path | None, typer.Option(help="Folder of the head. (default: out/heads/ENCODER)")
-    ] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace the head in --out.")
-    ] = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
 ) -> None:
     """Teach an encoder a text by hiding whole words, and give it a masked-LM head.
 
     What comes of it is a folder that `train coref --set head=FOLDER` takes: the head and low-rank
     deltas of the encoder, or with `--set trained=true` the whole encoder. A run that was stopped
-    goes on where it was when the same command is given again.
+    goes on where it was when the same command is given again. Without --out the head goes to
+    out/heads/ENCODER.
     """
-    need("torch", "transformers", "safetensors", "accelerate")
+    need(*TRAINING)
     from corefmill.coref_model.mlm.run import pretrain
     from corefmill.coref_model.mlm.task import MlmSettings
     from corefmill.coref_model.training.config import resolve, suitable_presets
@@ -75,7 +69,7 @@ def mlm(
         presets=suitable_presets(model.preset or (), "mlm", model.config),
         sets=model.sets(lora=lora, epochs=epochs),
     )
-    folder = out or Path("out") / "heads" / Path(settings.encoder).name
+    folder = result.out or Path("out") / "heads" / Path(settings.encoder).name
     with locked(folder):
         done = pretrain(
             text,
@@ -84,25 +78,26 @@ def mlm(
             command=shlex.join(["train", *map(disk.shown, sys.argv[1:])]),
             version=version("corefmill"),
             download=model.download,
-            overwrite=overwrite,
-            quiet=quiet or as_json,
+            overwrite=result.overwrite,
+            quiet=result.silent,
         )
-    if as_json:
-        result = {
-            "encoder": settings.encoder,
-            "documents": done.documents,
-            "sequences": done.sequences,
-            "pieces": done.pieces,
-            "steps": done.trained.steps,
-            "scores": done.trained.scores,
-            "out": str(folder),
-            "seconds": round(done.trained.seconds, 1),
-        }
-        print(json.dumps(result, ensure_ascii=False))
-    elif not quiet:
-        scores = done.trained.scores
+    scores, trained = done.trained.scores, done.trained
+    if result.as_json:
+        print_json(
+            {
+                "encoder": settings.encoder,
+                "documents": done.documents,
+                "sequences": done.sequences,
+                "pieces": done.pieces,
+                "steps": trained.steps,
+                "scores": scores,
+                "out": str(folder),
+                "seconds": round(trained.seconds, 1),
+            }
+        )
+    elif not result.quiet:
         print(
             f"{done.documents:,} documents, {done.pieces:,} pieces. Of the hidden pieces held out"
             f" {scores['accuracy']:.1%} are told right, perplexity {scores['perplexity']:.1f},"
-            f" after {done.trained.steps:,} steps. The head is in {folder}."
+            f" after {trained.steps:,} steps. The head is in {folder}."
         )

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from corefmill.cli.model_options import ModelOptions
-from corefmill.cli.options import grouped
-from corefmill.cli.plain_options import Quiet, language
-from corefmill.coref_model.missing import need
+from corefmill.cli.model_options import CorpusOptions, ModelOptions
+from corefmill.cli.options import ShownOptions, grouped
+from corefmill.cli.plain_options import numbers
+from corefmill.cli.printing import print_json
+from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora.errors import UsageError
+
+if TYPE_CHECKING:
+    from corefmill.coref_model.masked.task import MaskedSettings
+    from corefmill.corpora.find import FoundCorpus
 
 EXAMPLES = """Examples:
 
@@ -28,73 +32,62 @@ SAMPLE = 100_000
 """Examples of section 4.3's search."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchOptions:
+    """The grid, and on how many examples each of its settings is tried."""
+
+    lr: Annotated[
+        str,
+        typer.Option(
+            help="Learning rates of the encoder, or of the head where that alone learns, separated"
+            " by commas."
+        ),
+    ] = "3e-5,1e-5,5e-6,3e-6"
+    alpha: Annotated[str, typer.Option(help="Weights of the margin in the loss.")] = "5,10,20"
+    beta: Annotated[str, typer.Option(help="Margins.")] = "0.1,0.2,0.4"
+    sample: Annotated[
+        int, typer.Option(min=1, help="Examples of the training split that are drawn.")
+    ] = SAMPLE
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder of the tables.", show_default="out/search/CORPUS-ENCODER"),
+    ] = None
+
+
 @grouped
 def search(
     corpus: Annotated[
         str, typer.Option(help="Name, file or folder of masked examples. See `corefmill corpora`.")
     ],
+    options: SearchOptions,
+    source: CorpusOptions,
     model: ModelOptions,
-    data_dir: Annotated[Path, typer.Option(help="Where corpora of the catalogue lie.")] = Path(
-        "data"
-    ),
-    lang: Annotated[
-        str | None,
-        typer.Option(callback=language, help="Language, where the corpus does not say."),
-    ] = None,
-    lr: Annotated[
-        str, typer.Option(help="Rates of the encoder, or of the head where that alone learns.")
-    ] = "3e-5,1e-5,5e-6,3e-6",
-    alpha: Annotated[str, typer.Option(help="Weights of the margin.")] = "5,10,20",
-    beta: Annotated[str, typer.Option(help="Margins.")] = "0.1,0.2,0.4",
-    sample: Annotated[
-        int, typer.Option(min=1, help="Examples of the training split that are drawn.")
-    ] = SAMPLE,
-    out: Annotated[
-        Path | None,
-        typer.Option(help="Folder of the tables. (default: out/search/CORPUS-ENCODER)"),
-    ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the table as JSON, for scripts.")
-    ] = False,
-    quiet: Quiet = False,
+    show: ShownOptions,
 ) -> None:
     """Try settings of the loss and the learning rate on a sample of a corpus, each with each.
 
     The grid is that of section 4.3 of Kocijan et al. (2019) unless values are given. The table,
     best first, is written as search.md and search.json. A search that was stopped goes on with the
-    places not yet tried when the same command is given again.
+    settings not yet tried when the same command is given again.
     """
-    need("torch", "transformers", "safetensors", "accelerate")
+    need(*TRAINING)
     from corefmill.coref_model.encoder import Encoder, load
     from corefmill.coref_model.masked.search import TABLE, Grid, markdown
     from corefmill.coref_model.masked.search import search as try_all
-    from corefmill.coref_model.masked.task import KIND, MaskedSettings
-    from corefmill.coref_model.training.config import resolve, suitable_presets
-    from corefmill.corpora import find as corpora_found
+    from corefmill.corpora import find
     from corefmill.corpora.lock import locked
 
-    grid = Grid(_numbers("--lr", lr), _numbers("--alpha", alpha), _numbers("--beta", beta))
-    settings = resolve(
-        MaskedSettings,
-        "masked",
-        file=model.config,
-        presets=suitable_presets(model.preset or (), "masked", model.config),
-        sets=model.sets(),
-    )
-    found = corpora_found.found(corpus, data_dir=data_dir, lang=lang)
-    if found.kind != "masked":
-        raise UsageError(
-            f"{found.name} holds {found.holds}",
-            remedy="the search is for corpora of masked examples, such as build wikicrem makes",
-        )
-    found = corpora_found.with_dev(
-        corpora_found.in_memory(found, KIND.lean), settings.held_out, settings.held_out_seed
-    )
-    folder = out or Path("out") / "search" / f"{found.name}-{Path(settings.encoder).name}"
-    silent = quiet or as_json
-    if not silent:
+    values = {
+        name: numbers(f"--{name}", getattr(options, name)) for name in ("lr", "alpha", "beta")
+    }
+    grid = Grid(**values)
+    settings = _settings(model)
+    found = _corpus(corpus, source, settings)
+    folder = options.out
+    folder = folder or Path("out") / "search" / f"{found.name}-{Path(settings.encoder).name}"
+    if not show.silent:
         count = len(grid.lr) * len(grid.alpha) * len(grid.beta)
-        print(f"Corpus {found.name}, {found.source}: {count} places of the grid.", flush=True)
+        print(f"Corpus {found.name}, {found.source}: {count} settings of the grid.", flush=True)
 
     def anew() -> Encoder:
         return load(
@@ -106,30 +99,48 @@ def search(
             download=model.download,
         )
 
+    identity = {"corpus": find.fingerprint(found), "encoder_fingerprint": anew().fingerprint}
+    splits = {split: find.records(found, split) for split in ("train", "validation")}
     with locked(folder):
         tried = try_all(
             anew,
             settings,
-            {split: corpora_found.records(found, split) for split in ("train", "validation")},
+            splits,
             grid,
             folder,
-            sample=sample,
-            identity={
-                "corpus": corpora_found.fingerprint(found),
-                "encoder_fingerprint": anew().fingerprint,
-            },
-            quiet=silent,
+            sample=options.sample,
+            identity=identity,
+            quiet=show.silent,
         )
-    if as_json:
-        print(json.dumps({"tried": [asdict(one) for one in tried], "out": str(folder)}))
-    elif not quiet:
+    if show.as_json:
+        print_json({"tried": [asdict(one) for one in tried], "out": str(folder)})
+    elif not show.quiet:
         print(f"{markdown(tried)}\nThe table is in {folder / TABLE}.")
 
 
-def _numbers(option: str, text: str) -> tuple[float, ...]:
-    try:
-        return tuple(float(part) for part in text.split(","))
-    except ValueError:
+def _settings(model: ModelOptions) -> MaskedSettings:
+    from corefmill.coref_model.masked.task import MaskedSettings
+    from corefmill.coref_model.training.config import resolve, suitable_presets
+
+    return resolve(
+        MaskedSettings,
+        "masked",
+        file=model.config,
+        presets=suitable_presets(model.preset or (), "masked", model.config),
+        sets=model.sets(),
+    )
+
+
+def _corpus(name: str, source: CorpusOptions, settings: MaskedSettings) -> FoundCorpus:
+    """The corpus of masked examples, with a development split that is its own or held out."""
+    from corefmill.coref_model.masked.task import KIND
+    from corefmill.corpora import find
+
+    found = find.found(name, data_dir=source.data_dir, lang=source.lang)
+    if found.kind != "masked":
         raise UsageError(
-            f"{option} {text!r} is no list of numbers", remedy="such as 0.1,0.2"
-        ) from None
+            f"{found.name} holds {found.holds}",
+            remedy="the search is for corpora of masked examples, such as build wikicrem makes",
+        )
+    kept = find.in_memory(found, KIND.lean)
+    return find.with_dev(kept, settings.held_out, settings.held_out_seed)

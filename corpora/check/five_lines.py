@@ -1,8 +1,8 @@
-"""The five-line form read block by block, going on after what breaks the stride.
+"""Reads the five-line form block by block, past blocks of a wrong length.
 
-A block is in step when its fifth line is empty or is the file's end. Where it is not, the next
-empty line brings the reading back into step, unless the block was whole and its empty line alone
-is missing, which the start of another block right after it shows.
+A block is whole when its fifth line is empty or the file ends. Where it is not, reading goes on
+after the next empty line, unless the empty line alone is missing, which shows in another block
+right behind.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from pathlib import Path
 
 from corefmill.corpora import disk, lines
 from corefmill.corpora.check.finding import Checked, Finding, shown
-from corefmill.corpora.records import MASK, MaskedExample, Source
+from corefmill.corpora.formats.candidates import masked_example
+from corefmill.corpora.records import MASK
 
 Line = tuple[int, str]
 
@@ -33,7 +34,7 @@ class Block:
 
 
 def blocks(path: Path) -> Iterator[Block | Finding]:
-    """The blocks of a file, and what breaks their stride (E203, E204)."""
+    """The blocks of a file, and findings where one has a wrong length (E204)."""
     source = _lines(path)
     ahead: deque[Line] = deque()
 
@@ -129,15 +130,7 @@ def _example(block: Block, path: Path, lang: str, number: int) -> Checked:
     label = candidates.index(answer) if answer in candidates else folded.index(answer.casefold())
     yield (
         first,
-        MaskedExample(
-            id=f"{disk.shown(path.stem)}-{number}",
-            lang=lang,
-            text=text,
-            sentences=((0, len(text)),),
-            target=target.span(),
-            candidates=candidates,
-            mentions=(),
-            label=label,
-            source=Source("", 0),
+        masked_example(
+            f"{disk.shown(path.stem)}-{number}", lang, text, target.span(), candidates, label
         ),
     )

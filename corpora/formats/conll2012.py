@@ -33,12 +33,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from corefmill.corpora import lines
-from corefmill.corpora.atomic import replacing
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import conll_writer
 from corefmill.corpora.formats.conll_reader import DocumentReader, TokenPool
 from corefmill.corpora.formats.conll_table import BEGIN, END, name_of
-from corefmill.corpora.formats.form import Format
+from corefmill.corpora.formats.form import Format, write_documents
 from corefmill.corpora.records import Document
 
 _MOST_TOKENS = 500_000
@@ -90,19 +89,11 @@ def write(path: Path, documents: Iterable[Document]) -> int:
 
     Raises `DataError` for a document that brackets and columns cannot carry (rule 5).
     """
-    count = 0
-    with replacing(path) as out:
-        for document in documents:
-            try:
-                out.write("".join(f"{line}\n" for line in conll_writer.lines(document)).encode())
-            except (AttributeError, KeyError, TypeError, ValueError) as error:
-                raise DataError(
-                    f"document {document.doc_id}, part {document.part}: {error}",
-                    path=path,
-                    remedy="CoNLL-2012 cannot carry it",
-                ) from None
-            count += 1
-    return count
+    return write_documents(path, documents, _text, "CoNLL-2012")
+
+
+def _text(document: Document) -> str:
+    return "".join(f"{line}\n" for line in conll_writer.lines(document))
 
 
 def _suits(name: str, head: str) -> bool:

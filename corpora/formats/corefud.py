@@ -30,17 +30,17 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from corefmill.corpora import disk, lines
-from corefmill.corpora.atomic import replacing
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats.corefud_document import Builder, Header, document_lines
 from corefmill.corpora.formats.corefud_entity import EntityError
 from corefmill.corpora.formats.corefud_sentence import RowError
-from corefmill.corpora.formats.form import Format
+from corefmill.corpora.formats.form import Format, write_documents
 from corefmill.corpora.records import Document
 
 
@@ -99,20 +99,14 @@ def write(path: Path, documents: Iterable[Document]) -> int:
 
     Raises `DataError` for a document that the columns cannot carry (rules 1 and 6).
     """
-    count = 0
-    header = Header()
-    with replacing(path) as out:
-        for count, document in enumerate(documents, 1):
-            try:
-                made = document_lines(document, _unnamed(path, count), count == 1, header)
-                out.write("".join(f"{line}\n" for line in made).encode())
-            except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-                raise DataError(
-                    f"document {document.doc_id}, part {document.part}: {error}",
-                    path=path,
-                    remedy="CoNLL-U with Entity cannot carry it",
-                ) from None
-    return count
+    header, count = Header(), itertools.count(1)
+
+    def text(document: Document) -> str:
+        number = next(count)
+        lines = document_lines(document, _unnamed(path, number), number == 1, header)
+        return "".join(f"{line}\n" for line in lines)
+
+    return write_documents(path, documents, text, "CoNLL-U with Entity")
 
 
 def _suits(name: str, head: str) -> bool:

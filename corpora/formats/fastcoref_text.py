@@ -1,10 +1,11 @@
-"""What fastcoref predicts, JSON Lines of a text with the places of its mentions; read only.
+"""JSON Lines that fastcoref predicts: a text with the offsets of its mentions; read only.
 
 1. `text` is the text, `clusters` lists of [start, end) in its characters, `clusters_strings`, where
    there is one, the same mentions as strings: where these differ, the text is not the one that the
    offsets were counted in, and the line is refused.
 2. The document is named after the file, with the line's number; its one sentence has the text's
-   words and signs, cut where a mention begins or ends. A space after a word is any white space.
+   words and punctuation, cut where a mention begins or ends. Any white space is a space after a
+   word.
 3. A key that is not known stands in `meta["fastcoref-text"]["other"]`, the text under `text`.
 """
 
@@ -12,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +21,7 @@ from corefmill.corpora.formats import word_spans
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.formats.word_spans import Line
 from corefmill.corpora.records import Document, Sentence, Token
-
-_WORD = re.compile(r"\w+|[^\w\s]")
+from corefmill.corpora.words import cut
 
 
 class _Line(Line):
@@ -56,12 +55,7 @@ def _document(line: _Line, lang: str) -> Document:
     said = [[text[start:end] for start, end in cluster] for cluster in line.clusters]
     if line.clusters_strings is not None and line.clusters_strings != said:
         raise ValueError("clusters_strings are not what stands in the text at the offsets")
-    borders = {border for cluster in line.clusters for span in cluster for border in span}
-    words = [
-        (match.start() + left, match.end() + left)
-        for left, right in pairwise(sorted({0, len(text), *borders}))
-        for match in _WORD.finditer(text[left:right])
-    ]
+    words = cut(text, (border for cluster in line.clusters for span in cluster for border in span))
     tokens = tuple(
         Token(text[start:end], space_after=end < len(text) and text[end].isspace())
         for start, end in words

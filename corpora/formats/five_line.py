@@ -21,15 +21,15 @@ example whose target is not the first of its kind, or whose text is more than a 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from corefmill.corpora import disk, lines
 from corefmill.corpora.atomic import replacing
 from corefmill.corpora.errors import DataError
-from corefmill.corpora.formats.candidates import as_words
+from corefmill.corpora.formats.candidates import as_words, masked_example
 from corefmill.corpora.formats.form import Format, Located
-from corefmill.corpora.records import MASK, MaskedExample, Source
+from corefmill.corpora.records import MASK, MaskedExample
 
 _NOT_ASCII = re.compile(r"[^\x20-\x7e]+")
 
@@ -136,16 +136,11 @@ def _cannot_carry(example: MaskedExample, why: str, path: Path) -> DataError:
     )
 
 
-def read(path: Path, *, lang: str = "en") -> Iterator[MaskedExample]:
-    """Streams the examples of a file; the target of a DPR file is its first such pronoun.
+def read(path: Path, lang: str = "en") -> Located:
+    """Streams the examples with their lines; the target of a DPR file is its first such pronoun.
 
     Raises `DataError` with the line where a block breaks the form.
     """
-    for _, example in _located(path, lang):
-        yield example
-
-
-def _located(path: Path, lang: str) -> Located:
     block: list[str] = []
     number = 0
     for number, line in lines.read(path):
@@ -179,17 +174,8 @@ def _example(block: list[str], path: Path, line: int, lang: str) -> MaskedExampl
         raise DataError(f"answer {answer[:40]!r} is no candidate", path=path, line=line + 3)
     label = candidates.index(answer) if answer in candidates else folded.index(answer.casefold())
     try:
-        return MaskedExample(
-            id=f"{disk.shown(path.stem)}-{(line + 4) // 5}",
-            lang=lang,
-            text=text,
-            sentences=((0, len(text)),),
-            target=target,
-            candidates=candidates,
-            mentions=(),
-            label=label,
-            source=Source(title="", page_id=0),
-        )
+        name = f"{disk.shown(path.stem)}-{(line + 4) // 5}"
+        return masked_example(name, lang, text, target, candidates, label)
     except ValueError as error:
         raise DataError(str(error), path=path, line=line) from None
 
@@ -217,7 +203,7 @@ FORMAT = Format(
     schema="masked-example/1",
     summary="five lines an example, as the WikiCREM files have it",
     suffix=".txt",
-    read=_located,
+    read=read,
     write=write,
     suits=_suits(masked=True),
 )
@@ -227,7 +213,7 @@ PRONOUNS = Format(
     schema="masked-example/1",
     summary="five lines an example, the pronoun in place, as the DPR files have it",
     suffix=".dpr.txt",
-    read=_located,
+    read=read,
     write=write_pronouns,
     suits=_suits(masked=False),
 )

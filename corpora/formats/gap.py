@@ -1,7 +1,7 @@
 """GAP's table: a pronoun, two names with their offsets, and which of them it means.
 
 1. The header is `ID Text Pronoun Pronoun-offset A A-offset A-coref B B-offset B-coref URL`,
-   parted by tabs; the order of columns is fixed. Nothing is quoted or escaped.
+   separated by tabs; the order of columns is fixed. Nothing is quoted or escaped.
 2. Offsets count Unicode code points from 0, and the string stands at its offset:
    `Zoe left. She won.` with `She` and `10` is right, with `11` an error.
 3. The target is the pronoun, the candidates are A and B, each with one mention.
@@ -20,15 +20,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import quote, unquote
 
-from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import tsv
-from corefmill.corpora.formats.candidates import as_words, distinct
+from corefmill.corpora.formats.candidates import (
+    as_words,
+    distinct,
+    masked_example,
+    two_names,
+)
 from corefmill.corpora.formats.form import Format, Located
-from corefmill.corpora.records import MaskedExample, Meta, Source, Span
+from corefmill.corpora.records import MaskedExample, Meta, Span
 
 HEADER = (
     "ID",
@@ -52,13 +56,7 @@ _LABELS = {("TRUE", "FALSE"): 0, ("FALSE", "TRUE"): 1, ("FALSE", "FALSE"): None}
 
 def read(path: Path, lang: str = "en") -> Located:
     """Streams the examples with their lines; raises `DataError` where a rule is broken."""
-    rows = tsv.read(path, HEADER)
-    next(rows)
-    for number, cells in rows:
-        try:
-            yield number, _example(cells, lang)
-        except ValueError as error:
-            raise DataError(str(error), path=path, line=number) from None
+    return tsv.examples(path, lambda cells: _example(cells, lang), HEADER)
 
 
 def _example(cells: list[str], lang: str) -> MaskedExample:
@@ -77,16 +75,15 @@ def _example(cells: list[str], lang: str) -> MaskedExample:
         meta["url"] = url
     if coref != (a_coref, b_coref):
         meta["coref"] = [a_coref, b_coref]
-    return MaskedExample(
-        id=name,
-        lang=lang,
-        text=text,
-        sentences=((0, len(text)),),
-        target=spans[0],
-        candidates=distinct((a, b)),
+    return masked_example(
+        name,
+        lang,
+        text,
+        spans[0],
+        distinct((a, b)),
+        _LABELS[coref],
         mentions=((0, *spans[1]), (1, *spans[2])),
-        label=_LABELS[coref],
-        source=Source(title=title, page_id=0),
+        source=title,
         meta=meta,
     )
 
@@ -110,20 +107,11 @@ def _url(title: str, lang: str) -> str:
 
 def write(path: Path, examples: Iterable[MaskedExample]) -> int:
     """Writes the examples and returns their number; raises `DataError` by rule 7."""
-    return tsv.write(path, HEADER, _rows(path, examples))
-
-
-def _rows(path: Path, examples: Iterable[MaskedExample]) -> Iterator[tuple[str, list[str]]]:
-    for example in examples:
-        try:
-            yield example.id, _cells(example)
-        except ValueError as error:
-            raise tsv.cannot_carry(example.id, str(error), path) from None
+    return tsv.write(path, HEADER, examples, lambda example: [_cells(example)])
 
 
 def _cells(example: MaskedExample) -> list[str]:
-    if len(example.candidates) != 2:
-        raise ValueError(f"it has {len(example.candidates)} candidates, not two")
+    two_names(example)
     start, end = example.target
     row = [example.id, example.text, example.text[start:end], str(start)]
     made = ["TRUE" if example.label == number else "FALSE" for number in (0, 1)]

@@ -8,7 +8,7 @@ The test set's shape, an array of objects:
    (80 of the first 300 of the test set name the other candidate, where reading the sentences
    shows that `correct_candidate` is right).
 3. Where both candidates are the same string (one of the 300), the second ends in ` (2)`, and the
-   label is None, since the record does not tell which is meant.
+   label is None, since the record does not say which is meant.
 4. The id is the record's number in the file: `oiginal_id` (so spelt) is not each record's own.
 KnowRef-60K's shape, an object a line:
 5. `swapped_sentence` is the text. Its first word that is a pronoun is the target, as the set's
@@ -34,9 +34,9 @@ from typing import Any
 
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import json_records, tsv
-from corefmill.corpora.formats.candidates import distinct
+from corefmill.corpora.formats.candidates import distinct, masked_example, two_names
 from corefmill.corpora.formats.form import Format, Located
-from corefmill.corpora.records import MaskedExample, Source, Span
+from corefmill.corpora.records import MaskedExample
 
 _PRONOUN = re.compile(r"(?<!\S)(?:he|she|it|they|him|her|them|his|hers|these|those)(?!\S)")
 _BRACKETS = re.compile(r"\[([^\[\]]+)\]")
@@ -108,7 +108,7 @@ def _bracketed(item: Object, count: int, lang: str) -> MaskedExample:
         label = names.index(right) if names[0] != names[1] else None
     start = found[0].start()
     target = start, start + len(found[0][1])
-    return _example(str(count), lang, text, target, names, label)
+    return masked_example(str(count), lang, text, target, distinct(names), label)
 
 
 def _swapped(item: Object, count: int, lang: str) -> MaskedExample:
@@ -120,35 +120,11 @@ def _swapped(item: Object, count: int, lang: str) -> MaskedExample:
     right = item.get("correct_candidate")
     if right not in ("candidate_0", "candidate_1"):
         raise ValueError(f"correct_candidate {str(right)[:40]!r} is not candidate_0 or candidate_1")
-    return _example(str(count), lang, text, found.span(), names, int(right[-1]))
-
-
-def _example(
-    name: str, lang: str, text: str, target: Span, names: tuple[str, str], label: int | None
-) -> MaskedExample:
-    return MaskedExample(
-        id=name,
-        lang=lang,
-        text=text,
-        sentences=((0, len(text)),),
-        target=target,
-        candidates=distinct(names),
-        mentions=(),
-        label=label,
-        source=Source(title="", page_id=0),
-    )
-
-
-def _names(example: MaskedExample) -> tuple[str, str]:
-    """The two candidates as they are written (rule 3)."""
-    if len(example.candidates) != 2:
-        raise ValueError(f"it has {len(example.candidates)} candidates, not two")
-    first, second = example.candidates
-    return first, first if second == f"{first} (2)" else second
+    return masked_example(str(count), lang, text, found.span(), distinct(names), int(right[-1]))
 
 
 def _test_object(example: MaskedExample) -> Object:
-    names, (start, end) = _names(example), example.target
+    names, (start, end) = two_names(example), example.target
     text = example.text
     if "[" in text or "]" in text:
         raise ValueError("its text holds brackets")
@@ -165,7 +141,7 @@ def _test_object(example: MaskedExample) -> Object:
 
 
 def _60k_object(example: MaskedExample) -> Object:
-    names, found = _names(example), _PRONOUN.search(example.text)
+    names, found = two_names(example), _PRONOUN.search(example.text)
     if found is None or found.span() != example.target:
         raise ValueError("its target is not the first pronoun between blanks")
     if example.label is None:

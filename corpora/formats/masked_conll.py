@@ -36,7 +36,7 @@ _COMMENT = "# masked "
 
 
 def spans(example: MaskedExample) -> Iterator[tuple[int, Span]]:
-    """Each mention with its cluster's number, the target included."""
+    """Each mention with the index of its cluster, the target included."""
     for candidate, start, end in example.mentions:
         yield candidate, (start, end)
     own = len(example.candidates)
@@ -44,7 +44,7 @@ def spans(example: MaskedExample) -> Iterator[tuple[int, Span]]:
 
 
 def words(example: MaskedExample) -> Sequence[Span]:
-    """The example's own tokens, else words and signs, cut where a mention begins or ends."""
+    """The example's own tokens, else words and punctuation, cut where a mention begins or ends."""
     if "tokens" in example.meta:
         return example.tokens
     return cut(example.text, (border for _, span in spans(example) for border in span))
@@ -115,14 +115,11 @@ def write(path: Path, examples: Iterable[MaskedExample]) -> int:
     return count
 
 
-def read(path: Path) -> Iterator[MaskedExample]:
-    """Streams the examples of a file; raises `DataError` where the columns contradict rule 2."""
-    for _, example in _located(path, ""):
-        yield example
+def read(path: Path, lang: str = "") -> Located:
+    """Streams the examples with the lines of their documents; their language is their own.
 
-
-def _located(path: Path, lang: str) -> Located:
-    """The examples, each with the line of its document's begin; their language is their own."""
+    Raises `DataError` where the columns contradict rule 2.
+    """
     expected: Iterator[str] = iter(())
     example: MaskedExample | None = None
     begin: str | None = None
@@ -167,7 +164,7 @@ FORMAT = Format(
     schema="masked-example/1",
     summary="CoNLL-2012 with the masked example's record in a comment: nothing is lost",
     suffix=".conll",
-    read=_located,
+    read=read,
     write=write,
     suits=lambda name, head: (
         head.startswith("#begin document") and head.partition("\n")[2].startswith(_COMMENT)

@@ -25,10 +25,10 @@ from pathlib import Path
 
 from corefmill.corpora import lines
 from corefmill.corpora.atomic import replacing
-from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import tsv
-from corefmill.corpora.formats.form import Format, Located
-from corefmill.corpora.records import MaskedExample, Source, Span
+from corefmill.corpora.formats.candidates import masked_example
+from corefmill.corpora.formats.form import Format, Located, located
+from corefmill.corpora.records import MaskedExample, Span
 
 _LINE = re.compile(r"([0-9]{1,9}) (.+)", re.DOTALL)
 _BRACKETS = re.compile(r"\[([^\[\]]+)\]")
@@ -43,11 +43,7 @@ def _occupation() -> re.Pattern[str]:
 
 def read(path: Path, lang: str = "en") -> Located:
     """Streams the examples with their lines; raises `DataError` where a rule is broken."""
-    for number, line in lines.read(path):
-        try:
-            yield number, _example(line, lang)
-        except ValueError as error:
-            raise DataError(str(error), path=path, line=number) from None
+    return located(lines.read(path), lambda line: _example(line, lang), path)
 
 
 def _example(line: str, lang: str) -> MaskedExample:
@@ -71,19 +67,17 @@ def _example(line: str, lang: str) -> MaskedExample:
     wrong = _wrong(text, spans)
     label = int(wrong < right)
     ordered = sorted((right, wrong))
-    example = MaskedExample(
-        id=match[1],
-        lang=lang,
-        text=text,
-        sentences=((0, len(text)),),
-        target=target,
-        candidates=tuple(text[start:end] for start, end in ordered),
+    example = masked_example(
+        match[1],
+        lang,
+        text,
+        target,
+        [text[start:end] for start, end in ordered],
+        label,
         mentions=(
             *((number, *span) for number, span in enumerate(ordered)),
             *((label, *span) for span in others),
         ),
-        label=label,
-        source=Source(title="", page_id=0),
     )
     return example if _line(example, 0) == line else replace(example, meta={"line": line})
 
@@ -92,7 +86,7 @@ def _wrong(text: str, bracketed: list[Span]) -> Span:
     for match in _occupation().finditer(text):
         if all(match.end() <= start or end <= match.start() for start, end in bracketed):
             return match.span()
-    raise ValueError("no occupation outside the brackets: the wrong candidate cannot be told")
+    raise ValueError("no occupation outside the brackets: the wrong candidate cannot be found")
 
 
 def write(path: Path, examples: Iterable[MaskedExample]) -> int:

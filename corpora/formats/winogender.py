@@ -26,8 +26,9 @@ from pathlib import Path
 
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import tsv
+from corefmill.corpora.formats.candidates import masked_example
 from corefmill.corpora.formats.form import Format, Located
-from corefmill.corpora.records import MaskedExample, Source, Span
+from corefmill.corpora.records import MaskedExample, Span
 
 SENTENCES = ("sentid", "sentence")
 TEMPLATES = ("occupation(0)", "other-participant(1)", "answer", "sentence")
@@ -43,13 +44,7 @@ _ARTICLES = r"(?:(?:the|an?) )?"
 
 def read(path: Path, lang: str = "en") -> Located:
     """Streams the sentences with their lines; raises `DataError` where a rule is broken."""
-    rows = tsv.read(path, SENTENCES)
-    next(rows)
-    for number, (sentid, sentence) in rows:
-        try:
-            yield number, _example(sentid, sentence, lang)
-        except ValueError as error:
-            raise DataError(str(error), path=path, line=number) from None
+    return tsv.examples(path, lambda cells: _example(cells[0], cells[1], lang), SENTENCES)
 
 
 def _example(sentid: str, sentence: str, lang: str) -> MaskedExample:
@@ -64,16 +59,14 @@ def _example(sentid: str, sentence: str, lang: str) -> MaskedExample:
         _only(rf"\b{_ARTICLES}{re.escape(name)}\b", sentence, name)
         for name in (occupation, participant)
     ]
-    return MaskedExample(
-        id=sentid,
-        lang=lang,
-        text=sentence,
-        sentences=((0, len(sentence)),),
-        target=_only(pronoun, sentence, f"{gender} pronoun"),
-        candidates=tuple(sentence[start:end] for start, end in mentions),
-        mentions=tuple((number, *span) for number, span in enumerate(mentions)),
-        label=int(answer),
-        source=Source(title="", page_id=0),
+    return masked_example(
+        sentid,
+        lang,
+        sentence,
+        _only(pronoun, sentence, f"{gender} pronoun"),
+        [sentence[start:end] for start, end in mentions],
+        int(answer),
+        mentions=[(number, *span) for number, span in enumerate(mentions)],
     )
 
 
@@ -86,19 +79,15 @@ def _only(pattern: str, sentence: str, what: str) -> Span:
 
 def write(path: Path, examples: Iterable[MaskedExample]) -> int:
     """Writes the sentences and returns their number; raises `DataError` by rule 6."""
-    return tsv.write(path, SENTENCES, _rows(path, examples))
+    return tsv.write(path, SENTENCES, examples, _rows)
 
 
-def _rows(path: Path, examples: Iterable[MaskedExample]) -> Iterator[tuple[str, list[str]]]:
-    for example in examples:
-        try:
-            again = _example(example.id, example.text, example.lang)
-        except ValueError as error:
-            raise tsv.cannot_carry(example.id, str(error), path) from None
-        for field in ("candidates", "target", "label"):
-            if getattr(again, field) != getattr(example, field):
-                raise tsv.cannot_carry(example.id, f"its id and text say another {field}", path)
-        yield example.id, [example.id, example.text]
+def _rows(example: MaskedExample) -> Iterator[list[str]]:
+    again = _example(example.id, example.text, example.lang)
+    for field in ("candidates", "target", "label"):
+        if getattr(again, field) != getattr(example, field):
+            raise ValueError(f"its id and text say another {field}")
+    yield [example.id, example.text]
 
 
 def read_templates(path: Path, lang: str = "en") -> Located:

@@ -1,7 +1,7 @@
 """WinoGrande: a sentence with a blank and two options, as a table or as JSON lines.
 
 The table:
-1. The header is `index sentence1 sentence2 label candidate0 candidate1`, parted by tabs.
+1. The header is `index sentence1 sentence2 label candidate0 candidate1`, separated by tabs.
 2. An item is two rows that follow each other with the same index, sentence2 and candidates.
    sentence1 ends in candidate0 in the first row and in candidate1 in the second; what stands
    before it is the same: `Ann met Bo because Ann` and `Ann met Bo because Bo`.
@@ -31,9 +31,9 @@ from typing import Any
 from corefmill.corpora import lines
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import json_records, tsv
-from corefmill.corpora.formats.candidates import distinct
-from corefmill.corpora.formats.form import Format, Located
-from corefmill.corpora.records import MaskedExample, Meta, Source
+from corefmill.corpora.formats.candidates import distinct, masked_example, two_names
+from corefmill.corpora.formats.form import Format, Located, located
+from corefmill.corpora.records import MaskedExample, Meta
 
 BLANK = "_"
 HEADER = ("index", "sentence1", "sentence2", "label", "candidate0", "candidate1")
@@ -50,19 +50,9 @@ def _example(
     label: int | None,
     meta: Meta,
 ) -> MaskedExample:
+    target = len(before), len(before) + len(BLANK)
     text = before + BLANK + after
-    return MaskedExample(
-        id=name,
-        lang=lang,
-        text=text,
-        sentences=((0, len(text)),),
-        target=(len(before), len(before) + len(BLANK)),
-        candidates=distinct(options),
-        mentions=(),
-        label=label,
-        source=Source(title="", page_id=0),
-        meta=meta,
-    )
+    return masked_example(name, lang, text, target, distinct(options), label, meta=meta)
 
 
 def read_table(path: Path, lang: str = "en") -> Located:
@@ -104,34 +94,20 @@ def _item(first: list[str], second: list[str], lang: str) -> MaskedExample:
 
 def write_table(path: Path, examples: Iterable[MaskedExample]) -> int:
     """Writes two rows an example and returns the number of examples (rule 10)."""
-    return tsv.write(path, HEADER, _rows(path, examples)) // 2
+    return tsv.write(path, HEADER, examples, _rows)
 
 
-def _rows(path: Path, examples: Iterable[MaskedExample]) -> Iterator[tuple[str, list[str]]]:
-    for example in examples:
-        options, (start, end) = _options(example, path), example.target
-        for number, option in enumerate(options):
-            before, label = example.text[:start] + option, str(int(example.label == number))
-            yield example.id, [example.id, before, example.text[end:], label, *options]
-
-
-def _options(example: MaskedExample, path: Path) -> tuple[str, str]:
-    """The two candidates as they are written (rule 9)."""
-    if len(example.candidates) != 2:
-        why = f"it has {len(example.candidates)} candidates, not two"
-        raise tsv.cannot_carry(example.id, why, path)
-    first, second = example.candidates
-    return first, first if second == f"{first} (2)" else second
+def _rows(example: MaskedExample) -> Iterator[list[str]]:
+    options, (start, end) = two_names(example), example.target
+    for number, option in enumerate(options):
+        before, label = example.text[:start] + option, str(int(example.label == number))
+        yield [example.id, before, example.text[end:], label, *options]
 
 
 def read_lines(path: Path, lang: str = "en") -> Located:
     """Streams the items with their lines; raises `DataError` by rules 5 to 7."""
-    for number, line in lines.read(path):
-        item = json_records.loads(line, path, number)
-        try:
-            yield number, _released(item, lang)
-        except ValueError as error:
-            raise DataError(str(error), path=path, line=number) from None
+    items = ((number, json_records.loads(line, path, number)) for number, line in lines.read(path))
+    return located(items, lambda item: _released(item, lang), path)
 
 
 def _released(item: dict[str, Any], lang: str) -> MaskedExample:
@@ -164,7 +140,10 @@ def write_lines(path: Path, examples: Iterable[MaskedExample]) -> int:
 
 
 def _object(example: MaskedExample, path: Path) -> dict[str, Any]:
-    first, second = _options(example, path)
+    try:
+        first, second = two_names(example)
+    except ValueError as error:
+        raise tsv.cannot_carry(example.id, str(error), path) from None
     start, end = example.target
     if BLANK in example.text[:start] + example.text[end:]:
         raise tsv.cannot_carry(example.id, f"its text holds another {BLANK}", path)

@@ -1,10 +1,10 @@
 """WNLI: a premise with a pronoun, and a hypothesis that says what the pronoun means.
 
-1. The header is `index sentence1 sentence2 label`, parted by tabs; the test set has no label.
+1. The header is `index sentence1 sentence2 label`, separated by tabs; the test set has no label.
 2. The text is sentence1, the premise. The id is the index, `meta["hypothesis"]` is sentence2.
 3. The hypothesis is cut from the premise, with a run of one to five other words in the pronoun's
    place: `It fell. The cup fell.` has `The cup` for `It`. The rest of it stands in the premise with
-   one word between; upper and lower case are the same, and so are the signs , . ? !
+   one word between; upper and lower case are the same, and so are , . ? !
    Of several such runs those count that take a pronoun's place, if there are any; of these the
    shortest, and of those the last (in the hypothesis, then in the premise). The published reader
    asks for no pronoun: in `He hit the jar, and it broke. The jar broke.` it has `jar broke` for
@@ -26,11 +26,10 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 
-from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import tsv
-from corefmill.corpora.formats.candidates import distinct
+from corefmill.corpora.formats.candidates import distinct, masked_example
 from corefmill.corpora.formats.form import Format, Located
-from corefmill.corpora.records import MaskedExample, Meta, Source, Span
+from corefmill.corpora.records import MaskedExample, Meta, Span
 
 HEADER = ("index", "sentence1", "sentence2", "label")
 
@@ -44,18 +43,11 @@ _WORD = re.compile(r"['’]s\b|\w+(?:['’](?!s\b)\w+)*|[^\w\s]", re.IGNORECASE)
 
 def read(path: Path, lang: str = "en") -> Located:
     """Streams the items with their lines; raises `DataError` where a rule is broken."""
-    rows = tsv.read(path, HEADER, HEADER[:3])
-    next(rows)
-    for number, (index, premise, hypothesis, *labels) in rows:
-        try:
-            yield number, _example(index, premise, hypothesis, labels, lang)
-        except ValueError as error:
-            raise DataError(str(error), path=path, line=number) from None
+    return tsv.examples(path, lambda cells: _example(cells, lang), HEADER, HEADER[:3])
 
 
-def _example(
-    index: str, premise: str, hypothesis: str, labels: list[str], lang: str
-) -> MaskedExample:
+def _example(cells: list[str], lang: str) -> MaskedExample:
+    index, premise, hypothesis, *labels = cells
     if not premise.strip() or not hypothesis.strip():
         raise ValueError("a sentence is empty")
     if labels not in ([], ["0"], ["1"]):
@@ -65,16 +57,13 @@ def _example(
     if found is None:
         found, meta["aligned"] = ((0, len(premise)), (0, len(hypothesis))), False
     target, run = found
-    return MaskedExample(
-        id=index,
-        lang=lang,
-        text=premise,
-        sentences=((0, len(premise)),),
-        target=target,
-        candidates=distinct((hypothesis[slice(*run)], premise[slice(*target)])),
-        mentions=(),
-        label=1 - int(labels[0]) if labels else None,
-        source=Source(title="", page_id=0),
+    return masked_example(
+        index,
+        lang,
+        premise,
+        target,
+        distinct((hypothesis[slice(*run)], premise[slice(*target)])),
+        1 - int(labels[0]) if labels else None,
         meta=meta,
     )
 
@@ -123,27 +112,22 @@ def write(path: Path, examples: Iterable[MaskedExample]) -> int:
     first = next(rest, None)
     labelled = first is None or first.label is not None
     whole = chain([] if first is None else [first], rest)
-    return tsv.write(path, HEADER if labelled else HEADER[:3], _rows(path, whole, labelled))
+    head = HEADER if labelled else HEADER[:3]
+    return tsv.write(path, head, whole, lambda example: [_cells(example, labelled)])
 
 
-def _rows(
-    path: Path, examples: Iterable[MaskedExample], labelled: bool
-) -> Iterator[tuple[str, list[str]]]:
-    for example in examples:
-        if (example.label is not None) != labelled:
-            raise tsv.cannot_carry(example.id, "some have a label and some have none", path)
-        hypothesis = example.meta.get("hypothesis")
-        if not isinstance(hypothesis, str):
-            raise tsv.cannot_carry(example.id, "its meta has no hypothesis", path)
-        labels = [] if example.label is None else [str(1 - example.label)]
-        try:
-            again = _example(example.id, example.text, hypothesis, labels, example.lang)
-        except ValueError as error:
-            raise tsv.cannot_carry(example.id, str(error), path) from None
-        if (again.target, again.candidates) != (example.target, example.candidates):
-            why = "its hypothesis says another target or candidates"
-            raise tsv.cannot_carry(example.id, why, path)
-        yield example.id, [example.id, example.text, hypothesis, *labels]
+def _cells(example: MaskedExample, labelled: bool) -> list[str]:
+    if (example.label is not None) != labelled:
+        raise ValueError("some have a label and some have none")
+    hypothesis = example.meta.get("hypothesis")
+    if not isinstance(hypothesis, str):
+        raise ValueError("its meta has no hypothesis")
+    labels = [] if example.label is None else [str(1 - example.label)]
+    cells = [example.id, example.text, hypothesis, *labels]
+    again = _example(cells, example.lang)
+    if (again.target, again.candidates) != (example.target, example.candidates):
+        raise ValueError("its hypothesis says another target or candidates")
+    return cells
 
 
 FORMAT = Format(

@@ -21,8 +21,8 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from corefmill.corpora import lines
-from corefmill.corpora.atomic import replacing
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats.form import write_documents
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 
 NOBODY = "-"
@@ -74,21 +74,11 @@ def write(
     path: Path, documents: Iterable[Document], line: Callable[[Document], dict[str, Any]], form: str
 ) -> int:
     """Writes the documents, a line each, whole or not at all, and returns how many there were."""
-    count = 0
-    with replacing(path) as out:
-        for document in documents:
-            with_remedy = f"{form} cannot carry it"
-            try:
-                text = json.dumps(line(document), ensure_ascii=False, allow_nan=False)
-                out.write(text.encode() + b"\n")
-            except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-                raise DataError(
-                    f"document {document.doc_id}, part {document.part}: {error}",
-                    path=path,
-                    remedy=with_remedy,
-                ) from None
-            count += 1
-    return count
+    return write_documents(path, documents, lambda document: _dumped(line(document)), form)
+
+
+def _dumped(line: dict[str, Any]) -> str:
+    return json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def clusters(

@@ -69,7 +69,7 @@ def rows(here: Path) -> list[dict[str, Any]]:
 
 
 def test_rows_tables_picture_and_scores(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run(here, answered=[here / "model.csv"], cutoffs="0,5", as_json=True)
+    run(here, answers=[here / "model.csv"], cutoffs="0,5", as_json=True)
     told = json.loads(capsys.readouterr().out)
     first, second = rows(here)
     assert [hit["sentence"] for hit in first["best"]] == [
@@ -166,8 +166,8 @@ def test_the_summary_does_not_say_where_it_lies(here: Path) -> None:
         ({"idf": "tf"}, "no idf 'tf'"),
         ({"cutoffs": "0,x"}, "not numbers"),
         ({"cutoffs": "nan"}, "not numbers"),
-        ({"nlp_name": "no_such"}, "does not load"),
-        ({"splitter": "no_such"}, "does not load"),
+        ({"nlp": "no_such"}, "does not load"),
+        ({"sentences": "no_such"}, "does not load"),
     ],
 )
 def test_refusals(here: Path, more: dict[str, Any], message: str) -> None:
@@ -224,6 +224,6 @@ def test_a_folder_whose_name_is_not_utf_8_holds_an_index(here: Path) -> None:
 
 def test_answers_and_texts_of_a_fifo_are_refused(here: Path) -> None:
     os.mkfifo(here / "fifo")
-    for option in ({"answered": [here / "fifo"]}, {"text": [str(here / "fifo")]}):
+    for option in ({"answers": [here / "fifo"]}, {"text": [str(here / "fifo")]}):
         with pytest.raises(DataError, match="a FIFO"):
             run(here, **option)

@@ -55,7 +55,7 @@ def test_search_tries_the_grid(corpus: Path, tmp_path: Path) -> None:
     given = ("--encoder", "tiny", "--set", "lora=0", "--lr", "0.01,0.001", "--beta", "0.2")
     made = command("train", "search", "--corpus", corpus, *given, "--alpha", "5", cwd=tmp_path)
     assert made.returncode == 0, made.stderr
-    assert "2 places of the grid" in made.stdout.splitlines()[0]
+    assert "2 settings of the grid" in made.stdout.splitlines()[0]
     assert made.stdout.count("| 5 | 0.2 |") == 2
     assert (tmp_path / "out" / "search" / "corpus-tiny" / "search.json").is_file()
 

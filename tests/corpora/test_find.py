@@ -22,6 +22,7 @@ from corefmill.corpora.find import (
     several,
     with_dev,
 )
+from corefmill.corpora.held_out import source_of
 from corefmill.corpora.records import (
     Document,
     EventMention,
@@ -199,7 +200,7 @@ def test_what_is_held_out_is_whole_sources(
     one = with_dev(find(corpus(tmp_path, schema, train=rows)), share=0.2, seed=1)
     train, dev = list(records(one, "train")), list(records(one, "validation"))
     assert sorted(map(rows.index, train + dev)) == list(range(len(rows)))
-    sources = [{corpora_found.source_of(row) for row in part} for part in (train, dev)]
+    sources = [{source_of(row) for row in part} for part in (train, dev)]
     assert not sources[0] & sources[1]
     assert len(sources[0] | sources[1]) == groups
     assert 0.2 * len(rows) <= len(dev) < 0.2 * len(rows) + len(rows) / groups

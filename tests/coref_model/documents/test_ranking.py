@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from corefmill.coref_model.documents.clusters import joined
+from corefmill.coref_model.documents.candidates import joined
 from corefmill.coref_model.documents.ranking import (
     OTHER,
     SAME,

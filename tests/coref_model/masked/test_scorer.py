@@ -9,7 +9,7 @@ import torch
 from torch.testing import assert_close
 
 from corefmill.coref_model.encoder.packed import pack
-from corefmill.coref_model.masked.answering import Answering
+from corefmill.coref_model.masked.answers import Answering
 from corefmill.coref_model.masked.items import CandidateInput, items
 from corefmill.coref_model.masked.scorer import collate
 from tests.coref_model.masked.passages import PASSAGES, example, scorer

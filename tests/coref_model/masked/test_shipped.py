@@ -8,7 +8,7 @@ import torch
 from corefmill.coref_model.encoder.names import load
 from corefmill.coref_model.encoder.packed import pack
 from corefmill.coref_model.masked import weights
-from corefmill.coref_model.masked.answering import Answering
+from corefmill.coref_model.masked.answers import Answering
 from corefmill.coref_model.masked.scorer import Scorer
 from tests.coref_model.masked.passages import example
 

@@ -28,7 +28,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def read(path: Path, content: str | bytes) -> list[MaskedExample]:
     path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return list(five_line.read(path))
+    return [example for _, example in five_line.read(path)]
 
 
 def written(path: Path, *examples: MaskedExample, ascii_only: bool = False) -> str:
@@ -94,7 +94,7 @@ def test_ids_count_the_blocks_of_the_file(path: Path) -> None:
 
 def test_the_language_is_the_callers(path: Path) -> None:
     path.write_text(MASKED)
-    assert [example.lang for example in five_line.read(path, lang="it")] == ["it"]
+    assert [example.lang for _, example in five_line.read(path, lang="it")] == ["it"]
 
 
 @pytest.mark.parametrize("content", ["", "\n", "\n\n\n"])
@@ -151,7 +151,7 @@ def test_what_is_written_is_read_and_written_again_the_same(
     assert five_line.write(path, examples) == len(examples)
     first = path.read_bytes()
     assert first.count(b"\n") == 5 * len(examples)
-    back = list(five_line.read(path))
+    back = [example for _, example in five_line.read(path)]
     assert five_line.write(path, back) == len(examples)
     assert path.read_bytes() == first
     for example, again in zip(examples, back, strict=True):
@@ -172,7 +172,7 @@ def _solid(text: str) -> str:
 def test_damaged_bytes_give_examples_or_a_data_error(path: Path, content: bytes) -> None:
     path.write_bytes(content)
     try:
-        for example in five_line.read(path):
+        for _, example in five_line.read(path):
             assert example.answer in example.candidates
     except DataError as error:
         assert error.path == str(path)
@@ -204,11 +204,11 @@ def test_ascii_only_deletes_all_else(path: Path) -> None:
 def test_pairs_give_one_block_a_wrong_candidate_with_the_right_one_first(path: Path) -> None:
     example = replace(EXAMPLE, candidates=("Bob", "Anna", "Sam"), mentions=(), label=1)
     assert five_line.write(path, [example], pairs=True) == 2
-    assert [block.candidates for block in five_line.read(path)] == [
+    assert [block.candidates for _, block in five_line.read(path)] == [
         ("Anna", "Bob"),
         ("Anna", "Sam"),
     ]
-    assert [block.answer for block in five_line.read(path)] == ["Anna", "Anna"]
+    assert [block.answer for _, block in five_line.read(path)] == ["Anna", "Anna"]
     assert five_line.write(path, [example]) == 1
 
 
@@ -266,7 +266,7 @@ def test_tokens_that_are_no_spans_are_a_data_error(path: Path) -> None:
     ("name", "count"), [("dpr_train_small.txt", 1185), ("dpr_dev_small.txt", 131)]
 )
 def test_the_published_files_are_read_whole(path: Path, name: str, count: int) -> None:
-    examples = list(five_line.read(SHARED / name))
+    examples = [example for _, example in five_line.read(SHARED / name)]
     lines = [line.strip() for line in (SHARED / name).read_text("utf-8").split("\n")]
     assert len(examples) == count
     assert [example.text for example in examples] == lines[0:-1:5]
@@ -279,7 +279,7 @@ def test_the_published_files_are_read_whole(path: Path, name: str, count: int) -
 
     assert five_line.write(path, examples) == count
     first = path.read_bytes()
-    back = list(five_line.read(path))
+    back = [example for _, example in five_line.read(path)]
     assert [example.answer for example in back] == answers
     five_line.write(path, back)
     assert path.read_bytes() == first
@@ -318,7 +318,7 @@ def test_the_form_of_dpr_needs_the_first_pronoun_of_a_line(
     example = replace(read(path, PRONOUN)[0], **change)  # type: ignore[arg-type]
     if message is None:
         five_line.write_pronouns(path, [example])
-        assert list(five_line.read(path)) == [example]
+        assert [example for _, example in five_line.read(path)] == [example]
     else:
         with pytest.raises(DataError, match=message):
             five_line.write_pronouns(path, [example])
@@ -330,5 +330,5 @@ def test_a_line_of_100_megabytes_is_not_taken_into_memory(
     monkeypatch.setattr(lines.read, "__defaults__", (1 << 20,))
     path.write_bytes(PRONOUN.encode() + b"x" * (3 << 20))
     with pytest.raises(DataError, match="a line of over 1 MiB") as caught:
-        list(five_line.read(path))
+        [example for _, example in five_line.read(path)]
     assert caught.value.line == 6

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from corefmill.corpora.formats import ontocorefit
-from corefmill.corpora.formats.ontocorefit_record import Coref, RuleChange, records
+from corefmill.corpora.formats.ontocorefit_record import Coref, RecordedChange, records
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 
 # Figure 10 of the paper: the pronoun goes, its mention moves to the verb.
@@ -47,7 +47,9 @@ def test_the_record_of_figure_10_goes_out_and_comes_back(tmp_path: Path) -> None
     assert (first.original_text, first.modified_text) == ("Esso era facile", "Era facile")
     assert (first.readability, first.deleted, first.rewritten) == (79.26, True, False)
     assert first.corefs_old == [Coref(start=0, end=0, label=0)]
-    assert first.changes == [RuleChange(rule="deletion", start=0, end=1, before="Esso", after="")]
+    assert first.changes == [
+        RecordedChange(rule="deletion", start=0, end=1, before="Esso", after="")
+    ]
 
 
 def test_no_record_and_other_keys_are_no_fault() -> None:

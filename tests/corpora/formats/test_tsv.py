@@ -9,6 +9,7 @@ import pytest
 from corefmill.corpora import lines
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import tsv
+from corefmill.corpora.formats.candidates import masked_example
 
 
 @pytest.fixture
@@ -58,6 +59,10 @@ def test_a_line_without_end_is_not_taken_into_memory(
 
 @pytest.mark.parametrize("sign", ["\t", "\n", "\r", "\0"])
 def test_cells_that_would_break_the_table_are_refused(path: Path, sign: str) -> None:
+    good, bad = (
+        masked_example(name, "en", "He ran.", (0, 2), ("A", "B"), 0, meta={"cell": cell})
+        for name, cell in (("6", "x"), ("7", f"x{sign}y"))
+    )
     with pytest.raises(DataError, match="example 7: a tab, a line end or a NUL"):
-        tsv.write(path, ["a"], [("6", ["x"]), ("7", [f"x{sign}y"])])
+        tsv.write(path, ["a"], [good, bad], lambda one: [[one.meta["cell"]]])
     assert not path.exists()

@@ -1,0 +1,123 @@
+"""Builds a corpus, trains a model and finds either from Python, by the commands' own code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from corefmill.coref_model.prediction.predictor import Predictor
+    from corefmill.corpora.find import FoundCorpus
+
+Option: TypeAlias = str | float | bool | PathLike[str] | Sequence[str] | None
+"""The value of an option: True for a switch, several values for one that is repeatable."""
+
+
+def find(
+    name: str | PathLike[str], *, data_dir: str | PathLike[str] = "data", lang: str | None = None
+) -> FoundCorpus:
+    """Finds the corpus of a name or path: its files by split, its format and kind.
+
+    Args:
+        name: A file or folder; a corpus that `build` made in `out/`; one of the catalogue below
+            `data_dir`; or one that ships, such as ontonotes.
+        data_dir: Folder in which corpora of the catalogue lie.
+        lang: The language, where the corpus does not say it.
+
+    Raises:
+        UsageError: There is none of that name; the message says how to get it.
+        DataError: Its files cannot be read.
+    """
+    from corefmill.corpora.find import found
+
+    return found(fspath(name), data_dir=Path(data_dir), lang=lang)
+
+
+def build(
+    corpus: str, *, out: str | PathLike[str], quiet: bool = True, **options: Option
+) -> FoundCorpus:
+    """Builds a corpus as the command `build` does, and returns it.
+
+    Args:
+        corpus: wikicrem, wikirand, knowref, wec or ontonotes-it.
+        out: Folder of the corpus. One that holds it already, from the same input and options, is
+            left as it is; a build that was stopped goes on.
+        quiet: Print nothing but errors.
+        options: The command's options, `-` written as `_`: `lang="en", dump="sample", limit=100`.
+
+    Raises:
+        UsageError: An option or its value is wrong, or a package is missing.
+        DataError: The input cannot be read, is cut off, or holds no example.
+    """
+    from corefmill.cli.commands import BUILD
+
+    _call(BUILD, corpus, {**options, "out": out, "quiet": quiet})
+    return find(out)
+
+
+def train(
+    corpus: str | PathLike[str] | Sequence[str],
+    *,
+    out: str | PathLike[str],
+    quiet: bool = True,
+    **options: Option,
+) -> Predictor:
+    """Trains a coreference model as the command `train coref` does, and loads it.
+
+    Args:
+        corpus: Name, file or folder of a corpus, or several of one kind.
+        out: Folder of the model. One that holds it already is left as it is; a training that was
+            stopped goes on.
+        quiet: Print nothing but errors.
+        options: The command's options, `-` written as `_`: `encoder="minilm", epochs=3`; `set`
+            takes single settings, `set=["lr_head=1e-3"]`.
+
+    Raises:
+        UsageError: An option or its value is wrong, or a package is missing.
+        DataError: The corpus cannot be read or has nothing to learn from.
+    """
+    from corefmill.cli.commands import TRAIN
+    from corefmill.coref_model import load
+
+    names = corpus if isinstance(corpus, str | PathLike) else ",".join(corpus)
+    _call(TRAIN, "coref", {"corpus": names, **options, "out": out, "quiet": quiet})
+    return load(out)
+
+
+def _call(group: object, name: str, options: Mapping[str, Option]) -> None:
+    """Runs a command of a group; what would end it as a process is raised as an error."""
+    import typer
+    from typer.main import get_command
+
+    from corefmill.cli.commands import Group, load
+    from corefmill.cli.failures import missing_package
+    from corefmill.cli.shell import Unparsable
+    from corefmill.corpora.errors import UsageError
+
+    assert isinstance(group, Group)
+    if name not in group.commands:
+        raise UsageError(f"no command {name!r}", remedy=f"there are {', '.join(group.commands)}")
+    words = [name, *(word for key, value in options.items() for word in _words(key, value))]
+    try:
+        get_command(load(group, words))(words, standalone_mode=False)
+    except Unparsable as error:
+        raise UsageError(error.format_message()) from None
+    except typer.Abort as error:
+        raise KeyboardInterrupt from error
+    except ModuleNotFoundError as error:
+        raise missing_package(error) or error from None
+
+
+def _words(key: str, value: Option) -> Iterator[str]:
+    """An option as words of a command line."""
+    flag = f"--{key.replace('_', '-')}"
+    if value is None or value is False:
+        return
+    if value is True:
+        yield flag
+        return
+    several = [value] if isinstance(value, str | int | float | PathLike) else value
+    for one in several:
+        yield f"{flag}={fspath(one) if isinstance(one, PathLike) else one}"
