@@ -1,4 +1,4 @@
-"""All that is checked, over files, folders and corpora."""
+"""Runs all checks over files, folders and corpora: `Checker(...).check(paths)` streams findings."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ class CheckedFile:
 class Checker:
     """Checks paths; what was done stands in `read` and `skipped` afterwards.
 
-    `form` is the format of every file, told of each where None; `singletons` None is the format's
-    own way. `read` counts the records of each file, `skipped` holds files of a folder that are of
-    no format, `notes` what was not compared.
+    `form` is the format of every file, detected for each where None; `singletons` None is what is
+    usual in the format. `read` counts the records of each file, `skipped` holds files of a folder
+    that are of no format, `notes` what was not compared.
     """
 
     form: Format | None = None
