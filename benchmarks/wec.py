@@ -228,9 +228,7 @@ def join(options: argparse.Namespace) -> None:
             out_dir=Path(folder),
             do=locally(cores=THREADS, progress=False),
         ) as events:
-            event_index.write(
-                index, events.pages, events.titles(), words, table.fields, events.counts
-            )
+            event_index.write(index, events, words, table.fields)
         # One a line, so that the size of the dump is not seen in this process's memory.
         read = ReadLinkingPages(options.lang, event_index.EventIndex(index))
         with _read(options.dump).open("w") as ids:

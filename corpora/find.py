@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from corefmill.corpora import discover, disk, manifest, sample
+from corefmill.corpora import disk, manifest, sample
 from corefmill.corpora.catalogue import CatalogueEntry, DataDir, entries, entry
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.formats import native, registry
+from corefmill.corpora.formats import discover, native, registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.held_out import HeldOut, source_of
 from corefmill.corpora.kinds import BY_SCHEMA, KINDS
@@ -248,7 +248,7 @@ def _of_folder(path: Path, lang: str | None) -> FoundCorpus:
         return _of_manifest(path, name, str(path))
     whole = registry.candidates(path)
     if len(whole) == 1:
-        inner = (one for one in path.iterdir() if one.is_dir())
+        inner = (one for one in sorted(path.iterdir()) if one.is_dir())
         if len(said := sorted({split_of(Path(one.name)) or "" for one in inner} - {""})) > 1:
             raise UsageError(
                 f"one corpus of {whole[0].name} in folders called {' and '.join(said)}",

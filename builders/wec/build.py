@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 
+from corefmill.builders.corpus.assembly import Assembly, planned
+from corefmill.builders.corpus.corpus import BuildRequest, Corpus
 from corefmill.builders.nlp import load
-from corefmill.builders.runner.code import code_of
-from corefmill.builders.runner.job import Job, Limit
+from corefmill.builders.runner.job import Job
 from corefmill.builders.sources.inputs import Input
-from corefmill.builders.wec.choose import CHANNEL, ChooseMentions
+from corefmill.builders.wec.choose import CHANNEL, choose
 from corefmill.builders.wec.event_pages import event_index
 from corefmill.builders.wec.event_pages.known_events import (
     Do,
@@ -22,10 +22,10 @@ from corefmill.builders.wec.event_pages.known_events import (
 )
 from corefmill.builders.wec.facts import lexicon
 from corefmill.builders.wec.facts.event_list import ListedEvents
-from corefmill.builders.wec.facts.infoboxes import EVENT_TYPES, InfoboxTable
+from corefmill.builders.wec.facts.infoboxes import InfoboxTable
 from corefmill.builders.wec.facts.paper_infoboxes import PATTERN, PaperInfoboxes
 from corefmill.builders.wec.facts.validators import EventFields
-from corefmill.builders.wec.finish import Finish
+from corefmill.builders.wec.forms import DATA_FILES
 from corefmill.builders.wec.options import Same, WecOptions
 from corefmill.builders.wec.stages import setup
 from corefmill.builders.wiki.articles import DumpSource
@@ -39,15 +39,6 @@ _LIMITS = (
     "Entities, heads and lemmas come from the pipeline and are wrong where it is wrong.",
     "Which events there are, and how they are written of, is Wikipedia's choice.",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Build:
-    """A corpus to be built: `prepare` is the first pass, then `job` and `finish` run."""
-
-    job: Job
-    finish: Finish
-    prepare: Callable[[Do], None]
 
 
 def by_infobox(options: WecOptions, table: InfoboxTable) -> EventCriteria:
@@ -76,16 +67,14 @@ def plan(
     options: WecOptions,
     criteria: EventCriteria,
     given: Input,
+    request: BuildRequest,
     *,
-    out: Path,
-    seed: int,
     dev: float,
     test: float,
-    limit: int | None,
     memory: int,
-    command: str,
-) -> Build:
-    """What to run, and what to make of it; `memory` is in megabytes.
+) -> tuple[Job, Assembly, Callable[[Do], None]]:
+    """What to run, what to make of it, and the first pass, which runs before; `memory` is in
+    megabytes.
 
     Raises `UsageError` if the pipeline does not load, before any work is done.
     """
@@ -93,22 +82,47 @@ def plan(
     if not isinstance(dump, DumpSource):
         raise UsageError("events are found in a dump, with its links", remedy="name one by --dump")
     pipeline = load(options.nlp, options.lang)
-    words = lexicon.load(options.lang)
-    index = folder_of(out) / "events.sqlite"
+    index = folder_of(request.out) / "events.sqlite"
 
-    def prepare(do: Do) -> None:
+    def first_pass(do: Do) -> None:
         with known_events(
-            dump, lang=options.lang, criteria=criteria, out_dir=out, do=do, memory=memory
+            dump, lang=options.lang, criteria=criteria, out_dir=request.out, do=do, memory=memory
         ) as events:
-            event_index.write(
-                index, events.pages, events.titles(), words, criteria.fields, events.counts
-            )
+            words = lexicon.load(options.lang)
+            event_index.write(index, events, words, criteria.fields)
 
-    job = Job(
-        name="wec",
+    facts = {
+        "Language": options.lang,
+        "Mode": options.mode,
+        "Method": "WEC (Eirew et al. 2021), section 3",
+        "Heads, lemmas, entities by": pipeline.version,
+        "Seed": str(request.seed),
+        "Same string": f"at most {options.quota} in a cluster, by {options.same}",
+    }
+    if options.mode == "clean":
+        facts["Filters"] = ", ".join(options.filters)
+        facts["Links to sections"] = options.sections
+    corpus = Corpus(
+        name=f"wec-{options.lang}",
+        title=f"WEC, {options.lang}: mentions of events across documents",
+        lang=options.lang,
+        mode=options.mode,
+        out=request.out,
+        seed=request.seed,
+        licence=given.licence,
+        attribution=given.attribution,
+        command=request.command,
+        pipeline=pipeline.version,
+        facts=facts,
+        limits=_LIMITS,
+    )
+    job, assembly = planned(
+        corpus,
+        request,
+        module=__name__,
+        builder="wec",
         source=dump,
-        setup=setup(options, index),
-        out_dir=out,
+        setup=partial(setup, options, index),
         channels=(CHANNEL,),
         options={
             **options.as_json(),
@@ -117,37 +131,8 @@ def plan(
             "test": test,
             "pipeline": pipeline.identity,
         },
-        code=code_of(__name__),
-        seed=seed,
-        limit=None if limit is None else Limit(CHANNEL, limit),
+        schema="event-mention/1",
+        choose=partial(choose, options=options, index=index, dev=dev, test=test),
+        data_files=DATA_FILES,
     )
-    facts = {
-        "Language": options.lang,
-        "Mode": options.mode,
-        "Method": "WEC (Eirew et al. 2021), section 3",
-        "Heads, lemmas, entities by": pipeline.version,
-        "Seed": str(seed),
-        "Same string": f"at most {options.quota} in a cluster, by {options.same}",
-    }
-    if options.mode == "clean":
-        facts["Filters"] = ", ".join(options.filters)
-        facts["Links to sections"] = options.sections
-    finish = Finish(
-        name=f"wec-{options.lang}",
-        title=f"WEC, {options.lang}: mentions of events across documents",
-        lang=options.lang,
-        mode=options.mode,
-        out=out,
-        seed=seed,
-        choose=ChooseMentions(options=options, dev=dev, test=test, limit=limit, seed=seed),
-        lexicon=words,
-        index=index,
-        facts=facts,
-        types=EVENT_TYPES,
-        limits=_LIMITS,
-        licence=given.licence,
-        attribution=given.attribution,
-        command=command,
-        pipeline=pipeline.version,
-    )
-    return Build(job, finish, prepare)
+    return job, assembly, first_pass

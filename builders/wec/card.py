@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping
 
-from corefmill.builders.corpus.outputs import most_first
+from corefmill.builders.corpus.card import most_first
+from corefmill.builders.wec.facts.infoboxes import EVENT_TYPES
+from corefmill.builders.wec.forms import FILES
 from corefmill.builders.wec.survey import LEXICAL, EventSurvey, SplitCounts
-from corefmill.corpora.atomic import replacing
 from corefmill.corpora.records import EventMention
 from corefmill.corpora.tables import plain, table
 
@@ -15,53 +15,38 @@ _AROUND = 160
 """Characters shown on each side of a sample's mention."""
 
 
-def write(
-    out: Path,
+def sections(
     survey: EventSurvey,
     *,
-    title: str,
-    facts: Mapping[str, str],
-    counts: Mapping[str, int],
+    read: Mapping[str, int],
     events: Mapping[str, int],
     rejects: Mapping[str, Mapping[str, int]],
-    types: Sequence[str],
-    files: Mapping[str, str],
-    limits: Iterable[str],
-    warnings: Iterable[str],
-    command: str,
-) -> None:
-    """Writes README.md into the corpus directory.
+) -> list[str]:
+    """The card's lines between its facts and its limits.
 
-    `events` are all event articles of the dump by type; `types` is the order of table 7's rows.
+    `read` is what was counted, `events` are all event articles of the dump by type.
     """
-    lines = [f"# {title}", ""]
-    lines += [f"**Warning:** {warning}\n" for warning in warnings]
-    lines += table(("", ""), facts.items())
-    lines += ["", "## Size (the paper's table 1)", "", *_sizes(survey)]
+    lines = ["", "## Size (the paper's table 1)", "", *_sizes(survey)]
     lines += [
         "",
         "Ambiguity: mean number of clusters in which the lemma of a head occurs. Diversity: mean"
         " number of such lemmas in a cluster of two mentions or more. Same string: mean number of"
         " mentions that share their words within a cluster.",
     ]
-    lines += ["", "## Event types (table 7)", "", *_types(survey, events, types)]
+    lines += ["", "## Event types (table 7)", "", *_types(survey, events)]
     lines += ["", "## Heads (table 8)", "", *_heads(survey)]
-    lines += ["", "## What was read", "", *table(("", "number"), sorted(counts.items()))]
-    lines += ["", "## What was left out", ""]
+    lines += ["", "## What was read", "", *table(("", "number"), read.items())]
+    lines += ["", "## What was left out"]
     for stage, counted in rejects.items():
         if counted:
-            lines += [*table((f"{stage}: reason", "number"), most_first(counted)), ""]
-    lines += ["## Files", "", *table(("", ""), files.items())]
-    lines += ["", f"## {len(survey.samples)} clusters drawn at random", ""]
+            lines += ["", *table((f"{stage}: reason", "number"), most_first(counted))]
+    lines += ["", "## Files", "", *table(("", ""), FILES.items())]
+    lines += ["", f"## {len(survey.samples)} clusters drawn at random"]
     for mentions in survey.samples:
         first = mentions[0]
-        lines += [f"**{plain(first.cluster_title)}** ({first.event_type}, {first.infobox})", ""]
+        lines += ["", f"**{plain(first.cluster_title)}** ({first.event_type}, {first.infobox})", ""]
         lines += [f"- {shown(mention)} *{plain(mention.source.title)}*" for mention in mentions]
-        lines += [""]
-    lines += ["## Known limits", "", *(f"- {limit}" for limit in limits)]
-    lines += ["", "## Build it again", "", "```", command, "```", ""]
-    with replacing(out / "README.md") as file:
-        file.write("\n".join(lines).encode())
+    return lines
 
 
 def _sizes(survey: EventSurvey) -> list[str]:
@@ -82,9 +67,9 @@ def _sizes(survey: EventSurvey) -> list[str]:
     return table(head, rows)
 
 
-def _types(survey: EventSurvey, events: Mapping[str, int], types: Sequence[str]) -> list[str]:
+def _types(survey: EventSurvey, events: Mapping[str, int]) -> list[str]:
     rows: list[tuple[str, int, int, int]] = []
-    for name in (*(t for t in types if t in events), *sorted(set(events) - set(types))):
+    for name in sorted(events, key=EVENT_TYPES.index):
         kind = survey.types.get(name, SplitCounts())
         rows.append((name, events[name], len(kind.clusters), kind.mentions))
     pages, found, mentions = (sum(int(row[column]) for row in rows) for column in (1, 2, 3))

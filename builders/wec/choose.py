@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
+from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.corpus.split import article_of, hashed
 from corefmill.builders.runner.job import RunResult
-from corefmill.builders.wec import splits
+from corefmill.builders.wec import card, forms, splits
+from corefmill.builders.wec.event_pages.event_index import EventIndex
 from corefmill.builders.wec.facts import lexicon
 from corefmill.builders.wec.links import PLACES
 from corefmill.builders.wec.mentions import UNREADABLE
 from corefmill.builders.wec.options import SURFACE, SYNTAX, Same, WecOptions
 from corefmill.builders.wec.paper import FAULT, FAULTS, NOT_FOUND
+from corefmill.builders.wec.survey import EventSurvey
 from corefmill.corpora import jsonl
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import EventMention
@@ -32,13 +37,8 @@ REASONS = (
     "same_string",
     *FAULTS,
 )
-_QUOTA = REASONS.index("same_string")
-_UNCONTROLLED = (
-    0,
-    REASONS.index("article_in_dev_or_test"),
-    REASONS.index("article_in_test"),
-    _QUOTA,
-)
+_NUMBER = {reason: number for number, reason in enumerate(REASONS)}
+_UNCONTROLLED = (0, *(_NUMBER[reason] for reason in REASONS[3:6]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,106 +53,131 @@ class MentionVerdicts:
         return Counter({REASONS[fault]: n for fault, n in Counter(self.faults).items() if fault})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChooseMentions:
-    """Decides on the mentions of a finished run; `dev` and `test` are as `splits.size` has them."""
+@contextmanager
+def choose(
+    corpus: Corpus,
+    result: RunResult,
+    *,
+    options: WecOptions,
+    index: Path,
+    dev: float,
+    test: float,
+) -> Iterator[MentionContents]:
+    """The mentions that `judge` lets through; `index` is the file of events.
 
-    options: WecOptions
-    dev: float
-    test: float
-    limit: int | None
-    seed: int
+    Raises `DataError` where there is no mention at all, the input's own if it broke off.
+    """
+    limit = result.job.limit
+    verdicts = judge(
+        result,
+        options,
+        dev=dev,
+        test=test,
+        limit=None if limit is None else limit.records,
+        seed=corpus.seed,
+    )
+    contents = MentionContents(corpus, result, verdicts, EventIndex(index))
+    if all(verdicts.faults):
+        raise result.source_error or _empty(sum(contents.rejects.values(), Counter()))
+    yield contents
 
-    @contextmanager
-    def __call__(self, result: RunResult) -> Iterator[ChosenMentions]:
-        """Raises `DataError` where there is no mention at all, the input's own if it broke off."""
-        assembled = ChosenMentions(result, self.judge(result))
-        if all(assembled.verdicts.faults):
-            if result.source_error is not None:
-                raise result.source_error
-            raise _empty(sum(assembled.rejects.values(), Counter()))
-        yield assembled
 
-    def judge(self, result: RunResult) -> MentionVerdicts:
-        """Decides on every mention; holds some 40 bytes for each, whatever the corpus's size.
+def judge(
+    result: RunResult,
+    options: WecOptions,
+    *,
+    dev: float,
+    test: float,
+    limit: int | None,
+    seed: int,
+) -> MentionVerdicts:
+    """Decides on every mention; holds some 40 bytes for each, whatever the corpus's size.
 
-        The quota comes last, so that it counts only what stays (clean mode); the original counted
-        what it dropped afterwards, too.
-        """
-        paper = self.options.mode == "paper"
-        faults, clusters, articles, same = array("b"), array("l"), array("Q"), array("Q")
-        numbers: dict[str, int] = {}
-        types: list[str] = []
-        repeats: set[int] = set()
-        left = 0
-        for mention in mentions(result):
-            if mention.cluster not in numbers:
-                numbers[mention.cluster] = len(numbers)
-                types.append(mention.event_type)
-            clusters.append(numbers[mention.cluster])
-            articles.append(
-                article_of({"page_id": mention.source.page_id, "title": mention.source.title})
-            )
-            same.append(hashed(self.same(mention)))
-            fault = REASONS.index(mention.meta.get(FAULT, ""))
-            if "repeated_paragraph" in self.options.filters:
-                place = hashed(f"{mention.cluster} {mention.start} {_folded(mention.text)}")
-                if place in repeats:
-                    fault = REASONS.index("repeated_paragraph")
-                repeats.add(place)
-            left += not fault
-            if self.limit is not None and left > self.limit and not fault:
-                fault = REASONS.index("over_limit")
-            faults.append(fault)
-        if paper:
-            self._quota(faults, same, every=True)
-        drawn = self._drawn(types, clusters, faults)
-        split = array("b", (drawn[cluster] for cluster in clusters))
-        own = [-1 if fault else s for fault, s in zip(faults, split, strict=True)]
-        for index, other in enumerate(splits.foreign(articles, own, strict=not paper)):
-            if other and not faults[index]:
-                reason = "article_in_test" if own[index] == 1 else "article_in_dev_or_test"
-                faults[index] = REASONS.index(reason)
-        if "same_string" in self.options.filters:
-            self._quota(faults, same, every=False)
-        return MentionVerdicts(faults, split)
+    `dev` and `test` are as `splits.size` has them. The quota comes last, so that it counts only
+    what stays (clean mode); the original counted what it dropped afterwards, too.
+    """
+    paper = options.mode == "paper"
+    # First, what the mentions themselves say, one after the other.
+    faults, clusters, articles, same = array("b"), array("l"), array("Q"), array("Q")
+    numbers: dict[str, int] = {}
+    types: list[str] = []
+    repeats: set[int] = set()
+    left = 0
+    for mention in mentions(result):
+        if mention.cluster not in numbers:
+            numbers[mention.cluster] = len(numbers)
+            types.append(mention.event_type)
+        clusters.append(numbers[mention.cluster])
+        articles.append(
+            article_of({"page_id": mention.source.page_id, "title": mention.source.title})
+        )
+        same.append(hashed(_string(mention, options)))
+        fault = _NUMBER[mention.meta.get(FAULT, "")]
+        if "repeated_paragraph" in options.filters:
+            repeat = hashed(f"{mention.cluster} {mention.start} {_folded(mention.text)}")
+            if repeat in repeats:
+                fault = _NUMBER["repeated_paragraph"]
+            repeats.add(repeat)
+        left += not fault
+        if limit is not None and left > limit and not fault:
+            fault = _NUMBER["over_limit"]
+        faults.append(fault)
+    if paper:
+        _apply_quota(faults, same, options.quota, every=True)
+    # Second, whole clusters are drawn for dev and test.
+    drawn = _drawn(types, clusters, faults, dev, test, seed)
+    split = array("b", (drawn[cluster] for cluster in clusters))
+    # Third, splits share no article (WEC, section 3.3).
+    own = [-1 if fault else s for fault, s in zip(faults, split, strict=True)]
+    for index, other in enumerate(splits.foreign(articles, own, strict=not paper)):
+        if other and not faults[index]:
+            reason = "article_in_test" if own[index] == 1 else "article_in_dev_or_test"
+            faults[index] = _NUMBER[reason]
+    if "same_string" in options.filters:
+        _apply_quota(faults, same, options.quota, every=False)
+    return MentionVerdicts(faults, split)
 
-    def same(self, mention: EventMention) -> str:
-        """What two mentions of a cluster have in common that are the same string."""
-        shown = mention.text[mention.start : mention.end]
-        if self.options.mode == "paper":
-            return f"{mention.cluster} {shown}"
-        if self.options.same is Same.lemma:
-            words = [str(lemma).casefold() for lemma in mention.meta["lemmas"]]
-        else:
-            words = shown.casefold().split()
-        function = lexicon.load(self.options.lang).function
-        # "The 1906 earthquake" is "1906 earthquake", in whatever its lemmas or case.
-        while len(words) > 1 and words[0] in function:
-            del words[0]
-        return f"{mention.cluster} {' '.join(words)}"
 
-    def _quota(self, faults: array[int], same: array[int], *, every: bool) -> None:
-        """Drops what is one string more than the quota allows.
+def _string(mention: EventMention, options: WecOptions) -> str:
+    """What two mentions of a cluster have in common that are the same string."""
+    shown = mention.text[mention.start : mention.end]
+    if options.mode == "paper":
+        return f"{mention.cluster} {shown}"
+    if options.same is Same.lemma:
+        words = [str(lemma).casefold() for lemma in mention.meta["lemmas"]]
+    else:
+        words = shown.casefold().split()
+    function = lexicon.load(options.lang).function
+    # "The 1906 earthquake" is "1906 earthquake", in whatever its lemmas or case.
+    while len(words) > 1 and words[0] in function:
+        del words[0]
+    return f"{mention.cluster} {' '.join(words)}"
 
-        Where `every`, a mention counts whatever its fault, and the quota's is its first.
-        """
-        seen: Counter[int] = Counter()
-        for index, string in enumerate(same):
-            if faults[index] and not every:
-                continue
-            if seen[string] >= self.options.quota:
-                faults[index] = _QUOTA
-            seen[string] += 1
 
-    def _drawn(self, types: list[str], clusters: array[int], faults: array[int]) -> list[int]:
-        """The split of each cluster; those that have lost all their mentions do not count."""
-        alive = sorted({c for c, fault in zip(clusters, faults, strict=True) if not fault})
-        drawn = splits.draw([types[c] for c in alive], self.dev, self.test, self.seed)
-        found = [0] * len(types)
-        for cluster, split in zip(alive, drawn, strict=True):
-            found[cluster] = split
-        return found
+def _apply_quota(faults: array[int], same: array[int], quota: int, *, every: bool) -> None:
+    """Drops what is one string more than the quota allows (WEC, section 3.2).
+
+    Where `every`, a mention counts whatever its fault, and the quota's is its first.
+    """
+    seen: Counter[int] = Counter()
+    for index, string in enumerate(same):
+        if faults[index] and not every:
+            continue
+        if seen[string] >= quota:
+            faults[index] = _NUMBER["same_string"]
+        seen[string] += 1
+
+
+def _drawn(
+    types: list[str], clusters: array[int], faults: array[int], dev: float, test: float, seed: int
+) -> list[int]:
+    """The split of each cluster; those that have lost all their mentions do not count."""
+    alive = sorted({c for c, fault in zip(clusters, faults, strict=True) if not fault})
+    drawn = splits.draw([types[c] for c in alive], dev, test, seed)
+    found = [0] * len(types)
+    for cluster, split in zip(alive, drawn, strict=True):
+        found[cluster] = split
+    return found
 
 
 def mentions(result: RunResult) -> Iterator[EventMention]:
@@ -165,22 +190,27 @@ def _folded(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenMentions:
-    """The mentions that were chosen, to be read as often as need be."""
+class MentionContents:
+    """The mentions that were chosen, as `Assembly` wants them; read as often as need be."""
 
-    result: RunResult
-    verdicts: MentionVerdicts
+    def __init__(
+        self, corpus: Corpus, result: RunResult, verdicts: MentionVerdicts, index: EventIndex
+    ) -> None:
+        self.result = result
+        self.verdicts = verdicts
+        self._index = index
+        self._corpus = corpus
+        self._survey = EventSurvey(lexicon.load(corpus.lang), corpus.seed)
 
     @property
-    def warnings(self) -> list[str]:
-        """What the user should know of the corpus."""
+    def warnings(self) -> Sequence[str]:
+        """Which splits are empty."""
         have = {s for s, f in zip(self.verdicts.splits, self.verdicts.faults, strict=True) if not f}
         missing = [name for number, name in enumerate(splits.SPLITS) if number not in have]
         return [f"too few clusters: nothing is in {' and '.join(missing)}"] if missing else []
 
-    @property
-    def rejects(self) -> dict[str, Counter[str]]:
+    @cached_property
+    def rejects(self) -> Mapping[str, Counter[str]]:
         """What was left out: of the input, of the links to events, of the mentions."""
         stages: dict[str, Counter[str]] = {"input": Counter(), "link": Counter()}
         links = {*SURFACE, *SYNTAX, *PLACES, *UNREADABLE, *NOT_FOUND}
@@ -215,6 +245,29 @@ class ChosenMentions:
         for mention, fault, split in self._judged():
             if fault in _UNCONTROLLED:
                 yield replace(mention, meta={**mention.meta, "split": splits.SPLITS[split]})
+
+    def write(self, out: Path) -> Mapping[str, int]:
+        """Writes each split in its forms, and the mentions without control."""
+        sizes = {}
+        for split in splits.SPLITS:
+            watched = self._survey.watch(split, self.split(split))
+            sizes[split] = forms.write(out, split, watched, name=self._corpus.name)
+        jsonl.write(out / forms.UNCONTROLLED, self.uncontrolled())
+        return sizes
+
+    def sections(self) -> list[str]:
+        """The paper's tables and all counts."""
+        return card.sections(
+            self._survey, read=self._read(), events=self._index.types, rejects=self.rejects
+        )
+
+    def counts(self) -> Mapping[str, Any]:
+        """What was read by both passes, and the survey's figures."""
+        events = dict(sorted(self._index.types.items()))
+        return {"read": self._read(), **self._survey.counts(), "events": events}
+
+    def _read(self) -> dict[str, int]:
+        return dict(sorted({**self._index.counts, **self.result.counts}.items()))
 
     def _judged(self) -> Iterator[tuple[EventMention, int, int]]:
         verdicts = self.verdicts

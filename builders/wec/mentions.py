@@ -41,7 +41,9 @@ class LinksToEvents:
 class FilterLinks:
     """Drops a link that a filter stops, under the name of the first that does."""
 
-    def __init__(self, filters: Mapping[str, Filter]) -> None:
+    def __init__(self, name: str, filters: Mapping[str, Filter]) -> None:
+        """`name` is what the runner calls the stage."""
+        self.name = name
         self._filters = filters
 
     def __call__(self, views: Iterator[LinkView], context: Context) -> Iterator[LinkView]:

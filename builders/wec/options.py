@@ -9,8 +9,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
-from corefmill.corpora.errors import UsageError
-from corefmill.corpora.spelling import did_you_mean
+from corefmill.builders.corpus.filters import chosen
 
 SURFACE = (
     "section_link",
@@ -96,12 +95,7 @@ class WecOptions:
         quota: int = QUOTA,
     ) -> WecOptions:
         """The options with every filter of the mode but those named in `without`."""
-        for name in without:
-            if name not in FILTERS:
-                guess = did_you_mean(name, FILTERS)
-                raise UsageError(f"no filter {name!r}{guess}; there are {', '.join(FILTERS)}")
-        kept = FILTERS if mode == "clean" else ()
-        filters = tuple(name for name in kept if name not in without)
+        filters = chosen(FILTERS, without, None if mode == "clean" else ())
         return cls(lang, mode, nlp, filters, sections, same, quota)
 
     def as_json(self) -> dict[str, Any]:

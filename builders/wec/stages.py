@@ -10,8 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
@@ -43,9 +42,9 @@ def stages(options: WecOptions, pipeline: Backend, index: EventIndex) -> list[St
     return [
         ReadLinkingPages(options.lang, index),
         LinksToEvents(index, lexicon.load(options.lang)),
-        FilterLinks(_surface(options)),
+        FilterLinks("surface filters", _surface(options)),
         ReadParagraphs(pipeline),
-        FilterLinks(_chosen(syntax, SYNTAX, options)),
+        FilterLinks("syntax filters", _chosen(syntax, SYNTAX, options)),
         MentionRecords(options.lang),
     ]
 
@@ -64,10 +63,6 @@ def _chosen(module: ModuleType, names: Sequence[str], options: WecOptions) -> di
     return {name: getattr(module, name) for name in names if name in options.filters}
 
 
-def setup(options: WecOptions, index: Path) -> Callable[[], Sequence[Stage]]:
-    """What gives each worker process its stages; loads the pipeline there."""
-    return partial(_setup, options, index)
-
-
-def _setup(options: WecOptions, index: Path) -> Sequence[Stage]:
+def setup(options: WecOptions, index: Path) -> Sequence[Stage]:
+    """The stages for one worker process; loads the pipeline."""
     return stages(options, load(options.nlp, options.lang), EventIndex(index))

@@ -1,13 +1,13 @@
-"""What a card tells of the mentions, gathered while they are written: the paper's three tables."""
+"""What a card states of the mentions, gathered while they are written: the paper's three tables."""
 
 from __future__ import annotations
 
-import heapq
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from corefmill.builders.runner.sampling import Lowest
 from corefmill.builders.runner.stages import seeded
 from corefmill.builders.wec.facts.lexicon import EventLexicon
 from corefmill.corpora.records import EventMention
@@ -86,8 +86,7 @@ class EventSurvey:
     types: dict[str, SplitCounts] = field(default_factory=dict)
     lexical: Counter[str] = field(default_factory=Counter)
     articles: set[int] = field(default_factory=set)
-    _drawn: dict[str, list[EventMention]] = field(default_factory=dict)
-    _tickets: list[tuple[float, str]] = field(default_factory=list)
+    _drawn: Lowest[str, list[EventMention]] = field(default_factory=lambda: Lowest(4 * _SAMPLES))
 
     def watch(self, split: str, mentions: Iterable[EventMention]) -> Iterator[EventMention]:
         """Passes the mentions of a split on, and counts them."""
@@ -97,31 +96,17 @@ class EventSurvey:
             self.types.setdefault(mention.event_type, SplitCounts()).add(mention)
             self.lexical[lexical_type(mention, self.lexicon)] += 1
             self.articles.add(mention.source.page_id)
-            self._keep(mention)
+            hashed = seeded(self.seed, "sample", mention.cluster).random()
+            drawn = self._drawn.offer(hashed, mention.cluster, [])
+            if drawn is not None and len(drawn) < _OF_EACH:
+                drawn.append(mention)
             yield mention
-
-    def _keep(self, mention: EventMention) -> None:
-        """Remembers the mention if its cluster is among those with the lowest tickets so far."""
-        cluster = mention.cluster
-        if cluster not in self._drawn:
-            ticket = (-seeded(self.seed, "sample", cluster).random(), cluster)
-            if len(self._tickets) < 4 * _SAMPLES:
-                heapq.heappush(self._tickets, ticket)
-            else:
-                _, dropped = heapq.heappushpop(self._tickets, ticket)
-                self._drawn.pop(dropped, None)
-                if dropped == cluster:
-                    return
-            self._drawn[cluster] = []
-        if len(self._drawn[cluster]) < _OF_EACH:
-            self._drawn[cluster].append(mention)
 
     @property
     def samples(self) -> list[list[EventMention]]:
         """Clusters drawn at random with some of their mentions, first those with two or more."""
-        order = [cluster for _, cluster in sorted(self._tickets, reverse=True)]
-        order.sort(key=lambda cluster: len(self._drawn[cluster]) < 2)
-        return [self._drawn[cluster] for cluster in order[:_SAMPLES]]
+        drawn = sorted(self._drawn.values(), key=lambda mentions: len(mentions) < 2)
+        return drawn[:_SAMPLES]
 
     def counts(self) -> dict[str, object]:
         """The figures for the manifest."""

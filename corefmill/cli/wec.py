@@ -168,19 +168,16 @@ def wec(
         same=same or wec_build.default_same(lang, mode.value),
         quota=quota,
     )
-    planned = wec_build.plan(
+    job, assembly, first_pass = wec_build.plan(
         options,
         _criteria(options, table, event_list, classes),
         given(source, work, cluster, sample=ShippedSample.world),
-        out=(work.out or Path("out") / f"wec-{lang}").absolute(),
-        seed=work.seed,
+        work.request(f"wec-{lang}", line, limit),
         dev=dev,
         test=test,
-        limit=limit,
         memory=memory,
-        command=line,
     )
-    build(planned.job, planned.finish, work, cluster, partial(planned.prepare, _do(work, cluster)))
+    build(job, assembly, work, cluster, partial(first_pass, _do(work, cluster)))
 
 
 def _do(work: WorkOptions, cluster: ClusterOptions) -> Do:

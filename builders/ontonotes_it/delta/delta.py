@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from corefmill.builders.ontonotes_it.english.parts import ChainMention, EnglishUtterance
 from corefmill.builders.ontonotes_it.gamma.gamma import TranslatedUtterance
 from corefmill.builders.runner.stages import Context
-from corefmill.rules.rule import Rule, RuleChange, Utterance
+from corefmill.rules.rule import Change, Rule, Utterance
 
 DELETION = "subject-deletion"
 
@@ -24,7 +24,7 @@ class Refined:
     source: EnglishUtterance
     gamma: Utterance
     delta: Utterance
-    changes: tuple[RuleChange, ...]
+    changes: tuple[Change, ...]
     shifted: frozenset[str]
 
     @property
@@ -51,7 +51,7 @@ def _without(utterance: Utterance, gone: set[str]) -> Utterance:
 
 def refine(given: TranslatedUtterance, rules: Sequence[Rule]) -> Refined:
     """Applies the rules in order."""
-    utterance, changes, shifted = given.words, list[RuleChange](), set[str]()
+    utterance, changes, shifted = given.words, list[Change](), set[str]()
     for rule in rules:
         before = utterance
         utterance, made = rule.apply(before)

@@ -161,7 +161,7 @@ class GammaTranslation:
         """The Italian text of the utterances of each part; those that fail are counted."""
         given = [utterance for part in parts for utterance in part.utterances]
         results = self._tried(given, context)
-        # Only what goes to another place than its placeholder's needs a tree.
+        # Only what moves away from its placeholder needs a tree.
         parsed = [
             result.text
             if self._mode == "clean"

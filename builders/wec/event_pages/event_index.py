@@ -9,14 +9,15 @@ import json
 import os
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from corefmill.builders.wec.event_pages.known_events import Events
+from corefmill.builders.wec.event_pages.known_events import KnownEvents
 from corefmill.builders.wec.facts.event_facts import EventFacts, facts_of, stem
+from corefmill.builders.wec.facts.event_page import EventPage
 from corefmill.builders.wec.facts.lexicon import EventLexicon
 from corefmill.builders.wec.facts.validators import EventFields
 
@@ -32,20 +33,9 @@ class LinkTarget:
     section: str | None = None
 
 
-def write(
-    path: Path,
-    pages: Events,
-    titles: Iterable[tuple[str, str, str | None]],
-    lexicon: EventLexicon,
-    fields: EventFields,
-    counts: Mapping[str, int],
-) -> int:
-    """Writes the file, whole or not at all; returns the number of events.
-
-    `titles` are (title, title of the event, section of it or None): the events' own, and those of
-    redirects. `counts` are kept with them, for the manifest and the card.
-    """
-    stems = Counter(stem(page.title, lexicon) for page, _ in pages())
+def write(path: Path, events: KnownEvents, lexicon: EventLexicon, fields: EventFields) -> int:
+    """Writes the file, whole or not at all; returns the number of events."""
+    stems = Counter(stem(page.title, lexicon) for page, _ in events.pages())
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     temporary.unlink(missing_ok=True)
     try:
@@ -54,11 +44,11 @@ def write(
             base.execute("CREATE TABLE titles (title TEXT PRIMARY KEY, event, section)")
             base.execute("CREATE TABLE facts (title TEXT PRIMARY KEY, type, json)")
             base.execute("CREATE TABLE counts (name, number)")
-            base.executemany("INSERT OR IGNORE INTO titles VALUES (?, ?, ?)", titles)
+            base.executemany("INSERT OR IGNORE INTO titles VALUES (?, ?, ?)", events.titles())
             base.executemany(
-                "INSERT INTO facts VALUES (?, ?, ?)", _facts(pages, stems, lexicon, fields)
+                "INSERT INTO facts VALUES (?, ?, ?)", _facts(events.pages(), stems, lexicon, fields)
             )
-            base.executemany("INSERT INTO counts VALUES (?, ?)", counts.items())
+            base.executemany("INSERT INTO counts VALUES (?, ?)", events.counts.items())
             (count,) = base.execute("SELECT count(*) FROM facts").fetchone()
         temporary.replace(path)
     finally:
@@ -67,9 +57,12 @@ def write(
 
 
 def _facts(
-    pages: Events, stems: Counter[str], lexicon: EventLexicon, fields: EventFields
+    pages: Iterable[tuple[EventPage, Sequence[str]]],
+    stems: Counter[str],
+    lexicon: EventLexicon,
+    fields: EventFields,
 ) -> Iterator[tuple[str, str, str]]:
-    for page, aliases in pages():
+    for page, aliases in pages:
         found = facts_of(page, aliases, lexicon, fields)
         facts = replace(found, series=stems[stem(page.title, lexicon)] > 1)
         yield page.title, page.event_type, json.dumps(facts.as_json(), ensure_ascii=False)
@@ -90,7 +83,7 @@ class EventIndex:
 
     @property
     def counts(self) -> dict[str, int]:
-        """What `write` was given."""
+        """What the first pass and the joins counted."""
         return dict(self._base.execute("SELECT name, number FROM counts"))
 
     @property

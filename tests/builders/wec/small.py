@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.nlp import Analysis, Entity
-from corefmill.builders.runner.job import Job, RunResult
+from corefmill.builders.runner.job import Job, Limit, RunResult
 from corefmill.builders.runner.run import run
 from corefmill.builders.wec.choose import CHANNEL
 from corefmill.builders.wec.event_pages import event_index
 from corefmill.builders.wec.event_pages.event_index import EventIndex
+from corefmill.builders.wec.event_pages.known_events import KnownEvents
 from corefmill.builders.wec.facts import infoboxes, lexicon
 from corefmill.builders.wec.facts.event_page import EventPage
 from corefmill.builders.wec.options import WecOptions
@@ -31,7 +34,6 @@ EVENTS = (
         "Bellena Song Festival 1968", 13, "Festival", "infoboxfestival", {"host": "Ugo Tarri"}
     ),
 )
-COUNTS = {"pages": 9}
 ALIASES = {"2002 Vesk floods": ("Great Vesk flood",)}
 FILLER = "It was told for many years to the children of the harbour and their cats."
 
@@ -74,25 +76,36 @@ def prose(*sentences: str) -> str:
     return "\n\n".join(f"{sentence} {FILLER}" for sentence in sentences)
 
 
-def known(folder: Path, events: Sequence[EventPage] = EVENTS) -> EventIndex:
+def known(folder: Path, pages: Sequence[EventPage] = EVENTS) -> EventIndex:
     """What is known of the wiki's events."""
-    titles = [(page.title, page.title, None) for page in events]
+    titles = [(page.title, page.title, None) for page in pages]
     titles += [(alias, title, None) for title, own in ALIASES.items() for alias in own]
     path = folder / "events.sqlite"
-    event_index.write(
-        path,
-        lambda: ((page, ALIASES.get(page.title, ())) for page in events),
-        titles,
-        lexicon.load("en"),
-        infoboxes.load("en").fields,
-        COUNTS,
+    events = KnownEvents(
+        pages=lambda: ((page, ALIASES.get(page.title, ())) for page in pages),
+        titles=lambda: iter(titles),
+        counts=Counter(pages=9),
     )
+    event_index.write(path, events, lexicon.load("en"), infoboxes.load("en").fields)
     return EventIndex(path)
+
+
+def corpus(out: Path, mode: str = "clean") -> Corpus:
+    """What a corpus of it states."""
+    return Corpus(
+        name="wec-en", title="WEC, en", lang="en", mode=mode, out=out, seed=0, licence="CC0",
+        attribution="us", command="build wec", pipeline="plain", facts={"Language": "en"},
+        limits=("Links alone.",),
+    )  # fmt: skip
 
 
 @contextmanager
 def ran(
-    folder: Path, pages: dict[str, str], how: WecOptions | None = None, persons: Sequence[str] = ()
+    folder: Path,
+    pages: dict[str, str],
+    how: WecOptions | None = None,
+    persons: Sequence[str] = (),
+    limit: int | None = None,
 ) -> Iterator[RunResult]:
     """The result of the last pass over a dump of these pages, in this process."""
     how = how or options()
@@ -110,6 +123,7 @@ def ran(
         options={},
         code={},
         keep_rejects=True,
+        limit=None if limit is None else Limit(CHANNEL, limit),
     )
     with run(job, progress=False) as result:
         yield result

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.wec.choose import ChooseMentions, ChosenMentions
+from corefmill.builders.wec.choose import MentionContents, choose
 from corefmill.builders.wec.options import Same, WecOptions
 from corefmill.corpora.errors import DataError
-from tests.builders.wec.small import options, prose, ran
+from tests.builders.wec.small import corpus, options, prose, ran
 
 
 @contextmanager
@@ -24,19 +24,27 @@ def chosen(
     dev: float = 0,
     test: float = 0,
     limit: int | None = None,
-) -> Iterator[ChosenMentions]:
+) -> Iterator[MentionContents]:
     how = how or options()
-    with ran(folder, pages, how) as result:
-        choose = ChooseMentions(options=how, dev=dev, test=test, limit=limit, seed=0)
-        with choose(result) as assembled:
-            yield assembled
+    with (
+        ran(folder, pages, how, limit=limit) as result,
+        choose(
+            corpus(folder / "out"),
+            result,
+            options=how,
+            index=folder / "events.sqlite",
+            dev=dev,
+            test=test,
+        ) as contents,
+    ):
+        yield contents
 
 
 def flood(words: str, year: int = 2002) -> str:
     return f"In {year} they wrote {year * 7} letters on [[2002 Vesk floods|{words}]] in Vesk."
 
 
-def kept(assembled: ChosenMentions, split: str = "train") -> list[str]:
+def kept(assembled: MentionContents, split: str = "train") -> list[str]:
     return [m.text[m.start : m.end] for m in assembled.split(split)]
 
 

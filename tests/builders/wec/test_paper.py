@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from corefmill.builders.wec.choose import ChooseMentions, mentions
+from corefmill.builders.wec.choose import choose, mentions
 from corefmill.builders.wec.paper import nodes
 from corefmill.builders.wiki.markup import MarkupSettings, clean
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.corpora.records import EventMention
-from tests.builders.wec.small import options, ran
+from tests.builders.wec.small import corpus, options, ran
 
 BOX = "{{Infobox person\n| name = A\n}}\n"
 HOW = options(mode="paper")
@@ -41,11 +42,15 @@ def test_nodes(wikitext: str, tokens: list[str], found: list[tuple[int, int]]) -
 
 def built(folder: Path, pages: dict[str, str]) -> tuple[list[EventMention], dict[str, int]]:
     """What paper mode makes of pages, with what it rejects by reason."""
-    with ran(folder, pages, HOW, persons=["Ugo Tarri"]) as result:
-        choose = ChooseMentions(options=HOW, dev=0, test=0, limit=None, seed=0)
-        with choose(result) as assembled:
-            rejects = sum(assembled.rejects.values(), start=type(result.rejects)())
-            return list(assembled.split("train")), dict(rejects)
+    stated = corpus(folder / "out", "paper")
+    with (
+        ran(folder, pages, HOW, persons=["Ugo Tarri"]) as result,
+        choose(
+            stated, result, options=HOW, index=folder / "events.sqlite", dev=0, test=0
+        ) as contents,
+    ):
+        rejects = sum(contents.rejects.values(), Counter())
+        return list(contents.split("train")), dict(rejects)
 
 
 def test_a_mention(tmp_path: Path) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from corefmill.builders.wec.event_pages import event_index
 from corefmill.builders.wec.event_pages.event_index import EventIndex, LinkTarget
+from corefmill.builders.wec.event_pages.known_events import KnownEvents
 from corefmill.builders.wec.facts import infoboxes, lexicon
 from corefmill.builders.wec.facts.event_page import EventPage
 from tests.builders.wec.small import known
@@ -25,10 +28,10 @@ def test_where_titles_lead(tmp_path: Path) -> None:
 
 def test_editions_are_a_series(tmp_path: Path) -> None:
     titles = ("39th Oscars", "40th Oscars", "Vesk floods")
-    events = [EventPage(title, n, "Awards", "infoboxawards", {}) for n, title in enumerate(titles)]
+    pages = [EventPage(title, n, "Awards", "infoboxawards", {}) for n, title in enumerate(titles)]
     path = tmp_path / "events.sqlite"
-    words, fields = lexicon.load("en"), infoboxes.load("en").fields
-    count = event_index.write(path, lambda: ((p, ()) for p in events), [], words, fields, {})
+    events = KnownEvents(lambda: ((p, ()) for p in pages), lambda: iter(()), Counter())
+    count = event_index.write(path, events, lexicon.load("en"), infoboxes.load("en").fields)
     assert count == 3
     assert [EventIndex(path).facts(title).series for title in titles] == [True, True, False]
 
@@ -37,18 +40,14 @@ def test_what_breaks_off_leaves_the_old_file(tmp_path: Path) -> None:
     known(tmp_path)
     before = (tmp_path / "events.sqlite").read_bytes()
 
-    def broken() -> list[tuple[str, str, None]]:
+    def broken() -> Iterator[tuple[str, str, None]]:
+        yield "title", "event", None
         raise OSError("gone")
 
+    events = KnownEvents(lambda: iter(()), broken, Counter())
+    words, fields = lexicon.load("en"), infoboxes.load("en").fields
     with pytest.raises(OSError, match="gone"):
-        event_index.write(
-            tmp_path / "events.sqlite",
-            lambda: iter(()),
-            (row for row in broken()),
-            lexicon.load("en"),
-            infoboxes.load("en").fields,
-            {},
-        )
+        event_index.write(tmp_path / "events.sqlite", events, words, fields)
     assert (tmp_path / "events.sqlite").read_bytes() == before
     assert not list(tmp_path.glob(".*"))
 

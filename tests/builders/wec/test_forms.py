@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from corefmill.builders.wec.choose import ChooseMentions
-from corefmill.builders.wec.facts import lexicon
+from corefmill.builders.corpus.assembly import Assembly
+from corefmill.builders.wec.choose import choose
 from corefmill.builders.wec.facts.event_page import EventPage
-from corefmill.builders.wec.finish import Finish, paragraphs
+from corefmill.builders.wec.forms import DATA_FILES, paragraphs
 from corefmill.corpora import jsonl, manifest
 from corefmill.corpora.formats import conll2012, event_key, wec_json
 from corefmill.corpora.ownership import owned
 from corefmill.corpora.records import EventMention
 from tests.builders.wec.small import EVENTS, known, options, prose, ran
+from tests.builders.wec.small import corpus as stated
 from tests.builders.wec.test_choose import PAGES
 
 FLOODS = "[[2002 Vesk floods|the Vesk flood]] and [[1931 Orla flood|the flood of Orla]]"
@@ -36,21 +38,20 @@ def corpus(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     awards = [EventPage(f"{n}th Oscars", n, "Awards", "infoboxaward", {}) for n in range(4, 8)]
     with ran(folder, pages, how) as result:
         known(folder, [*EVENTS, *awards])
-        finish = Finish(
-            name="wec-en", title="WEC, en", lang="en", mode=how.mode, out=out, seed=0,
-            choose=ChooseMentions(options=how, dev=1, test=1, limit=None, seed=0),
-            lexicon=lexicon.load("en"), index=folder / "events.sqlite", facts={"Language": "en"},
-            types=("Awards", "Flood"), limits=("Links alone.",), licence="CC0", attribution="us",
-            command="build wec", pipeline="plain",
-        )  # fmt: skip
+        finish = Assembly(
+            corpus=stated(out, how.mode),
+            schema="event-mention/1",
+            choose=partial(choose, options=how, index=folder / "events.sqlite", dev=1, test=1),
+            data_files=DATA_FILES,
+        )
         finish(result)
     return out
 
 
 def test_the_manifest_names_every_file(corpus: Path) -> None:
     made = manifest.read(corpus)
-    assert {path.name for path in corpus.glob("[!.]*")} == {"manifest.json", *made.files}
-    assert set(owned(corpus) or ()) == {"manifest.json", *made.files}
+    written = {path.name for path in corpus.glob("[!.]*")}
+    assert written == {"manifest.json", "seconds.json", *made.files} == set(owned(corpus) or ())
     assert made.schema == "event-mention/1"
     assert made.counts["events"] == {"Awards": 4, "Festival": 1, "Flood": 2}
     assert made.counts["read"]["pages"] == 9
@@ -84,7 +85,8 @@ def _solid(mention: EventMention) -> str:
 
 def test_the_card(corpus: Path) -> None:
     card = (corpus / "README.md").read_text(encoding="utf-8")
-    assert "| Awards | 4 | 0 | 0 |\n| Flood | 2 | 2 |" in card
+    assert "| Awards | 4 | 0 | 0 |\n| Festival | 1 | 1 |" in card
+    assert "\n| Flood | 2 | 2 |" in card
     assert "| Total | 7 | 3 |" in card
     assert "**2002 Vesk floods** (Flood, infoboxflood)" in card
     assert "| input: reason | number |\n|---|---|\n| no\\_title | 1 |".replace("\\", "") in card

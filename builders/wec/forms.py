@@ -1,0 +1,106 @@
+"""The forms in which the mentions of a split are written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+
+from corefmill.builders.wec.splits import SPLITS
+from corefmill.corpora import jsonl
+from corefmill.corpora.formats import conll2012, event_key, wec_json
+from corefmill.corpora.records import Document, EventMention, Mention, Sentence, Token
+
+UNCONTROLLED = "uncontrolled.jsonl"
+
+FILES = {
+    "{split}.jsonl": "the mentions, a record a line",
+    "{split}.json": "the same as WEC-Eng was released, which the published model's code reads",
+    "{split}.conll": "CoNLL-2012: a document a paragraph, clusters numbered alike in all",
+    "{split}.key.conll": "the key of the event scorers: a line a mention, in the order of the JSON",
+    UNCONTROLLED: "every mention, before the quota and before articles were parted",
+}
+"""For the card."""
+
+DATA_FILES = (
+    *(name.format(split=split) for name in FILES if name != UNCONTROLLED for split in SPLITS),
+    UNCONTROLLED,
+)
+
+
+def write(out: Path, split: str, mentions: Iterable[EventMention], *, name: str) -> int:
+    """Writes a split of the corpus `name` in all its forms; returns the number of mentions."""
+    assert wec_json.RELEASED.write is not None
+    path = out / f"{split}.jsonl"
+    size = jsonl.write(path, mentions)
+    wec_json.RELEASED.write(path.with_suffix(".json"), jsonl.read(path, EventMention))
+    conll2012.write(path.with_suffix(".conll"), paragraphs(jsonl.read(path, EventMention)))
+    key = key_document(f"{name}/{split}", jsonl.read(path, EventMention))
+    event_key.write(path.with_suffix(".key.conll"), [key])
+    return size
+
+
+def paragraphs(mentions: Iterable[EventMention]) -> Iterator[Document]:
+    """The mentions' paragraphs, a document each with all its mentions, as one sentence.
+
+    A cluster has its own number in every document, so that clusters reach over documents.
+    """
+    for (source, text), group in groupby(mentions, key=lambda m: (m.source, m.text)):
+        own = list(group)
+        tokens = _tokens(own)
+        starts = {start: number for number, (start, _) in enumerate(tokens)}
+        ends = {end: number + 1 for number, (_, end) in enumerate(tokens)}
+        clusters: dict[str, list[Mention]] = {}
+        for mention in own:
+            span = Mention(0, starts[mention.start], ends[mention.end])
+            clusters.setdefault(mention.cluster, []).append(span)
+        words = tuple(
+            Token(text[start:end], space_after=text[end : end + 1].isspace())
+            for start, end in tokens
+        )
+        yield Document(
+            doc_id=own[0].id.rpartition("-")[0],
+            part=0,
+            lang=own[0].lang,
+            sentences=(Sentence(words),),
+            clusters=tuple(map(tuple, clusters.values())),
+            meta={
+                "title": source.title,
+                "conll": {"ids": [int(cluster) for cluster in clusters]},
+            },
+        )
+
+
+def _tokens(mentions: Sequence[EventMention]) -> list[tuple[int, int]]:
+    """The tokens of a paragraph, cut where any of its mentions begins or ends."""
+    text = mentions[0].text
+    borders = sorted({border for mention in mentions for border in (mention.start, mention.end)})
+    tokens: list[tuple[int, int]] = []
+    for start, end in mentions[0].meta.get("tokens") or _words(text):
+        for border in borders:
+            if start < border < end:
+                tokens.append((start, border))
+                start = border
+        tokens.append((start, end))
+    return tokens
+
+
+def _words(text: str) -> Iterator[tuple[int, int]]:
+    """What stands between blanks."""
+    start = 0
+    for word in text.split(" "):
+        if word:
+            yield start, start + len(word)
+        start += len(word) + 1
+
+
+def key_document(name: str, mentions: Iterable[EventMention]) -> Document:
+    """The mentions in their order, without their words, as the event scorers want them."""
+    clusters: dict[str, list[Mention]] = {}
+    count = 0
+    for mention in mentions:
+        clusters.setdefault(mention.cluster, []).append(Mention(count, 0, 1))
+        count += 1
+    word = Sentence((Token("_"),))
+    lang = "und"
+    return Document(name, 0, lang, (word,) * count, tuple(map(tuple, clusters.values())))
