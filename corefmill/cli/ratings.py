@@ -158,7 +158,7 @@ def _cell(one: judgement.Estimate | None) -> str:
 
 def _files(paths: list[Path], form: Format | None) -> dict[Path, Format]:
     """Of folders the documents alone, of files each must hold them."""
-    from corefmill.corpora import discover
+    from corefmill.corpora.formats import discover
 
     named = discover.named(paths, form)
     found = {path: own for path, own in named.items() if path in paths or own.schema == _SCHEMA}
