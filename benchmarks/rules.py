@@ -38,7 +38,7 @@ from corefmill.rules.documents import utterances
 from corefmill.rules.languages import LANGUAGES
 from corefmill.rules.languages import load as load_rules
 from corefmill.rules.possessive import Paradigm, by_form
-from corefmill.rules.rule import Rule, RuleChange, Utterance, refine, text
+from corefmill.rules.rule import Change, Rule, Utterance, refine, text
 from corefmill.rules.surface import from_text
 from corefmill.rules.tables import table
 from corefmill.rules.tree import strings
@@ -211,7 +211,7 @@ def untouched(
     return counts, changed, shown
 
 
-def _said(changes: Iterable[RuleChange]) -> str:
+def _said(changes: Iterable[Change]) -> str:
     return "; ".join(f"{change.rule}: {change.before} > {change.after}" for change in changes)
 
 

@@ -10,13 +10,12 @@ from itertools import chain
 from pathlib import Path
 
 from corefmill.corpora import convert as conversion
-from corefmill.corpora import discover
 from corefmill.corpora.check.checker import Checker
 from corefmill.corpora.check.finding import Finding
 from corefmill.corpora.check.records import Singletons
 from corefmill.corpora.convert import ConversionReport
 from corefmill.corpora.errors import UsageError
-from corefmill.corpora.formats import native, registry
+from corefmill.corpora.formats import discover, native, registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import SCHEMAS, Record
 

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, and the folders that they lie in."""
+"""Writes files that appear whole or not at all, and makes the folders they lie in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""From one kind of record to another, where there is only one right way."""
+"""Makes records of one kind from records of another, where there is only one right way to do it.
+
+`convert.py` and `api.write` take these ways where the format asked for is of another kind.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ from corefmill.corpora.records import (
     Span,
     Token,
 )
-from corefmill.corpora.words import parted
+from corefmill.corpora.words import cut_or_tokens
 
 Placed = tuple[Path, int, Any]
 """A record with the file and the line it was read from."""
@@ -93,7 +96,7 @@ def _joined(paragraphs: list[list[Placed]]) -> Iterator[Document]:
         borders = [
             border for _, _, mention in group for span in _pieces(mention) for border in span
         ]
-        tokens = _tokens(first) or parted(first.text, borders)
+        tokens = _tokens(first) or cut_or_tokens(first.text, borders)
         place = _places([tokens], number)
         sentences.append(_sentence(first.text, tokens))
         for path, line, mention in group:
@@ -114,7 +117,7 @@ def _joined(paragraphs: list[list[Placed]]) -> Iterator[Document]:
 
 
 def _tokens(mention: EventMention) -> list[Span]:
-    """Those that the reader kept since the text does not tell them, if it did."""
+    """Those that the reader kept, since they cannot be found in the text alone; empty if none."""
     found = mention.meta.get("tokens")
     try:
         return [(int(start), int(end)) for start, end in found or ()]

@@ -1,4 +1,4 @@
-"""The known corpora: what each is, where a person gets it, and whether it is here."""
+"""The known corpora (catalogue.toml): what each is, where to get it, and whether it is here."""
 
 from __future__ import annotations
 

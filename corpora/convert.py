@@ -1,4 +1,4 @@
-"""From one format to another: which files, by which way, and what was lost on it."""
+"""Converts files and folders from one format to another, and counts what was lost on the way."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
 
-from corefmill.corpora import bridges, discover, disk, manifest
+from corefmill.corpora import bridges, disk, manifest
 from corefmill.corpora.atomic import ensure_folder, refuse_taken, sync_folder
 from corefmill.corpora.bridges import Placed
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.formats import native, registry
+from corefmill.corpora.formats import discover, native, registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.losses import lost
 from corefmill.corpora.records import Record
@@ -67,7 +67,7 @@ def plan(
     """Settles formats and files. A folder becomes a folder, or one file where `target` is named so.
 
     `target` is a file where its name has a suffix, or where `source` is a file. Raises `UsageError`
-    where a format cannot be told or written, or there is not one right way to it.
+    where a format cannot be detected or written, or there is not one right way to it.
     """
     disk.need(source)
     forms, left_out = _files(source, reader)
@@ -102,7 +102,7 @@ def _refuse_impossible(form: Format, writer: Format, path: Path) -> None:
 def sources(source: Path, reader: Format | None = None) -> dict[Path, Format]:
     """The files to read of a file or folder that is there, each with its format.
 
-    Raises `UsageError` where a format cannot be told, or there is no file of one.
+    Raises `UsageError` where a format cannot be detected, or there is no file of one.
     """
     return _files(source, reader)[0]
 

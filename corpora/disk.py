@@ -1,4 +1,4 @@
-"""The files that a command may open: regular ones, found below a folder without a loop, bounded.
+"""Opens and lists files safely: regular ones only, of a bounded size, without loops of links.
 
 1. Below a folder only regular files are read, those that links lead to included. A FIFO, a device
    or a socket is never opened: a FIFO would be waited for without end. A link to a folder is not
@@ -292,7 +292,7 @@ def _special(mode: int) -> str:
 @cache
 def _pass_over(path: Path, kind: str) -> None:
     """Names it once, though a command may go through a folder several times."""
-    name = "".join(sign if sign.isprintable() else ascii(sign)[1:-1] for sign in shown(path))
+    name = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in shown(path))
     print(f"{name}: {kind}, passed over", file=sys.stderr)
 
 

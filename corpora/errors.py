@@ -6,7 +6,7 @@ from os import PathLike
 
 
 class CorefmillError(Exception):
-    """A failure the user can mend; the command line prints it as one line and exits with 2.
+    """A failure that the user can correct; the command line prints one line and exits with 2.
 
     `message` says what is wrong, `path` and `line` (1-based) where, `remedy` what to do about it.
     """

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from corefmill.corpora import discover, disk, manifest, sample
+from corefmill.corpora import disk, manifest, sample
 from corefmill.corpora.catalogue import CatalogueEntry, DataDir, entries, entry
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.formats import native, registry
+from corefmill.corpora.formats import discover, native, registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.held_out import HeldOut, source_of
 from corefmill.corpora.kinds import BY_SCHEMA, KINDS
@@ -137,7 +137,10 @@ def placed(corpus: FoundCorpus, split: str) -> Iterator[Placed]:
 def in_memory(
     corpus: FoundCorpus, keep: Callable[[Record], Record], watch: Watch = iter
 ) -> FoundCorpus:
-    """The corpus with what `keep` leaves of each record to train and validate on, read once."""
+    """The corpus with its records to train and validate on in memory, read once.
+
+    `keep` gives what of a record is held.
+    """
     wanted = ("train" if "train" in corpus.splits else "all", "validation")
     learnt = [split for split in wanted if split in corpus.splits]
     read = {split: [keep(record) for record in watch(records(corpus, split))] for split in learnt}
@@ -212,9 +215,10 @@ def with_dev(corpus: FoundCorpus, share: float, seed: int) -> FoundCorpus:
     }
     read = dict(corpus.read)
     if split in read:
-        rows = [(drawn.has(record), record) for record in read.pop(split)]
-        read["train"] = [record for held, record in rows if not held]
-        read["validation"] = [record for held, record in rows if held]
+        parts: dict[str, list[Record]] = {"train": [], "validation": []}
+        for record in read.pop(split):
+            parts["validation" if drawn.has(record) else "train"].append(record)
+        read |= parts
     return replace(corpus, splits=splits, held_out=drawn, read=read)
 
 
@@ -244,7 +248,7 @@ def _of_folder(path: Path, lang: str | None) -> FoundCorpus:
         return _of_manifest(path, name, str(path))
     whole = registry.candidates(path)
     if len(whole) == 1:
-        inner = (one for one in path.iterdir() if one.is_dir())
+        inner = (one for one in sorted(path.iterdir()) if one.is_dir())
         if len(said := sorted({split_of(Path(one.name)) or "" for one in inner} - {""})) > 1:
             raise UsageError(
                 f"one corpus of {whole[0].name} in folders called {' and '.join(said)}",

@@ -44,7 +44,7 @@ def loads(line: bytes | str, kind: type[R], *, path: Path | None = None, number:
             f"not a {kind.__name__}: {problem}",
             path=path,
             line=number,
-            remedy="mend or delete that line",
+            remedy="correct or delete that line",
         ) from None
 
 

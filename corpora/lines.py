@@ -1,4 +1,4 @@
-"""The lines of a text file that anyone may have written: decoded, numbered, bounded."""
+"""Reads the lines of a text file that anyone may have written: decoded, numbered, bounded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One process at a time: in an output folder, or at a file that is being downloaded."""
+"""Locks: one process at a time works in an output folder, or downloads a file."""
 
 from __future__ import annotations
 

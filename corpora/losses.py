@@ -1,4 +1,7 @@
-"""What of a record another form of it has lost."""
+"""Finds the fields that a record has lost by being written in a format and read again.
+
+`convert.run` counts them, so that a user learns what the format could not carry.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model's folder in Hugging Face form, written by anyone: what a library may be shown of it.
+"""Checks a model's folder in Hugging Face form before any library is given it.
 
 By its configuration alone a folder can ask a library to run code of its own, or to make a network
 that no memory holds. So its files are looked at here first, with nothing but Python's own readers.
@@ -81,7 +81,7 @@ def numbers(folder: Path) -> int:
 def numbers_of(path: Path) -> int:
     """How many numbers a file of safetensors holds; `DataError` for a header that is none.
 
-    A header that tells of more than there is in the file is not believed.
+    A header that promises more than the file holds is not believed.
     """
     disk.regular(path)
     whole = path.stat().st_size

@@ -1,4 +1,4 @@
-"""Names that come from data, looked at before any of them becomes a path."""
+"""Checks names that come from data before any of them becomes a path."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Whose a folder is: a marker in it, written before anything else, names the files that are ours.
+"""Which files of an output folder are ours: a marker, written before anything else, names them.
 
 A folder that a command of ours fills holds `.corefmill/`, and in that the marker, `owner.json`,
-and whatever is of use only until the work is done: the lock, shards, the passes over a dump. What
+and whatever is needed only until the work is done: the lock, shards, the passes over a dump. What
 stands outside of `.corefmill/` is ours only if the marker names it, and only that is ever replaced
 or removed; nothing goes by a name that somebody else may give too ("work", "*.tmp").
 """

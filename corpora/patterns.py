@@ -1,4 +1,4 @@
-r"""Regular expressions that a user or a model's file gives, matched in linear time.
+r"""Matches regular expressions that a user or a model's file gives, in linear time.
 
 Python's own engine takes time without end for (a+)+$ on a name of thirty letters. RE2, which comes
 with DuckDB, never does; it lacks back-references and look-around, which are refused in one line,

@@ -1,4 +1,4 @@
-"""What may be shown on a terminal: text of anybody's, with its control codes escaped."""
+"""Escapes control codes in whatever is printed, since names and texts come from anybody."""
 
 from __future__ import annotations
 

@@ -1,3 +1,3 @@
-"""What a seed may be: any number that each of the generators drawn from takes."""
+"""The largest seed that all random generators in use take."""
 
 LARGEST = 2**63 - 1

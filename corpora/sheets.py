@@ -1,8 +1,8 @@
-"""Tables in CSV that people open in a spreadsheet, and what comes back from one.
+"""Reads and writes CSV for spreadsheets, without formulas and without loss.
 
 1. A spreadsheet takes a cell for a formula that begins with = + - @, tab or CR, also after blanks,
    and also in full width. Such a cell, if it is no number, gets an apostrophe in front, which
-   tells a spreadsheet that it is text. Reading takes it off.
+   makes a spreadsheet take it for text. Reading takes it off.
 2. Control codes but tab and LF, and lone surrogates, are written as \\u001b, four digits each. A
    cell in which such an escape stands has its own backslashes doubled.
 3. So whatever the text, what was written is what is read.
@@ -59,7 +59,7 @@ def write(
 ) -> None:
     """Writes a table whole or not at all, its texts as cells and its numbers as they are.
 
-    The `mark` at the beginning tells spreadsheets that it is UTF-8.
+    The `mark` at the beginning makes spreadsheets read it as UTF-8.
     """
     with replacing(path) as out:
         text = TextIOWrapper(out, "utf-8-sig" if mark else "utf-8", newline="")

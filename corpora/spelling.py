@@ -1,4 +1,4 @@
-"""What was probably meant by a name that there is not."""
+"""Suggests the known name that is nearest to an unknown one, for errors."""
 
 from __future__ import annotations
 

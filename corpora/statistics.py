@@ -1,4 +1,4 @@
-"""What a corpus is made of, in figures: one pass, and memory for distributions only."""
+"""Counts what a corpus is made of, in one pass, with memory for distributions only."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
-from corefmill.corpora import discover
+from corefmill.corpora.formats import discover
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import Document, EventMention, MaskedExample, Mention
 from corefmill.corpora.splits import below, split_of
@@ -143,7 +143,7 @@ def _place(mention: Mention) -> tuple[int, int, int]:
 
 
 class EventStatistics:
-    """Of event mentions: clusters, and how hard they are to tell apart (WEC's table 1).
+    """Of event mentions: clusters, and how hard they are to distinguish (WEC's table 1).
 
     Ambiguity is the mean number of clusters that a head lemma occurs in, lemmas in lower case.
     Diversity is the mean number of different head lemmas, as they are written, of the clusters of
@@ -207,7 +207,7 @@ class EventStatistics:
 class MaskedStatistics:
     """Of masked examples: labels, candidates, lengths.
 
-    Words are what blanks part, but for the tokens of `meta["tokens"]` where there are some.
+    Words are the tokens of `meta["tokens"]`, else what stands between blanks.
     """
 
     def __init__(self) -> None:

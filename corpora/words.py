@@ -1,4 +1,4 @@
-"""Words of a text that comes without tokens."""
+"""Cuts a text without tokens into words, for formats that need some."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _ATTACHED = re.compile(r"\w[.,;!?](?:\s|$)")
 
 
 def cut(text: str, borders: Iterable[int]) -> list[Span]:
-    """Words and signs, cut at each of the `borders`, so that no mention splits one."""
+    """Words and punctuation, cut at each of the `borders`, so that no mention splits one."""
     return _cut(text, borders, _WORD)
 
 
-def parted(text: str, borders: Iterable[int]) -> list[Span]:
-    """As `cut`, but of a text that is tokens with blanks between, `Women 's`, those tokens.
+def cut_or_tokens(text: str, borders: Iterable[int]) -> list[Span]:
+    """As `cut`; but where the text is tokens with blanks between, as in `Women 's`, those tokens.
 
-    It is one where a full stop or comma stands apart and none is attached to its word.
+    It is taken for such a text if a full stop or comma stands apart and none touches its word.
     """
     tokens = _APART.search(text) and not _ATTACHED.search(text)
     return _cut(text, borders, _BLANKS if tokens else _WORD)

@@ -28,12 +28,13 @@ def utterances(document: Document) -> tuple[Utterance, ...]:
             mentions[mention.sentence].append(KeyedMention(str(number), mention.start, mention.end))
     extras = document.meta.get("corefud", {}).get("sentences", {})
     return tuple(
-        Utterance(sentence.tokens, tuple(found), _written(extras.get(str(number), {})))
+        Utterance(sentence.tokens, tuple(found), written(extras.get(str(number), {})))
         for number, (sentence, found) in enumerate(zip(document.sentences, mentions, strict=True))
     )
 
 
-def _written(extra: dict[str, Any]) -> tuple[Written, ...]:
+def written(extra: dict[str, Any]) -> tuple[Written, ...]:
+    """The written tokens of a sentence by its entry in `meta["corefud"]["sentences"]`."""
     found = []
     for name, columns in extra.get("multiword", {}).items():
         first, last = map(int, name.split("-"))
@@ -42,7 +43,7 @@ def _written(extra: dict[str, Any]) -> tuple[Written, ...]:
 
 
 def document(old: Document, changed: Sequence[Utterance]) -> Document:
-    """The document with these utterances in the place of its sentences, speakers kept.
+    """The document with these utterances instead of its sentences, speakers kept.
 
     Of `meta` stays what does not count words: enhanced dependencies and MISC of words are left
     out of sentences that changed.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from corefmill.corpora.records import Span, Token
-from corefmill.rules.rule import KeyedMention, RuleChange, Utterance, Written
+from corefmill.rules.rule import Change, KeyedMention, Utterance, Written
 
 Join = Callable[[Sequence[Token]], str | None]
 """Words that follow each other -> the one token they are written as; None: they stand apart."""
@@ -28,7 +28,7 @@ class UtteranceEdits:
 
     utterance: Utterance
     join: Join
-    changes: list[RuleChange] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
     _replaced: dict[int, Token] = field(default_factory=dict)
     _deleted: dict[int, int] = field(default_factory=dict)
     _inserted: dict[int, _Inserted] = field(default_factory=dict)
@@ -42,8 +42,8 @@ class UtteranceEdits:
         return at in self._deleted
 
     def replace(self, rule: str, at: int, token: Token) -> None:
-        """Puts another word in the place of one."""
-        self.changes.append(RuleChange(rule, at, at + 1, self.token(at).form, token.form))
+        """Puts another word instead of one."""
+        self.changes.append(Change(rule, at, at + 1, self.token(at).form, token.form))
         self._replaced[at] = token
 
     def adjust(self, at: int, token: Token) -> None:
@@ -53,7 +53,7 @@ class UtteranceEdits:
     def keep(self, rule: str, at: int) -> None:
         """Records that a refinement kept a word."""
         form = self.token(at).form
-        self.changes.append(RuleChange(rule, at, at + 1, form, form))
+        self.changes.append(Change(rule, at, at + 1, form, form))
 
     def can_delete(self, at: int, heir: int) -> bool:
         """Whether every mention stays apart from the others if a word goes to its heir."""
@@ -72,7 +72,7 @@ class UtteranceEdits:
         """
         if not self.can_delete(at, heir):
             raise ValueError(f"no room for the mentions of word {at} at {heir}")
-        self.changes.append(RuleChange(rule, at, at + 1, self.token(at).form, ""))
+        self.changes.append(Change(rule, at, at + 1, self.token(at).form, ""))
         self._deleted[at] = heir
 
     def insert(self, rule: str, before: int, token: Token, within: frozenset[int]) -> None:
@@ -81,22 +81,22 @@ class UtteranceEdits:
         Its head counts the words of `utterance` from 1. Mentions that hold the words on both sides
         grow by it as well.
         """
-        self.changes.append(RuleChange(rule, before, before, "", token.form))
+        self.changes.append(Change(rule, before, before, "", token.form))
         self._inserted[before] = _Inserted(token, within)
 
-    def done(self) -> tuple[Utterance, tuple[RuleChange, ...]]:
+    def done(self) -> tuple[Utterance, tuple[Change, ...]]:
         """The changed utterance and the record; the same utterance where nothing was changed."""
         if not (self._replaced or self._deleted or self._inserted):
             return self.utterance, tuple(self.changes)
         size = len(self.utterance.tokens)
         order: list[int | None] = []  # the old offset of each new word, None for an inserted one
         tokens: list[Token] = []
-        place: list[int] = []  # where each old word stands now, or what has its place
+        moved: list[int] = []  # the new offset of each old word
         for at in range(size):
             if at in self._inserted:
                 order.append(None)
                 tokens.append(self._inserted[at].token)
-            place.append(len(tokens))  # of a deleted word this is the next one's
+            moved.append(len(tokens))  # of a deleted word this is the next one's
             if at not in self._deleted:
                 order.append(at)
                 tokens.append(self.token(at))
@@ -104,53 +104,57 @@ class UtteranceEdits:
                 own = self.token(at).space_after
                 before = tokens[-1].space_after or (at > 0 and self._goes_on(at - 1))
                 tokens[-1] = replace(tokens[-1], space_after=own and before)
-        place.append(len(tokens))
-        tokens = [replace(token, head=self._head(token.head, place)) for token in tokens]
+        moved.append(len(tokens))
+        tokens = [replace(token, head=self._head(token.head, moved)) for token in tokens]
         mentions = tuple(
-            self._mention(number, mention, place)
+            self._mention(number, mention, moved)
             for number, mention in enumerate(self.utterance.mentions)
         )
-        written = self._rewritten(tokens, order, place)
+        written = self._rewritten(tokens, order, moved)
         return Utterance(tuple(tokens), mentions, written), tuple(self.changes)
 
     def _goes_on(self, at: int) -> bool:
         """Whether the word's written token goes on after it, so that its blank says nothing."""
         return any(token.start <= at < token.end - 1 for token in self.utterance.written)
 
-    def _head(self, head: int | None, place: list[int]) -> int | None:
+    def _head(self, head: int | None, moved: list[int]) -> int | None:
         seen = 0
         while head and head - 1 in self._deleted:
             head = self.utterance.tokens[head - 1].head
             seen += 1
-            if seen > len(place):  # a circle of deleted words
+            if seen > len(moved):  # a circle of deleted words
                 return 0
-        return place[head - 1] + 1 if head else head
+        return moved[head - 1] + 1 if head else head
 
-    def _mention(self, number: int, mention: KeyedMention, place: list[int]) -> KeyedMention:
+    def _mention(self, number: int, mention: KeyedMention, moved: list[int]) -> KeyedMention:
         left = _left((mention.start, mention.end), self._deleted)
         if left is None:
             raise ValueError(f"{mention} would lose all its words")
-        first, last = place[left[0]], place[left[1]]
+        first, last = moved[left[0]], moved[left[1]]
         if left[0] in self._inserted and number in self._inserted[left[0]].within:
             first -= 1
         return KeyedMention(mention.key, first, last + 1)
 
     def _rewritten(
-        self, tokens: list[Token], order: list[int | None], place: list[int]
+        self, tokens: list[Token], order: list[int | None], moved: list[int]
     ) -> tuple[Written, ...]:
         """The written tokens: those untouched as they were, the others joined anew."""
         found: list[Written] = []
         covered: set[int] = set()
+        # First, the written tokens that there were. The capital of one goes to its first word; of
+        # one that has lost all words but one, nothing more is left to write.
         for old in self.utterance.written:
             kept = [at for at in range(old.start, old.end) if at not in self._deleted]
             inner = any(at in self._inserted for at in range(old.start + 1, old.end))
             if not kept:
                 continue
-            start, end = place[kept[0]], place[kept[-1]] + 1
+            start, end = moved[kept[0]], moved[kept[-1]] + 1
             if old.form[:1].isupper():
                 tokens[start] = capital(tokens[start])
             if len(kept) < 2:
                 continue
+            # Its form stays, unless one of its words is another than it was: then the language
+            # joins them anew, or writes them apart.
             form: str | None = old.form
             if kept[0] in self._replaced and self._replaced[kept[0]].form[:1].isupper():
                 form = old.form[:1].upper() + old.form[1:]
@@ -162,6 +166,8 @@ class UtteranceEdits:
                 continue
             found.append(Written(start, end, form))
             covered.update(range(start, end))
+        # Second, an inserted word is joined to the word before or after it where the language does
+        # so, and neither is part of a written token already.
         for at in range(1, len(tokens)):
             near = order[at] is None or order[at - 1] is None
             if near and at not in covered and at - 1 not in covered and tokens[at - 1].space_after:

@@ -69,7 +69,7 @@ def of_noun(
     """What the noun's own features say, or with `around` what most of its words say.
 
     The article weighs most, since its form leaves no doubt where an analysis of the noun may be
-    wrong, and as much the noun's end where it tells (`nouns`); then what the analysis says of the
+    wrong, and as much the noun's ending where `nouns` knows it; then what the analysis says of the
     noun, its adjectives, a numeral for the plural, and the verb of a single subject. The word
     `but`, which is to agree with the noun, has no vote, except that what it says (`own`) decides
     where the others are even.

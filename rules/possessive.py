@@ -14,7 +14,7 @@ from corefmill.rules.word_rule import WordRule
 NAME = "possessive"
 REFINEMENTS = ("relation", "around")
 """`relation`: a possessive before or after its noun counts whatever determiner it is labelled as;
-`around`: article and adjectives tell gender and number with the noun (`rules/nominal.py`)."""
+`around`: article and adjectives have a vote on gender and number (`rules/nominal.py`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """What a refinement rule is: it takes an analysed utterance, corrects it, and records its changes.
 
-An `Utterance` holds the words of the grammar, each with its lemma, features and place in the tree,
+An `Utterance` holds the words of the grammar, each with its lemma, features and head in the tree,
 as Universal Dependencies cut them: `della` is the two words `di` and `la`, `dirlo` is `dir` and
 `lo`. What such a token looks like on paper stands in `written`: a `Written` is the half-open range
 of words that one written token holds, and its form. A word outside all of these is written as its
@@ -72,7 +72,7 @@ class Utterance:
 
 
 @dataclass(frozen=True, slots=True)
-class RuleChange:
+class Change:
     """What a rule did: the words [start, end) of the utterance it was given, before and after.
 
     An insertion has `start == end`; a deletion has an empty `after`. Where `before == after` the
@@ -99,7 +99,7 @@ class Rule(Protocol):
     def name(self) -> str:
         """As `without` and the counts have it."""
 
-    def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[RuleChange, ...]]:
+    def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
         """The corrected utterance, and what was changed or kept; the same utterance if nothing was.
 
         Every mention is kept, under its key, and no two mentions come to lie on the same words that
@@ -107,9 +107,9 @@ class Rule(Protocol):
         """
 
 
-def refine(utterance: Utterance, rules: Iterable[Rule]) -> tuple[Utterance, tuple[RuleChange, ...]]:
+def refine(utterance: Utterance, rules: Iterable[Rule]) -> tuple[Utterance, tuple[Change, ...]]:
     """Applies the rules in order; each change counts words of what its own rule was given."""
-    changes: list[RuleChange] = []
+    changes: list[Change] = []
     for rule in rules:
         utterance, made = rule.apply(utterance)
         changes += made

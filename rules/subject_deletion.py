@@ -15,7 +15,7 @@ from typing import Any
 
 from corefmill.corpora.records import Token
 from corefmill.rules.edits import Join, UtteranceEdits, capital
-from corefmill.rules.tree import Tree, feature, is_relation, low, strings
+from corefmill.rules.tree import Tree, feature, is_relation, low
 from corefmill.rules.word_rule import WordRule
 
 NAME = "subject-deletion"
@@ -26,23 +26,17 @@ CAPITAL = "capital"
 class DeletionWords:
     """What the rule must know of a language; words are in small letters.
 
-    `pronouns` are the subject forms, each with its persons and numbers ("1s", "3p"). `focus` and
-    `contrast` are words right before or after a pronoun, `adjoined` those right after it,
-    `clitics` what may stand between it and its verb, `prepositions` what may govern it, `oblique`
-    the pronouns that have the same form then; `whereas` are the conjunctions of contrast.
-    `persons` gives what persons a verb's form can stand for, none where that is not known. `full`
-    spells a word out that was elided before the pronoun, where the word that follows then asks for
-    it; None leaves it.
+    `pronouns` are the subject forms, each with its persons and numbers ("1s", "3p"). `lists` are
+    other words by name: `focus` and `contrast` stand right before or after a pronoun, `adjoined`
+    right after it, `clitics` may stand between it and its verb, `prepositions` may govern it,
+    `oblique` are the pronouns that have the same form then; `whereas` are the conjunctions of
+    contrast. `persons` gives what persons a verb's form can stand for, none where that is not
+    known. `full` spells a word out that was elided before the pronoun, where the word that follows
+    then asks for it; None leaves it.
     """
 
-    pronouns: Mapping[str, Collection[str]]
-    focus: Collection[str]
-    adjoined: Collection[str]
-    contrast: Collection[str]
-    whereas: Collection[str]
-    clitics: Collection[str]
-    prepositions: Collection[str]
-    oblique: Collection[str]
+    pronouns: Mapping[str, frozenset[str]]
+    lists: Mapping[str, frozenset[str]]
     persons: Callable[[Token], frozenset[str]]
     full: Callable[[Token, Token], Token | None]
     join: Join
@@ -50,26 +44,18 @@ class DeletionWords:
     @classmethod
     def of(
         cls,
-        pronouns: dict[str, Any],
+        table: dict[str, Any],
         *,
         persons: Callable[[Token], frozenset[str]],
         full: Callable[[Token, Token], Token | None],
         join: Join,
     ) -> DeletionWords:
         """Those of a language's table `pronouns`, with its tables `subject` and `words`."""
-        return cls(
-            pronouns={form: frozenset(known) for form, known in pronouns["subject"].items()},
-            focus=strings(pronouns, "words", "focus"),
-            adjoined=strings(pronouns, "words", "adjoined"),
-            contrast=strings(pronouns, "words", "contrast"),
-            whereas=strings(pronouns, "words", "whereas"),
-            clitics=strings(pronouns, "words", "clitics"),
-            prepositions=strings(pronouns, "words", "prepositions"),
-            oblique=strings(pronouns, "words", "oblique"),
-            persons=persons,
-            full=full,
-            join=join,
+        pronouns, lists = (
+            {name: frozenset(known) for name, known in table[key].items()}
+            for key in ("subject", "words")
         )
+        return cls(pronouns, lists, persons, full, join)
 
 
 class SubjectDeletion(WordRule):
@@ -116,7 +102,7 @@ class SubjectDeletion(WordRule):
 class Clause:
     """A subject pronoun, its head, and the verb that takes its mention.
 
-    `near` is whether it was found by its place right before the verb.
+    `near` is whether it was found by its position right before the verb.
     """
 
     pronoun: int
@@ -152,7 +138,7 @@ def clause_after(tree: Tree, at: int, words: DeletionWords) -> Clause | None:
     if mine is None or token.upos == "DET" or _governed(tree, at, words):
         return None
     verb = at + 1
-    while verb < len(tree.tokens) and low(tree.tokens[verb]) in words.clitics:
+    while verb < len(tree.tokens) and low(tree.tokens[verb]) in words.lists["clitics"]:
         verb += 1
     if verb == len(tree.tokens) or feature(tree.tokens[verb], "VerbForm") != "Fin":
         return None
@@ -170,9 +156,9 @@ def clause_after(tree: Tree, at: int, words: DeletionWords) -> Clause | None:
 def _governed(tree: Tree, at: int, words: DeletionWords) -> bool:
     """Whether a preposition stands before the pronoun, or it is the second of a pair."""
     token, head = tree.tokens[at], tree.head(at)
-    if at and low(tree.tokens[at - 1]) in words.prepositions:
+    if at and low(tree.tokens[at - 1]) in words.lists["prepositions"]:
         return True
-    if at and tree.tokens[at - 1].upos == "ADP" and low(token) in words.oblique:
+    if at and tree.tokens[at - 1].upos == "ADP" and low(token) in words.lists["oblique"]:
         return True
     return (
         is_relation(token, "conj")
@@ -214,7 +200,7 @@ def _person(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
 
 
 def _nonfinite(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
-    """The clause has no finite verb to tell the person."""
+    """The clause has no finite verb to show the person."""
     return not clause.finite
 
 
@@ -228,15 +214,16 @@ def _focus(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
     after = clause.pronoun + 1
     if clause.pronoun and feature(tree.tokens[clause.pronoun - 1], "PronType") == "Neg":
         return True
-    adjoined = after < len(tree.tokens) and low(tree.tokens[after]) in words.adjoined
-    return adjoined or _beside(tree, clause, words.focus)
+    adjoined = after < len(tree.tokens) and low(tree.tokens[after]) in words.lists["adjoined"]
+    return adjoined or _beside(tree, clause, words.lists["focus"])
 
 
 def _contrast(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
     """lui invece, mentre tu; io canto e tu balli."""
-    if _beside(tree, clause, words.contrast):
+    if _beside(tree, clause, words.lists["contrast"]):
         return True
-    if any(low(tree.tokens[child]) in words.whereas for child in tree.children(clause.head)):
+    whereas = words.lists["whereas"]
+    if any(low(tree.tokens[child]) in whereas for child in tree.children(clause.head)):
         return True
     return any(_parallel(tree, clause, words, at) for at in range(len(tree.tokens)))
 
@@ -274,10 +261,9 @@ def _modified(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
 
 def _apart(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
     """Between pronoun and verb stands more than clitics and adverbs: io, in fondo, credo."""
-    return any(
-        tree.tokens[at].upos not in ("ADV", "AUX") and low(tree.tokens[at]) not in words.clitics
-        for at in range(clause.pronoun + 1, clause.verb)
-    )
+    between = tree.tokens[clause.pronoun + 1 : clause.verb]
+    clitics = words.lists["clitics"]
+    return any(token.upos not in ("ADV", "AUX") and low(token) not in clitics for token in between)
 
 
 def _ambiguous(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
@@ -298,7 +284,7 @@ def _beside(tree: Tree, clause: Clause, words: Collection[str]) -> bool:
 
 
 POSITION = "position"
-"""What finds a pronoun by its place before the verb, as `clause_after` says."""
+"""What finds a pronoun by its position before the verb, as `clause_after` says."""
 ELISION = "elision"
 """What spells out a word that was elided before a deleted pronoun: ch'egli disse, che disse."""
 

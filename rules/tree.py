@@ -49,7 +49,7 @@ def like(model: str, word: str) -> str:
 def with_initial_of(model: str, word: str) -> str:
     """`word` with a capital where `model` begins with one.
 
-    For articles and prepositions, whose capitals do not tell whether all is in capitals: L', A.
+    For articles and prepositions, whose capitals do not show whether all is in capitals: L', A.
     """
     return word[:1].upper() + word[1:] if model[:1].isupper() else word
 

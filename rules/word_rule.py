@@ -6,7 +6,7 @@ from abc import abstractmethod
 from typing import ClassVar
 
 from corefmill.rules.edits import Join, UtteranceEdits
-from corefmill.rules.rule import RuleChange, Utterance
+from corefmill.rules.rule import Change, Utterance
 from corefmill.rules.tree import Tree
 
 
@@ -22,7 +22,7 @@ class WordRule:
     def __init__(self, join: Join) -> None:
         self._join = join
 
-    def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[RuleChange, ...]]:
+    def apply(self, utterance: Utterance) -> tuple[Utterance, tuple[Change, ...]]:
         """See `corefmill.rules.rule.Rule`."""
         tree = Tree(utterance.tokens)
         edits = UtteranceEdits(utterance, self._join)

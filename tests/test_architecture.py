@@ -12,28 +12,9 @@ from tools.house import House, imported_names
 
 ROOT = Path(__file__).parents[1]
 
-# What still breaks a rule. A line goes when its fault does; none may be added.
-UPWARD = {
-    "builders/knowref/filters.py -> builders/wikicrem/filters.py",
-    "builders/knowref/sentences.py -> builders/wikicrem/filters.py",
-}
-CIRCLES = {
-    # Records, lines and errors lie below the formats, convert and find above them: all of them are
-    # names that users import. No file is in a circle (test_no_circle_of_files).
-    "corpora": {"corpora/.", "corpora/check", "corpora/formats"},
-    "rules": {"rules/.", "rules/es", "rules/it"},
-}
-DOUBLED = re.findall(
-    r"\w+",
-    """
-    Batch Before Cache Counts Finish Found Input Item Kind Known Lexicon Miner Mode Options
-    Pairs Pieces Placed Plan Progress Row RuleChange Sample Sentence Settings Singletons Source
-    Spans Survey Table Task Tree Utterance View Wanted Words
-    """,
-)
 PLANNED = {"adding-a-builder.md", "adding-a-format.md", "python.md"}
-PLANNED |= {f"docs/{name}" for name in PLANNED} | {"../benchmarks/results/house.md"}
-LONG_FILES = {"builders/wiki/dump/chunks.py"}
+PLANNED |= {f"docs/{name}" for name in PLANNED}
+MOST_DOUBLED, MOST_LINES = 8, 400
 
 
 @pytest.fixture(scope="module")
@@ -42,12 +23,15 @@ def house() -> House:
 
 
 def test_no_import_leads_upward(house: House) -> None:
-    assert {f"{one.source} -> {one.target}" for one in house.upward()} <= UPWARD
+    assert not house.upward()
 
 
 def test_no_circle_of_folders(house: House) -> None:
-    for circle in house.circles():
-        assert set(circle) <= CIRCLES.get(circle[0].split("/")[0], set())
+    assert not house.circles(floors=True)
+    # Records, lines and errors lie below the formats, find and convert above them, and the list of
+    # languages above the languages: users import all of them from the room itself.
+    own = [name for circle in house.circles() for name in circle if name.endswith("/.")]
+    assert set(own) <= {"corpora/.", "rules/."}
 
 
 def test_no_circle_of_files(house: House) -> None:
@@ -67,12 +51,16 @@ def test_no_room_holds_more_than_a_quarter_of_the_code(house: House) -> None:
     assert house.largest()[1] <= 0.25
 
 
-def test_a_class_name_stands_for_one_thing(house: House) -> None:
-    assert set(house.doubled()) <= set(DOUBLED)
+def test_a_class_name_stands_for_one_thing_unless_the_glossary_says_why(house: House) -> None:
+    text = (ROOT / "docs/glossary.md").read_text(encoding="utf-8")
+    _, _, table = text.partition("## Names that stand for two classes")
+    named = re.findall(r"(?m)^\| `(\w+)` \|", table)
+    assert set(house.doubled()) - {"Miner"} == set(named)
+    assert len(named) <= MOST_DOUBLED
 
 
 def test_no_file_is_too_long(house: House) -> None:
-    assert set(house.long_files()) <= LONG_FILES
+    assert not house.long_files(MOST_LINES)
 
 
 QUESTIONS = 10

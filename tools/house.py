@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -113,15 +113,17 @@ class House:
             if not _allowed(self.room(one.source), self.room(one.target))
         ]
 
-    def circles(self) -> list[tuple[str, ...]]:
+    def circles(self, *, floors: bool = False) -> list[tuple[str, ...]]:
         """Groups of folders that import each other in a circle.
 
         The folders beside each other at one place in the tree are compared, each with all that it
-        holds; the files that lie directly there count as a folder `.`.
+        holds. The files that lie directly there count as a folder `.`; with `floors` as two, since
+        those that lead to the folders beside them (a registry, a finder) stand above these.
         """
+        above = self._above() if floors else set()
         edges: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
         for one in self.imports:
-            source, target = _nodes(one.source), _nodes(one.target)
+            source, target = _nodes(one.source, above), _nodes(one.target, above)
             if source == target:
                 continue
             depth = next(i for i, (a, b) in enumerate(zip(source, target, strict=False)) if a != b)
@@ -131,6 +133,19 @@ class House:
             for parent, graph in sorted(edges.items())
             for circle in _circles(graph)
         ]
+
+    def _above(self) -> set[str]:
+        """The files that import a folder beside them, or a file there that does."""
+        above: set[str] = set()
+        while True:
+            more = set()
+            for one in self.imports:
+                here, there = PurePosixPath(one.source).parent, PurePosixPath(one.target).parent
+                if here in there.parents or (here == there and one.target in above):
+                    more.add(one.source)
+            if more == above:
+                return above
+            above = more
 
     def file_circles(self) -> list[list[str]]:
         """Groups of files that import each other in a circle."""
@@ -237,8 +252,8 @@ def _allowed(source: str, target: str) -> bool:
     return LEVELS[target] < LEVELS[source]
 
 
-def _nodes(name: str) -> tuple[str, ...]:
-    return (*PurePosixPath(name).parts[:-1], ".")
+def _nodes(name: str, above: Container[str]) -> tuple[str, ...]:
+    return (*PurePosixPath(name).parts[:-1], "." if name not in above else ". above")
 
 
 def _circles(graph: Mapping[str, set[str]]) -> list[list[str]]:
@@ -247,7 +262,7 @@ def _circles(graph: Mapping[str, set[str]]) -> list[list[str]]:
     for start in graph:
         seen, left = set(), [start]
         while left:
-            for node in graph.get(left.pop(), ()):
+            for node in sorted(graph.get(left.pop(), ())):
                 if node not in seen:
                     seen.add(node)
                     left.append(node)
@@ -287,7 +302,8 @@ def figures(root: Path) -> list[tuple[str, object]]:
         ("files of more than 400 lines", len(house.long_files())),
         ("imports upward (names)", len(upward)),
         ("files that import upward", len({one.source for one in upward})),
-        ("circles of folders", len(house.circles())),
+        ("circles of folders, a folder's own files as one", len(house.circles())),
+        ("circles of folders, its own files on two floors", len(house.circles(floors=True))),
         ("public class names", len(house.classes())),
         ("of these doubled", len(house.doubled())),
         ("functions of more than 50 lines", len(house.long_functions())),
@@ -307,7 +323,7 @@ def main() -> None:
     house = House(root)
     for title, found in (
         ("Imports upward", [f"{one.source}:{one.line} -> {one.target}" for one in house.upward()]),
-        ("Circles", [" ".join(circle) for circle in house.circles()]),
+        ("Circles", [" ".join(circle) for circle in house.circles(floors=True)]),
         ("Doubled", [f"{name}: {' '.join(files)}" for name, files in house.doubled().items()]),
         ("Long", house.long_functions()),
         ("Complex", house.complex_functions() or []),

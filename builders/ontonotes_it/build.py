@@ -25,7 +25,7 @@ from corefmill.corpora.splits import SPLITS
 NAME = "ontonotes-it"
 
 _LIMITS = (
-    "The text is a machine's translation: what it says wrongly the rules do not mend.",
+    "The text is a machine's translation: what it says wrongly the rules do not correct.",
     "Only innermost mentions of the third person whose root is a noun, name, pronoun or determiner"
     " are kept, so entities are mentioned more often than the clusters say.",
     "Utterances without a verb, too short or too long are gone: documents have holes.",

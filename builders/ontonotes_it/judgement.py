@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from corefmill.builders.ontonotes_it.delta.readability import CLASSES
-from corefmill.builders.ontonotes_it.ratings import QUESTIONS, Rated
+from corefmill.builders.ontonotes_it.ratings import QUESTIONS, Ratings
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.scoring import agreement
 from corefmill.corpora.scoring.agreement import Floats
@@ -29,8 +29,9 @@ _MEASURES: dict[str, Callable[[Floats, Floats | None], Floats]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
-    """A measure with the interval of the middle 95 % of draws; None where nothing tells it."""
+class Estimate:
+    """A measure with the interval of the middle 95 % of draws; None where it is not
+    defined."""
 
     value: float | None
     low: float | None
@@ -48,10 +49,10 @@ class Judgement:
 
     items: int
     answers: int
-    measures: Mapping[str, Value]
+    measures: Mapping[str, Estimate]
 
 
-def judge(rated: Rated, rounds: int = ROUNDS, seed: int = 0) -> dict[str, dict[str, Judgement]]:
+def judge(rated: Ratings, rounds: int = ROUNDS, seed: int = 0) -> dict[str, dict[str, Judgement]]:
     """Question -> class (with `all`, and `corpus` for the shares alone) -> judgement.
 
     Items are drawn anew within their class for the intervals. Raises `UsageError` where there is no
@@ -66,7 +67,7 @@ def judge(rated: Rated, rounds: int = ROUNDS, seed: int = 0) -> dict[str, dict[s
     return {question: _question(rated, question, rounds, seed) for question in QUESTIONS}
 
 
-def _question(rated: Rated, question: str, rounds: int, seed: int) -> dict[str, Judgement]:
+def _question(rated: Ratings, question: str, rounds: int, seed: int) -> dict[str, Judgement]:
     names = list(rated.levels)
     levels = np.array([rated.levels[name] for name in names])
     counts = np.array(
@@ -96,7 +97,7 @@ def _judged(
     return Judgement(int((counts.sum(axis=1) > 0).sum()), int(counts.sum()), measures)
 
 
-def _weighed(rated: Rated, counts: Floats, levels: np.ndarray, weights: Floats) -> Judgement:
+def _weighed(rated: Ratings, counts: Floats, levels: np.ndarray, weights: Floats) -> Judgement:
     """The shares in the corpus: each class counts as it has utterances, not as it was drawn."""
     answered = counts.sum(axis=1) > 0
     there = [level for level in CLASSES if (answered & (levels == level)).any()]
@@ -111,9 +112,9 @@ def _weighed(rated: Rated, counts: Floats, levels: np.ndarray, weights: Floats) 
     return Judgement(int(answered.sum()), int(counts.sum()), measures)
 
 
-def _value(value: float, drawn: Floats) -> Value:
+def _value(value: float, drawn: Floats) -> Estimate:
     drawn = drawn[~np.isnan(drawn)]
     if math.isnan(value) or not drawn.size:
-        return Value(None if math.isnan(value) else value, None, None)
+        return Estimate(None if math.isnan(value) else value, None, None)
     low, high = np.quantile(drawn, [0.025, 0.975])
-    return Value(value, float(low), float(high))
+    return Estimate(value, float(low), float(high))

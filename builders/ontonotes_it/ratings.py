@@ -3,7 +3,7 @@
 1. `draw` takes so many utterances of each readability class, or all where there are fewer; texts
    that are alike count as one. Which are taken depends on seed and text alone.
 2. Each rater has a sheet with all utterances in an order of its own: `item`, `utterance`,
-   `grammatical`, `acceptable`, `remark`. Nothing tells class or document; the key does.
+   `grammatical`, `acceptable`, `remark`. Class and document stand in the key alone.
 3. Answers are 1 or 0, y or n, yes or no, sì or no; an empty one is missing. Remarks are not read,
    and columns may be moved or added.
 4. The key is CSV: `item`, `class`, `readability`, `document`, `part`, `utterance` (its number),
@@ -13,41 +13,33 @@
 from __future__ import annotations
 
 import hashlib
-import heapq
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from corefmill.builders.ontonotes_it.delta.readability import CLASSES, level, score
+from corefmill.builders.runner.sampling import Lowest
 from corefmill.builders.runner.stages import seeded
 from corefmill.corpora import sheets
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import ontocorefit_record
-from corefmill.corpora.records import Document, Sentence
+from corefmill.corpora.records import Document
+from corefmill.rules import rule
+from corefmill.rules.documents import written
+from corefmill.rules.rule import Utterance
 
-PER_CLASS = 200
-"""Utterances of each class that the paper's raters read."""
 QUESTIONS = ("grammatical", "acceptable")
 SHEET = ("item", "utterance", *QUESTIONS, "remark")
-KEY = (
-    "item",
-    "class",
-    "readability",
-    "document",
-    "part",
-    "utterance",
-    "population",
-    "text",
-)
+KEY = ("item", "class", "readability", "document", "part", "utterance", "population", "text")
 
 _ANSWERS = {"1": True, "y": True, "yes": True, "s": True, "sì": True, "si": True, "true": True}
 _ANSWERS |= {"0": False, "n": False, "no": False, "false": False}
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
-    """An utterance, its readability, and where it stands."""
+class UtteranceToRate:
+    """An utterance, its readability, and where it is: `utterance` is its index in the part."""
 
     text: str
     readability: float
@@ -62,15 +54,15 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
-    """The drawn items with their names, and how many different texts the corpus has by class."""
+class RatingSample:
+    """The drawn items by name, and how many different texts the corpus has by class."""
 
-    items: dict[str, Item]
+    items: dict[str, UtteranceToRate]
     population: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Rated:
+class Ratings:
     """A key's items: class and weight in the corpus, and the answers to each question."""
 
     levels: dict[str, str]
@@ -79,66 +71,46 @@ class Rated:
     """question -> item -> rater -> answer"""
 
 
-def items(document: Document) -> Iterator[Item]:
+def items(document: Document) -> Iterator[UtteranceToRate]:
     """The utterances of a document that have words.
 
-    The text is the record's of figure 10, else the tokens'; the index is reckoned anew, so that all
+    The text is the record's of figure 10, else the tokens'; the index is computed anew, so that all
     utterances are measured alike. Raises `ValueError` for a record that is none.
     """
-    told = ontocorefit_record.records(document)
-    for number, (sentence, record) in enumerate(zip(document.sentences, told, strict=True)):
+    records = ontocorefit_record.records(document)
+    for index, (sentence, record) in enumerate(zip(document.sentences, records, strict=True)):
         text = record.modified_text if record is not None else None
         if text is None:
             try:
-                written = document.meta.get("corefud", {}).get("sentences", {}).get(str(number), {})
-                text = _text(sentence, written.get("multiword", {}))
+                extra = document.meta.get("corefud", {}).get("sentences", {}).get(str(index), {})
+                text = rule.text(Utterance(sentence.tokens, (), written(extra)))
             except (AttributeError, IndexError, TypeError, ValueError):
-                raise ValueError(f"utterance {number}: meta.corefud is malformed") from None
+                raise ValueError(f"utterance {index}: meta.corefud is malformed") from None
         try:
             value = score(text, document.lang)
         except ValueError:
             continue
-        yield Item(" ".join(text.split()), value, document.doc_id, document.part, number)
+        own = " ".join(text.split())
+        yield UtteranceToRate(own, value, document.doc_id, document.part, index)
 
 
-def _text(sentence: Sentence, multiword: Mapping[str, str]) -> str:
-    """The sentence as written; `multiword` has the forms of several words, such as 3-4: della."""
-    inner, forms = set[int](), dict[int, tuple[str, int]]()
-    for key, form in multiword.items():
-        first, last = (int(number) for number in key.split("-"))
-        forms[first] = (str(form), last)
-        inner |= set(range(first + 1, last + 1))
-    pieces = []
-    for number, token in enumerate(sentence.tokens, 1):
-        if number in inner:
-            continue
-        form, last = forms.get(number, (token.form, number))
-        pieces.append(form + " " * sentence.tokens[last - 1].space_after)
-    return "".join(pieces)
-
-
-def draw(found: Iterable[Item], per_class: int, seed: int) -> Sample:
-    """The sample; its items are named in an order that tells nothing."""
-    heaps: dict[str, list[tuple[int, str]]] = {name: [] for name in CLASSES}
-    chosen: dict[str, Item] = {}
+def draw(found: Iterable[UtteranceToRate], per_class: int, seed: int) -> RatingSample:
+    """The sample; its items are named in an order that gives nothing away."""
+    drawn = {name: Lowest[str, UtteranceToRate](per_class) for name in CLASSES}
     seen: set[bytes] = set()
     population: Counter[str] = Counter()
     for item in found:
         digest = hashlib.blake2b(f"{seed}\0{item.text}".encode(), digest_size=16).digest()
-        if digest in seen:
-            continue
-        seen.add(digest)
-        population[item.level] += 1
-        heap = heaps[item.level]
-        heapq.heappush(heap, (-int.from_bytes(digest), item.text))
-        chosen[item.text] = item
-        if len(heap) > per_class:
-            del chosen[heapq.heappop(heap)[1]]
-    order = sorted(chosen.values(), key=lambda item: item.text)
+        if digest not in seen:
+            seen.add(digest)
+            population[item.level] += 1
+            drawn[item.level].offer(int.from_bytes(digest), item.text, item)
+    chosen = [item for own in drawn.values() for item in own.values()]
+    order = sorted(chosen, key=lambda item: item.text)
     seeded(seed, "names").shuffle(order)
     width = len(str(len(order)))
-    return Sample(
-        {f"u{number:0{width}}": item for number, item in enumerate(order, 1)},
+    return RatingSample(
+        {f"u{count:0{width}}": item for count, item in enumerate(order, 1)},
         {name: population[name] for name in CLASSES},
     )
 
@@ -148,7 +120,7 @@ def paths(folder: Path, raters: int) -> list[Path]:
     return [*(folder / f"rater-{rater}.csv" for rater in range(1, raters + 1)), folder / "key.csv"]
 
 
-def write(folder: Path, sample: Sample, *, raters: int, seed: int) -> list[Path]:
+def write(folder: Path, sample: RatingSample, *, raters: int, seed: int) -> list[Path]:
     """Writes a sheet for each rater and the key; returns their paths, the key's last."""
     *own, key = made = paths(folder, raters)
     for path in own:
@@ -158,14 +130,8 @@ def write(folder: Path, sample: Sample, *, raters: int, seed: int) -> list[Path]
         sheets.write(path, [SHEET, *rows], mark=True)
     facts = [
         (
-            name,
-            item.level,
-            f"{item.readability:.2f}",
-            item.document,
-            item.part,
-            item.utterance,
-            sample.population[item.level],
-            item.text,
+            *(name, item.level, f"{item.readability:.2f}", item.document, item.part),
+            *(item.utterance, sample.population[item.level], item.text),
         )
         for name, item in sample.items.items()
     ]
@@ -173,7 +139,7 @@ def write(folder: Path, sample: Sample, *, raters: int, seed: int) -> list[Path]
     return made
 
 
-def read(key: Path, rated: Sequence[Path]) -> Rated:
+def read(key: Path, rated: Sequence[Path]) -> Ratings:
     """The key with the answers of each sheet, which is one rater.
 
     Raises `DataError` with the line: for a column or item that is not there, an item twice, an
@@ -210,18 +176,21 @@ def read(key: Path, rated: Sequence[Path]) -> Rated:
                 raise DataError(f"item {name} is there twice", path=path, line=line)
             seen.add(name)
             for question in QUESTIONS:
-                answer = row[question].casefold()
-                if not answer:
-                    continue
-                if answer not in _ANSWERS:
-                    raise DataError(
-                        f"{question}: {answer[:40]!r} is no answer",
-                        path=path,
-                        line=line,
-                        remedy="1 or 0, yes or no; empty for none",
-                    )
-                answers[question][name][str(path)] = _ANSWERS[answer]
-    return Rated(levels, population, answers)
+                if (answer := _answer(row[question], question, path, line)) is not None:
+                    answers[question][name][str(path)] = answer
+    return Ratings(levels, population, answers)
+
+
+def _answer(cell: str, question: str, path: Path, line: int) -> bool | None:
+    answer = cell.casefold()
+    if answer and answer not in _ANSWERS:
+        raise DataError(
+            f"{question}: {answer[:40]!r} is no answer",
+            path=path,
+            line=line,
+            remedy="1 or 0, yes or no; empty for none",
+        )
+    return _ANSWERS.get(answer)
 
 
 def _rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, str]]]:

@@ -1,1 +1,1 @@
-"""How much of a test set a text already gives away: queries, an index of sentences, copies."""
+"""Measures how much of a test set a text gives away: queries, an index of sentences, copies."""

@@ -154,8 +154,8 @@ class Shards:
     def units(self, skip: Container[int]) -> Iterator[Unit]:
         """A unit a file; a run's own receipts have checked that it is whole."""
         for number, path in enumerate(self.paths):
-            told = f"{disk.shown(path.name)} {path.stat().st_size}"
-            yield Unit(number, None if number in skip else path, told)
+            identity = f"{disk.shown(path.name)} {path.stat().st_size}"
+            yield Unit(number, None if number in skip else path, identity)
             self._done += path.stat().st_size
 
     def progress(self) -> Progress:
@@ -195,7 +195,7 @@ def _runs(
     places: Sequence[tuple[int, int]],
     sentences: Sequence[tuple[str, str]],
 ) -> Iterator[Out]:
-    told: set[int] = set()
+    found: set[int] = set()
     codes = _codes(flat)
     for size, by_hash in sorted(looked_for.runs.items()):
         hashes = _rolled(codes, size)
@@ -206,8 +206,8 @@ def _runs(
                 continue
             for item, start in by_hash[int(hashes[at])]:
                 same = tuple(flat[at : at + size]) == looked_for.items[item][start : start + size]
-                if item not in told and same:
-                    told.add(item)
+                if item not in found and same:
+                    found.add(item)
                     text = " ".join(sentences[one][1] for one in range(first[1], last[1] + 1))
                     yield _out(item, "gram", float(size), sentences[first[1]][0], text)
 

@@ -63,12 +63,12 @@ def need_tantivy() -> None:
 
 
 def build(
-    folder: Path, shards: Sequence[Shard], about: IndexCard, tell: Callable[[int], None]
+    folder: Path, shards: Sequence[Shard], about: IndexCard, advance: Callable[[int], None]
 ) -> None:
-    """Indexes the sentences of the shards, in their order; `tell` is told how many, as they come.
+    """Indexes the sentences of the shards, in their order; `advance` gets how many, as they come.
 
-    What is committed ends where a shard ends, so that an index whose making was killed tells by
-    its size which shards it has; the card, written last, makes it whole.
+    What is committed ends where a shard ends, so that the size of an index whose making was
+    killed says which shards it has; the card, written last, makes it whole.
     """
     import tantivy
 
@@ -85,7 +85,7 @@ def build(
     ensure_folder(place)
     analyzer = ANALYZERS[about.mode]
     committed, size = done, 0
-    tell(done)
+    advance(done)
     with closing(tokens), disk.plain_names([place]) as (name,):
         writer = tantivy.Index(_schema(), path=name).writer(_HEAP, 1)
         for shard, (first, last) in zip(shards, pairwise(borders), strict=True):
@@ -108,7 +108,7 @@ def build(
                     path=shard.path,
                     remedy="remove that folder and start again",
                 )
-            tell(last - first)
+            advance(last - first)
             if last - committed >= _COMMIT:
                 tokens.flush()
                 writer.commit()

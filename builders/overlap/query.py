@@ -1,4 +1,4 @@
-"""What an index is asked for a problem: the paper's query, and the one that its code asks."""
+"""Makes the query for a problem: that of the paper, and that of the paper's code."""
 
 from __future__ import annotations
 

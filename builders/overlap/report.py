@@ -1,4 +1,4 @@
-"""What is said of rows: shares over each cut-off, accuracies split by it, and figure 1."""
+"""Summarises the rows: shares over each cut-off, accuracies split by it, and figure 1."""
 
 from __future__ import annotations
 

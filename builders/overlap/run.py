@@ -1,4 +1,4 @@
-"""From a test set and texts to a row an item: its best sentences, their scores, and its copies."""
+"""Runs the overlap: for each item of a test set its best sentences, their scores, its copies."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from corefmill.corpora.ownership import discard
 from corefmill.corpora.records import MaskedExample
 
 Watch = Callable[[str, int], Callable[[int], None]]
-"""Shows how far a step has come: given its name and size, what is told of each part."""
+"""Shows progress: called with a step's name and size, it returns what takes each advance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,19 +183,19 @@ def _index(
             "no sentence in it", remedy="name a text or dump that has some"
         )
     if index.card(folder) != about:
-        tell = options.watch("index", about.sentences)
-        index.build(folder, shards, about, tell)
+        advance = options.watch("index", about.sentences)
+        index.build(folder, shards, about, advance)
     return SentenceIndex(folder, shards)
 
 
 def _search(
     rows: Sequence[OverlapRow], name: str, made: SentenceIndex, options: OverlapOptions
 ) -> None:
-    tell = options.watch("search", len(rows))
+    advance = options.watch("search", len(rows))
     for row in rows:
         if row.asked.query is not None:
             row.found[name] = search(made, row.asked.query, options.ranking, options.top)
-        tell(1)
+        advance(1)
 
 
 def _copies(

@@ -1,4 +1,4 @@
-"""From a dump or plain text to paragraphs of sentences, in shards: what the index is made of."""
+"""Cuts a dump or plain text into paragraphs of sentences, in shards, for the index."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from corefmill.builders.wiki.article import Article, Redirect
 
 CHANNEL = "paragraphs"
 RULES = "rules"
-"""The name of the splitter that goes by signs alone."""
+"""The name of the splitter that goes by punctuation alone."""
 
 _PIECE = 20_000
 """Characters; a longer paragraph is cut at a blank, since no splitter has memory for any length."""
@@ -38,7 +38,7 @@ class SentenceOptions:
 
 
 def splitter(name: str, lang: str) -> tuple[Splitter, str]:
-    """Cuts texts into sentences; with what tells the splitter apart from others.
+    """What cuts texts into sentences, and the splitter's name and version for the fingerprint.
 
     `rules` cuts at full stops, question and exclamation marks, by spaCy's tokens, which know
     abbreviations of the language; any other name is a pipeline. Raises `UsageError` where there is

@@ -1,4 +1,4 @@
-"""A pronoun problem in its parts: two candidates, their predicate, connective, pronoun, its own.
+"""Parses a pronoun problem into candidates, their predicate, connective, pronoun, its predicate.
 
 The paper (section 3.1) names the parts and leaves the rules to a parse; these are ours, on the
 relations of Universal Dependencies, so that they hold for any language with a pipeline:
@@ -100,10 +100,10 @@ def _candidates(example: MaskedExample, text: str, target: Span) -> list[Span]:
     shift = len(text) - len(example.text)
     spans = []
     for number, name in enumerate(example.candidates):
-        told = [(start, end) for one, start, end in example.mentions if one == number]
+        known = [(start, end) for one, start, end in example.mentions if one == number]
         moved = [
             (start + shift, end + shift) if start >= example.target[1] else (start, end)
-            for start, end in told
+            for start, end in known
         ]
         places = sorted(moved) or list(_occurrences(name, text, target))
         if places:
@@ -200,7 +200,7 @@ class _Tree:
         for clause in (*common[:1], nearest[1][0], *(chain[0] for chain in chains)):
             if clause != query:
                 return clause, query
-        # "Ann asked Eve to help her" is one predicate, but the pronoun's part of it can be parted.
+        # "Ann asked Eve to help her" is one predicate, but the pronoun's part can be split off.
         inner = self.clause(pronoun)
         return (query, inner) if inner != query else None
 

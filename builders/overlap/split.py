@@ -1,4 +1,4 @@
-"""A model's answers on the items that a text gives away, and on those that it does not."""
+"""Compares a model's accuracy on the items that a text gives away with that on the others."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def answers(path: Path, items: Items) -> list[bool | None]:
     """Of each item whether a CSV says that it was answered right; None where it says nothing.
 
     The columns are `id`, `correct` (0 or 1), and `corpus` where ids are of several corpora, as
-    `corefmill evaluate --answers` writes them. Items with one id are told apart by their order.
+    `corefmill evaluate --answers` writes them. Items with one id are matched in their order.
     Raises `DataError` for anything else, for none of the items, and for an id that stands there
     more or less often than among the items.
     """
@@ -167,7 +167,7 @@ def _placed(
         raise DataError(
             f"these ids are of {' and '.join(corpora)}",
             path=path,
-            remedy="a column corpus tells them apart",
+            remedy="add a column corpus, which says of which each is",
         )
     return {(corpora[0], name): found for (_, name), found in given.items()} if corpora else {}
 

@@ -1,4 +1,9 @@
-"""The words of sentences as numbers in flat files, to check order and distance in."""
+"""The words of all sentences as 32-bit codes in flat files.
+
+Tantivy says which sentences may meet a query. Whether words stand in the right order and distance,
+and how often, is looked up here: its own phrase query knows no order, and its scores are not
+Whoosh's (see search.py).
+"""
 
 from __future__ import annotations
 
@@ -17,21 +22,21 @@ from corefmill.corpora.errors import DataError
 WORDS, ENDS, PLACES = "words.u32", "ends.u64", "places.u64"
 
 _IN_PARAGRAPH = 16
-"""Bits for the number of a sentence in its paragraph, which has 20,000 characters at most."""
+"""Bits for the index of a sentence in its paragraph, which has 20,000 characters at most."""
 
 
 @lru_cache(1 << 16)
 def code(word: str) -> int:
-    """The number of a word: its CRC-32.
+    """The code of a word: its CRC-32.
 
     What is looked at has every word of a query already, so that a wrong answer takes another word
-    of the same number in the same sentence: once in 100 million sentences that match.
+    of the same code in the same sentence: once in 100 million sentences that match.
     """
     return zlib.crc32(word.encode())
 
 
 class TokenFiles:
-    """Sentences of word numbers, one after the other; where each ends, and where its text is."""
+    """The codes of all sentences' words, where each sentence ends, and where its text is."""
 
     def __init__(
         self, words: NDArray[np.uint32], ends: NDArray[np.int64], places: NDArray[np.int64]

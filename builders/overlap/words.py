@@ -11,9 +11,9 @@ from corefmill.corpora.records import Span
 LONGEST = 128
 """Characters of a word that count; what is longer is no word."""
 
-# Scripts that put no blanks between words: each sign is a word.
-_SIGNS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
-_CLEAN = re.compile(rf"[^\W_{_SIGNS}]+?(?=n['’]t\b)|n['’]t\b|[{_SIGNS}]|[^\W_{_SIGNS}]+")
+# Scripts that put no blanks between words: each character is a word.
+_APART = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+_CLEAN = re.compile(rf"[^\W_{_APART}]+?(?=n['’]t\b)|n['’]t\b|[{_APART}]|[^\W_{_APART}]+")
 
 _STANDARD = re.compile(r"\w+(?:\.\w+)*")
 # Whoosh 2.7.4, analysis/filters.py
@@ -38,7 +38,7 @@ Analyzer = Callable[[str], list[TextWord]]
 
 
 def clean(text: str) -> list[TextWord]:
-    """Letters and digits that stand together; where a script has no blanks, each sign.
+    """Letters and digits that stand together; where a script has no blanks, each character.
 
     "n't" is the word "not": "couldn't", "could n't" and "could not" are the same.
     """

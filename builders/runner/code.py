@@ -55,7 +55,7 @@ def _reached(module: str, root: Path) -> dict[str, Path]:
         name = left.pop()
         # A module runs after the packages that it lies in; "from A import b" may mean a module.
         packages = (name.rsplit(".", count)[0] for count in range(1, name.count(".")))
-        for other in (*packages, *_read(files[name])[1]):
+        for other in (*packages, *_read(files[name])[1]):  # order: the files are sorted later
             if other not in files and (path := _file(other, root)) is not None:
                 files[other] = path
                 left.append(other)
@@ -75,8 +75,8 @@ def _tables(folders: set[Path]) -> list[Path]:
     """The tables of packages, those in folders that are no packages themselves included."""
     found: list[Path] = []
     while folders:
-        folder = folders.pop()
-        for path in folder.iterdir():
+        folder = folders.pop()  # order: sorted below
+        for path in folder.iterdir():  # order: sorted below
             if path.suffix in _TABLES:
                 found.append(path)
             elif path.is_dir() and not any(path.glob("*.py")) and path.name != "__pycache__":

@@ -21,7 +21,7 @@ from corefmill.corpora.errors import UsageError
 if TYPE_CHECKING:
     from corefmill.corpora.check.checker import Checker
     from corefmill.corpora.check.finding import Finding
-    from corefmill.corpora.check.fix import Mended
+    from corefmill.corpora.check.fix import FixedCopy
 
 EXAMPLES = """Examples:
 
@@ -37,7 +37,7 @@ EXAMPLES = """Examples:
 """
 
 
-class Singletons(StrEnum):
+class SingletonsAllowed(StrEnum):
     """What clusters of one are."""
 
     forbid = "forbid"
@@ -58,7 +58,7 @@ class CheckOptions:
     form: Theirs = None
     lang: Lang = "en"
     singletons: Annotated[
-        Singletons | None,
+        SingletonsAllowed | None,
         typer.Option(
             help="Whether clusters of one mention are findings.",
             show_default="findings in a CoNLL-2012 file of which they are at most a tenth",
@@ -152,7 +152,7 @@ def _codes(as_json: bool) -> None:
         print(f"{code.code} {code.title} ({code.severity}{mends})\n    {code.explanation}")
 
 
-def _json(checker: Checker, found: list[Finding], copies: list[Mended]) -> None:
+def _json(checker: Checker, found: list[Finding], copies: list[FixedCopy]) -> None:
     print_json(
         {
             "files": [
@@ -164,13 +164,13 @@ def _json(checker: Checker, found: list[Finding], copies: list[Mended]) -> None:
             "skipped": [disk.shown(path) for path in checker.skipped],
             "notes": checker.notes,
             "mended": [
-                {"out": disk.shown(copy.target), "counts": dict(copy.mended)} for copy in copies
+                {"out": disk.shown(copy.target), "counts": dict(copy.fixed)} for copy in copies
             ],
         }
     )
 
 
-def _tell(checker: Checker, found: list[Finding], most: int, copies: list[Mended]) -> None:
+def _tell(checker: Checker, found: list[Finding], most: int, copies: list[FixedCopy]) -> None:
     told: Counter[tuple[Path, str]] = Counter()
     for finding in found:
         key = finding.path, finding.code
@@ -192,7 +192,7 @@ def _tell(checker: Checker, found: list[Finding], most: int, copies: list[Mended
     else:
         print("Nothing was found.")
     for copy in copies:
-        what = ", ".join(f"{code} {count:,}" for code, count in sorted(copy.mended.items()))
+        what = ", ".join(f"{code} {count:,}" for code, count in sorted(copy.fixed.items()))
         print(f"{copy.target}: mended {what or 'nothing'}")
 
 

@@ -78,7 +78,7 @@ def sample(
     names = [path.name for path in targets]
     refuse_finished(out, names, overwrite=overwrite)
 
-    def found() -> Iterator[ratings.Item]:
+    def found() -> Iterator[ratings.UtteranceToRate]:
         for path, own in files.items():
             for line, document in progress(own.read(path, lang), "documents", silent=quiet):
                 try:
@@ -148,7 +148,7 @@ def score(
         )
 
 
-def _cell(one: judgement.Value | None) -> str:
+def _cell(one: judgement.Estimate | None) -> str:
     if one is None or one.value is None:
         return "-"
     if one.low is None:
@@ -158,7 +158,7 @@ def _cell(one: judgement.Value | None) -> str:
 
 def _files(paths: list[Path], form: Format | None) -> dict[Path, Format]:
     """Of folders the documents alone, of files each must hold them."""
-    from corefmill.corpora import discover
+    from corefmill.corpora.formats import discover
 
     named = discover.named(paths, form)
     found = {path: own for path, own in named.items() if path in paths or own.schema == _SCHEMA}

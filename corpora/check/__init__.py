@@ -1,1 +1,1 @@
-"""What is wrong in a corpus: each finding with file, line, code and severity, and its mending."""
+"""Finds what is wrong in a corpus, by file, line and code, and fixes what has one right answer."""

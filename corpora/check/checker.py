@@ -1,4 +1,4 @@
-"""All that is checked, over files, folders and corpora."""
+"""Runs all checks over files, folders and corpora: `Checker(...).check(paths)` streams findings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any
 
-from corefmill.corpora import discover, disk, manifest
+from corefmill.corpora import disk, manifest
 from corefmill.corpora.check import folder
 from corefmill.corpora.check.encoding import encoding
 from corefmill.corpora.check.finding import Finding
@@ -16,7 +16,7 @@ from corefmill.corpora.check.records import Singletons, check_of
 from corefmill.corpora.check.splits import RecordPlace, Splits
 from corefmill.corpora.check.tolerant import tolerant
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.formats import registry
+from corefmill.corpora.formats import discover, registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.splits import below, split_of
 
@@ -41,9 +41,9 @@ class CheckedFile:
 class Checker:
     """Checks paths; what was done stands in `read` and `skipped` afterwards.
 
-    `form` is the format of every file, told of each where None; `singletons` None is the format's
-    own way. `read` counts the records of each file, `skipped` holds files of a folder that are of
-    no format, `notes` what was not compared.
+    `form` is the format of every file, detected for each where None; `singletons` None is what is
+    usual in the format. `read` counts the records of each file, `skipped` holds files of a folder
+    that are of no format, `notes` what was not compared.
     """
 
     form: Format | None = None

@@ -1,7 +1,7 @@
-"""CoNLL files line by line: columns, documents and brackets, going on after what is broken.
+"""Checks CoNLL files line by line: columns, documents and brackets, going on after each fault.
 
-This reader is apart from the strict one on purpose: it takes any number of columns, the last of
-which holds the brackets, and gives whatever mentions the brackets make.
+It is not the format's reader, which stops at the first fault: it takes any number of columns, the
+last of which holds the brackets, and yields whatever mentions the brackets make.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Bytes that are no good text: encoding, line ends, letters that were decoded wrongly."""
+"""Checks the bytes of a text file: encoding, line ends, letters that were decoded wrongly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A finding, and the codes that findings have."""
+"""A finding, and the catalogue of codes that findings have (codes.toml)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The five-line form read block by block, going on after what breaks the stride.
+"""Reads the five-line form block by block, past blocks of a wrong length.
 
-A block is in step when its fifth line is empty or is the file's end. Where it is not, the next
-empty line brings the reading back into step, unless the block was whole and its empty line alone
-is missing, which the start of another block right after it shows.
+A block is whole when its fifth line is empty or the file ends. Where it is not, reading goes on
+after the next empty line, unless the empty line alone is missing, which shows in another block
+right behind.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Block:
 
 
 def blocks(path: Path) -> Iterator[Block | Finding]:
-    """The blocks of a file, and what breaks their stride (E203, E204)."""
+    """The blocks of a file, and findings where one has a wrong length (E204)."""
     source = _lines(path)
     ahead: deque[Line] = deque()
 

@@ -1,4 +1,4 @@
-"""Mended copies of files, of what has one right answer; all else stays as it is."""
+"""`corefmill check --fix`: writes copies with the faults fixed that have one right answer."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _BOM = b"\xef\xbb\xbf"
 
 
 @dataclass
-class Mended:
-    """The mended copy of a file, and how much of each code was mended."""
+class FixedCopy:
+    """The fixed copy of a file, and how many findings of each code were fixed in it."""
 
     source: Path
     target: Path
-    mended: Counter[str] = field(default_factory=Counter)
+    fixed: Counter[str] = field(default_factory=Counter)
 
 
 def fix(
@@ -41,8 +41,8 @@ def fix(
     out: Path | None,
     *,
     overwrite: bool = False,
-) -> list[Mended]:
-    """Writes a mended copy of each file that has such a finding, in place where `out` is None.
+) -> list[FixedCopy]:
+    """Writes a fixed copy of each file that has such a finding, in place where `out` is None.
 
     `forms` is the format of each file that was checked. `out` is the copy's name where one file
     was checked, else a folder. Raises `UsageError` where a copy is there already, and not
@@ -53,7 +53,7 @@ def fix(
         if codes()[finding.code].mends and finding.path in forms:
             by_file[finding.path].add(finding.code)
     targets = _targets(list(forms), out)
-    copies = [Mended(path, targets[path]) for path in by_file]
+    copies = [FixedCopy(path, targets[path]) for path in by_file]
     with ExitStack() as stack:
         if out in targets.values():
             make_way(*(copy.target for copy in copies), overwrite=overwrite)
@@ -62,7 +62,7 @@ def fix(
             stack.enter_context(together(out, names, overwrite=overwrite))
             make_way(*(copy.target for copy in copies), overwrite=True)
         for copy in copies:
-            _mend(copy, by_file[copy.source], registry.named(forms[copy.source]), lang)
+            _fix(copy, by_file[copy.source], registry.named(forms[copy.source]), lang)
     return copies
 
 
@@ -83,38 +83,38 @@ def _common(paths: Sequence[Path]) -> Iterator[str]:
         yield parts[0]
 
 
-def _mend(copy: Mended, wanted: set[str], form: Format, lang: str) -> None:
-    """The file through each mending it needs, in a folder of its own until it is whole."""
+def _fix(copy: FixedCopy, wanted: set[str], form: Format, lang: str) -> None:
+    """Applies each fix that the file needs, in a folder of its own until it is whole."""
     with tempfile.TemporaryDirectory() as folder:
         # The name stays: some formats make ids of it.
         draft = Path(folder) / copy.source.name
         shutil.copyfile(copy.source, draft)
-        for codes_of, mend in (
+        for codes_of, fix_file in (
             ({"W103", "W104"}, _text),
             ({"E203"}, _five_lines),
             ({"E302"}, _wec),
         ):
             if wanted & codes_of:
-                copy.mended += mend(draft)
+                copy.fixed += fix_file(draft)
         if "E401" in wanted:
-            copy.mended += _duplicates(draft, form, lang, copy.source)
+            copy.fixed += _duplicates(draft, form, lang, copy.source)
         with draft.open("rb") as file, replacing(copy.target) as out:
             shutil.copyfileobj(file, out)
 
 
 def _text(path: Path) -> Counter[str]:
     """Without a byte order mark, and with LF for CR LF."""
-    mended: Counter[str] = Counter()
+    fixed: Counter[str] = Counter()
     with replacing(path) as out:
         for number, line in lines.raw(path):
             if number == 1 and line.startswith(_BOM):
                 line = line.removeprefix(_BOM)
-                mended["W103"] += 1
+                fixed["W103"] += 1
             if line.endswith(b"\r\n"):
                 line = line[:-2] + b"\n"
-                mended["W104"] += 1
+                fixed["W104"] += 1
             out.write(line)
-    return mended
+    return fixed
 
 
 def _five_lines(path: Path) -> Counter[str]:
@@ -134,55 +134,55 @@ def _five_lines(path: Path) -> Counter[str]:
 
 def _wec(path: Path) -> Counter[str]:
     """With words and numbers that agree, where there is one way."""
-    mended: Counter[str] = Counter()
+    fixed: Counter[str] = Counter()
 
     def mentions() -> Iterator[dict[str, Any]]:
         for _, mention in json_records.read_array(path):
             there = [mention["mention_context"][number] for number in mention["tokens_number"]]
-            better = None if " ".join(there) == mention["tokens_str"] else wec.mended(mention)
-            mended["E302"] += better is not None
+            better = None if " ".join(there) == mention["tokens_str"] else wec.fixed(mention)
+            fixed["E302"] += better is not None
             yield better or mention
 
     try:
         json_records.write_array(path, mentions())
     except (KeyError, TypeError, IndexError, AttributeError, DataError):
         return Counter()  # what cannot be read stays as it is; its finding says so
-    return +mended
+    return +fixed
 
 
 def _duplicates(path: Path, form: Format, lang: str, source: Path) -> Counter[str]:
     """Each mention once in its cluster. The file is written anew, so it must be readable."""
     if form.write is None:
         return Counter()
-    mended: Counter[str] = Counter()
+    fixed: Counter[str] = Counter()
     try:
-        form.write(path, _once((record for _, record in form.read(path, lang)), mended))
+        form.write(path, _once((record for _, record in form.read(path, lang)), fixed))
     except DataError as error:
         raise DataError(
-            f"duplicates cannot be mended while it cannot be read: {error.message}",
+            f"duplicates cannot be removed while it cannot be read: {error.message}",
             path=source,
             line=error.line,
         ) from None
-    return mended
+    return fixed
 
 
-def _once(records: Iterable[Any], mended: Counter[str]) -> Iterator[Any]:
+def _once(records: Iterable[Any], fixed: Counter[str]) -> Iterator[Any]:
     seen: set[Any] = set()
     for record in records:
         if isinstance(record, EventMention):
             place = (record.source, record.text, record.start, record.end, record.parts)
             if (*place, record.cluster) in seen:
-                mended["E401"] += 1
+                fixed["E401"] += 1
                 continue
             seen.add((*place, record.cluster))
             yield record
         elif isinstance(record, MaskedExample):
             own = (record.label, *record.target)
             mentions = tuple(m for m in dict.fromkeys(record.mentions) if m != own)
-            mended["E401"] += len(record.mentions) - len(mentions)
+            fixed["E401"] += len(record.mentions) - len(mentions)
             yield replace(record, mentions=mentions)
         else:
             assert isinstance(record, Document)
             clusters = tuple(tuple(dict.fromkeys(cluster)) for cluster in record.clusters)
-            mended["E401"] += sum(map(len, record.clusters)) - sum(map(len, clusters))
+            fixed["E401"] += sum(map(len, record.clusters)) - sum(map(len, clusters))
             yield replace(record, clusters=clusters)

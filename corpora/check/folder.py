@@ -1,4 +1,4 @@
-"""A corpus directory against its manifest: files, checksums, counts."""
+"""Compares a corpus directory with its manifest: files, checksums, counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GAP's tables row by row: what stands at each offset, and the labels."""
+"""Checks GAP's tables row by row: the string at each offset, and the labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong in records, whatever format they came from."""
+"""Checks records, whatever format they came from: spans, clusters, candidates, repetitions."""
 
 from __future__ import annotations
 

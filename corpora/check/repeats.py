@@ -1,4 +1,4 @@
-"""What occurs again in a file, at 24 bytes an item."""
+"""Finds what occurs again in a file, at 24 bytes of memory an item."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spans that overlap without one holding the other, and spans that cut words."""
+"""Finds spans that overlap without one holding the other, and spans that cut words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST = 100
 
 
 class EntitySpan(NamedTuple):
-    """A span of an entity; `owner` is whatever tells entities apart."""
+    """A span of an entity; `owner` is the entity's index."""
 
     start: int
     end: int
@@ -33,13 +33,13 @@ def crossing(spans: Iterable[EntitySpan]) -> Iterator[tuple[EntitySpan, EntitySp
 
 
 def cuts_word(text: str, start: int, end: int) -> bool:
-    """Whether the span begins or ends between two letters of a script that parts its words."""
+    """Whether the span begins or ends between two letters of a script with blanks between words."""
     return any(
         0 < border < len(text) and _letter(text[border - 1]) and _letter(text[border])
         for border in (start, end)
     )
 
 
-def _letter(sign: str) -> bool:
-    # Scripts with two cases part words by blanks; Chinese, Japanese or Thai do not.
-    return sign.lower() != sign.upper()
+def _letter(char: str) -> bool:
+    # Scripts with two cases put blanks between words; Chinese, Japanese or Thai do not.
+    return char.lower() != char.upper()

@@ -1,4 +1,7 @@
-"""Reading on after what is broken: findings, and every record that could be read."""
+"""Reads a file past its faults: yields findings, and every record that could be read.
+
+The formats' own readers stop at the first fault; a checker should report them all.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""WEC's JSON mention by mention: whether tokens_number points at the words of tokens_str."""
+"""Checks WEC's JSON: whether tokens_number of each mention points at the words of tokens_str."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def wec(path: Path) -> Iterator[Finding]:
         return  # the reader of the format says where and why
 
 
-def mended(mention: dict[str, Any]) -> dict[str, Any] | None:
+def fixed(mention: dict[str, Any]) -> dict[str, Any] | None:
     """The mention with its words and numbers agreeing, or None where nothing says how.
 
     Where they differ in blanks only, tokens_str takes the context's; else tokens_number takes the

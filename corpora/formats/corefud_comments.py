@@ -1,4 +1,4 @@
-"""The comment lines of a document of CorefUD, as far as the record gives them."""
+"""The comment lines of CorefUD that can be written from the record alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where ECB+ has its documents, and which of their sentences were validated."""
+"""Finds the documents of an ECB+ folder, and reads which of their sentences were validated."""
 
 from __future__ import annotations
 

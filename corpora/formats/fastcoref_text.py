@@ -1,10 +1,11 @@
-"""What fastcoref predicts, JSON Lines of a text with the places of its mentions; read only.
+"""JSON Lines that fastcoref predicts: a text with the offsets of its mentions; read only.
 
 1. `text` is the text, `clusters` lists of [start, end) in its characters, `clusters_strings`, where
    there is one, the same mentions as strings: where these differ, the text is not the one that the
    offsets were counted in, and the line is refused.
 2. The document is named after the file, with the line's number; its one sentence has the text's
-   words and signs, cut where a mention begins or ends. A space after a word is any white space.
+   words and punctuation, cut where a mention begins or ends. Any white space is a space after a
+   word.
 3. A key that is not known stands in `meta["fastcoref-text"]["other"]`, the text under `text`.
 """
 

@@ -1,4 +1,7 @@
-"""What a format of the field is: a name, a kind of record, a reader, and mostly a writer."""
+"""What a format is: a name, a kind of record, a reader, and mostly a writer.
+
+Each format is a module of this folder with a `Format`; registry.py lists them.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ class Format:
     corpora are) in the language `lang`; it raises `DataError` naming file and line for whatever
     it cannot read, and leaves nothing out in silence. `write` writes a file whole or not at all,
     gives the number of records, and raises `DataError` for a record that the format cannot carry;
-    None where the format is read only. `suits` tells from the file's name and first 64 KiB whether
+    None where the format is read only. `suits` says by the file's name and first 64 KiB whether
     a file is of this format.
     """
 

@@ -1,7 +1,7 @@
-"""Objects of JSON that stand in an array or one a line, streamed with the line each begins at.
+"""Streams the objects of a JSON array or of JSON Lines, each with the line it begins at.
 
 The standard decoder reads one object after another from a window of the file: it is faster than
-the streaming parsers at hand, and these cannot tell at which line of the file an object stands.
+the streaming parsers at hand, and these cannot say at which line of the file an object stands.
 Strictly JSON: NaN, a key that comes twice, half a surrogate pair are errors.
 """
 
@@ -94,7 +94,7 @@ class _Window:
         self.position = position
 
     def peek(self) -> str:
-        """The next sign that is not blank, which stays; "" at the end."""
+        """The next character that is not blank, which stays; "" at the end."""
         while True:
             position = self.position
             while position < len(self.text) and self.text[position] in _BLANK:
@@ -115,9 +115,9 @@ def read_array(path: Path, longest: int = lines.LONGEST) -> Iterator[tuple[int, 
     """
     with disk.opened(path) as file:
         window = _Window(file, path)
-        sign = window.peek()
-        if sign != "[":
-            what = f"{sign!r}" if sign else "nothing"
+        first = window.peek()
+        if first != "[":
+            what = f"{first!r}" if first else "nothing"
             raise DataError(f"an array was expected, here stands {what}", path=path, line=1)
         window.advance(window.position + 1)
         number = 0

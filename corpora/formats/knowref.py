@@ -8,7 +8,7 @@ The test set's shape, an array of objects:
    (80 of the first 300 of the test set name the other candidate, where reading the sentences
    shows that `correct_candidate` is right).
 3. Where both candidates are the same string (one of the 300), the second ends in ` (2)`, and the
-   label is None, since the record does not tell which is meant.
+   label is None, since the record does not say which is meant.
 4. The id is the record's number in the file: `oiginal_id` (so spelt) is not each record's own.
 KnowRef-60K's shape, an object a line:
 5. `swapped_sentence` is the text. Its first word that is a pronoun is the target, as the set's

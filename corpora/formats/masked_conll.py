@@ -36,7 +36,7 @@ _COMMENT = "# masked "
 
 
 def spans(example: MaskedExample) -> Iterator[tuple[int, Span]]:
-    """Each mention with its cluster's number, the target included."""
+    """Each mention with the index of its cluster, the target included."""
     for candidate, start, end in example.mentions:
         yield candidate, (start, end)
     own = len(example.candidates)
@@ -44,7 +44,7 @@ def spans(example: MaskedExample) -> Iterator[tuple[int, Span]]:
 
 
 def words(example: MaskedExample) -> Sequence[Span]:
-    """The example's own tokens, else words and signs, cut where a mention begins or ends."""
+    """The example's own tokens, else words and punctuation, cut where a mention begins or ends."""
     if "tokens" in example.meta:
         return example.tokens
     return cut(example.text, (border for _, span in spans(example) for border in span))

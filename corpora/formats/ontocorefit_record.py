@@ -1,4 +1,4 @@
-"""What an OntoCorefIT utterance tells of the rules that made it (the paper's figure 10).
+"""What an OntoCorefIT utterance records of the rules that made it (the paper's figure 10).
 
 The figure shows the utterance before and after, the mentions before, a readability index, and
 whether something was deleted, rewritten or moved; the published spelling of its keys is lost, so
@@ -70,8 +70,8 @@ def records(document: Document) -> tuple[UtteranceRecord | None, ...]:
     not there, and an old mention outside the old tokens.
     """
     found: list[UtteranceRecord | None] = [None] * len(document.sentences)
-    told = document.meta.get("ontocorefit", {})
-    utterances: Any = told.get("utterances", {}) if isinstance(told, dict) else None
+    kept = document.meta.get("ontocorefit", {})
+    utterances: Any = kept.get("utterances", {}) if isinstance(kept, dict) else None
     if not isinstance(utterances, dict):
         raise ValueError("meta.ontocorefit.utterances is no object")
     for key, value in utterances.items():

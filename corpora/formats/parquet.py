@@ -10,7 +10,7 @@
    are an error, since nothing could keep them.
 4. Reading gives the same records, in order. Whole numbers outside of 64 bits (page ids) are an
    error when written; meta may hold them.
-5. The formats' suffixes tell the kinds apart: `.masked.parquet`, `.events.parquet`,
+5. The formats' suffixes distinguish the kinds: `.masked.parquet`, `.events.parquet`,
    `.documents.parquet`. What other tools call `.parquet` suits all three, and is asked for by name.
 """
 

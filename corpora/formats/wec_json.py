@@ -5,7 +5,7 @@
    has nine fields more, the extractor five of these; both are read by one reader.
 2. The text is the tokens with one space between, so that offsets are exact: `["Let", "'s", "go"]`
    is `Let 's go`. An empty token, as the extractor has for blank nodes, makes two spaces.
-   `meta["tokens"]` has the tokens' spans where the spaces do not tell them.
+   `meta["tokens"]` has the tokens' spans where they cannot be found by the spaces.
 3. start and end are those of the first and last token of `tokens_number`; where it has gaps,
    `parts` has the pieces. `[4, 5, 9]` has two.
 4. `tokens_str` is compared without white space: `Bowie's death` for the tokens `Bowie 's death` is
@@ -18,7 +18,8 @@
 6. `topic_id` is `meta["topic"]`, unless it is -1, and `sent_id` is `meta["sentence"]`.
 7. All other keys, and values that the record would not make again, go to `meta["wec"]` (so the
    numbers of rule 4, where they were wrong), the keys' order to `meta["wec_keys"]` where it is not
-   the format's. So what was read is written byte for byte. Repair: delete `meta["wec"]`'s value.
+   the format's. So what was read is written byte for byte. To repair a record, delete the value of
+   `meta["wec"]`.
 8. The writers take `meta["tokens"]`, or else the text split at each single space and cut where the
    mention begins or ends. Ids, chains and types that are numbers are written as numbers, where the
    format has them so. Language, page, infobox and other meta are not carried; text and spans are

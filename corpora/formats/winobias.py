@@ -86,7 +86,7 @@ def _wrong(text: str, bracketed: list[Span]) -> Span:
     for match in _occupation().finditer(text):
         if all(match.end() <= start or end <= match.start() for start, end in bracketed):
             return match.span()
-    raise ValueError("no occupation outside the brackets: the wrong candidate cannot be told")
+    raise ValueError("no occupation outside the brackets: the wrong candidate cannot be found")
 
 
 def write(path: Path, examples: Iterable[MaskedExample]) -> int:

@@ -2,7 +2,8 @@
 
 All functions take `counts`, of shape (items, values): how many raters gave each answer to each
 item. `weights`, of shape (..., items), says how often an item counts; the results have its leading
-shape. An item with fewer than two answers tells nothing of agreement. NaN is what nothing tells.
+shape. An item with fewer than two answers says nothing of agreement; where none says anything, the
+result is NaN.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How sure a score is: documents drawn anew, and two responses to one key compared.
+"""Confidence intervals of scores, and tests of the difference between two responses to one key.
 
 Counts are summed over the documents of a draw and divided once; scores of documents are never
 averaged. Documents with the same counts are drawn together, so that a million examples, each right

@@ -1,4 +1,4 @@
-"""What a key or a response holds, whatever its format: clusters, GAP's answers, or examples.
+"""Loads a key or a response of any format: clusters, answers to GAP, or masked examples.
 
 1. Files with `#begin document` are read by their coreference column (see `column`); a folder of
    such files, named *conll, file by file.
@@ -60,9 +60,9 @@ Source = Texts | Answers | Examples
 def load(
     path: Path, *, form: str | None = None, group: str | None = None, key: Source | None = None
 ) -> Source:
-    """What the file or folder holds; a response is told its `key`.
+    """What the file or folder holds; of a response, as it compares with its `key`.
 
-    `form` names the format where it cannot be told from the file, `group` what event mentions are
+    `form` names the format where it cannot be detected, `group` what event mentions are
     grouped by. Raises `DataError` for a file that cannot be read, that holds nothing, or that does
     not go with the key.
     """

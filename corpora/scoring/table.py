@@ -1,4 +1,4 @@
-"""Counts of every document and measure, and the scores of any of their sums."""
+"""A table of counts by document and measure, and the scores of any of their sums."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is scored as one: a document's clusters, or one question with its answer."""
+"""A document as it is scored: its clusters, without its words."""
 
 from __future__ import annotations
 

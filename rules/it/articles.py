@@ -37,7 +37,7 @@ class Determiner:
 class Opened:
     """A written word as preposition ("" where there is none) and what it may be a form of.
 
-    There are several readings where the form does not tell gender (`l'`).
+    There are several readings where the form does not show gender (`l'`).
     """
 
     preposition: str
@@ -93,16 +93,11 @@ def definite(gender: str, number: str, following: str) -> str:
     return Determiner("definite", gender, number).before(following)
 
 
-def indefinite(gender: str, following: str) -> str:
-    """The indefinite article of this gender before the text `following`."""
-    return Determiner("indefinite", gender, "s").before(following)
-
-
 def fitted(word: str, following: str, gender: str | None = None, number: str | None = None) -> str:
     """The form of `word` before `following`; a word that articles.toml has not is left alone.
 
     The gender and number of the word itself are kept where none are given; where the word does not
-    tell its gender (`l'`) and none is given it is masculine. A capital is kept.
+    show its gender (`l'`) and none is given it is masculine. A capital is kept.
     """
     known = opened(word)
     if known is None:

@@ -33,7 +33,7 @@ NAME = "demonstrative"
 SPAN = 4
 """Tokens that the noun may be ahead."""
 REFINEMENTS = ("around", "near", "nominal", "elision")
-"""`around`: article and adjectives tell gender and number with the noun, and its end; `near`:
+"""`around`: article, adjectives and the noun's ending have a vote on its gender and number; `near`:
 right before a common noun it is the noun's, whatever the tree says; `nominal`: quest'ultimo;
 `elision`: a rewritten questo is quest' where that is usual (quest'anno)."""
 
@@ -45,11 +45,8 @@ class DemonstrativeAgreement(WordRule):
 
     def __init__(self, refinements: Collection[str]) -> None:
         super().__init__(join)
-        self._around = "around" in refinements
+        self._on = frozenset(refinements)
         self._elided = strings(table("it", "demonstratives"), "words", "elided")
-        self._elision = "elision" in refinements
-        self._near = "near" in refinements
-        self._nominal = "nominal" in refinements
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
         """See `WordRule`."""
@@ -61,9 +58,8 @@ class DemonstrativeAgreement(WordRule):
         family, *own = known
         # Second, what the noun asks for. Where that is not known the form's own gender and number
         # stand, and of quest' and quell' both genders do.
-        found = nominal.of_noun(
-            tree, noun, but=at, around=self._around, own=GenderNumber.shared(own), nouns=NOUNS
-        )
+        shown, around = GenderNumber.shared(own), "around" in self._on
+        found = nominal.of_noun(tree, noun, but=at, around=around, own=shown, nouns=NOUNS)
         number = NUMBERS.get(found.number or "") or own[0][1]
         genders = GENDERS.get(found.gender or "") or "".join(sorted({key[0] for key in own}))
         # Third, a word that the tree has for no determiner may be a pronoun after all (c'è quello
@@ -78,7 +74,7 @@ class DemonstrativeAgreement(WordRule):
         if low(token) in forms or (low(token) == "quest'" and elidable):
             return
         form = forms[0]
-        if self._elision and family == "this" and number == "s" and self._is_elided(after):
+        if "elision" in self._on and family == "this" and number == "s" and self._is_elided(after):
             form = "quest'"
         values = {letter: name for name, letter in (GENDERS | NUMBERS).items()}
         changed = with_features(token, Gender=values[genders[0]], Number=values[number])
@@ -87,13 +83,13 @@ class DemonstrativeAgreement(WordRule):
 
     def _noun(self, tree: Tree, at: int, family: str) -> int | None:
         """The noun that a demonstrative belongs to, None where there is none within reach."""
-        if self._near and _is_before_noun(tree, at):
+        if "near" in self._on and _is_before_noun(tree, at):
             return at + 1
         noun = tree.head(at)
         if noun is None or not is_relation(tree.tokens[at], "det") or not at < noun <= at + SPAN:
             return None
         upos = tree.tokens[noun].upos
-        adjective = self._nominal and family == "this" and upos == "ADJ"
+        adjective = "nominal" in self._on and family == "this" and upos == "ADJ"
         return noun if adjective or upos in ("NOUN", "PROPN") else None
 
     def _is_elided(self, after: str) -> bool:

@@ -1,4 +1,4 @@
-"""What the end of an Italian noun tells of its gender and number, whatever an analysis says."""
+"""Gender and number of Italian nouns by their ending, whatever an analysis says."""
 
 from __future__ import annotations
 

@@ -80,8 +80,8 @@ def onset(text: str) -> Onset:
 
 def _bare(word: str) -> str:
     """Small letters without accents."""
-    parted = unicodedata.normalize("NFKD", word.replace("ß", "ss").casefold())
-    return "".join(c for c in parted if not unicodedata.combining(c))
+    letters = unicodedata.normalize("NFKD", word.replace("ß", "ss").casefold())
+    return "".join(c for c in letters if not unicodedata.combining(c))
 
 
 def _figures(figures: str) -> Onset:

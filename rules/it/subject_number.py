@@ -32,16 +32,12 @@ class SubjectNumber(WordRule):
     def __init__(self, words: DeletionWords, refinements: Collection[str]) -> None:
         super().__init__(join)
         self._words = words
-        self._position = "position" in refinements
-        self._coordination = "coordination" in refinements
-        self._person = "person" in refinements
-        self._adjoined = "adjoined" in refinements
-        self._mention = "mention" in refinements
+        self._on = frozenset(refinements)
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
         """See `WordRule`."""
         # First, the word is the subject of a finite verb of its person, in the other number.
-        clause = clause_after(tree, at, self._words) if self._position else None
+        clause = clause_after(tree, at, self._words) if "position" in self._on else None
         clause = clause or clause_of(tree, at, self._words.pronouns)
         if clause is None or not clause.finite:
             return
@@ -54,13 +50,13 @@ class SubjectNumber(WordRule):
             return
         # Second, a refinement may keep it; else it takes the number of the verb.
         mentions = edits.utterance.mentions
-        if self._coordination and _coordinated(tree, clause):
+        if "coordination" in self._on and _coordinated(tree, clause):
             edits.keep(f"{NAME}/coordination", at)
-        elif self._adjoined and _is_joined_by(tree, at, number):
+        elif "adjoined" in self._on and _is_joined_by(tree, at, number):
             edits.keep(f"{NAME}/adjoined", at)
-        elif self._mention and any((m.start, m.end) == (at, at + 1) for m in mentions):
+        elif "mention" in self._on and any((m.start, m.end) == (at, at + 1) for m in mentions):
             edits.keep(f"{NAME}/mention", at)
-        elif self._person and not own:
+        elif "person" in self._on and not own:
             edits.keep(f"{NAME}/person", at)
         else:
             form = pronouns["number"][low(token)]

@@ -11,7 +11,6 @@ import pytest
 
 from corefmill import corpora
 from corefmill.cli import main
-from corefmill.cli.shell import run
 from corefmill.corpora import jsonl, manifest
 from corefmill.corpora.formats import knowref
 from corefmill.corpora.records import MaskedExample
@@ -133,7 +132,7 @@ def test_one_line_for_what_does_not_fit(
     monkeypatch.chdir(folder)
     monkeypatch.setattr("sys.argv", ["corefmill", *arguments])
     with pytest.raises(SystemExit) as caught:
-        run(lambda: main.load(arguments[0]), "corefmill")
+        main.main()
     printed = capsys.readouterr()
     assert (caught.value.code, printed.out) == (2, "")
     (line,) = printed.err.splitlines()

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.corpora import discover, disk, lines
+from corefmill.corpora import disk, lines
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import discover
 
 
 def test_below_a_folder_only_regular_files_are_found(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corefmill.corpora.words import cut, parted
+from corefmill.corpora.words import cut, cut_or_tokens
 
 
 def said(text: str, spans: list[tuple[int, int]]) -> list[str]:
@@ -17,12 +17,12 @@ def test_words_and_signs_are_cut_at_borders() -> None:
 
 def test_tokens_with_blanks_between_stay() -> None:
     text = "The Women 's half-time did n't end ."
-    assert said(text, parted(text, [])) == text.split()
-    assert said(text, parted(text, [19])) == [
+    assert said(text, cut_or_tokens(text, [])) == text.split()
+    assert said(text, cut_or_tokens(text, [19])) == [
         "The", "Women", "'s", "half-t", "ime", "did", "n't", "end", ".",
     ]  # fmt: skip
 
 
 def test_a_text_with_attached_signs_is_cut() -> None:
     text = "It rained , then stopped."
-    assert said(text, parted(text, [])) == ["It", "rained", ",", "then", "stopped", "."]
+    assert said(text, cut_or_tokens(text, [])) == ["It", "rained", ",", "then", "stopped", "."]

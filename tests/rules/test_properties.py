@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from corefmill.corpora.records import Token
 from corefmill.rules import es, it
-from corefmill.rules.rule import KeyedMention, Rule, RuleChange, Utterance, Written, refine, text
+from corefmill.rules.rule import Change, KeyedMention, Rule, Utterance, Written, refine, text
 
 NOUN = "Gender=Masc|Number=Sing"
 VERB = "Mood=Ind|Number=Sing|Person=3|VerbForm=Fin"
@@ -66,7 +66,7 @@ RULES = {
 }
 
 
-def carried(before: Utterance, changes: tuple[RuleChange, ...]) -> list[str]:
+def carried(before: Utterance, changes: tuple[Change, ...]) -> list[str]:
     """The forms that the changes of one rule make of an utterance's words."""
     made: dict[int, list[str]] = {}
     inserted: dict[int, str] = {}

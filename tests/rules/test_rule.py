@@ -7,7 +7,7 @@ import pytest
 
 from corefmill.corpora.records import Token
 from corefmill.rules.it import rules
-from corefmill.rules.rule import KeyedMention, RuleChange, Utterance, Written, refine, text
+from corefmill.rules.rule import Change, KeyedMention, Utterance, Written, refine, text
 from tests.rules.trees import utterance
 
 SHE_IS_SURE = """
@@ -48,8 +48,8 @@ def test_a_head_that_is_not_there_is_refused() -> None:
 def test_changes_are_in_order_and_json() -> None:
     _, changes = refine(utterance(SHE_IS_SURE), rules("clean"))
     assert changes == (
-        RuleChange("subject-deletion", 0, 1, "Lei", ""),
-        RuleChange("capital", 1, 2, "è", "È"),
+        Change("subject-deletion", 0, 1, "Lei", ""),
+        Change("capital", 1, 2, "è", "È"),
     )
     assert json.loads(json.dumps(asdict(changes[0])))["rule"] == "subject-deletion"
     assert not changes[0].kept

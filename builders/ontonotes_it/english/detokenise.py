@@ -87,16 +87,19 @@ class _Joins:
         for at, (token, tag) in enumerate(zip(tokens, tags, strict=True)):
             last = tokens[at - 1] if at else ""
             following = tokens[at + 1] if at + 1 < len(tokens) else ""
+            # A word stands apart, unless it is the second half of one (gon na).
             if token.isalpha():
                 halves = token.lower() in _SECOND and (last.lower(), token.lower()) in _HALVES
                 self._before[at] = halves
                 continue
             if token == "`":
                 opened["'"] = True
+            # What opens joins the word after it; what closes or ends, and clitics, the one before.
             if token in _OPENING or _MONEY.fullmatch(token):
                 self._after[at] = True
             elif token in _CLOSING or token in _STOPS or (last and _CLITIC.fullmatch(token)):
                 self._before[at] = True
+            # Quotes that do not show which they are open and close by turns.
             elif token == '"':
                 (self._before if opened['"'] else self._after)[at] = True
                 opened['"'] = not opened['"']
@@ -104,6 +107,7 @@ class _Joins:
                 closes = tag in ("POS", "''") or opened["'"] or (not tag and last.endswith("s"))
                 (self._before if closes else self._after)[at] = True
                 opened["'"] = not closes
+            # Slashes and hyphens within words join both sides.
             elif token in ("/", "\\/"):
                 self._before[at] = self._after[at] = True
             elif token in ("-", "–", "‑"):

@@ -1,1 +1,1 @@
-"""From placeholders to Italian: the translation, and each mention put back in its place."""
+"""From placeholders to Italian: the translation, and each mention put back."""

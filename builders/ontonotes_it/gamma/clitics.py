@@ -10,7 +10,7 @@ from corefmill.builders.ontonotes_it.gamma.context import (
     word_before,
 )
 from corefmill.builders.ontonotes_it.gamma.edits import TextEdits
-from corefmill.builders.ontonotes_it.gamma.tree import TranslationTree
+from corefmill.builders.ontonotes_it.gamma.italian import TranslationTree
 from corefmill.rules.tree import feature
 
 _FARTHEST = 6
@@ -77,22 +77,22 @@ def lean(edits: TextEdits, owner: int, tree: TranslationTree, verb: int, form: s
 def _before(
     edits: TextEdits, owner: int, verb: tuple[int, int], old: tuple[int, int], form: str
 ) -> str | None:
-    place, lead = verb[0], ""
-    other = word_before(edits.text, place)
+    start, lead = verb[0], ""
+    other = word_before(edits.text, start)
     if other is not None and other.form.lower() in _ENCLITICS:
         lead = table("pronouns")["clusters"].get(other.form.lower(), "")
-        if not lead or form in ("si", "gli", "le") or not edits.free(other.start, place, owner):
+        if not lead or form in ("si", "gli", "le") or not edits.free(other.start, start, owner):
             return None
         if other.form[:1].isupper():
             lead = lead[:1].upper() + lead[1:]
-        place = other.start
+        start = other.start
     first = edits.text[verb[0]]
     _remove(edits, owner, old)
     if not lead and first.isupper() and begins_sentence(edits.text, verb[0]):
         edits.replace(verb[0], verb[0] + 1, small(first), owner)
         form = form[:1].upper() + form[1:]
-    edits.replace(place, verb[0], f"{lead}{form} ", owner)
-    edits.spans[owner] = (place + len(lead), place + len(lead) + len(form))
+    edits.replace(start, verb[0], f"{lead}{form} ", owner)
+    edits.spans[owner] = (start + len(lead), start + len(lead) + len(form))
     return "clitic"
 
 

@@ -1,4 +1,4 @@
-"""A text under change, with spans in it that keep their place."""
+"""A text that is being changed, with spans in it that move along."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class TextEdits:
         )
 
     def replace(self, start: int, end: int, new: str, owner: int) -> None:
-        """Puts `new` in the place of [start, end); the owner sets its own span afterwards.
+        """Puts `new` instead of [start, end); the owner sets its own span afterwards.
 
         What begins at `end` moves; an insertion at the border of two spans goes between them.
         Raises `ValueError` where another's span is touched.

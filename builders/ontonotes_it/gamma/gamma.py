@@ -43,12 +43,7 @@ from corefmill.rules.rule import KeyedMention, Utterance
 
 TRANSLATION = "translation"
 _NAMES = ("NNP", "NNPS", "PRP")
-_WHY = {
-    "translator": "translator_failed",
-    Lost.MISSING.value: "placeholder_missing",
-    Lost.TWICE.value: "placeholder_twice",
-    Lost.CHANGED.value: "placeholder_changed",
-}
+_WHY = {"translator": "translator_failed", **{why.value: f"placeholder_{why}" for why in Lost}}
 """How the last draw's reason begins, and what is counted."""
 Words: TypeAlias = tuple[str, ...]
 
@@ -161,7 +156,7 @@ class GammaTranslation:
         """The Italian text of the utterances of each part; those that fail are counted."""
         given = [utterance for part in parts for utterance in part.utterances]
         results = self._tried(given, context)
-        # Only what goes to another place than its placeholder's needs a tree.
+        # Only what moves away from its placeholder needs a tree.
         parsed = [
             result.text
             if self._mode == "clean"

@@ -6,7 +6,7 @@ import re
 
 from corefmill.builders.ontonotes_it.gamma.context import WordBefore, left, table, word_before
 from corefmill.builders.ontonotes_it.gamma.edits import TextEdits
-from corefmill.builders.ontonotes_it.gamma.tree import TranslationTree
+from corefmill.builders.ontonotes_it.gamma.italian import TranslationTree
 from corefmill.rules.it.articles import contracted, contracts, definite, fitted, opened
 from corefmill.rules.tree import GENDERS, NUMBERS, feature, with_initial_of
 
@@ -22,9 +22,9 @@ def place(
 ) -> str | None:
     """Puts the possessive of one (s) or many (p) possessors to its noun and sets the span.
 
-    It stands behind the noun's determiner, and where there is none in the place of `di X` (a casa
-    sua). Returns "possessive" or "possessive_after", or None with nothing changed where no `di`
-    stands before the placeholder, or no noun before that.
+    It stands behind the noun's determiner, and where there is none instead of `di X` (a casa sua).
+    Returns "possessive" or "possessive_after", or None with nothing changed where no `di` stands
+    before the placeholder, or no noun before that.
     """
     start, end = edits.spans[owner]
     before = left(edits.text, start)
@@ -71,7 +71,7 @@ def _end(text: str, word: WordBefore) -> int:
 
 
 def _determiner(
-    edits: TextEdits, owner: int, place: int, tree: TranslationTree, noun: int | None
+    edits: TextEdits, owner: int, start: int, tree: TranslationTree, noun: int | None
 ) -> WordBefore | None:
     lowest = 0
     if noun is not None:
@@ -87,19 +87,19 @@ def _determiner(
     # A tree that does not see the noun is trusted as far as its determiner's next word.
     reach = 2 * _REACH if noun is not None else 2 if tree.spans else _REACH
     for number in range(reach):
-        word = word_before(edits.text, place)
-        if word is None or word.start < lowest or not edits.free(word.start, place, owner):
+        word = word_before(edits.text, start)
+        if word is None or word.start < lowest or not edits.free(word.start, start, owner):
             return None
         known = opened(word.form)
         if known is not None and number and (noun is None or word.start == lowest):
             return word
-        if noun is None and _parts(word.form.lower()):
+        if noun is None and _is_outside(word.form.lower()):
             return None
-        place = word.start
+        start = word.start
     return None
 
 
-def _parts(form: str) -> bool:
+def _is_outside(form: str) -> bool:
     """Whether a word is never within a noun phrase that a determiner opens."""
     words = table("pronouns")
     return form in words["openers"] or form in words["restored"] or contracts(form)

@@ -1,13 +1,13 @@
-"""A pronoun or demonstrative mention in its place, by its syntactic role and its entity's class."""
+"""Puts a pronoun or demonstrative in its place, by its syntactic role and its entity's class."""
 
 from __future__ import annotations
 
 from corefmill.builders.ontonotes_it.gamma import clitics, possessive
 from corefmill.builders.ontonotes_it.gamma.context import left, table, word_before
 from corefmill.builders.ontonotes_it.gamma.edits import TextEdits
+from corefmill.builders.ontonotes_it.gamma.italian import TranslationTree
 from corefmill.builders.ontonotes_it.gamma.mention import MentionToPlace, Mode
 from corefmill.builders.ontonotes_it.gamma.nominal import fit_before
-from corefmill.builders.ontonotes_it.gamma.tree import TranslationTree
 from corefmill.rules.tree import feature
 
 _OBJECTS = ("obj", "dobj")
@@ -45,7 +45,7 @@ def place(
     verb = None
     if pronoun.relation in ("", *_OBJECTS, *_DATIVES, "xcomp"):
         verb = clitics.verb_of(tree, word)
-    role = _role(pronoun, tree, word, verb) or _by_place(edits.text, edits.spans[owner][0])
+    role = _role(pronoun, tree, word, verb) or _by_position(edits.text, edits.spans[owner][0])
     if role == "subject":
         return _in_place(edits, owner, pronoun, role, mode)
     dative = verb is not None and tree.tokens[verb].lemma in table("pronouns")["verbs"]["dative"]
@@ -76,9 +76,9 @@ def _role(
     return None
 
 
-def _by_place(text: str, place: int) -> str:
+def _by_position(text: str, at: int) -> str:
     """Where the pronoun shows no role: subject at the beginning of a clause, else object."""
-    word = word_before(text, place)
+    word = word_before(text, at)
     opener = word is None or word.form.lower() in table("pronouns")["openers"]
     return "subject" if opener else "object"
 

@@ -17,19 +17,19 @@ _WITHIN = ("JJ", "JJR", "JJS", "VBN", "VBG", "CD", "HYPH", "NN", "NNS", "NNP", "
 _NOUNS = ("NN", "NNS", "NNP", "NNPS")
 
 
-def full(tokens: Sequence[str], tags: Sequence[str | None], place: int) -> str:
-    """The token at `place` in full where it is a verb's clitic: 's is, 'd would, 'll will ...
+def full(tokens: Sequence[str], tags: Sequence[str | None], at: int) -> str:
+    """The token at `at` in full where it is a verb's clitic: 's is, 'd would, 'll will ...
 
     With a participle behind it, 's is has where an object follows or the participle is been, got
     or the like, else is; 'd is had.
     """
-    token = tokens[place]
+    token = tokens[at]
     clitic = token.lower().replace("’", "'")
     if clitic in _FULL:
         return _FULL[clitic]
-    if clitic not in ("'s", "'d") or tags[place] not in ("VBZ", "VBD", "MD"):
+    if clitic not in ("'s", "'d") or tags[at] not in ("VBZ", "VBD", "MD"):
         return token
-    after = place + 1
+    after = at + 1
     after += sum(1 for _ in takewhile(lambda tag: tag == "RB", tags[after:]))
     participle = after < len(tokens) and tags[after] in ("VBN", "VBD")
     if clitic == "'d":
@@ -45,11 +45,11 @@ def owned(tags: Sequence[str | None], first: int, barred: Sequence[Span]) -> int
     None where no plain one is there, or one of the `barred` spans lies in it.
     """
     end = None
-    for place in range(first, len(tags)):
-        if tags[place] not in _WITHIN or any(start <= place < stop for start, stop in barred):
+    for at in range(first, len(tags)):
+        if tags[at] not in _WITHIN or any(start <= at < stop for start, stop in barred):
             break
-        if tags[place] in _NOUNS:
-            end = place + 1
+        if tags[at] in _NOUNS:
+            end = at + 1
     # What is joined on, by a hyphen or as another owner, is no plain phrase.
     if end is not None and end < len(tags) and tags[end] in ("HYPH", "POS"):
         return None

@@ -13,8 +13,8 @@ from corefmill.builders.ontonotes_it.contents import BELOW
 from corefmill.builders.ontonotes_it.datasets import DATASETS
 from corefmill.builders.ontonotes_it.english.source import sample
 from corefmill.builders.runner import clock
-from corefmill.corpora import discover, jsonl, manifest
-from corefmill.corpora.formats import conll2012, corefud, ontocorefit
+from corefmill.corpora import jsonl, manifest
+from corefmill.corpora.formats import conll2012, corefud, discover, ontocorefit
 from corefmill.corpora.ownership import is_unsettled
 from corefmill.corpora.records import Document
 from tests.builders.ontonotes_it.conll import NEWS

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from corefmill.builders.ontonotes_it import judgement, ratings
-from corefmill.builders.ontonotes_it.ratings import Item, Rated, Sample
+from corefmill.builders.ontonotes_it.ratings import Ratings, RatingSample, UtteranceToRate
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.records import Document, Sentence, Token
 
@@ -15,11 +15,11 @@ HARD = "Precipitevolissimevolmente internazionalizzazione"
 EASY = ("Va.", "Chi sa?", "Io no.", "Tu sì.", "-Ah.")
 
 
-def item(text: str, value: float, number: int = 0) -> Item:
-    return Item(text, value, "d", 0, number)
+def item(text: str, value: float, number: int = 0) -> UtteranceToRate:
+    return UtteranceToRate(text, value, "d", 0, number)
 
 
-def pool() -> list[Item]:
+def pool() -> list[UtteranceToRate]:
     easy = [item(text, 100, number) for number, text in enumerate(EASY)]
     return [*easy, item(HARD, -90), item("Va.", 100)]
 
@@ -71,14 +71,14 @@ def test_sheets_are_blind_and_of_different_orders(tmp_path: Path) -> None:
 
 
 def test_no_cell_is_a_formula(tmp_path: Path) -> None:
-    sample = Sample({"u1": item("=1+1 va", 90)}, {">80": 1})
+    sample = RatingSample({"u1": item("=1+1 va", 90)}, {">80": 1})
     sheet, key = ratings.write(tmp_path, sample, raters=1, seed=0)
     assert rows(sheet)[0]["utterance"] == "'=1+1 va"
     assert rows(key)[0]["text"] == "'=1+1 va"
 
 
 def test_a_document_of_the_key_is_no_formula(tmp_path: Path) -> None:
-    sample = Sample({"u1": Item("Va", 90, "=cmd|'/C calc'!A0", 0, 0)}, {">80": 1})
+    sample = RatingSample({"u1": UtteranceToRate("Va", 90, "=cmd|'/C calc'!A0", 0, 0)}, {">80": 1})
     *_, key = ratings.write(tmp_path, sample, raters=1, seed=0)
     assert rows(key)[0]["document"] == "'=cmd|'/C calc'!A0"
     assert ratings.read(key, []).levels == {"u1": ">80"}
@@ -93,6 +93,8 @@ def test_items_are_as_written() -> None:
     plain = [(one.text, one.part, one.utterance) for one in ratings.items(document({}))]
     assert plain == [("Va di la!", 2, 0)]
     meta = {"corefud": {"sentences": {"0": {"multiword": {"2-3": "della"}}}}}
+    assert [one.text for one in ratings.items(document(meta))] == ["Va della!"]
+    meta = {"corefud": {"sentences": {"0": {"multiword": {"2-3": "della\t_\t_\tGloss=of"}}}}}
     assert [one.text for one in ratings.items(document(meta))] == ["Va della!"]
     meta = {"ontocorefit": {"utterances": {"0": {"modified_text": "Va  via."}}}}
     assert [one.text for one in ratings.items(document(meta))] == ["Va via."]
@@ -133,7 +135,7 @@ def test_intervals_hold_the_value_and_depend_on_the_seed() -> None:
     answers = {
         name: {"a": number % 3 > 0, "b": number % 4 > 0} for number, name in enumerate(levels)
     }
-    rated = Rated(levels, {">80": 400}, dict.fromkeys(ratings.QUESTIONS, answers))
+    rated = Ratings(levels, {">80": 400}, dict.fromkeys(ratings.QUESTIONS, answers))
     one = judgement.judge(rated, rounds=300, seed=1)["acceptable"]["all"].measures
     for value in one.values():
         assert value.value is not None and value.low is not None and value.high is not None
@@ -147,7 +149,7 @@ def test_intervals_hold_the_value_and_depend_on_the_seed() -> None:
 
 def test_agreement_without_dissent_has_no_alpha() -> None:
     answers = {question: {"u1": {"a": True}} for question in ratings.QUESTIONS}
-    rated = Rated({"u1": ">80"}, {">80": 1}, answers)
+    rated = Ratings({"u1": ">80"}, {">80": 1}, answers)
     measures = judgement.judge(rated, rounds=5)["grammatical"]["all"].measures
     assert measures["alpha"].value is measures["alpha"].low is None
     assert measures["yes"].value == 1

@@ -230,11 +230,11 @@ def test_what_cannot_be_read_as_anything_is_an_error(tmp_path: Path) -> None:
         findings(tmp_path)
 
 
-def mended(path: Path, out: Path | None, form: str | None = None) -> dict[str, int]:
+def fixed(path: Path, out: Path | None, form: str | None = None) -> dict[str, int]:
     checker = Checker(form=named(form) if form else None)
     found = list(checker.check([path]))
     return {
-        code: n for copy in fix(found, checker.forms, "en", out) for code, n in copy.mended.items()
+        code: n for copy in fix(found, checker.forms, "en", out) for code, n in copy.fixed.items()
     }
 
 
@@ -242,12 +242,12 @@ def test_text_is_mended_in_a_copy(tmp_path: Path) -> None:
     path, out = tmp_path / "a.txt", tmp_path / "b.txt"
     broken = "\ufeff" + (BLOCK[:-1] + BLOCK).replace("\n", "\r\n")
     path.write_text(broken, newline="")
-    assert mended(path, out, "five-line") == {"W103": 1, "W104": 9, "E203": 1}
+    assert fixed(path, out, "five-line") == {"W103": 1, "W104": 9, "E203": 1}
     assert out.read_bytes() == (BLOCK * 2).encode()
     assert path.read_bytes() == broken.encode()
     with pytest.raises(UsageError, match="is there already"):
-        mended(path, out, "five-line")
-    mended(path, None, "five-line")
+        fixed(path, out, "five-line")
+    fixed(path, None, "five-line")
     assert path.read_bytes() == out.read_bytes()
 
 
@@ -256,10 +256,10 @@ def test_duplicates_are_mended_by_record(tmp_path: Path) -> None:
     path = native(
         tmp_path / "a.jsonl", replace(document(), clusters=((one, one, Mention(0, 1, 2)),))
     )
-    assert mended(path, tmp_path / "b.jsonl") == {"E401": 1}
+    assert fixed(path, tmp_path / "b.jsonl") == {"E401": 1}
     assert findings(tmp_path / "b.jsonl") == []
     path = native(tmp_path / "c.jsonl", EVENT, replace(EVENT, id="2"))
-    assert mended(path, tmp_path / "d.jsonl") == {"E401": 1}
+    assert fixed(path, tmp_path / "d.jsonl") == {"E401": 1}
     assert findings(tmp_path / "d.jsonl") == []
 
 

@@ -97,18 +97,18 @@ def test_wec_words_and_numbers_that_disagree(tmp_path: Path) -> None:
     moved = {**WEC, "mention_id": "4", "tokens_number": [0, 1]}
     lost = {**moved, "mention_id": "5", "tokens_str": "the war"}
     outside = {**WEC, "mention_id": "6", "tokens_number": [3, 4]}
-    assert (wec.mended(blanks) or {})["tokens_str"] == "town 's flood"
-    assert (wec.mended(moved) or {})["tokens_number"] == [1, 2]
-    assert wec.mended(lost) is None
+    assert (wec.fixed(blanks) or {})["tokens_str"] == "town 's flood"
+    assert (wec.fixed(moved) or {})["tokens_number"] == [1, 2]
+    assert wec.fixed(lost) is None
     twice = {**moved, "mention_context": ["the", "flood", "the", "flood"], "tokens_number": [1, 2]}
-    assert wec.mended(twice) is None
+    assert wec.fixed(twice) is None
     path = tmp_path / "a.json"
     path.write_text(json.dumps([blanks, moved], indent=0))
     checker = Checker()
     found = list(checker.check([path]))
     assert [finding.code for finding in found if finding.code == "E302"] == ["E302", "E302"]
     (copy,) = fix(found, checker.forms, "en", tmp_path / "b.json")
-    assert copy.mended == {"E302": 2}
+    assert copy.fixed == {"E302": 2}
     assert not [f for f in Checker().check([tmp_path / "b.json"]) if f.code == "E302"]
     found_in, _ = checked(path, json.dumps([WEC, outside], indent=0), "wec-json")
     assert "E202" in {code for code, _ in found_in}

@@ -45,7 +45,7 @@ def test_the_wrong_spans_of_wec_eng_are_mended_and_nothing_else_is_touched(tmp_p
     checker = Checker()
     found = list(checker.check([path]))
     (copy,) = fix(found, checker.forms, "en", tmp_path / "mended.json")
-    assert copy.mended == {"E302": 36}
+    assert copy.fixed == {"E302": 36}
     before, after = path.read_text().splitlines(), copy.target.read_text().splitlines()
     changed = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
     assert len(changed) == 36 and all('"tokens_str"' in old for old, _ in changed)

@@ -3,11 +3,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corefmill.rules.it.articles import (
+    Determiner,
     contracted,
     contracts,
     definite,
     fitted,
-    indefinite,
     opened,
 )
 
@@ -26,9 +26,9 @@ def test_definite(gender: str, number: str, following: str, expected: str) -> No
 
 
 def test_indefinite() -> None:
-    forms = [indefinite("m", w) for w in ("cane", "studente", "amico")]
-    assert forms == ["un", "uno", "un"]
-    assert [indefinite("f", w) for w in ("casa", "storia", "idea")] == ["una", "una", "un'"]
+    masculine, feminine = (Determiner("indefinite", gender, "s") for gender in "mf")
+    assert list(map(masculine.before, ("cane", "studente", "amico"))) == ["un", "uno", "un"]
+    assert list(map(feminine.before, ("casa", "storia", "idea"))) == ["una", "una", "un'"]
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.corpora import discover, jsonl
+from corefmill.corpora import jsonl
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.formats import registry
+from corefmill.corpora.formats import discover, registry
 from corefmill.corpora.records import Document, Sentence, Token
 
 DOCUMENT = Document("d", 0, "en", (Sentence(tuple(map(Token, ["She", "left", "."]))),), ())
