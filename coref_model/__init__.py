@@ -15,7 +15,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corefmill.coref_model.missing import need
+from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora import find
 
 if TYPE_CHECKING:
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from corefmill.coref_model.prediction.predictor import Predictor
 
 __all__ = ["evaluate", "load", "train"]
-
-_NEEDED = ("torch", "transformers", "safetensors", "accelerate")
 
 _Path = str | PathLike[str]
 
@@ -45,7 +43,7 @@ def train(
     are keys of the task's table in `training/settings/`. Raises `UsageError` and `DataError` for
     what cannot be found, read or trained on.
     """
-    need(*_NEEDED)
+    need(*TRAINING)
     from corefmill.coref_model.trainer import TrainingRequest, prepare
 
     training = prepare(
@@ -68,7 +66,7 @@ def load(path: _Path, *, device: str | None = None) -> Predictor:
     Raises `UsageError` where torch is not installed, `DataError` where the folder holds no whole
     model.
     """
-    need(*_NEEDED[:3])
+    need(*TRAINING)
     from corefmill.coref_model.prediction.predictor import of_checkpoint
 
     return of_checkpoint(path, device=device)
