@@ -13,14 +13,14 @@ from __future__ import annotations
 import argparse
 import re
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 
 from corefmill.builders import nlp
-from corefmill.builders.knowref import paper
 from corefmill.builders.knowref.funnel import REASONS
 from corefmill.builders.knowref.options import KnowrefOptions
-from corefmill.builders.knowref.stages import Miner
-from corefmill.builders.runner.stages import Context
+from corefmill.builders.knowref.stages import stages
+from corefmill.builders.runner.stages import Context, Stage, chained
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.corpora.formats import knowref
@@ -46,13 +46,13 @@ def main() -> None:
 def accept(file: Path, mode: str, pipeline: str, show: int) -> None:
     """Prints a table: accepted, the same, and the others by reason."""
     rules = KnowrefOptions.make("en", "paper" if mode == "paper" else "clean", pipeline)
-    miner = (paper.Miner if mode == "paper" else Miner)(rules, nlp.load(pipeline, "en"))
+    steps = stages(rules, nlp.load(pipeline, "en"))
     counted: Counter[str] = Counter()
     seen: dict[str, list[str]] = defaultdict(list)
     total = 0
     for _, example in knowref.read(file):
         total += 1
-        verdict = judged(miner, example, mode)
+        verdict = judged(steps, example, mode)
         counted[verdict] += 1
         seen[verdict].append(knowref_line(example))
     print(f"{file.name}: {total} problems, mode {mode}, {pipeline}\n")
@@ -63,12 +63,12 @@ def accept(file: Path, mode: str, pipeline: str, show: int) -> None:
             print(f"    {line}")
 
 
-def judged(miner: Miner | paper.Miner, example: MaskedExample, mode: str) -> str:
+def judged(steps: Sequence[Stage], example: MaskedExample, mode: str) -> str:
     """What becomes of one problem."""
     text = example.text if mode == "paper" else joined(example.text)
     article = Article("k", "", 0, [Paragraph(text, "prose", 0, "", [], [], [], 0)])
     context = Context(0, 0)
-    found = [out.record for out in miner(iter((article,)), context)]
+    found = [out.record for out in chained(steps, article, context, "benchmark")]
     if not found:
         return ", ".join(context.rejects) or "no sentence"
     original = found[0]["meta"]["original"]

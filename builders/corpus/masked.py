@@ -10,11 +10,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from corefmill.builders.corpus import survey
-from corefmill.builders.corpus.assembly import Assembly, Choose, planned
-from corefmill.builders.corpus.corpus import BuildRequest, Corpus
+from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.corpus.split import TRAIN, VALIDATION
-from corefmill.builders.runner.job import Job, RunResult
-from corefmill.builders.runner.stages import Setup, UnitSource
+from corefmill.builders.runner.job import RunResult
 from corefmill.corpora import jsonl
 from corefmill.corpora.formats import five_line, masked_conll
 from corefmill.corpora.records import MaskedExample
@@ -101,34 +99,8 @@ class MaskedContents(ABC):
         return self._survey.counts()
 
 
-def plan(
-    corpus: Corpus,
-    request: BuildRequest,
-    contents: type[MaskedContents],
-    choose: Choose,
-    *,
-    module: str,
-    builder: str,
-    source: UnitSource,
-    setup: Setup,
-    options: Mapping[str, Any],
-    channels: tuple[str, ...] = (CHANNEL,),
-) -> tuple[Job, Assembly]:
-    """`planned` of a corpus of masked examples; `choose` gives `contents`."""
-    endings = (".jsonl", *contents.forms(corpus.mode))
-    return planned(
-        corpus,
-        request,
-        module=module,
-        builder=builder,
-        source=source,
-        setup=setup,
-        channels=channels,
-        options=options,
-        schema=SCHEMA,
-        choose=choose,
-        data_files=(
-            survey.PICTURE,
-            *(f"{split}{ending}" for split in (TRAIN, VALIDATION) for ending in endings),
-        ),
-    )
+def data_files(forms: Iterable[str]) -> tuple[str, ...]:
+    """What `write` leaves in a corpus whose splits have these forms besides the native one."""
+    endings = (".jsonl", *forms)
+    splits = (f"{split}{ending}" for split in (TRAIN, VALIDATION) for ending in endings)
+    return (survey.PICTURE, *splits)

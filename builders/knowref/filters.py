@@ -43,7 +43,7 @@ def three_persons(problem: Problem) -> bool:
 def no_clause(problem: Problem) -> bool:
     """The connective joins no clauses: "Ann or Bo", "after the war", "so ill"."""
     read = problem.read
-    connective, pronoun = problem.place.connective, problem.place.pronoun
+    connective, pronoun = problem.spans.connective, problem.spans.pronoun
     words = problem.inside(connective)
     at, target = words.stop - 1, problem.index(pronoun)
     if not words or target is None:
@@ -121,7 +121,7 @@ def name_again(problem: Problem) -> bool:
 
 def person_between(problem: Problem) -> bool:
     """Between connective and pronoun stands somebody else whom the pronoun may mean."""
-    left, right = problem.place.connective[1], problem.place.pronoun[0]
+    left, right = problem.spans.connective[1], problem.spans.pronoun[0]
     named = (name.text for name in problem.names if left <= name.start and name.end <= right)
     if any(problem.gender_of(name) in (None, problem.gender) for name in named):
         return True
@@ -130,7 +130,7 @@ def person_between(problem: Problem) -> bool:
 
 def third_person(problem: Problem) -> bool:
     """Before the connective stands a noun for somebody else whom the pronoun may mean."""
-    return any(_persons(problem, 0, problem.place.connective[0]))
+    return any(_persons(problem, 0, problem.spans.connective[0]))
 
 
 def _persons(problem: Problem, left: int, right: int) -> Iterator[int]:
@@ -243,7 +243,7 @@ def unseen_name(problem: Problem) -> bool:
     titles = problem.table.male_titles | problem.table.female_titles
     return any(
         form in titles
-        and read.words[index][1] < problem.place.pronoun[0]
+        and read.words[index][1] < problem.spans.pronoun[0]
         and not problem.named(index)
         and read.forms[index + 1][:1].isupper()
         for index, form in enumerate(read.forms[:-1])

@@ -13,17 +13,19 @@ CoreNLP's, and with them three rules that ask them are asked otherwise:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
-from typing import Any
 
-from corefmill.builders.knowref import paper_surface, paper_tags, paper_trees, table
-from corefmill.builders.knowref.options import KnowrefOptions
-from corefmill.builders.knowref.record import FoundProblem, record
+from corefmill.builders.knowref import paper_surface, paper_tags, paper_trees
+from corefmill.builders.knowref.record import FoundProblem
+from corefmill.builders.knowref.sentences import PaperSentence, parses
+from corefmill.builders.knowref.table import KnowrefWords
 from corefmill.builders.nlp import Analysis, Backend
 from corefmill.builders.persons.names import as_found
-from corefmill.builders.runner.stages import Context, Out
-from corefmill.builders.wiki.article import Article, prose
+from corefmill.builders.runner.stages import Context, Stage
+from corefmill.builders.wiki.article import Article, Redirect, prose
 from corefmill.corpora.records import Span
 
 REASONS = (
@@ -38,71 +40,77 @@ REASONS = (
 _MOST_TOKENS = 30
 
 
-class Miner:
-    """Turns articles into problems as the published scripts did."""
+@dataclass(frozen=True, slots=True)
+class PaperParagraph:
+    """A paragraph's index in its article, and its text as the published scripts clean it."""
 
-    def __init__(self, options: KnowrefOptions, pipeline: Backend) -> None:
-        self._options = options
-        self._pipeline = pipeline
-        self._table = table.load(options.lang)
+    article: Article
+    index: int
+    text: str
 
-    def __call__(self, articles: Iterator[Any], context: Context) -> Iterator[Out]:
-        """Yields to the channel `examples`."""
-        places: list[tuple[Article, int]] = []
-        texts: list[str] = []
-        for article, paragraph in prose(articles, context):
-            text = paper_surface.cleaned(paragraph.text)
-            if not text:
-                context.reject("paragraph_quoted_or_empty")
-            elif not paper_surface.may_hold(text):
-                context.reject("paragraph_without_pattern")
+
+def stages(table: KnowrefWords, pipeline: Backend) -> Sequence[Stage]:
+    """From articles to problems that were found."""
+    return [
+        paragraphs,
+        partial(sentences, pipeline),
+        partial(parses, pipeline),
+        partial(problems, table),
+    ]
+
+
+def paragraphs(
+    articles: Iterator[Article | Redirect], context: Context
+) -> Iterator[PaperParagraph]:
+    """The paragraphs that may hold a problem."""
+    for article, paragraph in prose(articles, context):
+        text = paper_surface.cleaned(paragraph.text)
+        if not text:
+            context.reject("paragraph_quoted_or_empty")
+        elif not paper_surface.may_hold(text):
+            context.reject("paragraph_without_pattern")
+        else:
+            yield PaperParagraph(article, paragraph.index, text)
+
+
+def sentences(
+    pipeline: Backend, found: Iterator[PaperParagraph], context: Context
+) -> Iterator[PaperSentence]:
+    """The sentences that the surface rules leave."""
+    unit = list(found)
+    analyses = pipeline.sentences(paragraph.text for paragraph in unit)
+    for paragraph, read in zip(unit, analyses, strict=True):
+        for start, end in read.sentences:
+            context.count("sentences")
+            text = read.text[start:end]
+            fault = paper_surface.fault(text)
+            if fault is None:
+                context.count("sentences_with_pattern")
+                yield PaperSentence(paragraph.article, paragraph.index, start, text)
             else:
-                places.append((article, paragraph.index))
-                texts.append(text)
-        kept = list(self._sentences(places, texts, context))
-        analyses = self._pipeline.full(text for _, _, _, text in kept)
-        for (article, index, start, _), read in zip(kept, analyses, strict=True):
-            made = _problem(read)
-            if isinstance(made, str):
-                context.reject(made, {"title": article.title, "text": read.text})
-                continue
-            yield from self._record(article, index, start, made, context)
+                context.reject(fault)
 
-    def _sentences(
-        self, places: list[tuple[Article, int]], texts: list[str], context: Context
-    ) -> Iterator[tuple[Article, int, int, str]]:
-        """Article, paragraph, offset and text of the sentences that the surface rules leave."""
-        for (article, index), read in zip(places, self._pipeline.sentences(texts), strict=True):
-            for start, end in read.sentences:
-                context.count("sentences")
-                sentence = read.text[start:end]
-                fault = paper_surface.fault(sentence)
-                if fault is None:
-                    context.count("sentences_with_pattern")
-                    yield article, index, start, sentence
-                else:
-                    context.reject(fault)
 
-    def _record(
-        self, article: Article, index: int, start: int, made: _Made, context: Context
-    ) -> Iterator[Out]:
+def problems(
+    table: KnowrefWords, found: Iterator[tuple[PaperSentence, Analysis]], context: Context
+) -> Iterator[FoundProblem]:
+    """The problems of sentences that pass the rules on tags, trees and names."""
+    for sentence, read in found:
+        made = _problem(read)
+        if isinstance(made, str):
+            context.reject(made, {"title": sentence.article.title, "text": read.text})
+            continue
         text, candidates, connective, pronoun = made
-        gender = self._table.gender_of(text[slice(*pronoun)])
+        gender = table.gender_of(text[slice(*pronoun)])
         assert gender is not None  # the last gate lets through none but he, she and their like
-        # The published swap replaces a name wherever its letters stand.
-        mentions = []
-        for number, candidate in enumerate(candidates):
-            position = text.find(candidate)
-            while position >= 0:
-                mentions.append((number, position, position + len(candidate)))
-                position = text.find(candidate, position + len(candidate))
+        mentions = _wherever(candidates, text)
         if _overlap([(s, e) for _, s, e in mentions] + [pronoun, connective]):
-            context.reject("swap_breaks", {"title": article.title, "text": text})
-            return
-        found = FoundProblem(
-            article=article,
-            paragraph=index,
-            start=start,
+            context.reject("swap_breaks", {"title": sentence.article.title, "text": text})
+            continue
+        yield FoundProblem(
+            article=sentence.article,
+            paragraph=sentence.paragraph,
+            start=sentence.start,
             text=text,
             candidates=candidates,
             mentions=tuple(sorted(mentions, key=lambda mention: mention[1])),
@@ -111,14 +119,17 @@ class Miner:
             tokens=_split(text),
             gender=gender,
         )
-        made_record = record(
-            found,
-            self._options.lang,
-            self._table,
-            swap=self._options.swap,
-            seed=context.seed,
-        )
-        yield Out("examples", made_record)
+
+
+def _wherever(candidates: Sequence[str], text: str) -> list[tuple[int, int, int]]:
+    """The candidates wherever their letters stand, where the published swap replaces them."""
+    mentions = []
+    for index, candidate in enumerate(candidates):
+        position = text.find(candidate)
+        while position >= 0:
+            mentions.append((index, position, position + len(candidate)))
+            position = text.find(candidate, position + len(candidate))
+    return mentions
 
 
 _Made = tuple[str, tuple[str, str], Span, Span]

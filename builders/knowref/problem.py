@@ -37,14 +37,14 @@ class Problem:
         return self.sentence.text
 
     @property
-    def place(self) -> ProblemSpans:
+    def spans(self) -> ProblemSpans:
         """Connective and pronoun."""
-        return self.sentence.place
+        return self.sentence.spans
 
     @property
     def gender(self) -> Gender:
         """The gender that the pronoun tells."""
-        start, end = self.place.pronoun
+        start, end = self.spans.pronoun
         gender = self.table.gender_of(self.text[start:end])
         assert gender is not None  # the surface test has seen to it
         return gender
@@ -52,7 +52,7 @@ class Problem:
     @cached_property
     def mentions(self) -> tuple[Name, ...]:
         """The names before the connective."""
-        return tuple(name for name in self.names if name.end <= self.place.connective[0])
+        return tuple(name for name in self.names if name.end <= self.spans.connective[0])
 
     @cached_property
     def candidates(self) -> tuple[str, ...]:

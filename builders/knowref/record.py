@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from corefmill.builders.knowref.swap import digest, drawn, normalised, renamed
 from corefmill.builders.knowref.table import Gender, KnowrefWords
+from corefmill.builders.runner.stages import Context, Out
 from corefmill.builders.wiki.article import Article
 from corefmill.corpora import jsonl
 from corefmill.corpora.records import MaskedExample, Source, Span
@@ -33,10 +33,19 @@ class FoundProblem:
     gender: Gender
 
 
-def record(
+def records(
+    lang: str, table: KnowrefWords, found: Iterator[FoundProblem], context: Context, *, swap: bool
+) -> Iterator[Out]:
+    """The last stage: each problem's record, with other names where `swap`."""
+    for problem in found:
+        made = example(problem, lang, table, swap=swap, seed=context.seed)
+        yield Out("examples", jsonl.as_json(made))
+
+
+def example(
     found: FoundProblem, lang: str, table: KnowrefWords, *, swap: bool, seed: int
-) -> dict[str, Any]:
-    """The problem as a `MaskedExample` without a label, ready for a shard.
+) -> MaskedExample:
+    """The problem without a label.
 
     `meta["original"]` holds the sentence, the persons' own names and the digest that stands for
     the sentence in a release.
@@ -57,7 +66,7 @@ def record(
         },
         "tokens": _tokens(found, spans, names),
     }
-    made = MaskedExample(
+    return MaskedExample(
         id=f"{found.article.key}-{found.paragraph}-{found.start + found.pronoun[0]}",
         lang=lang,
         text=text,
@@ -69,8 +78,6 @@ def record(
         source=Source(found.article.title, found.article.page_id, found.paragraph),
         meta=meta,
     )
-    whole: dict[str, Any] = json.loads(jsonl.dumps(made))
-    return whole
 
 
 def _tokens(

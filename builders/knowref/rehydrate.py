@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Self
 
 from corefmill.builders.corpus import masked
-from corefmill.builders.corpus.assembly import Assembly
+from corefmill.builders.corpus.assembly import Assembly, planned
 from corefmill.builders.corpus.corpus import BuildRequest, Corpus
 from corefmill.builders.corpus.masked import CHANNEL, MaskedContents, WriteMasked
 from corefmill.builders.knowref import paper_surface, release
@@ -66,51 +65,54 @@ class ReleaseWanted:
 
 def setup(read: Stage, wanted: ReleaseWanted, nlp: str) -> Sequence[Stage]:
     """The stages for one worker process; only paper mode loads the pipeline, for its tokens."""
-    pipeline = load(nlp, wanted.lang) if wanted.mode == "paper" else None
-    return [read, Rehydrator(wanted, pipeline)]
+    if wanted.mode == "paper":
+        cut: Stage = partial(paper_sentences, load(nlp, wanted.lang))
+    else:
+        cut = partial(sentences, names_table.load(wanted.lang).titles)
+    entries: dict[str, list[ReleaseEntry]] = {}
+    for entry in release.read(wanted.path):
+        entries.setdefault(entry.digest, []).append(entry)
+    return [read, texts, cut, partial(matches, entries)]
 
 
-class Rehydrator:
-    """Turns articles into the problems of the release whose sentences they hold."""
+def texts(articles: Iterator[Article | Redirect], context: Context) -> Iterator[str]:
+    """The paragraphs of running text."""
+    for item in articles:
+        if not isinstance(item, Redirect):
+            yield from (paragraph.text for paragraph in item.prose)
 
-    def __init__(self, wanted: ReleaseWanted, pipeline: Backend | None) -> None:
-        self._titles = names_table.load(wanted.lang).titles
-        self._pipeline = pipeline
-        self._entries: dict[str, list[ReleaseEntry]] = {}
-        for entry in release.read(wanted.path):
-            self._entries.setdefault(entry.digest, []).append(entry)
 
-    def __call__(self, articles: Iterator[Any], context: Context) -> Iterator[Out]:
-        """Yields to the channel `examples`; a problem comes as often as its sentence does."""
-        texts = [
-            paragraph.text
-            for item in articles
-            if not isinstance(item, Redirect)
-            for paragraph in cast(Article, item).prose
-        ]
-        for sentence in self._sentences(texts):
-            context.count("sentences")
-            plain = normalised(sentence)
-            for entry in self._entries.get(digest(plain), ()):
-                try:
-                    made = entry.example(plain)
-                except ValueError:
-                    context.reject("does_not_fit")
-                    continue
-                yield Out("examples", json.loads(jsonl.dumps(made)))
+def sentences(titles: Container[str], found: Iterator[str], context: Context) -> Iterator[str]:
+    """The sentences as clean mode cuts them."""
+    for text in found:
+        for start, end in raw_sentences(text, titles):
+            yield text[start:end]
 
-    def _sentences(self, texts: list[str]) -> Iterator[str]:
-        if self._pipeline is None:
-            for text in texts:
-                for start, end in raw_sentences(text, self._titles):
-                    yield text[start:end]
-            return
-        kept = [cleaned for text in texts if (cleaned := paper_surface.cleaned(text))]
-        for read in self._pipeline.sentences(filter(paper_surface.may_hold, kept)):
-            for start, end in read.sentences:
-                if paper_surface.fault(read.text[start:end]) is None:
-                    inside = (span for span in read.tokens if start <= span[0] and span[1] <= end)
-                    yield " ".join(read.text[left:right] for left, right in inside)
+
+def paper_sentences(pipeline: Backend, found: Iterator[str], context: Context) -> Iterator[str]:
+    """The sentences as paper mode cuts them, their tokens with blanks between."""
+    kept = [cleaned for text in found if (cleaned := paper_surface.cleaned(text))]
+    for read in pipeline.sentences(filter(paper_surface.may_hold, kept)):
+        for start, end in read.sentences:
+            if paper_surface.fault(read.text[start:end]) is None:
+                inside = (span for span in read.tokens if start <= span[0] and span[1] <= end)
+                yield " ".join(read.text[left:right] for left, right in inside)
+
+
+def matches(
+    entries: Mapping[str, Sequence[ReleaseEntry]], found: Iterator[str], context: Context
+) -> Iterator[Out]:
+    """The problems of the release by their digests; one comes as often as its sentence does."""
+    for sentence in found:
+        context.count("sentences")
+        plain = normalised(sentence)
+        for entry in entries.get(digest(plain), ()):
+            try:
+                made = entry.example(plain)
+            except ValueError:
+                context.reject("does_not_fit")
+                continue
+            yield Out(CHANNEL, jsonl.as_json(made))
 
 
 class RehydratedContents(MaskedContents):
@@ -186,11 +188,9 @@ def plan(
         },
         limits=("Only what stands in this text as it stood in that of the release is found.",),
     )
-    return masked.plan(
+    return planned(
         corpus,
         request,
-        RehydratedContents,
-        partial(RehydratedContents.chosen, release_file=wanted.path),
         module=__name__,
         builder="knowref-release",
         source=given.source,
@@ -199,4 +199,8 @@ def plan(
             "release": manifest.sha256(wanted.path),
             "pipeline": pipeline.identity if pipeline else None,
         },
+        channels=(CHANNEL,),
+        schema=masked.SCHEMA,
+        choose=partial(RehydratedContents.chosen, release_file=wanted.path),
+        data_files=masked.data_files(RehydratedContents.forms(wanted.mode)),
     )

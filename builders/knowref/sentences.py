@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 from corefmill.builders.knowref.table import KnowrefWords
-from corefmill.builders.persons import table as names_table
+from corefmill.builders.nlp import Analysis, Backend
 from corefmill.builders.persons.prefilter import name_runs, raw_sentences
 from corefmill.builders.persons.prose import in_quotation, is_debris
+from corefmill.builders.persons.table import PersonWords
 from corefmill.builders.runner.stages import Context
 from corefmill.builders.wiki.article import Article, Redirect, prose
 from corefmill.builders.wiki.markup.records import Paragraph
@@ -34,7 +36,7 @@ SURFACE = (
 
 @dataclass(frozen=True, slots=True)
 class ProblemSpans:
-    """Where the problem of a sentence lies: half-open offsets into the sentence's text."""
+    """Connective and pronoun of a problem: half-open offsets into the sentence's text."""
 
     connective: Span
     pronoun: Span
@@ -50,13 +52,26 @@ class RawSentence:
     paragraph: Paragraph
     start: int
     text: str
-    place: ProblemSpans
+    spans: ProblemSpans
+
+
+@dataclass(frozen=True, slots=True)
+class PaperSentence:
+    """A sentence of paper mode, at offset `start` of the cleaned text of a paragraph."""
+
+    article: Article
+    paragraph: int
+    start: int
+    text: str
+
+
+AnySentence = TypeVar("AnySentence", RawSentence, PaperSentence)
 
 
 def sentences(
-    articles: Iterator[Article | Redirect],
     table: KnowrefWords,
-    words: names_table.PersonWords,
+    words: PersonWords,
+    articles: Iterator[Article | Redirect],
     context: Context,
 ) -> Iterator[RawSentence]:
     """Sentences with two possible names, a connective behind them and a pronoun behind that."""
@@ -64,7 +79,7 @@ def sentences(
         for start, end in raw_sentences(paragraph.text, words.titles):
             context.count("sentences")
             text = paragraph.text[start:end]
-            found = place(text, table, words)
+            found = find_spans(text, table, words)
             if isinstance(found, ProblemSpans) and in_quotation(paragraph.text, start):
                 found = "quoted"
             if isinstance(found, ProblemSpans):
@@ -74,7 +89,7 @@ def sentences(
                 context.reject(found)
 
 
-def place(text: str, table: KnowrefWords, words: names_table.PersonWords) -> ProblemSpans | str:
+def find_spans(text: str, table: KnowrefWords, words: PersonWords) -> ProblemSpans | str:
     """Connective and pronoun of a sentence, or the reason why it has no problem.
 
     The pronoun is the first of its kind, the connective the last one before it; where none stands
@@ -103,3 +118,11 @@ def place(text: str, table: KnowrefWords, words: names_table.PersonWords) -> Pro
     if _QUOTE.search(text):
         return "quoted"
     return ProblemSpans(span, pronoun.span(), tuple(reversed(spans)))
+
+
+def parses(
+    pipeline: Backend, found: Iterator[AnySentence], context: Context
+) -> Iterator[tuple[AnySentence, Analysis]]:
+    """Each sentence with its parse and its names."""
+    unit = list(found)
+    yield from zip(unit, pipeline.full(sentence.text for sentence in unit), strict=True)

@@ -1,94 +1,98 @@
-"""The stages of the pronoun-problem builder: from articles to problems, one unit at a time."""
+"""The stages of the pronoun-problem builder: from articles to problems, one unit at a time.
+
+Clean mode's are here, paper mode's in `paper`. A stage that needs the pipeline gathers the whole
+unit, since pipelines are fast in batches only.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from typing import Any
 
 from corefmill.builders.knowref import paper, table
-from corefmill.builders.knowref.filters import FILTERS, STRUCTURE, no_clause
+from corefmill.builders.knowref.filters import FILTERS, STRUCTURE, ProblemFilter, no_clause
 from corefmill.builders.knowref.options import KnowrefOptions
 from corefmill.builders.knowref.problem import Problem
-from corefmill.builders.knowref.record import FoundProblem, record
-from corefmill.builders.knowref.sentences import ProblemSpans, RawSentence, sentences
+from corefmill.builders.knowref.record import FoundProblem, records
+from corefmill.builders.knowref.sentences import ProblemSpans, RawSentence, parses, sentences
+from corefmill.builders.knowref.table import KnowrefWords
 from corefmill.builders.nlp import Analysis, Backend, load
 from corefmill.builders.persons import table as names_table
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.spread import spread
 from corefmill.builders.persons.view import Usage
-from corefmill.builders.runner.stages import Context, Out, Stage
+from corefmill.builders.runner.stages import Context, Stage
 
 
 def setup(read: Stage, options: KnowrefOptions) -> Sequence[Stage]:
     """The stages for one worker process; loads the pipeline."""
-    pipeline = load(options.nlp, options.lang)
-    miner = paper.Miner if options.mode == "paper" else Miner
-    return [read, miner(options, pipeline)]
+    return [read, *stages(options, load(options.nlp, options.lang))]
 
 
-class Miner:
-    """Turns articles into problems; a sentence that a filter stops is counted under its name."""
+def stages(options: KnowrefOptions, pipeline: Backend) -> Sequence[Stage]:
+    """From articles to records in the channel `examples`."""
+    own, persons = table.load(options.lang), names_table.load(options.lang)
+    kept = {name: stops for name, stops in FILTERS.items() if name in options.filters}
+    finds: Sequence[Stage] = [
+        partial(sentences, own, persons),
+        partial(parses, pipeline),
+        partial(problems, own, Genders(options.lang, persons)),
+        partial(filters, {**STRUCTURE, **kept}),
+    ]
+    if options.mode == "paper":
+        finds = paper.stages(own, pipeline)
+    return [*finds, partial(records, options.lang, own, swap=options.swap)]
 
-    def __init__(self, options: KnowrefOptions, pipeline: Backend) -> None:
-        self._options = options
-        self._pipeline = pipeline
-        self._table = table.load(options.lang)
-        self._words = names_table.load(options.lang)
-        self._genders = Genders(options.lang, self._words)
-        kept = {name: stops for name, stops in FILTERS.items() if name in options.filters}
-        self._filters = {**STRUCTURE, **kept}
 
-    def __call__(self, articles: Iterator[Any], context: Context) -> Iterator[Out]:
-        """Yields to the channel `examples`."""
-        found = list(sentences(articles, self._table, self._words, context))
-        for problem in self._problems(found):
-            fault = next((name for name, stops in self._filters.items() if stops(problem)), None)
-            if fault is not None:
-                context.reject(fault, _rejected(problem))
-                continue
-            yield Out(
-                "examples",
-                record(
-                    _found(problem),
-                    self._options.lang,
-                    self._table,
-                    swap=self._options.swap,
-                    seed=context.seed,
-                ),
+def problems(
+    table: KnowrefWords,
+    genders: Genders,
+    found: Iterator[tuple[RawSentence, Analysis]],
+    context: Context,
+) -> Iterator[Problem]:
+    """Each sentence with the names that its article's sentences have together, at the last of its
+    connectives that joins clauses."""
+    for _, same in groupby(found, key=lambda pair: id(pair[0].article)):
+        read = list(same)
+        analyses = [analysis for _, analysis in read]
+        usage = Usage(read[0][0].article, analyses)
+        named = spread(analyses, genders.words)
+        for (sentence, analysis), names in zip(read, named, strict=True):
+            problem = Problem(
+                sentence=sentence,
+                read=analysis,
+                names=tuple(names),
+                usage=usage,
+                table=table,
+                words=genders.words,
+                genders=genders,
             )
-
-    def _problems(self, found: list[RawSentence]) -> Iterator[Problem]:
-        """Each sentence parsed, with the names that its article's sentences have together."""
-        analyses = self._pipeline.full(sentence.text for sentence in found)
-        pairs = zip(found, analyses, strict=True)
-        for _, same in groupby(pairs, key=lambda pair: id(pair[0].article)):
-            read: list[tuple[RawSentence, Analysis]] = list(same)
-            own = [analysis for _, analysis in read]
-            usage = Usage(read[0][0].article, own)
-            for (sentence, analysis), names in zip(read, spread(own, self._words), strict=True):
-                yield _placed(
-                    Problem(
-                        sentence=sentence,
-                        read=analysis,
-                        names=tuple(names),
-                        usage=usage,
-                        table=self._table,
-                        words=self._words,
-                        genders=self._genders,
-                    )
-                )
+            yield _at_clause(problem)
 
 
-def _placed(problem: Problem) -> Problem:
+def _at_clause(problem: Problem) -> Problem:
     """The problem at the last of its connectives that joins clauses, by the parse."""
-    place = problem.place
-    for span in (place.connective, *place.earlier):
-        moved = replace(problem.sentence, place=ProblemSpans(span, place.pronoun))
+    spans = problem.spans
+    for span in (spans.connective, *spans.earlier):
+        moved = replace(problem.sentence, spans=ProblemSpans(span, spans.pronoun))
         if not no_clause(tried := replace(problem, sentence=moved)):
             return tried
     return problem
+
+
+def filters(
+    kept: Mapping[str, ProblemFilter], found: Iterator[Problem], context: Context
+) -> Iterator[FoundProblem]:
+    """The problems that no filter stops."""
+    for problem in found:
+        fault = next((name for name, stops in kept.items() if stops(problem)), None)
+        if fault is None:
+            yield _found(problem)
+        else:
+            context.reject(fault, _rejected(problem))
 
 
 def _found(problem: Problem) -> FoundProblem:
@@ -104,8 +108,8 @@ def _found(problem: Problem) -> FoundProblem:
             for name in problem.names
             if name.text in (first, second)
         ),
-        connective=problem.place.connective,
-        pronoun=problem.place.pronoun,
+        connective=problem.spans.connective,
+        pronoun=problem.spans.pronoun,
         tokens=problem.read.tokens,
         gender=problem.gender,
     )
@@ -116,5 +120,5 @@ def _rejected(problem: Problem) -> dict[str, Any]:
         "title": problem.sentence.article.title,
         "text": problem.text,
         "candidates": list(problem.candidates),
-        "pronoun": list(problem.place.pronoun),
+        "pronoun": list(problem.spans.pronoun),
     }

@@ -26,21 +26,35 @@ Given = Literal["text", "sentences", "words"]
 
 
 @dataclass(frozen=True, slots=True)
-class TreeReport:
-    """The scores on a treebank."""
+class _Report:
+    """What was run on what; `units` says in words how much text the file has."""
 
     version: str
     file: Path
     given: Given
     units: str
     seconds: float
+
+    def facts(self) -> dict[str, Any]:
+        return {
+            "pipeline": self.version,
+            "file": str(self.file),
+            "given": self.given,
+            "seconds": self.seconds,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class TreeReport(_Report):
+    """The scores on a treebank."""
+
     scores: Scores
 
     def as_json(self) -> dict[str, Any]:
         """For scripts; a score is null where the pipeline has no such component."""
         scores = self.scores
         return {
-            **_facts(self),
+            **self.facts(),
             "scores": {
                 metric: None if counts is None else counts.as_json()
                 for metric, counts in scores.metrics.items()
@@ -51,33 +65,19 @@ class TreeReport:
 
 
 @dataclass(frozen=True, slots=True)
-class NameReport:
+class NameReport(_Report):
     """The scores on a file of names."""
 
-    version: str
-    file: Path
-    given: Given
-    units: str
-    seconds: float
     scores: NameScores
 
     def as_json(self) -> dict[str, Any]:
         """For scripts."""
         by_label = {**self.scores.by_label, "all": self.scores.all}
         return {
-            **_facts(self),
+            **self.facts(),
             "scores": {label: counts.as_json() for label, counts in by_label.items()},
             "left_out": self.scores.left_out,
         }
-
-
-def _facts(report: TreeReport | NameReport) -> dict[str, Any]:
-    return {
-        "pipeline": report.version,
-        "file": str(report.file),
-        "given": report.given,
-        "seconds": report.seconds,
-    }
 
 
 def run(

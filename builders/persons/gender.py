@@ -25,13 +25,13 @@ class Genders:
             resources.files("corefmill.builders.persons").joinpath("gender.toml").read_text("utf-8")
         )
         self._country: str | None = countries.get(lang)
-        self._table = words
+        self.words = words
         self._detector = Detector(case_sensitive=False)
         self._known: dict[str, str] = {}
 
     def of(self, name: str) -> str:
         """One of FORMS."""
-        first = bare(name, self._table).split()[0]
+        first = bare(name, self.words).split()[0]
         if first not in self._known:
             # The country decides where usage differs; where it does not know, the world does.
             own = self._detector.get_gender(first, self._country) if self._country else "unknown"

@@ -34,7 +34,7 @@ from typing import Any, TypeAlias
 
 from corefmill.builders.runner.drive import work_through
 from corefmill.builders.runner.job import Job, RunResult
-from corefmill.builders.runner.run import collect, orderly_end
+from corefmill.builders.runner.run import claim, collect, orderly_end
 from corefmill.builders.runner.shards import End, finished_units, remove_temporaries
 from corefmill.builders.runner.workers import ProcessPool
 from corefmill.corpora.errors import DataError, UsageError
@@ -256,7 +256,7 @@ def _prepare(job: Job, executor: str, tasks: int, workers: int, overwrite: bool)
             raise UsageError(
                 "tasks start in folders of their own", path=path, remedy="name it from the root"
             )
-    folder = job.claim(overwrite=overwrite)
+    folder = claim(job, overwrite=overwrite)
     logs = folder / f"{executor}-{tasks:05d}"
     _remove_stale_marks(folder, logs, tasks)
     return _RankStep(job, folder, logs, workers)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from corefmill.builders.runner import clock
-from corefmill.builders.runner.fingerprint import Fingerprint, claim, describe_inputs
+from corefmill.builders.runner.fingerprint import Fingerprint, describe_inputs
 from corefmill.builders.runner.shards import (
     REJECTS,
     Receipt,
@@ -98,17 +98,6 @@ class Job:
                 "seed": self.seed,
                 "keep_rejects": self.keep_rejects,
             }
-        )
-
-    def claim(self, *, overwrite: bool) -> Path:
-        """The folder for its shards; see `fingerprint.claim`, which refuses another build's."""
-        return claim(
-            self.out_dir,
-            self.work_dir,
-            self.fingerprint,
-            files=self.files,
-            limit=None if self.limit is None else self.limit.records,
-            overwrite=overwrite,
         )
 
     def plan(self, folder: Path) -> Plan:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -16,17 +17,27 @@ from typing import Any
 from tqdm import tqdm
 
 from corefmill.builders.runner.drive import Tally, mtimes, work_through
+from corefmill.builders.runner.fingerprint import (
+    BUILD_KEY,
+    MANIFEST,
+    PARTS,
+    Fingerprint,
+    differences,
+)
 from corefmill.builders.runner.job import Job, Limit, RunResult
-from corefmill.builders.runner.shards import End, Receipt, finished_units, remove_temporaries
+from corefmill.builders.runner.shards import END, End, Receipt, finished_units, remove_temporaries
 from corefmill.builders.runner.stages import UnitSource
 from corefmill.builders.runner.workers import InlinePool, ProcessPool, is_disk_full
+from corefmill.corpora.atomic import ensure_folder
 from corefmill.corpora.errors import CorefmillError, DataError, UsageError
 from corefmill.corpora.lock import locked
+from corefmill.corpora.ownership import claim_folder
 
 __all__ = ["Interrupted", "Job", "Limit", "RunResult", "collect", "run"]
 
 _QUIET_SECONDS = 2.0
 _SHOWN_UNITS = 5
+_SHOWN_DIFFERENCES = 4
 _RESUME = "the same command, without --overwrite, resumes"
 
 
@@ -58,7 +69,7 @@ def run(
     if workers < 1:
         raise UsageError(f"{workers} workers cannot work", remedy="--workers 1 or more")
     with orderly_end(job.out_dir), locked(job.out_dir):
-        folder = job.claim(overwrite=overwrite)
+        folder = claim(job, overwrite=overwrite)
         try:
             plan = job.plan(folder)
             pool = InlinePool(plan) if workers == 1 else ProcessPool(plan, workers)
@@ -96,6 +107,67 @@ def collect(job: Job) -> Iterator[RunResult]:
             more = ", ..." if len(missing) > _SHOWN_UNITS else ""
             raise _unfinished(f"{len(missing)} of {end.units} units ({some}{more}) missing", folder)
         yield Tally(job.limit, known, end.units).result(job, folder, end)
+
+
+def claim(job: Job, *, overwrite: bool) -> Path:
+    """The folder for the job's shards, made if need be, after a look at what is there.
+
+    Raises UsageError if the output folder holds a corpus made otherwise, one made with a wider
+    limit, unfinished work of another build, or files that no build made. With `overwrite` all work
+    is removed, and the manifest too, so that a corpus half replaced cannot be taken for a finished
+    one.
+    """
+    manifest, own = job.out_dir / MANIFEST, job.fingerprint
+    if not overwrite:
+        _refuse_corpus(manifest, own, None if job.limit is None else job.limit.records)
+    claim_folder(job.out_dir, job.files, overwrite=overwrite)
+    if overwrite:
+        manifest.unlink(missing_ok=True)
+        shutil.rmtree(job.work_dir, ignore_errors=True)
+    for path, parts in _works(job.work_dir):
+        if path.name != own.digest:
+            raise _refusal("unfinished work of another build", path, differences(parts, own.parts))
+    folder = job.work_dir / own.digest
+    ensure_folder(folder)
+    own.write(folder)
+    return folder
+
+
+def _works(work_dir: Path) -> Iterator[tuple[Path, Any]]:
+    for path in sorted(work_dir.glob(f"*/{PARTS}")):
+        if {file.name for file in path.parent.iterdir()} <= {PARTS, END}:
+            continue  # an input that was refused at once left nothing worth keeping
+        try:
+            yield path.parent, json.loads(path.read_text(encoding="utf-8"))
+        except ValueError:
+            yield path.parent, {}
+
+
+def _refuse_corpus(manifest: Path, own: Fingerprint, limit: int | None) -> None:
+    try:
+        build = json.loads(manifest.read_text(encoding="utf-8"))[BUILD_KEY]
+        parts, there = build["parts"], build["limit"]
+    except FileNotFoundError:
+        return
+    except (ValueError, KeyError, TypeError):
+        raise _refusal("a corpus that no builder made", manifest, ()) from None
+    if parts != own.parts:
+        raise _refusal("a finished corpus", manifest, differences(parts, own.parts))
+    if limit is not None and (there is None or there > limit):
+        wider = "no limit" if there is None else f"--limit {there}"
+        raise _refusal("a finished corpus", manifest, [f"it was built with {wider}"])
+
+
+def _refusal(what: str, path: Path, reasons: Iterable[str]) -> UsageError:
+    reasons = list(reasons)
+    shown = "; ".join(reasons[:_SHOWN_DIFFERENCES])
+    if len(reasons) > _SHOWN_DIFFERENCES:
+        shown += f"; and {len(reasons) - _SHOWN_DIFFERENCES} more"
+    return UsageError(
+        f"the output folder holds {what}" + (f": {shown}" if shown else ""),
+        path=path,
+        remedy="--overwrite replaces it, --out names another folder",
+    )
 
 
 def _unfinished(what: str, folder: Path) -> DataError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from corefmill.builders.corpus import masked
-from corefmill.builders.corpus.assembly import Assembly
+from corefmill.builders.corpus.assembly import Assembly, planned
 from corefmill.builders.corpus.corpus import BuildRequest, Corpus
 from corefmill.builders.corpus.filters import described, idle_warnings
 from corefmill.builders.nlp import load
@@ -69,15 +69,16 @@ def plan(
         filters=tuple(name for name in ON_CORPUS if name in options.filters),
         validation=validation,
     )
-    return masked.plan(
+    return planned(
         corpus,
         request,
-        WikicremContents,
-        choose,
         module=__name__,
         builder="wikicrem",
         source=given.source,
         setup=partial(setup, given.reader, options),
         channels=(masked.CHANNEL, "pages"),
         options={**options.as_json(), "validation": validation, "pipeline": pipeline.identity},
+        schema=masked.SCHEMA,
+        choose=choose,
+        data_files=masked.data_files(WikicremContents.forms(options.mode)),
     )

@@ -5,15 +5,15 @@ from __future__ import annotations
 from functools import partial
 
 from corefmill.builders.corpus import masked
-from corefmill.builders.corpus.assembly import Assembly
+from corefmill.builders.corpus.assembly import Assembly, planned
 from corefmill.builders.corpus.corpus import BuildRequest, Corpus
 from corefmill.builders.nlp import load
 from corefmill.builders.runner.fingerprint import describe_inputs
 from corefmill.builders.runner.job import Job
 from corefmill.builders.sources.inputs import Input
-from corefmill.builders.wikirand.draw import PASSAGES, WikirandContents
+from corefmill.builders.wikirand.draw import WikirandContents
 from corefmill.builders.wikirand.quotas import Quotas
-from corefmill.builders.wikirand.stages import WikirandOptions, setup
+from corefmill.builders.wikirand.stages import PASSAGES, WikirandOptions, setup
 
 _LIMITS = (
     "A control, not a resource: the masked word is any word, most often a function word.",
@@ -61,15 +61,16 @@ def plan(
         limits=_LIMITS,
         warnings=warnings,
     )
-    return masked.plan(
+    return planned(
         corpus,
         request,
-        WikirandContents,
-        partial(WikirandContents.chosen, quotas=own),
         module=__name__,
         builder="wikirand",
         source=given.source,
         setup=partial(setup, given.reader, options),
         channels=(PASSAGES,),
         options={**options.as_json(), "pipeline": pipeline.identity},
+        schema=masked.SCHEMA,
+        choose=partial(WikirandContents.chosen, quotas=own),
+        data_files=masked.data_files(WikirandContents.forms(mode)),
     )

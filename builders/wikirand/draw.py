@@ -19,13 +19,11 @@ from corefmill.builders.runner.job import RunResult
 from corefmill.builders.runner.shards import read_shard
 from corefmill.builders.wikirand.fit import Fit
 from corefmill.builders.wikirand.quotas import Cell, Quotas, allocate
+from corefmill.builders.wikirand.stages import PASSAGES
 from corefmill.builders.wikirand.words import example, words
 from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import MaskedExample
-
-PASSAGES = "passages"
-"""The channel of the passages of all sizes that may be drawn."""
 
 _BATCH = 1000  # rows fetched at once
 

@@ -1,22 +1,25 @@
-"""The stages of the control corpus: from articles to passages of the sizes wanted, with tickets."""
+"""The stages of the control corpus: from articles to passages of the sizes wanted."""
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 from corefmill.builders.nlp import Analysis, Backend, load
 from corefmill.builders.persons import table
 from corefmill.builders.persons.prefilter import cut_at_borders
+from corefmill.builders.runner.sampling import Lowest
 from corefmill.builders.runner.stages import Context, Out, Stage, seeded
-from corefmill.builders.wiki.article import Article, prose
+from corefmill.builders.wiki.article import Article, Redirect, prose
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.builders.wikirand.quotas import Cell, Quotas
 from corefmill.builders.wikirand.words import words
 from corefmill.corpora.records import Span
+
+PASSAGES = "passages"
+"""The channel of the passages of all sizes that may be drawn."""
 
 _LONGEST = 100_000
 """Characters of a paragraph; what is longer is no prose, and would cost memory."""
@@ -40,28 +43,52 @@ class WikirandOptions:
 
 def setup(read: Stage, options: WikirandOptions) -> Sequence[Stage]:
     """The stages for one worker process; loads the pipeline."""
-    return [read, Sampler(options, load(options.nlp, options.lang))]
+    paper = options.mode == "paper"
+    titles = None if paper else table.load(options.lang).titles
+    return [
+        read,
+        paragraphs,
+        partial(sentences, load(options.nlp, options.lang)),
+        partial(passages, titles),
+        partial(lowest, options.quotas, ascii_only=paper),
+    ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Passage:
-    """One sentence or two adjacent ones; all offsets are the paragraph's."""
+class ReadParagraph(NamedTuple):
+    """A paragraph with its sentences; `characters` is how much prose its whole unit has."""
 
     article: Article
     paragraph: Paragraph
+    analysis: Analysis
+    characters: int
+
+
+@dataclass(frozen=True, slots=True)
+class RandomPassage:
+    """One sentence or two adjacent ones; all offsets are the paragraph's."""
+
+    read: ReadParagraph
     sentences: tuple[Span, ...]
     tokens: tuple[Span, ...]
 
     @property
     def cell(self) -> Cell:
+        """Its size."""
         return Cell(len(self.sentences), len(self.tokens))
 
     @property
     def text(self) -> str:
-        return self.paragraph.text[self.sentences[0][0] : self.sentences[-1][1]]
+        """Its text."""
+        return self.read.paragraph.text[self.sentences[0][0] : self.sentences[-1][1]]
+
+    def has_word(self, *, ascii_only: bool) -> bool:
+        """Whether anything in it can be masked."""
+        found = words(self.read.paragraph.text, self.tokens, ascii_only=ascii_only)
+        return next(found, None) is not None
 
     def record(self, unit: int, row: int, ticket: int) -> dict[str, Any]:
         """As the shards hold it: unit and row say where it stands in the input."""
+        article, index = self.read.article, self.read.paragraph.index
         shift = self.sentences[0][0]
         count, length = self.cell
         return {
@@ -70,103 +97,85 @@ class _Passage:
             "ticket": ticket,
             "sentences": count,
             "length": length,
-            "id": f"{self.article.key}-{self.paragraph.index}-{shift}-{count}",
+            "id": f"{article.key}-{index}-{shift}-{count}",
             "text": self.text,
             "spans": [(start - shift, end - shift) for start, end in self.sentences],
             "tokens": [(start - shift, end - shift) for start, end in self.tokens],
-            "source": {
-                "title": self.article.title,
-                "page_id": self.article.page_id,
-                "paragraph": self.paragraph.index,
-            },
+            "source": {"title": article.title, "page_id": article.page_id, "paragraph": index},
         }
 
 
-class _Lowest:
-    """The passages of one size with the lowest tickets; of repeated ones the first."""
-
-    def __init__(self, room: int) -> None:
-        self._room = room
-        # The highest ticket is on top and leaves first.
-        self._heap: list[tuple[int, int, _Passage]] = []
-        self._tickets: set[int] = set()
-
-    def offer(self, ticket: int, order: int, passage: _Passage) -> None:
-        """Keeps the passage, number `order` of its unit, if it is among the lowest."""
-        if ticket in self._tickets:
-            return
-        self._tickets.add(ticket)
-        heapq.heappush(self._heap, (-ticket, order, passage))
-        if len(self._heap) > self._room:
-            self._tickets.remove(-heapq.heappop(self._heap)[0])
-
-    def kept(self) -> Iterator[tuple[int, int, _Passage]]:
-        """Order, ticket and passage."""
-        return ((order, -ticket, passage) for ticket, order, passage in self._heap)
+def paragraphs(
+    articles: Iterator[Article | Redirect], context: Context
+) -> Iterator[tuple[Article, Paragraph]]:
+    """The paragraphs of running text that are no longer than prose is."""
+    for article, paragraph in prose(articles, context):
+        if len(paragraph.text) > _LONGEST:
+            context.reject("paragraph_too_long")
+        else:
+            yield article, paragraph
 
 
-class Sampler:
-    """Keeps, of each size and unit, the passages with the lowest tickets.
+def sentences(
+    pipeline: Backend, found: Iterator[tuple[Article, Paragraph]], context: Context
+) -> Iterator[ReadParagraph]:
+    """Each paragraph cut into sentences and tokens; a unit at once, since batches are faster."""
+    unit = list(found)
+    characters = sum(len(paragraph.text) for _, paragraph in unit)
+    analyses = pipeline.sentences(paragraph.text for _, paragraph in unit)
+    for (article, paragraph), analysis in zip(unit, analyses, strict=True):
+        yield ReadParagraph(article, paragraph, analysis, characters)
 
-    A ticket depends on the seed and the passage's words alone: the same text has the same ticket
+
+def passages(
+    titles: Container[str] | None, found: Iterator[ReadParagraph], context: Context
+) -> Iterator[RandomPassage]:
+    """All single sentences and all pairs of neighbours, the sentences cut as the masked names'
+    builder cuts: with `titles`, those of clean mode."""
+    for read in found:
+        before: tuple[Span, tuple[Span, ...]] | None = None
+        for sentence, tokens in _cut(read.analysis, titles):
+            yield RandomPassage(read, (sentence,), tokens)
+            if before is not None:
+                yield RandomPassage(read, (before[0], sentence), before[1] + tokens)
+            before = (sentence, tokens)
+
+
+def _cut(
+    analysis: Analysis, titles: Container[str] | None
+) -> Iterator[tuple[Span, tuple[Span, ...]]]:
+    """Each sentence with its tokens."""
+    position = 0
+    cut = analysis.sentences if titles is None else cut_at_borders(analysis, titles)
+    for start, end in cut:
+        first = position
+        while position < len(analysis.tokens) and analysis.tokens[position][1] <= end:
+            position += 1
+        if position > first:
+            yield (start, end), analysis.tokens[first:position]
+
+
+def lowest(
+    quotas: Quotas, found: Iterator[RandomPassage], context: Context, *, ascii_only: bool
+) -> Iterator[Out]:
+    """Of each size and unit the passages with the lowest tickets, of repeated ones the first.
+
+    A ticket is a hash of the seed and the passage's words alone: the same text has the same ticket
     wherever it stands, so that repeated passages are found, and the draw of the whole corpus is
     the same however its input was cut.
     """
-
-    def __init__(self, options: WikirandOptions, pipeline: Backend) -> None:
-        self._options = options
-        self._pipeline = pipeline
-        self._titles = table.load(options.lang).titles
-
-    def __call__(self, articles: Iterator[Any], context: Context) -> Iterator[Out]:
-        """Yields to the channel `passages`."""
-        paragraphs = list(self._paragraphs(articles, context))
-        characters = sum(len(paragraph.text) for _, paragraph in paragraphs)
-        lowest: dict[Cell, _Lowest] = {}
-        for order, passage in enumerate(self._passages(paragraphs)):
-            context.count("passages")
-            room = self._options.quotas.room(passage.cell, characters)
-            if room and self._has_word(passage):
-                key = " ".join(passage.text.split()).casefold()
-                ticket = seeded(context.seed, key).getrandbits(_TICKET_BITS)
-                lowest.setdefault(passage.cell, _Lowest(room)).offer(ticket, order, passage)
-        kept = (entry for cell in lowest.values() for entry in cell.kept())
-        for row, (_, ticket, passage) in enumerate(sorted(kept, key=itemgetter(0))):
-            yield Out("passages", passage.record(context.unit, row, ticket))
-
-    def _paragraphs(
-        self, articles: Iterator[Any], context: Context
-    ) -> Iterator[tuple[Article, Paragraph]]:
-        for article, paragraph in prose(articles, context):
-            if len(paragraph.text) > _LONGEST:
-                context.reject("paragraph_too_long")
-            else:
-                yield article, paragraph
-
-    def _passages(self, paragraphs: Sequence[tuple[Article, Paragraph]]) -> Iterator[_Passage]:
-        analyses = self._pipeline.sentences(paragraph.text for _, paragraph in paragraphs)
-        for (article, paragraph), analysis in zip(paragraphs, analyses, strict=True):
-            before: tuple[Span, tuple[Span, ...]] | None = None
-            for sentence, tokens in self._sentences(analysis):
-                yield _Passage(article, paragraph, (sentence,), tokens)
-                if before is not None:
-                    pair = (before[0], sentence)
-                    yield _Passage(article, paragraph, pair, before[1] + tokens)
-                before = (sentence, tokens)
-
-    def _sentences(self, analysis: Analysis) -> Iterator[tuple[Span, tuple[Span, ...]]]:
-        """Each sentence with its tokens, cut as the masked names' builder cuts."""
-        paper = self._options.mode == "paper"
-        position = 0
-        sentences = analysis.sentences if paper else cut_at_borders(analysis, self._titles)
-        for start, end in sentences:
-            first = position
-            while position < len(analysis.tokens) and analysis.tokens[position][1] <= end:
-                position += 1
-            if position > first:
-                yield (start, end), analysis.tokens[first:position]
-
-    def _has_word(self, passage: _Passage) -> bool:
-        ascii_only = self._options.mode == "paper"
-        found = words(passage.paragraph.text, passage.tokens, ascii_only=ascii_only)
-        return next(found, None) is not None
+    kept: dict[Cell, Lowest[int, tuple[int, int, RandomPassage]]] = {}
+    for order, passage in enumerate(found):
+        context.count("passages")
+        room = quotas.room(passage.cell, passage.read.characters)
+        if room and passage.has_word(ascii_only=ascii_only):
+            key = " ".join(passage.text.split()).casefold()
+            ticket = seeded(context.seed, key).getrandbits(_TICKET_BITS)
+            of_size = kept.setdefault(passage.cell, Lowest(room))
+            of_size.offer(ticket, ticket, (order, ticket, passage))
+    drawn = sorted(
+        (entry for of_size in kept.values() for entry in of_size.values()),
+        key=lambda entry: entry[0],
+    )
+    for row, (_, ticket, passage) in enumerate(drawn):
+        yield Out(PASSAGES, passage.record(context.unit, row, ticket))

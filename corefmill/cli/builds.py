@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from corefmill.builders.runner import clock
 from corefmill.builders.runner.cluster import Ray, Slurm, run_on_ray, submit_to_slurm
 from corefmill.builders.runner.job import CONTENTS, Job, RunResult, contents
-from corefmill.builders.runner.run import orderly_end
+from corefmill.builders.runner.run import claim, orderly_end
 from corefmill.builders.runner.run import run as run_job
 from corefmill.builders.sources import inputs
 from corefmill.builders.sources.inputs import Input
@@ -112,7 +112,7 @@ def build(
         # What is not ours is refused before a lock is laid into it.
         refuse_foreign(out, job.files, overwrite=work.overwrite)
         with orderly_end(out), locked(out):
-            job.claim(overwrite=work.overwrite)
+            claim(job, overwrite=work.overwrite)
             before()
             if not isinstance(where, Slurm):
                 with _run(job, where, work) as result:

@@ -59,8 +59,8 @@ def open_dump(path: Path | str, *, threads: int | None = None) -> DumpStream:
 
     The first bytes decide, not the name; every stream or frame of the file is read. UTF-16 and
     other declared encodings become UTF-8. Of bz2 decompressors the first at hand is taken of
-    lbzip2, indexed_bzip2, rapidgzip and Python's. A pipe cannot be read twice, so Python's serves
-    there. `threads` is what the parallel ones may use, by default every core up to eight.
+    lbzip2, indexed_bzip2 and Python's. A pipe cannot be read twice, so Python's serves there.
+    `threads` is what the parallel ones may use, by default every core up to eight.
 
     Raises DataError for a file that cannot be opened, is empty or is plainly something else.
     """

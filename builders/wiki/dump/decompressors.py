@@ -1,6 +1,6 @@
 """Decompressors: Python's own, which find the exact place of a fault, and the parallel ones.
 
-lbzip2 and the parallel libraries withhold the last blocks before a fault, so when one fails
+lbzip2 and indexed_bzip2 withhold the last blocks before a fault, so when one fails
 Python's own decompressor goes over the file again, past what was delivered: the user waits once
 more on a broken file, and gets the same bytes whichever decompressor the machine has.
 """
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import bz2
 import gzip
-import importlib
 import io
 import lzma
 import os
@@ -18,7 +17,6 @@ import subprocess
 import zlib
 from collections import deque
 from collections.abc import Callable
-from functools import partial
 from typing import BinaryIO, Protocol, cast
 
 from corefmill.builders.wiki.dump import sniff
@@ -243,7 +241,7 @@ class _BitCounting(Protocol):
 
 
 class _Library:
-    """A file opened by indexed_bzip2 or rapidgzip."""
+    """A file opened by indexed_bzip2."""
 
     def __init__(self, source: PackedFile, opened: _BitCounting) -> None:
         self._source = source
@@ -274,17 +272,16 @@ def _lbzip2(source: PackedFile, threads: int) -> Reader | None:
     return None if program is None else _Lbzip2(program, source, threads)
 
 
-def _library(module: str, opener: str, source: PackedFile, threads: int) -> Reader | None:
+def _indexed_bzip2(source: PackedFile, threads: int) -> Reader | None:
     try:
-        loaded = importlib.import_module(module)
+        import indexed_bzip2
     except ImportError:
         return None
-    return _Library(source, getattr(loaded, opener)(source.fileno(), parallelization=threads))
+    return _Library(source, indexed_bzip2.open(source.fileno(), parallelization=threads))
 
 
 PARALLEL: dict[str, Callable[[PackedFile, int], Reader | None]] = {
     "lbzip2": _lbzip2,
-    "indexed_bzip2": partial(_library, "indexed_bzip2", "open"),
-    "rapidgzip": partial(_library, "rapidgzip", "IndexedBzip2File"),
+    "indexed_bzip2": _indexed_bzip2,
 }
 """The parallel decompressors of bz2, the fastest first; None where one is not installed."""

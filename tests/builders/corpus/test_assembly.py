@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from corefmill.builders.corpus import masked
-from corefmill.builders.corpus.assembly import Assembly
+from corefmill.builders.corpus.assembly import Assembly, planned
 from corefmill.builders.corpus.corpus import BuildRequest, Corpus
 from corefmill.builders.corpus.masked import MaskedContents
 from corefmill.builders.runner import clock
@@ -67,16 +67,18 @@ def assembly(out: Path, wanted: Wanted, **more: Any) -> Assembly:
         yield GivenContents(corpus, result, wanted)
 
     request = BuildRequest(out=out, command=corpus.command)
-    _, made = masked.plan(
+    _, made = planned(
         corpus,
         request,
-        GivenContents,
-        choose,
         module=masked.__name__,
         builder="mill",
         source=from_text([__file__]).source,
         setup=list,
+        channels=("examples",),
         options={},
+        schema=masked.SCHEMA,
+        choose=choose,
+        data_files=masked.data_files(GivenContents.forms("clean")),
     )
     return made
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from corefmill.builders.knowref import table
 from corefmill.builders.knowref.problem import Problem
-from corefmill.builders.knowref.sentences import ProblemSpans, RawSentence, place
+from corefmill.builders.knowref.sentences import ProblemSpans, RawSentence, find_spans
 from corefmill.builders.nlp import Analysis, Entity
 from corefmill.builders.persons import table as names_table
 from corefmill.builders.persons.gender import Genders
@@ -65,7 +65,7 @@ def problem(line: str, relations: str = "", *, plural: str = "", elsewhere: str 
     """What filters see of the line, in an article that has the text `elsewhere` too."""
     read = marked(line)
     whole = article(read.text, elsewhere)
-    found = place(read.text, EN, NAMES)
+    found = find_spans(read.text, EN, NAMES)
     assert isinstance(found, ProblemSpans), found
     entities = tuple(Entity(name.start, name.end, "PERSON") for name in read.names)
     analysis = parsed(read.text, relations, plural)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corefmill.builders.knowref import table
-from corefmill.builders.knowref.sentences import ProblemSpans, place, sentences
+from corefmill.builders.knowref.sentences import ProblemSpans, find_spans, sentences
 from corefmill.builders.persons import table as names_table
 from corefmill.builders.runner.stages import Context
 from tests.builders.wikicrem.passages import article
@@ -14,7 +14,7 @@ EN, NAMES = table.load("en"), names_table.load("en")
 
 
 def shown(text: str) -> tuple[str, str]:
-    found = place(text, EN, NAMES)
+    found = find_spans(text, EN, NAMES)
     assert isinstance(found, ProblemSpans), found
     return text[slice(*found.connective)], text[slice(*found.pronoun)]
 
@@ -57,7 +57,7 @@ def test_a_place_is_the_last_connective_before_the_first_pronoun(
 )
 def test_each_reason(text: str, reason: str) -> None:
     expected = "pronoun_before" if "herself had" in text or "about herself" in text else reason
-    assert place(text, EN, NAMES) == expected
+    assert find_spans(text, EN, NAMES) == expected
 
 
 def test_an_apostrophe_is_no_quotation() -> None:
@@ -67,7 +67,7 @@ def test_an_apostrophe_is_no_quotation() -> None:
 def test_sentences_are_cut_and_counted() -> None:
     text = "It rained. Ann had told Bea the news, but she slept on. Ann told Bea of it."
     context = Context(0, 0)
-    (found,) = sentences(iter((article(text),)), EN, NAMES, context)
+    (found,) = sentences(EN, NAMES, iter((article(text),)), context)
     assert (found.start, found.text) == (11, "Ann had told Bea the news, but she slept on.")
     assert context.counts["sentences"] == 3
     assert context.counts["sentences_with_pattern"] == 1
@@ -77,11 +77,11 @@ def test_sentences_are_cut_and_counted() -> None:
 def test_a_sentence_within_a_quotation_is_left_out() -> None:
     text = "“It rained there. Ann had told Bea the news, but she slept on. It was late.”"
     context = Context(0, 0)
-    assert list(sentences(iter((article(text),)), EN, NAMES, context)) == []
+    assert list(sentences(EN, NAMES, iter((article(text),)), context)) == []
     assert context.rejects["quoted"] == 1
 
 
 def test_a_title_ends_no_sentence() -> None:
     text = "At noon Mrs. Ann Mill had told Dr. Bea Hill the news, but she slept on."
-    (found,) = sentences(iter((article(text),)), EN, NAMES, Context(0, 0))
+    (found,) = sentences(EN, NAMES, iter((article(text),)), Context(0, 0))
     assert found.text == text

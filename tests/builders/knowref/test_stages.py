@@ -10,10 +10,10 @@ import pytest
 
 from corefmill.builders.corpus.assembly import Assembly
 from corefmill.builders.corpus.corpus import BuildRequest
-from corefmill.builders.knowref import build, paper, rehydrate, release
+from corefmill.builders.knowref import build, rehydrate, release
 from corefmill.builders.knowref.funnel import Funnel
 from corefmill.builders.knowref.options import KnowrefOptions
-from corefmill.builders.knowref.stages import Miner
+from corefmill.builders.knowref.stages import stages
 from corefmill.builders.knowref.swap import digest
 from corefmill.builders.nlp import Backend, load
 from corefmill.builders.runner.job import Job
@@ -24,6 +24,7 @@ from corefmill.corpora import manifest
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats import knowref
 from corefmill.corpora.records import MaskedExample
+from tests.builders.chain import through
 from tests.builders.wikicrem.passages import article
 
 TEXT = (
@@ -42,8 +43,7 @@ def mined(
 ) -> tuple[list[dict[str, Any]], Context]:
     context = Context(0, seed)
     options = KnowrefOptions.make("en", mode, "en_mini", swap=swap)
-    miner = paper.Miner if mode == "paper" else Miner
-    made = miner(options, pipeline)(iter((article(text),)), context)
+    made = through(stages(options, pipeline), [article(text)], context)
     return [dict(out.record) for out in made], context
 
 

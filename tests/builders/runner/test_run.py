@@ -16,9 +16,10 @@ from typing import Any
 
 import pytest
 
+from corefmill.builders.runner import job as job_module
 from corefmill.builders.runner.fingerprint import BUILD_KEY, MANIFEST
 from corefmill.builders.runner.job import Job, Limit
-from corefmill.builders.runner.run import Interrupted, collect, orderly_end, run
+from corefmill.builders.runner.run import Interrupted, claim, collect, orderly_end, run
 from corefmill.builders.runner.workers import StageError
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.ownership import LOCK, MARKER, private
@@ -188,6 +189,23 @@ def test_a_limit_takes_the_first_whole_units(tmp_path: Path, workers: int) -> No
     assert texts(limited(job, 2)) == ["1", "3"]
     assert len(texts(job)) == 6
     assert texts(limited(job, 3)) == ["1", "3", "5"]
+
+
+def test_what_was_done_elsewhere_is_cut_at_the_same_limit(tmp_path: Path) -> None:
+    job = toy_job(lines(tmp_path, NUMBERS), tmp_path / "out")
+    texts(job)
+    with collect(limited(job, 2)) as result:
+        assert [record["text"] for record in result.records("odd")] == ["1", "3"]
+        assert result.build_record()["limit"] == 2
+
+
+def test_the_inputs_are_sampled_once_a_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sampled: list[object] = []
+    monkeypatch.setattr(job_module, "describe_inputs", lambda paths: sampled.append(paths) or [])
+    job = toy_job(lines(tmp_path, NUMBERS), tmp_path / "out")
+    claim(job, overwrite=False)
+    assert len(texts(job)) == 6
+    assert len(sampled) == 1
 
 
 def test_a_limit_names_a_channel_of_the_job(tmp_path: Path) -> None:

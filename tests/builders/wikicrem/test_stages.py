@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +11,12 @@ import spacy
 
 from corefmill.builders.nlp.spacy_backend import SpacyPipeline
 from corefmill.builders.persons.table import load
-from corefmill.builders.runner.stages import Context, Out, Stage, chained
+from corefmill.builders.runner.stages import Context, Out
 from corefmill.builders.wiki.article import Article, Redirect
 from corefmill.builders.wiki.markup.records import Link
 from corefmill.builders.wikicrem.options import FILTERS, WikicremOptions
 from corefmill.builders.wikicrem.stages import setup, stages
+from tests.builders.chain import through
 from tests.builders.wikicrem.passages import article
 
 NAMES = ["Ann", "Bob", "Cyd", "Émile", "Bob, Jr.", "Éé", "Ее"]
@@ -35,12 +36,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("pipeline") / "tiny"
     nlp.to_disk(path)
     return path
-
-
-def through(steps: Sequence[Stage], items: Iterable[Any], context: Context) -> list[Out]:
-    """What the stages make of the items, but for what goes past the last of them."""
-    # As if a reader had made them of a payload.
-    return list(chained([lambda _, context: iter(items), *steps], None, context, "test"))
 
 
 Mine = Callable[..., tuple[list[dict[str, Any]], Context]]

@@ -65,7 +65,7 @@ def read(path: Path | str, tool: str | None = None) -> tuple[bytes, DataError | 
 def needs(tool: str) -> None:
     if tool == "lbzip2" and shutil.which("lbzip2") is None:
         pytest.skip("lbzip2 is not on the PATH")
-    if tool in ("indexed_bzip2", "rapidgzip"):
+    if tool == "indexed_bzip2":
         pytest.importorskip(tool)
 
 
@@ -164,7 +164,6 @@ def test_python_serves_where_nothing_else_is_installed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "indexed_bzip2", None)
-    monkeypatch.setitem(sys.modules, "rapidgzip", None)
     monkeypatch.setenv("PATH", "")
     path = tmp_path / "dump.bz2"
     path.write_bytes(bz2.compress(XML))
