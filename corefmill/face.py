@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from os import PathLike, fspath
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
@@ -101,13 +104,28 @@ def _call(group: object, name: str, options: Mapping[str, Option]) -> None:
         raise UsageError(f"no command {name!r}", remedy=f"there are {', '.join(group.commands)}")
     words = [name, *(word for key, value in options.items() for word in _words(key, value))]
     try:
-        get_command(load(group, words))(words, standalone_mode=False)
+        with _scripts_not_run_again():
+            get_command(load(group, words))(words, standalone_mode=False)
     except Unparsable as error:
         raise UsageError(error.format_message()) from None
     except typer.Abort as error:
         raise KeyboardInterrupt from error
     except ModuleNotFoundError as error:
         raise missing_package(error) or error from None
+
+
+@contextmanager
+def _scripts_not_run_again() -> Iterator[None]:
+    """Worker processes that start meanwhile do not import the program that calls.
+
+    They need nothing of it, and a script without `if __name__ == "__main__"` would build in each.
+    """
+    program = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = program
 
 
 def _words(key: str, value: Option) -> Iterator[str]:

@@ -12,17 +12,9 @@ from tools.house import House, imported_names
 
 ROOT = Path(__file__).parents[1]
 
-# What still breaks a rule. A line goes when its fault does; none may be added.
-UPWARD: set[str] = set()
-DOUBLED = re.findall(
-    r"\w+",
-    """
-    Miner Singletons
-    """,
-)
-PLANNED = {"adding-a-builder.md", "adding-a-format.md", "python.md"}
+PLANNED = {"layout-evidence.md", "adding-a-format.md", "python.md"}
 PLANNED |= {f"docs/{name}" for name in PLANNED}
-LONG_FILES = {"builders/wiki/dump/chunks.py"}
+MOST_DOUBLED, MOST_LINES = 8, 400
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +23,7 @@ def house() -> House:
 
 
 def test_no_import_leads_upward(house: House) -> None:
-    assert {f"{one.source} -> {one.target}" for one in house.upward()} <= UPWARD
+    assert not house.upward()
 
 
 def test_no_circle_of_folders(house: House) -> None:
@@ -59,12 +51,16 @@ def test_no_room_holds_more_than_a_quarter_of_the_code(house: House) -> None:
     assert house.largest()[1] <= 0.25
 
 
-def test_a_class_name_stands_for_one_thing(house: House) -> None:
-    assert set(house.doubled()) <= set(DOUBLED)
+def test_a_class_name_stands_for_one_thing_unless_the_glossary_says_why(house: House) -> None:
+    text = (ROOT / "docs/glossary.md").read_text(encoding="utf-8")
+    _, _, table = text.partition("## Names that stand for two classes")
+    named = re.findall(r"(?m)^\| `(\w+)` \|", table)
+    assert set(house.doubled()) - {"Miner"} == set(named)
+    assert len(named) <= MOST_DOUBLED
 
 
 def test_no_file_is_too_long(house: House) -> None:
-    assert set(house.long_files()) <= LONG_FILES
+    assert not house.long_files(MOST_LINES)
 
 
 QUESTIONS = 10

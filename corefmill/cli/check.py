@@ -37,7 +37,7 @@ EXAMPLES = """Examples:
 """
 
 
-class Singletons(StrEnum):
+class SingletonsAllowed(StrEnum):
     """What clusters of one are."""
 
     forbid = "forbid"
@@ -58,7 +58,7 @@ class CheckOptions:
     form: Theirs = None
     lang: Lang = "en"
     singletons: Annotated[
-        Singletons | None,
+        SingletonsAllowed | None,
         typer.Option(
             help="Whether clusters of one mention are findings.",
             show_default="findings in a CoNLL-2012 file of which they are at most a tenth",

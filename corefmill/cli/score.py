@@ -29,7 +29,7 @@ EXAMPLES = """Examples:
 """
 
 
-class Singletons(StrEnum):
+class SingletonsKept(StrEnum):
     """What becomes of entities of one mention."""
 
     keep = "keep"
@@ -73,12 +73,12 @@ class ScoreOptions:
         ),
     ] = "all"
     singletons: Annotated[
-        Singletons,
+        SingletonsKept,
         typer.Option(
             help="drop takes entities of one mention out of both sides, as is right for"
             " OntoNotes, which has none."
         ),
-    ] = Singletons.keep
+    ] = SingletonsKept.keep
     unmatched: Annotated[
         Unmatched,
         typer.Option(

@@ -98,6 +98,6 @@ def mlm(
     elif not result.quiet:
         print(
             f"{done.documents:,} documents, {done.pieces:,} pieces. Of the hidden pieces held out"
-            f" {scores['accuracy']:.1%} are told right, perplexity {scores['perplexity']:.1f},"
+            f" {scores['accuracy']:.1%} are predicted right, perplexity {scores['perplexity']:.1f},"
             f" after {trained.steps:,} steps. The head is in {folder}."
         )

@@ -22,6 +22,7 @@ CORPUS = {
     "lengths.png",
     "manifest.json",
     "rejects.json",
+    "seconds.json",
     *(f"{split}.{form}" for split in ("train", "validation") for form in ("jsonl", "txt", "conll")),
 }
 """The files of a finished corpus."""
