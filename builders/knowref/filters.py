@@ -134,7 +134,7 @@ def third_person(problem: Problem) -> bool:
 
 
 def _persons(problem: Problem, left: int, right: int) -> Iterator[int]:
-    """The nouns of a stretch for one more person of the pronoun's gender, as word indexes."""
+    """The nouns of a passage for one more person of the pronoun's gender, as word indexes."""
     read = problem.read
     if not read.upos or not read.lemma:
         return

@@ -1,7 +1,7 @@
-"""Finds the stretches of a paragraph that can hold an example, so that NER reads only those.
+"""Finds the passages of a paragraph that can hold an example, so that NER reads only those.
 
 An example needs a name twice within two adjacent sentences, and another name before the second
-occurrence. Every name lies in a run of capitalised words, so a stretch where no run has a word of
+occurrence. Every name lies in a run of capitalised words, so a passage where no run has a word of
 an earlier run, with a run apart from both before it, cannot give an example, whatever the
 recogniser says (but for two persons named without so much as a comma between: "told Bob Ann").
 Sentences are cut only where any splitter would cut (a full stop after a word in lower case that is
@@ -59,7 +59,7 @@ _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3
 def windows(
     text: str, no_names: Container[str], titles: Container[str] = frozenset()
 ) -> list[Span]:
-    """The stretches worth a recogniser's while, in order and apart from one another.
+    """The passages worth a recogniser's while, in order and without overlap.
 
     `no_names` are words that are no name on their own; `titles` end in a full stop that is no
     sentence's ("Capt.").
