@@ -118,4 +118,4 @@ def _forbid(given: dict[str, bool]) -> None:
     """Raises `UsageError` for an option that a release has decided already."""
     for name, is_given in given.items():
         if is_given:
-            raise UsageError(f"{name} has no place beside --release, which decides it")
+            raise UsageError(f"{name} cannot be given with --release, which decides it")
