@@ -71,9 +71,10 @@ def search(
     settings not yet tried when the same command is given again.
     """
     need(*TRAINING)
-    from corefmill.coref_model.encoder import Encoder, load
+    from corefmill.coref_model.encoder import Encoder
     from corefmill.coref_model.masked.search import TABLE, Grid, markdown
     from corefmill.coref_model.masked.search import search as try_all
+    from corefmill.coref_model.training.task import encoder_of
     from corefmill.corpora import find
     from corefmill.corpora.lock import locked
 
@@ -90,14 +91,7 @@ def search(
         print(f"Corpus {found.name}, {found.source}: {count} settings of the grid.", flush=True)
 
     def anew() -> Encoder:
-        return load(
-            settings.encoder,
-            trained=settings.trained,
-            lora=settings.lora,
-            checkpointing=settings.checkpointing,
-            seed=settings.seed,
-            download=model.download,
-        )
+        return encoder_of(settings, download=model.download)
 
     identity = {"corpus": find.fingerprint(found), "encoder_fingerprint": anew().fingerprint}
     # Of the training split a sample is drawn as it streams by; the other is used at every setting.
