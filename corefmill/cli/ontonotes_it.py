@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import typer
 
@@ -18,6 +19,7 @@ from corefmill.cli.options import (
     WorkOptions,
     grouped,
 )
+from corefmill.cli.plain_options import limit_option
 from corefmill.corpora.ownership import private
 
 EXAMPLES = """Examples:
@@ -32,75 +34,83 @@ EXAMPLES = """Examples:
 """
 
 
-@grouped
-def ontonotes_it(
-    *,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChainInput:
+    """The English documents, and what translates and parses them."""
+
+    PANEL: ClassVar[str] = INPUT
+
     source: Annotated[
         Path | None,
         typer.Option(
             help="English documents with clusters: a file, or a folder with OntoNotes, OntoGUM,"
-            " LitBank or other CoNLL-2012 files. (default: the sample that ships)",
-            rich_help_panel=INPUT,
+            " LitBank or other CoNLL-2012 files.",
+            show_default="the sample that ships",
         ),
-    ] = None,
+    ] = None
     translator: Annotated[
         str | None,
         typer.Option(
-            help="argos, apertium or marian. (default: the best installed, never marian)",
-            rich_help_panel=INPUT,
+            help="argos, apertium or marian.", show_default="the best installed, never marian"
         ),
-    ] = None,
+    ] = None
     model: Annotated[
         Path | None,
-        typer.Option(
-            help="An .argosmodel for argos, or the folder of a Marian model.",
-            rich_help_panel=INPUT,
-        ),
-    ] = None,
+        typer.Option(help="An .argosmodel for argos, or the folder of a Marian model."),
+    ] = None
     nlp: Annotated[
         str | None,
         typer.Option(
-            help="Pipeline that parses the English tokens, with NER. (default: spaCy's best"
-            " installed, else the small one that ships)",
-            rich_help_panel=INPUT,
+            help="Pipeline that parses the English tokens, with NER.",
+            show_default="spaCy's best installed, else the small one that ships",
         ),
-    ] = None,
+    ] = None
     nlp_it: Annotated[
         str | None,
         typer.Option(
-            help="Pipeline that parses the Italian. (default: Stanza's model if it is here, else"
-            " spaCy's best installed, else the small one that ships)",
-            rich_help_panel=INPUT,
+            help="Pipeline that parses the Italian.",
+            show_default="Stanza's model if it is here, else spaCy's best installed, else the small"
+            " one that ships",
         ),
-    ] = None,
-    mode: Annotated[
-        Mode, typer.Option(help="The published rules to the letter, or refined.")
-    ] = Mode.clean,
+    ] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChainRules:
+    """What is done to a document."""
+
+    mode: Annotated[Mode, typer.Option(help="The published rules to the letter, or refined.")] = (
+        Mode.clean
+    )
     without: Annotated[
         list[str] | None,
         typer.Option(
             help=f"Leave out a help of clean mode ({', '.join(HELPS)}), a rule such as"
             " subject-deletion, or a refinement such as subject-deletion/focus. Repeatable."
         ),
-    ] = None,
-    shortest: Annotated[
-        int, typer.Option(min=1, help="Tokens that an utterance must have.")
-    ] = SHORTEST,
-    longest: Annotated[
-        int, typer.Option(min=1, help="Tokens that an utterance may have.")
-    ] = LONGEST,
+    ] = None
+    shortest: Annotated[int, typer.Option(min=1, help="Tokens that an utterance must have.")] = (
+        SHORTEST
+    )
+    longest: Annotated[int, typer.Option(min=1, help="Tokens that an utterance may have.")] = (
+        LONGEST
+    )
+
+
+@grouped
+def ontonotes_it(
+    *,
+    given: ChainInput,
+    rules: ChainRules,
     cache: Annotated[
         Path | None,
         typer.Option(
-            help="Folder that keeps translations for later builds."
-            " (default: one that is removed at the end)",
+            help="Folder that keeps translations for later builds.",
+            show_default="one that is removed at the end",
             rich_help_panel=WORK,
         ),
     ] = None,
-    limit: Annotated[
-        int | None,
-        typer.Option("--limit", min=1, help="Stop at this many parts.", rich_help_panel=WORK),
-    ] = None,
+    limit: Annotated[int | None, limit_option("parts")] = None,
     work: WorkOptions,
     cluster: ClusterOptions,
     line: CommandLine,
@@ -115,20 +125,20 @@ def ontonotes_it(
     from corefmill.builders.ontonotes_it.english import source as sources
     from corefmill.cli.builds import build
 
-    files = sources.find_files((source or sources.sample()).absolute())
+    files = sources.find_files((given.source or sources.sample()).absolute())
     if not work.silent:
-        what = "the sample that ships" if source is None else str(source)
+        what = "the sample that ships" if given.source is None else str(given.source)
         print(f"Reading {what}: {len(files):,} file{'s' * (len(files) != 1)}.", flush=True)
     request = work.request(chain.NAME, line, limit)
     options = OntoNotesOptions(
-        mode=mode.value,
-        nlp=nlp or pipelines.choose("en"),
-        nlp_it=nlp_it or _italian(),
-        without=tuple(sorted(set(without or ()))),
-        shortest=shortest,
-        longest=longest,
-        translator=translator,
-        model=None if model is None else model.absolute(),
+        mode=rules.mode.value,
+        nlp=given.nlp or pipelines.choose("en"),
+        nlp_it=given.nlp_it or _italian(),
+        without=tuple(sorted(set(rules.without or ()))),
+        shortest=rules.shortest,
+        longest=rules.longest,
+        translator=given.translator,
+        model=None if given.model is None else given.model.absolute(),
         cache=private(request.out) / "translations" if cache is None else cache.absolute(),
     )
     job, assembly = chain.plan(options, files, request)

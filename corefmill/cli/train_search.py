@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -71,7 +72,7 @@ def search(
     settings not yet tried when the same command is given again.
     """
     need(*TRAINING)
-    from corefmill.coref_model.encoder import Encoder, load
+    from corefmill.coref_model.encoder import load
     from corefmill.coref_model.masked.search import TABLE, Grid, markdown
     from corefmill.coref_model.masked.search import search as try_all
     from corefmill.corpora import find
@@ -83,29 +84,28 @@ def search(
     grid = Grid(**values)
     settings = _settings(model)
     found = _corpus(corpus, source, settings)
-    folder = options.out
-    folder = folder or Path("out") / "search" / f"{found.name}-{Path(settings.encoder).name}"
+    encoder = Path(settings.encoder).name
+    folder = options.out or Path("out") / "search" / f"{found.name}-{encoder}"
     if not show.silent:
         count = len(grid.lr) * len(grid.alpha) * len(grid.beta)
         print(f"Corpus {found.name}, {found.source}: {count} settings of the grid.", flush=True)
 
-    def anew() -> Encoder:
-        return load(
-            settings.encoder,
-            trained=settings.trained,
-            lora=settings.lora,
-            checkpointing=settings.checkpointing,
-            seed=settings.seed,
-            download=model.download,
-        )
+    anew = partial(
+        load,
+        settings.encoder,
+        trained=settings.trained,
+        lora=settings.lora,
+        checkpointing=settings.checkpointing,
+        seed=settings.seed,
+        download=model.download,
+    )
 
     identity = {"corpus": find.fingerprint(found), "encoder_fingerprint": anew().fingerprint}
-    splits = {split: find.records(found, split) for split in ("train", "validation")}
     with locked(folder):
         tried = try_all(
             anew,
             settings,
-            splits,
+            {split: find.records(found, split) for split in ("train", "validation")},
             grid,
             folder,
             sample=options.sample,
