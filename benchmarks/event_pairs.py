@@ -91,7 +91,7 @@ def run(options: argparse.Namespace, records: Iterable[EventMention]) -> None:
     like = model(options.width, preset="paper")
     ours = model(options.width)
     vectors = joined(pieces)
-    own = [Known(place, chain) for place, chain in enumerate(chains)]
+    own = [Known(index, chain) for index, chain in enumerate(chains)]
     training = {
         "coref_model": learning(ours, vectors, learnt, options.seed),
         "coref_model, as published": learning(like, vectors, learnt, options.seed),
@@ -143,8 +143,8 @@ def check(
     some: MentionPairs,
 ) -> None:
     """Exits where the two do not give the same scores for the same weights."""
-    places = np.random.default_rng(0).choice(len(some), 64, replace=False)
-    first, second = some.first[places], some.second[places]
+    indices = np.random.default_rng(0).choice(len(some), 64, replace=False)
+    first, second = some.first[indices], some.second[indices]
     with torch.no_grad():
         asked = [(own[i], own[j]) for i, j in zip(first, second, strict=True)]
         other = theirs(asked, len(asked))[0].squeeze(1)

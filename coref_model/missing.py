@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 from corefmill.corpora.errors import UsageError
 
-TRAINING = ("torch", "transformers", "safetensors", "accelerate")
+TRAINING = ("torch", "transformers", "safetensors", "accelerate", "tomli_w")
 """Packages that no training, evaluation or prediction by command does without."""
 
 

@@ -137,7 +137,10 @@ def placed(corpus: FoundCorpus, split: str) -> Iterator[Placed]:
 def in_memory(
     corpus: FoundCorpus, keep: Callable[[Record], Record], watch: Watch = iter
 ) -> FoundCorpus:
-    """The corpus with what `keep` leaves of each record to train and validate on, read once."""
+    """The corpus with its records to train and validate on in memory, read once.
+
+    `keep` gives what of a record is held.
+    """
     wanted = ("train" if "train" in corpus.splits else "all", "validation")
     learnt = [split for split in wanted if split in corpus.splits]
     read = {split: [keep(record) for record in watch(records(corpus, split))] for split in learnt}
@@ -212,9 +215,10 @@ def with_dev(corpus: FoundCorpus, share: float, seed: int) -> FoundCorpus:
     }
     read = dict(corpus.read)
     if split in read:
-        rows = [(drawn.has(record), record) for record in read.pop(split)]
-        read["train"] = [record for held, record in rows if not held]
-        read["validation"] = [record for held, record in rows if held]
+        parts: dict[str, list[Record]] = {"train": [], "validation": []}
+        for record in read.pop(split):
+            parts["validation" if drawn.has(record) else "train"].append(record)
+        read |= parts
     return replace(corpus, splits=splits, held_out=drawn, read=read)
 
 

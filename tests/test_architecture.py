@@ -12,7 +12,7 @@ from tools.house import House, imported_names
 
 ROOT = Path(__file__).parents[1]
 
-PLANNED = {"adding-a-builder.md", "adding-a-format.md", "python.md"}
+PLANNED = {"layout-evidence.md", "adding-a-format.md", "python.md"}
 PLANNED |= {f"docs/{name}" for name in PLANNED}
 MOST_DOUBLED, MOST_LINES = 8, 400
 

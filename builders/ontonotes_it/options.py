@@ -22,10 +22,14 @@ HELPS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OntoNotesOptions:
-    """`nlp` parses English, `nlp_it` Italian; `translator` and `model` are as `resolve` takes them.
+    """What the command line sets; `nlp` parses English, `nlp_it` Italian.
 
-    `without` names helps of clean mode, rules, or refinements of rules. `cache` is where
-    translations are kept; it decides nothing. Raises `UsageError` for what does not fit together.
+    `mode` paper is the published chain to the letter: classes by pronouns and translations alone,
+    text around placeholders untouched, objects left where English has them, and the rules without
+    refinements. Mode clean adds `HELPS`, clitics, and the refinements and further rules of
+    `rules/it/`; `without` leaves any of these out by name. `translator` and `model` are as
+    `resolve` takes them. `cache` is where translations are kept; it decides nothing. Raises
+    `UsageError` for what does not fit together.
     """
 
     mode: Literal["paper", "clean"]

@@ -19,9 +19,8 @@ from corefmill.corpora.records import Document
 COLUMNS = ("doc", "part", "utterance", "english", "italian", "mentions")
 
 
-def write(path: Path, documents: Iterable[Document]) -> int:
-    """Writes the documents of delta, whole or not at all; returns the number of lines."""
-    count = 0
+def write(path: Path, documents: Iterable[Document]) -> None:
+    """Writes the documents of delta, whole or not at all."""
     with replacing(path) as out:
         out.write("\t".join(COLUMNS).encode() + b"\n")
         for document in documents:
@@ -38,8 +37,6 @@ def write(path: Path, documents: Iterable[Document]) -> int:
                     json.dumps(own["mentions"]),
                 )
                 out.write("\t".join(cells).encode() + b"\n")
-                count += 1
-    return count
 
 
 def _whole(text: str) -> str:

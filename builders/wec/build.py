@@ -91,33 +91,8 @@ def plan(
             words = lexicon.load(options.lang)
             event_index.write(index, events, words, criteria.fields)
 
-    facts = {
-        "Language": options.lang,
-        "Mode": options.mode,
-        "Method": "WEC (Eirew et al. 2021), section 3",
-        "Heads, lemmas, entities by": pipeline.version,
-        "Seed": str(request.seed),
-        "Same string": f"at most {options.quota} in a cluster, by {options.same}",
-    }
-    if options.mode == "clean":
-        facts["Filters"] = ", ".join(options.filters)
-        facts["Links to sections"] = options.sections
-    corpus = Corpus(
-        name=f"wec-{options.lang}",
-        title=f"WEC, {options.lang}: mentions of events across documents",
-        lang=options.lang,
-        mode=options.mode,
-        out=request.out,
-        seed=request.seed,
-        licence=given.licence,
-        attribution=given.attribution,
-        command=request.command,
-        pipeline=pipeline.version,
-        facts=facts,
-        limits=_LIMITS,
-    )
     job, assembly = planned(
-        corpus,
+        _corpus(options, given, request, pipeline.version),
         request,
         module=__name__,
         builder="wec",
@@ -136,3 +111,32 @@ def plan(
         data_files=DATA_FILES,
     )
     return job, assembly, first_pass
+
+
+def _corpus(options: WecOptions, given: Input, request: BuildRequest, pipeline: str) -> Corpus:
+    """What the corpus states of itself; `pipeline` is the name and version of what read it."""
+    facts = {
+        "Language": options.lang,
+        "Mode": options.mode,
+        "Method": "WEC (Eirew et al. 2021), section 3",
+        "Heads, lemmas, entities by": pipeline,
+        "Seed": str(request.seed),
+        "Same string": f"at most {options.quota} in a cluster, by {options.same}",
+    }
+    if options.mode == "clean":
+        facts["Filters"] = ", ".join(options.filters)
+        facts["Links to sections"] = options.sections
+    return Corpus(
+        name=f"wec-{options.lang}",
+        title=f"WEC, {options.lang}: mentions of events across documents",
+        lang=options.lang,
+        mode=options.mode,
+        out=request.out,
+        seed=request.seed,
+        licence=given.licence,
+        attribution=given.attribution,
+        command=request.command,
+        pipeline=pipeline,
+        facts=facts,
+        limits=_LIMITS,
+    )

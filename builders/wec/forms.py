@@ -18,7 +18,7 @@ FILES = {
     "{split}.json": "the same as WEC-Eng was released, which the published model's code reads",
     "{split}.conll": "CoNLL-2012: a document a paragraph, clusters numbered alike in all",
     "{split}.key.conll": "the key of the event scorers: a line a mention, in the order of the JSON",
-    UNCONTROLLED: "every mention, before the quota and before articles were parted",
+    UNCONTROLLED: "every mention, before the quota and before the splits were separated by article",
 }
 """For the card."""
 

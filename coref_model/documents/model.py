@@ -130,9 +130,9 @@ class DocumentModel(nn.Module):
         links: list[int] = []
         for at in range(0, len(kept), rows):
             links += best(self.ranker(spans, at, min(at + rows, len(kept))))
-        places = zip(document.starts[kept].tolist(), document.ends[kept].tolist(), strict=True)
+        pairs = zip(document.starts[kept].tolist(), document.ends[kept].tolist(), strict=True)
         alone = (spans.scores > 0) & self.singletons
-        return joined(list(places), links, alone.tolist())
+        return joined(list(pairs), links, alone.tolist())
 
     def mention_scores(
         self, document: DocumentInput, x: Tensor, start: int = 0, end: int | None = None
@@ -191,8 +191,8 @@ class DocumentModel(nn.Module):
 
 def best(ranked: Ranked) -> list[int]:
     """The number of each span's best antecedent, -1 where having none scores as well or better."""
-    score, place = ranked.scores.max(1)
-    links = ranked.antecedents.gather(1, place[:, None]).squeeze(1)
+    score, rank = ranked.scores.max(1)
+    links = ranked.antecedents.gather(1, rank[:, None]).squeeze(1)
     found: list[int] = links.masked_fill(score <= 0, -1).tolist()
     return found
 

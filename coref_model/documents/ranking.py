@@ -33,7 +33,7 @@ class SpanFeatures:
 class Ranked:
     """Candidate antecedents of b spans: the k best by the coarse score, best first.
 
-    A span with fewer spans before it has places with score -inf.
+    A span with fewer spans before it has entries with score -inf.
     """
 
     antecedents: Tensor  # [b, k] numbers of spans

@@ -3,7 +3,7 @@
 After Durrett and Klein (2013, section 3): the words in and around a span, whether two spans are
 the same string or end in the same word, how many sentences lie between them, and conjunctions of
 these with what the two spans are. Words stand for themselves by a checksum, so that there is no
-list of any language's pronouns: `he` and `himself` are told apart from `it` by what is learnt.
+list of any language's pronouns: what sets `he` and `himself` apart from `it` is learnt.
 """
 
 from __future__ import annotations
@@ -209,7 +209,7 @@ class WeightTable(nn.Module):
     def forward(self, templates: Sequence[Sequence[Tensor]], first: int = 0) -> Tensor:  # [n, p]
         """The weights of n times p features: each template has the conjunctions of its parts [p].
 
-        `first` is the number of the first template, as one in another place has other rows.
+        `first` is the number of the first template, as one in another position has other rows.
         """
         rows = []
         for number, parts in enumerate(templates, first + 1):

@@ -126,7 +126,7 @@ class DocumentTask:
             self.model.singletons.fill_(ones >= _ONES * len(clusters))
         if bool(self.model.singletons) and not settings.mention_loss:
             raise UsageError(
-                "clusters of one cannot be told without a loss for mentions",
+                "clusters of one cannot be predicted without a loss for mentions",
                 remedy="--set mention_loss=1.0, or --set singletons=drop",
             )
         self.encodings = EncodingCache(settings.cache_mb * 2**20)

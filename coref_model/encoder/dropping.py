@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-# A place is kept or dropped by one number of 16 bits: the rate is exact to 1 / 65536.
+# A number is kept or dropped by one number of 16 bits: the rate is exact to 1 / 65536.
 _STEPS = 1 << 16
 
 
@@ -21,12 +21,12 @@ def dropped(rows: Tensor, rate: float, training: bool) -> Tensor:
 
 def kept(shape: torch.Size | tuple[int, ...], rate: float, dtype: torch.dtype) -> Tensor:
     """What dropout multiplies by, on the CPU: 0, or 1 over the share kept. One draw of torch's
-    generator serves four places, where its own dropout takes one for each.
+    generator serves four numbers, where its own dropout takes one for each.
     """
-    places = torch.Size(shape).numel()
+    count = torch.Size(shape).numel()
     cut = round(rate * _STEPS)
     if cut >= _STEPS:
         return torch.zeros(shape, dtype=dtype)
-    draws = torch.empty(-(-places // 4), dtype=torch.int64).random_(-(2**63), None)
-    bits = draws.view(torch.int16)[:places].view(shape)
+    draws = torch.empty(-(-count // 4), dtype=torch.int64).random_(-(2**63), None)
+    bits = draws.view(torch.int16)[:count].view(shape)
     return (bits >= cut - _STEPS // 2).to(dtype).mul_(_STEPS / (_STEPS - cut))

@@ -1,4 +1,4 @@
-"""The sum that tells one encoder from another."""
+"""The checksum by which an encoder is recognised: checkpoints, heads and caches name it."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ def _config(folder: Path, numbers: int) -> Any:
 def _network(folder: Path) -> Any:
     config = _config(folder, model_folder.numbers(folder))
     try:
-        network, told = AutoModel.from_pretrained(
+        network, loading = AutoModel.from_pretrained(
             str(folder),
             config=config,
             local_files_only=True,
@@ -157,7 +157,7 @@ def _network(folder: Path) -> Any:
         )
     except Exception as error:  # safetensors' own class of errors derives from this one
         raise DataError(f"its weights cannot be read: {_first(error)}", path=folder) from error
-    lost = [key for key in told["missing_keys"] if "pooler" not in key]
+    lost = [key for key in loading["missing_keys"] if "pooler" not in key]
     if lost:
         raise DataError(
             f"its weights lack {len(lost)} of the network's tensors, {sorted(lost)[0]} the first",

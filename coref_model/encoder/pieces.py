@@ -23,7 +23,7 @@ class Pieces:
         backend = getattr(tokenizer, "backend_tokenizer", None)
         if backend is None:
             raise UsageError(
-                "the encoder's tokenizer has no fast form, which tells where its pieces stand",
+                "the encoder's tokenizer has no fast form, which gives the offsets of its pieces",
                 remedy="save it with a tokenizer.json, or take another encoder",
             )
         # Some published tokenizers cut at 128 pieces.

@@ -49,7 +49,7 @@ def read(path: Path) -> dict[str, Tensor]:
 
 
 def _of_the_disk(error: SafetensorError, path: Path) -> Exception:
-    """The error of the system that safetensors tells of in words alone."""
+    """The error of the system, of which safetensors gives the text alone."""
     found = re.search(r"\(os error (\d+)\)", str(error))
     if found is None:
         return error

@@ -25,12 +25,12 @@ _ENDINGS = "al an ar ed en er es in ing is it le ly ment ness on or ra re st ter
 
 
 def vocabulary() -> list[str]:
-    """The pieces: specials, signs, letters alone and within a word, frequent words and endings."""
-    signs = string.punctuation + "“”‘’–—…«»"
+    """The pieces: specials, punctuation, letters, frequent words and endings."""
+    marks = string.punctuation + "“”‘’–—…«»"
     letters = string.ascii_lowercase + string.digits
     return [
         *_SPECIALS.values(),
-        *signs,
+        *marks,
         *letters,
         *(f"##{letter}" for letter in letters),
         *_WORDS.split(),

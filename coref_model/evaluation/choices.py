@@ -1,7 +1,7 @@
 """Accuracy of a model on masked examples, by the protocol of each corpus of the field.
 
 Ties are never right. Examples without a label are counted and left out; those whose passage was
-cut are counted and scored. Where a corpus is usually told in parts (WinoBias' types and sides,
+cut are counted and scored. Where a corpus is usually scored in parts (WinoBias' types and sides,
 Winogender's genders) each part has its row too.
 """
 
@@ -67,7 +67,7 @@ def evaluate(
     keep: Callable[[MaskedExample, CandidateScores], None] | None = None,
     **scored: Unpack[ScoredSplit],
 ) -> list[ScoreRow]:
-    """The accuracy on a corpus, and on its parts where it has some; `keep` is told each answer.
+    """The accuracy on a corpus, and on its parts, if any; `keep` is called with each answer.
 
     Raises `DataError` where no example has a label.
     """

@@ -23,9 +23,11 @@ def rows_of(
     mentions = [one for one in find.records(corpus, split) if isinstance(one, EventMention)]
     by_topic = predictor.settings.within == "topic"
     found = sampling.groups(mentions, by_topic=by_topic)
-    told = [one.cluster for one in predictor.records(mentions) if isinstance(one, EventMention)]
+    predicted = [
+        one.cluster for one in predictor.records(mentions) if isinstance(one, EventMention)
+    ]
     sides: list[tuple[str, Sequence[Any] | None]] = [
-        ("the model", told),
+        ("the model", predicted),
         ("same head lemma", _plain(baselines.same_lemma(mentions, found))),
         ("same string", _plain(baselines.same_string(mentions, found))),
     ]

@@ -55,8 +55,8 @@ def evaluate(
 ) -> list[ScoreRow]:
     """F1 of all names, of masculine and feminine pronouns, and the bias.
 
-    `persons` makes it protocol 2; `keep` is told of each row whether both its names are right.
-    Raises `DataError` for a pronoun that is not GAP's, and for a corpus without rows.
+    `persons` makes it protocol 2; `keep` is called with each row, and whether both its names are
+    right. Raises `DataError` for a pronoun that is not GAP's, and for a corpus without rows.
     """
     examples = [(path, line, _checked(example, path, line)) for path, line, example in placed]
     if not examples:
@@ -75,8 +75,8 @@ def evaluate(
         answer = next(answers)
         counts["tied"] += answer.choice is None
         counts["cut"] += answer.cut
-        for place in (0, 1) if one.which is None else (one.which,):
-            said[one.row][place] = answer.choice == (place if one.which is None else 0)
+        for index in (0, 1) if one.which is None else (one.which,):
+            said[one.row][index] = answer.choice == (index if one.which is None else 0)
     given = {name: gap.GapAnswer((pair[0], pair[1])) for name, pair in said.items()}
     key = {example.id: _gold(example) for example in rowwise}
     if keep is not None:
@@ -136,5 +136,5 @@ def _with(example: MaskedExample, names: Sequence[str]) -> MaskedExample:
 
 
 def _plain(candidate: str) -> str:
-    """A name as the row has it: a reader tells a second one of the same string by ` (2)`."""
+    """A name as the row has it: a reader marks a second one of the same string with ` (2)`."""
     return candidate.removesuffix(" (2)")

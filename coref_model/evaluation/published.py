@@ -84,19 +84,19 @@ def cells(of: Paper, found: Iterable[ScoreRow]) -> list[Sequence[str]]:
     """
     ours = list(found)
     lines: list[Sequence[str]] = []
-    for place, column in enumerate(of.columns):
+    for index, column in enumerate(of.columns):
         theirs = [
-            "-" if row[place] is None else shown(float(row[place] or 0), column.metric)
+            "-" if row[index] is None else shown(float(row[index] or 0), column.metric)
             for row in of.values.values()
         ]
         size = f", n {column.n:,}" if isinstance(column.n, int) else ""
-        told = [*theirs, f"{column.split}{size}"]
+        published = [*theirs, f"{column.split}{size}"]
         what = (column.corpus, column.group, column.metric)
         mine = [row for row in ours if column.is_of(row)]
         for row in mine:
             other = "" if row.split == column.split else " (another split)"
             where = f"{row.split}, n {row.n:,}, {row.protocol}{other}"
-            lines.append((*what, shown(row.score, row.metric), where, *told))
+            lines.append((*what, shown(row.score, row.metric), where, *published))
         if not mine:
-            lines.append((*what, "not here", "", *told))
+            lines.append((*what, "not here", "", *published))
     return lines

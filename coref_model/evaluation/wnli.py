@@ -34,14 +34,14 @@ class WnliAnswer:
 def answer(
     answerer: Answerer, placed: Iterable[Placed], nouns: TextNames
 ) -> tuple[list[WnliAnswer], Counter[str], list[bool]]:
-    """What is told of each item, how many were tied, cut or not aligned, and which are right.
+    """The answer to each item, how many were tied, cut or not aligned, and which are right.
 
     The last has the items with a label only, in order.
     """
     examples = [example for *_, example in placed]
     questions = list(_questions(examples, nouns))
     answers = answerer.answers(one for one in questions if isinstance(one, MaskedExample))
-    told: list[WnliAnswer] = []
+    answered: list[WnliAnswer] = []
     right: list[bool] = []
     counts: Counter[str] = Counter()
     for example, question in zip(examples, questions, strict=True):
@@ -53,10 +53,10 @@ def answer(
             counts["cut"] += given.cut
         counts["not aligned"] += question is False
         counts["without another noun"] += question is True
-        told.append(WnliAnswer(example.id, entailed))
+        answered.append(WnliAnswer(example.id, entailed))
         if example.label is not None:
             right.append(entailed == (example.label == 0))
-    return told, counts, right
+    return answered, counts, right
 
 
 def evaluate(
@@ -71,13 +71,14 @@ def evaluate(
 
     Raises `DataError` for a split without labels that is not to be written either.
     """
-    told, counts, right = answer(answerer, placed, nouns)
+    answered, counts, right = answer(answerer, placed, nouns)
     if glue is not None:
-        write(glue, told)
+        write(glue, answered)
     if not right:
         if glue is None:
             raise DataError(
-                f"{scored['corpus']}: none of {len(told):,} items of {scored['split']} has a label",
+                f"{scored['corpus']}: none of {len(answered):,} items of {scored['split']} has a"
+                " label",
                 remedy="--wnli FILE writes the answers in GLUE's form",
             )
         return []
@@ -90,21 +91,21 @@ def evaluate(
     )
 
 
-def write(path: Path, told: Iterable[WnliAnswer]) -> None:
+def write(path: Path, answered: Iterable[WnliAnswer]) -> None:
     """GLUE's WNLI.tsv: index and 0 or 1, by index, without a heading as the published code's."""
 
-    def place(one: WnliAnswer) -> tuple[int, str]:
+    def order(one: WnliAnswer) -> tuple[int, str]:
         return (int(one.index), "") if one.index.isdecimal() else (-1, one.index)
 
     with replacing(path) as out:
-        for one in sorted(told, key=place):
+        for one in sorted(answered, key=order):
             out.write(f"{one.index}\t{int(one.entailed)}\n".encode())
 
 
 def _questions(
     examples: Sequence[MaskedExample], nouns: TextNames
 ) -> Iterator[MaskedExample | bool]:
-    """The choice between the hypothesis' words and the premise's nouns; or what is told unasked.
+    """The choice between the hypothesis' words and the premise's nouns; or the answer without one.
 
     False where nothing aligns, True where the premise has no other noun.
     """

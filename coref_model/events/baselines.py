@@ -15,7 +15,7 @@ from corefmill.corpora.records import EventMention
 def same_lemma(mentions: Sequence[EventMention], found: Topics) -> Labels | None:
     """[m], clusters of the mentions whose head has one lemma, case aside, within each topic.
 
-    None where a mention has no lemma: the baseline cannot be told then. (Average link on a
+    None where a mention has no lemma: the baseline cannot be computed then. (Average link on a
     similarity of 1 for the same lemma and 0 for others, at any threshold, gives these clusters.)
     """
     lemmas = [mention.lemma for mention in mentions]
@@ -34,6 +34,6 @@ def _alike(forms: Sequence[str], found: Topics) -> Labels:
     labels = np.empty(len(forms), dtype=np.int64)
     seen: dict[tuple[int, str], int] = {}
     for topic, members in enumerate(found.members):
-        for place in members.tolist():
-            labels[place] = seen.setdefault((topic, forms[place]), len(seen))
+        for index in members.tolist():
+            labels[index] = seen.setdefault((topic, forms[index]), len(seen))
     return labels

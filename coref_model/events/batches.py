@@ -8,17 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from corefmill.coref_model.events.sampling import MentionPairs, Places, Seed, Topics, every
+from corefmill.coref_model.events.sampling import Indices, MentionPairs, Seed, Topics, every
 from corefmill.coref_model.events.windows import Window
 
 
 @dataclass(frozen=True, slots=True)
 class PairBatch:
-    """`mentions` [q] are places in the split; first, second [p] are places in `mentions`."""
+    """`mentions` [q] are indices in the split; first, second [p] are indices in `mentions`."""
 
-    mentions: Places
-    first: Places
-    second: Places
+    mentions: Indices
+    first: Indices
+    second: Indices
     positive: NDArray[np.bool_]
 
 
@@ -35,17 +35,17 @@ def of_passages(
 
     Chains in random order, topic by topic, fill a batch until its windows have `pieces` pieces;
     its pairs are all of one chain and, uniformly drawn from the batch's own, `ratio` times as many
-    (0: all) of two chains of one topic. A chain that is too long is cut at another place in each
+    (0: all) of two chains of one topic. A chain that is too long is cut elsewhere in each
     epoch. Batches without pairs are left out.
     """
     draw = np.random.default_rng(seed)
     window = np.empty(len(found.chains), dtype=np.int64)
     for at, one in enumerate(plan):
-        for place, _ in one.mentions:
-            window[place] = at
+        for index, _ in one.mentions:
+            window[index] = at
     made = []
-    for places in _filled(found, window, [len(one.ids) for one in plan], pieces, draw):
-        batch = _within(found, places, ratio, draw)
+    for indices in _filled(found, window, [len(one.ids) for one in plan], pieces, draw):
+        batch = _within(found, indices, ratio, draw)
         if len(batch.first):
             made.append(batch)
     return [made[at] for at in draw.permutation(len(made))]
@@ -53,34 +53,34 @@ def of_passages(
 
 def _filled(
     found: Topics,
-    window: Places,
+    window: Indices,
     lengths: Sequence[int],
     pieces: int,
     draw: np.random.Generator,
-) -> Iterator[Places]:
-    places: list[int] = []
+) -> Iterator[Indices]:
+    indices: list[int] = []
     inside: set[int] = set()
     size = 0
     for topic in draw.permutation(len(found.members)):
         members = draw.permutation(found.members[topic])
         # Chains in the order of their first mention in a permutation of all.
         rank = {chain: at for at, chain in reversed(list(enumerate(found.chains[members])))}
-        for place in sorted(members.tolist(), key=lambda one: rank[found.chains[one]]):
-            own = int(window[place])
+        for index in sorted(members.tolist(), key=lambda one: rank[found.chains[one]]):
+            own = int(window[index])
             more = 0 if own in inside else lengths[own]
-            if places and size + more > pieces:
-                yield np.array(places, dtype=np.int64)
-                places, inside, size, more = [], set(), 0, lengths[own]
-            places.append(place)
+            if indices and size + more > pieces:
+                yield np.array(indices, dtype=np.int64)
+                indices, inside, size, more = [], set(), 0, lengths[own]
+            indices.append(index)
             inside.add(own)
             size += more
-    yield np.array(places, dtype=np.int64)
+    yield np.array(indices, dtype=np.int64)
 
 
-def _within(found: Topics, places: Places, ratio: float, draw: np.random.Generator) -> PairBatch:
-    places = np.sort(places)
-    members = [np.flatnonzero(np.isin(places, own)) for own in found.members]
-    own = Topics(found.names, tuple(members), found.chains[places])
+def _within(found: Topics, indices: Indices, ratio: float, draw: np.random.Generator) -> PairBatch:
+    indices = np.sort(indices)
+    members = [np.flatnonzero(np.isin(indices, own)) for own in found.members]
+    own = Topics(found.names, tuple(members), found.chains[indices])
     pairs = every(own)
     kept = np.flatnonzero(pairs.positive)
     others = np.flatnonzero(~pairs.positive)
@@ -88,10 +88,10 @@ def _within(found: Topics, places: Places, ratio: float, draw: np.random.Generat
     if ratio and wanted < len(others):
         others = draw.choice(others, wanted, replace=False)
     chosen = np.concatenate([kept, others])
-    return PairBatch(places, pairs.first[chosen], pairs.second[chosen], pairs.positive[chosen])
+    return PairBatch(indices, pairs.first[chosen], pairs.second[chosen], pairs.positive[chosen])
 
 
-def _batch(pairs: MentionPairs, chosen: Places) -> PairBatch:
+def _batch(pairs: MentionPairs, chosen: Indices) -> PairBatch:
     both = np.stack([pairs.first[chosen], pairs.second[chosen]])  # [2, p]
     mentions, inverse = np.unique(both, return_inverse=True)
     first, second = inverse.reshape(both.shape)

@@ -58,9 +58,9 @@ class SparseMerges:
     An approximation: a pair that is not among them counts as similarity 0 (distance 1). On the
     matrix so filled it is average link to the letter: two clusters are as similar as the sum of
     the known similarities between them, divided by the product of their sizes. (Similarities that
-    rounding makes equal, as those of logits above 36, merge in order of place.) Memory and time
-    go with the pairs, not with size x size. `first`, `second`, `similarity` are [e], each pair
-    once.
+    rounding makes equal, as those of logits above 36, merge in the order of the mentions.) Memory
+    and time grow with the pairs, not with size x size. `first`, `second`, `similarity` are [e],
+    each pair once.
     """
 
     size: int
@@ -94,7 +94,7 @@ def _merged(size: int, first: Labels, second: Labels, similarity: Floats, least:
 
     Of two clusters that merge the one with more neighbours keeps its number, so that the other's
     are moved alone. The rest of its neighbours are less similar to it than before, as it has grown;
-    what the heap has of them is too high, and is mended when it comes up.
+    what the heap has of them is too high, and is corrected when it comes up.
     """
     sums: dict[int, dict[int, float]] = {}  # summed similarity of each cluster with its neighbours
     heap: list[tuple[float, int, int]] = []

@@ -29,9 +29,9 @@ class EmbeddedMentions:
     def __len__(self) -> int:
         return len(self.starts) - 1
 
-    def take(self, places: Tensor) -> EmbeddedMentions:
-        """The mentions at `places` [q], in that order."""
-        begins, ends = self.starts[:-1][places], self.starts[1:][places]
+    def take(self, indices: Tensor) -> EmbeddedMentions:
+        """The mentions at `indices` [q], in that order."""
+        begins, ends = self.starts[:-1][indices], self.starts[1:][indices]
         lengths = ends - begins  # [q]
         starts = torch.cat([lengths.new_zeros(1), lengths.cumsum(0)])  # [q + 1]
         owner = torch.repeat_interleave(lengths)  # [k]
@@ -51,13 +51,13 @@ def joined(vectors: Sequence[Tensor]) -> EmbeddedMentions:
 
 
 def encoded(encoder: Encoder, batch: Sequence[Window]) -> dict[int, Tensor]:
-    """The vectors [k, w] of each place in the windows, all in one pass, with their gradient."""
+    """The vectors [k, w] of each index in the windows, all in one pass, with their gradient."""
     vectors = encoder(pack([window.ids for window in batch]))  # [n, w]
     found: dict[int, Tensor] = {}
     start = 0
     for window in batch:
-        for place, positions in window.mentions:
-            found[place] = vectors[torch.tensor(positions, device=vectors.device) + start]
+        for index, positions in window.mentions:
+            found[index] = vectors[torch.tensor(positions, device=vectors.device) + start]
         start += len(window.ids)
     return found
 
@@ -93,14 +93,14 @@ def embed(
     keys = [key(mention, context, length) for mention in mentions]
     store = None if cache is None else VectorCache(cache, encoder.fingerprint)
     vectors: dict[bytes, Tensor] = {} if store is None else store.found(keys)
-    missing = {name: place for place, name in enumerate(keys) if name not in vectors}
+    missing = {name: index for index, name in enumerate(keys) if name not in vectors}
     wanted = windows(encoder, mentions, missing.values(), context, length)
     fresh: dict[bytes, Tensor] = {}
     hidden = len(missing) < SHARD // 4
     with tqdm(total=len(missing), desc="encoding mentions", delay=2, disable=hidden) as bar:
         for batch in batches(wanted, batch_pieces):
             found = encoded(encoder, batch)
-            fresh |= {keys[place]: rows.float().cpu() for place, rows in found.items()}
+            fresh |= {keys[index]: rows.float().cpu() for index, rows in found.items()}
             bar.update(len(found))
             if len(fresh) >= SHARD:
                 vectors |= fresh

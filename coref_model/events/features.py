@@ -18,7 +18,7 @@ from torch.nn import functional
 
 from corefmill.coref_model.encoder import Encoder
 from corefmill.coref_model.events.embeddings import EmbeddedMentions
-from corefmill.coref_model.events.sampling import Places
+from corefmill.coref_model.events.sampling import Indices
 from corefmill.corpora.records import EventMention
 
 Feature = Literal[
@@ -33,7 +33,7 @@ these."""
 BESIDE, AROUND = 4, 12
 """Words on either side that are beside a mention, and around it."""
 BUCKETS = 1 << 16
-"""Words are told apart by a hash of so many values."""
+"""Words are distinguished by a hash of so many values."""
 
 COUNTED: frozenset[Feature] = frozenset(("rarity", "beside", "around", "text"))
 """The features for which the rarity of words is needed."""
@@ -55,13 +55,13 @@ class Features:
     counted: tuple[csr_array, ...]
     dense: tuple[Tensor, ...]
 
-    def take(self, places: Places) -> Features:
-        """Those of the mentions at `places` [q], in that order."""
-        there = torch.from_numpy(places).to(self.alike.device)
+    def take(self, indices: Indices) -> Features:
+        """Those of the mentions at `indices` [q], in that order."""
+        there = torch.from_numpy(indices).to(self.alike.device)
         return Features(
             self.alike[there],
             self.least[there],
-            tuple(rows[places] for rows in self.counted),
+            tuple(rows[indices] for rows in self.counted),
             tuple(rows[there] for rows in self.dense),
         )
 
@@ -79,7 +79,7 @@ class Features:
         return replace(self, dense=(*self.dense, means(mentions)))
 
     def pairs(self, first: Tensor, second: Tensor) -> Tensor:
-        """[p, f] of pairs of places first, second [p]."""
+        """[p, f] of pairs of indices first, second [p]."""
         columns = _compared(self.alike[first], self.alike[second])
         columns += torch.minimum(self.least[first], self.least[second]).unbind(-1)
         i, j = first.cpu().numpy(), second.cpu().numpy()
@@ -114,7 +114,7 @@ def features(
 ) -> Features:
     """The features `names` of pairs of the mentions, but for `vector`, which `with_vectors` adds.
 
-    `rarity` [BUCKETS], as `rarities` tells it, weighs words; None will do without `COUNTED`.
+    `rarity` [BUCKETS], as `rarities` counts it, weighs words; None will do without `COUNTED`.
     """
     alike = [_numbered(map(read, mentions)) for name, read in _ALIKE.items() if name in names]
     none = torch.empty(len(mentions), 0)
@@ -157,8 +157,8 @@ def wording(mention: EventMention) -> str:
 
 def means(mentions: EmbeddedMentions) -> Tensor:
     """[m, w], the mean of each mention's pieces, of length 1."""
-    place = torch.arange(len(mentions.pieces), device=mentions.pieces.device)
-    sums = functional.embedding_bag(place, mentions.pieces, mentions.starts[:-1], mode="sum")
+    index = torch.arange(len(mentions.pieces), device=mentions.pieces.device)
+    sums = functional.embedding_bag(index, mentions.pieces, mentions.starts[:-1], mode="sum")
     return functional.normalize(sums, dim=-1)
 
 
@@ -209,14 +209,14 @@ _COUNTED: dict[Feature, Callable[[EventMention], list[int]]] = {
 
 def _weighed(texts: Iterable[list[int]], weights: NDArray[np.float32]) -> csr_array:
     """[m, BUCKETS], in a row how often each word stands times its weight, of length 1 or 0."""
-    values, places, ends = [np.empty(0, dtype=np.float32)], [], [0]
+    values, indices, ends = [np.empty(0, dtype=np.float32)], [], [0]
     for words in texts:
         counts = Counter(words)
         own = np.array(list(counts.values()), dtype=np.float32) * weights[list(counts)]
         values.append(own / max(float(np.linalg.norm(own)), 1e-9))
-        places += list(counts)
-        ends.append(len(places))
-    found = csr_array((np.concatenate(values), places, ends), shape=(len(ends) - 1, BUCKETS))
+        indices += list(counts)
+        ends.append(len(indices))
+    found = csr_array((np.concatenate(values), indices, ends), shape=(len(ends) - 1, BUCKETS))
     found.sort_indices()  # rows are multiplied faster then
     return found
 

@@ -13,7 +13,7 @@ from torch.nn import functional
 
 from corefmill.coref_model.events.clustering import MergeTree, SparseMerges, tree
 from corefmill.coref_model.events.features import Features
-from corefmill.coref_model.events.sampling import Places
+from corefmill.coref_model.events.sampling import Indices
 from corefmill.coref_model.pairwise.scorer import PairScorer, condensed
 
 _CELLS = 1 << 24
@@ -28,11 +28,11 @@ class ScoredPairs:
 
     size: int
     logits: NDArray[np.float32]
-    first: Places | None = None
-    second: Places | None = None
+    first: Indices | None = None
+    second: Indices | None = None
 
-    def pairs(self) -> tuple[Places, Places]:
-        """The places of each logit's two mentions."""
+    def pairs(self) -> tuple[Indices, Indices]:
+        """The indices of each logit's two mentions."""
         if self.first is None or self.second is None:
             first, second = np.triu_indices(self.size, 1)
             return first, second
@@ -55,7 +55,7 @@ class SharedFeatures:
     weight: Tensor
 
     def pairs(self, first: Tensor, second: Tensor) -> Tensor:
-        """[p, h] of pairs of places first, second [p]."""
+        """[p, h] of pairs of indices first, second [p]."""
         return self.features.pairs(first, second) @ self.weight.T
 
     def block(self, rows: slice, columns: slice) -> Tensor:
@@ -72,7 +72,7 @@ def scored(
     dense: int,
     neighbours: int,
 ) -> ScoredPairs:
-    """The scores of pairs of mentions g [m, w], which `shared` knows by the same places.
+    """The scores of pairs of mentions g [m, w], which `shared` knows by the same indices.
 
     Up to `dense` mentions all pairs are scored, the earlier mention first, and 16 m^2 bytes are
     needed to cluster them. Of more, a pair is scored where one of the two is among the

@@ -21,7 +21,7 @@ from corefmill.coref_model.events.features import (
     rarities,
 )
 from corefmill.coref_model.events.links import ScoredPairs, SharedFeatures, scored
-from corefmill.coref_model.events.sampling import Places, Topics, groups
+from corefmill.coref_model.events.sampling import Indices, Topics, groups
 from corefmill.coref_model.events.settings import EventSettings
 from corefmill.coref_model.pairwise.scorer import PairScorer
 from corefmill.coref_model.pairwise.spans import SpanVectors
@@ -62,7 +62,7 @@ class EventModel(nn.Module):
         second: Tensor,
         features: Tensor | None = None,
     ) -> Tensor:
-        """[p], the logits of pairs of places first, second [p] among m mentions.
+        """[p], the logits of pairs of indices first, second [p] among m mentions.
 
         `features` are the pairs' own, where the model has some, but for `vector`.
         """
@@ -113,7 +113,7 @@ class EventModel(nn.Module):
         if features is not None and "vector" in settings.features:
             features = features.with_vectors(mentions)
 
-        def shared(members: Places) -> SharedFeatures | None:
+        def shared(members: Indices) -> SharedFeatures | None:
             if self.shared is None or features is None:
                 return None
             return SharedFeatures(features.take(members), self.shared.weight)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import EventMention
 
-Places = NDArray[np.int64]
+Indices = NDArray[np.int64]
 
 Seed = int | Sequence[int]
 
@@ -23,10 +23,10 @@ LAYER = 3_000_000
 
 @dataclass(frozen=True, slots=True)
 class MentionPairs:
-    """Pairs of places in a list of mentions, the earlier one first; each array is [p]."""
+    """Pairs of indices in a list of mentions, the earlier one first; each array is [p]."""
 
-    first: Places
-    second: Places
+    first: Indices
+    second: Indices
     positive: NDArray[np.bool_]
 
     def __len__(self) -> int:
@@ -35,22 +35,22 @@ class MentionPairs:
 
 @dataclass(frozen=True, slots=True)
 class Topics:
-    """Mentions in topics: `members` lists the places of each, `chains` [m] numbers the clusters.
+    """Mentions in topics: `members` lists the indices of each, `chains` [m] numbers the clusters.
 
     Pairs are made within a topic only. Topics and chains come in the order of first appearance.
     """
 
     names: tuple[str, ...]
-    members: tuple[Places, ...]
-    chains: Places
+    members: tuple[Indices, ...]
+    chains: Indices
 
-    def positives(self) -> tuple[Places, Places]:
+    def positives(self) -> tuple[Indices, Indices]:
         """All pairs of one chain in one topic, topic by topic, chain by chain."""
         found: list[tuple[int, int]] = []
         for members in self.members:
             chains: dict[int, list[int]] = {}
-            for place in members.tolist():
-                chains.setdefault(int(self.chains[place]), []).append(place)
+            for index in members.tolist():
+                chains.setdefault(int(self.chains[index]), []).append(index)
             for chain in chains.values():
                 found += [(i, j) for at, i in enumerate(chain) for j in chain[at + 1 :]]
         pairs = np.array(found, dtype=np.int64).reshape(-1, 2)
@@ -76,11 +76,11 @@ def groups(mentions: Sequence[EventMention], *, by_topic: bool = True) -> Topics
     topics: dict[str, list[int]] = {}
     chains: dict[str, int] = {}
     numbers = []
-    for place, mention in enumerate(mentions):
+    for index, mention in enumerate(mentions):
         topic = str(mention.meta.get("topic", "")) if by_topic else ""
-        topics.setdefault(topic, []).append(place)
+        topics.setdefault(topic, []).append(index)
         numbers.append(chains.setdefault(mention.cluster, len(chains)))
-    members = tuple(np.array(places, dtype=np.int64) for places in topics.values())
+    members = tuple(np.array(indices, dtype=np.int64) for indices in topics.values())
     return Topics(tuple(topics), members, np.array(numbers, dtype=np.int64))
 
 
@@ -121,8 +121,8 @@ def published(found: Topics, ratio: float, seed: int = 0) -> MentionPairs:
     draw = random.Random(seed)
     chains: dict[int, list[int]] = {}
     for members in found.members:
-        for place in members.tolist():
-            chains.setdefault(int(found.chains[place]), []).append(place)
+        for index in members.tolist():
+            chains.setdefault(int(found.chains[index]), []).append(index)
     firsts, seconds, taken = [], [], 0
     for depth in range(max(map(len, chains.values()))):
         layer = np.array([c[depth] for c in chains.values() if len(c) > depth], dtype=np.int64)
@@ -144,7 +144,7 @@ def published(found: Topics, ratio: float, seed: int = 0) -> MentionPairs:
     return _joined(found, np.concatenate([empty, *firsts]), np.concatenate([empty, *seconds]))
 
 
-def unranked(numbers: Places, size: int) -> tuple[Places, Places]:
+def unranked(numbers: Indices, size: int) -> tuple[Indices, Indices]:
     """The pairs i < j below `size` that stand at `numbers` [p] in (0, 1), (0, 2) ... (1, 2) ..."""
     begins = np.fromiter(accumulate(range(size - 1, 0, -1), initial=0), dtype=np.int64)
     i = np.searchsorted(begins, numbers, side="right") - 1
@@ -152,7 +152,7 @@ def unranked(numbers: Places, size: int) -> tuple[Places, Places]:
     return i, numbers - begins[i] + i + 1
 
 
-def _joined(found: Topics, first: Places, second: Places) -> MentionPairs:
+def _joined(found: Topics, first: Indices, second: Indices) -> MentionPairs:
     i, j = found.positives()
     positive = np.zeros(len(i) + len(first), dtype=np.bool_)
     positive[: len(i)] = True
@@ -160,7 +160,7 @@ def _joined(found: Topics, first: Places, second: Places) -> MentionPairs:
     return MentionPairs(np.concatenate([i, low]), np.concatenate([j, high]), positive)
 
 
-def _every_negative(found: Topics) -> tuple[Places, Places]:
+def _every_negative(found: Topics) -> tuple[Indices, Indices]:
     firsts, seconds = [], []
     for members in found.members:
         i, j = np.triu_indices(len(members), 1)
@@ -170,7 +170,7 @@ def _every_negative(found: Topics) -> tuple[Places, Places]:
     return np.concatenate(firsts), np.concatenate(seconds)
 
 
-def _drawn(found: Topics, wanted: int, seed: Seed) -> tuple[Places, Places]:
+def _drawn(found: Topics, wanted: int, seed: Seed) -> tuple[Indices, Indices]:
     """Numbers among all pairs of all topics, drawn until enough are new and negative."""
     generator = np.random.default_rng(seed)
     sizes = [len(members) for members in found.members]
@@ -186,8 +186,8 @@ def _drawn(found: Topics, wanted: int, seed: Seed) -> tuple[Places, Places]:
     return _placed(np.sort(taken), found, ends)
 
 
-def _placed(numbers: Places, found: Topics, ends: Places) -> tuple[Places, Places]:
-    """The pairs of places at `numbers` [p], counted over the topics one after the other."""
+def _placed(numbers: Indices, found: Topics, ends: Indices) -> tuple[Indices, Indices]:
+    """The pairs of indices at `numbers` [p], counted over the topics one after the other."""
     topic = np.searchsorted(ends, numbers, side="right")
     first, second = np.empty_like(numbers), np.empty_like(numbers)
     for at, inside in _runs(topic):
@@ -198,7 +198,7 @@ def _placed(numbers: Places, found: Topics, ends: Places) -> tuple[Places, Place
     return first, second
 
 
-def _runs(topic: Places) -> Iterator[tuple[int, Places]]:
+def _runs(topic: Indices) -> Iterator[tuple[int, Indices]]:
     order = np.argsort(topic, kind="stable")
     values, begins = np.unique(topic[order], return_index=True)
     # Of no numbers, split makes one empty array.

@@ -48,6 +48,6 @@ def best_threshold(
 
 def _text(labels: Labels) -> ScoredDocument:
     clusters: dict[int, list[object]] = {}
-    for place, label in enumerate(labels.tolist()):
-        clusters.setdefault(label, []).append(place)
+    for index, label in enumerate(labels.tolist()):
+        clusters.setdefault(label, []).append(index)
     return ScoredDocument("all", 0, None, list(clusters.values()))

@@ -81,7 +81,7 @@ class EventTask:
                 encoder, self._train.mentions, everywhere, settings.context, settings.window
             )
             self._window = {
-                place: at for at, one in enumerate(self._plan) for place, _ in one.mentions
+                index: at for at, one in enumerate(self._plan) for index, _ in one.mentions
             }
 
     def groups(self) -> list[ParameterGroup]:
@@ -110,7 +110,7 @@ class EventTask:
         shared = self._shared(self._train)
         features = None
         if shared is not None:
-            there = torch.from_numpy(batch.mentions).to(device)  # places in the split
+            there = torch.from_numpy(batch.mentions).to(device)  # indices in the split
             features = shared.pairs(there[first], there[second])  # [p, f]
         scores = self.model(self._embedded(batch), first, second, features)  # [p]
         loss = functional.binary_cross_entropy_with_logits(
@@ -158,10 +158,10 @@ class EventTask:
         if not self._plan:
             vectors = self._of(self._train)
             return vectors.take(torch.from_numpy(batch.mentions).to(vectors.starts.device))
-        places = batch.mentions.tolist()
-        used = dict.fromkeys(self._window[place] for place in places)
+        indices = batch.mentions.tolist()
+        used = dict.fromkeys(self._window[index] for index in indices)
         found = encoded(self.model.encoder, [self._plan[at] for at in used])
-        return joined([found[place] for place in places])
+        return joined([found[index] for index in indices])
 
     def _shared(self, split: _MentionSplit) -> Features | None:
         """The features of the split; made when the model is on its device and, where training goes

@@ -22,7 +22,7 @@ SIDE = 250
 class Window:
     """One sequence for the encoder, and the mentions whose vectors are taken from it.
 
-    `mentions` are (place in the list of mentions, positions of its pieces in `ids`); `ids` holds
+    `mentions` are (index in the list of mentions, positions of its pieces in `ids`); `ids` holds
     the specials.
     """
 
@@ -33,11 +33,11 @@ class Window:
 def windows(
     encoder: Encoder,
     mentions: Sequence[EventMention],
-    places: Iterable[int],
+    indices: Iterable[int],
     context: Context = "passage",
     length: int = 0,
 ) -> list[Window]:
-    """The sequences in which the mentions at `places` are encoded.
+    """The sequences in which the mentions at `indices` are encoded.
 
     `passage`: mentions of one text share its pass. A text of more than `length` pieces (0: as
     many as the encoder reads) is cut as `segments.cuts` does, half of each shared with the next,
@@ -52,10 +52,10 @@ def windows(
     if length > longest:
         raise UsageError(f"a window of {length} pieces", remedy=f"{encoder.name} takes {longest}")
     if context == "mention":
-        return [_alone(encoder, mentions[place], place) for place in places]
+        return [_alone(encoder, mentions[index], index) for index in indices]
     texts: dict[str, list[int]] = {}
-    for place in places:
-        texts.setdefault(mentions[place].text, []).append(place)
+    for index in indices:
+        texts.setdefault(mentions[index].text, []).append(index)
     return [
         window
         for text, inside in texts.items()
@@ -63,7 +63,7 @@ def windows(
     ]
 
 
-def _alone(encoder: Encoder, mention: EventMention, place: int) -> Window:
+def _alone(encoder: Encoder, mention: EventMention, index: int) -> Window:
     text, pieces = mention.text, encoder.pieces
     before, _ = pieces.text(text[: mention.start].strip())
     own, _ = pieces.text(text[mention.start : mention.end].strip())
@@ -80,19 +80,19 @@ def _alone(encoder: Encoder, mention: EventMention, place: int) -> Window:
             remedy="context=passage encodes it",
         )
     start = pieces.specials[0] + len(before)
-    return Window(ids, ((place, tuple(range(start, start + len(own)))),))
+    return Window(ids, ((index, tuple(range(start, start + len(own)))),))
 
 
 def _shared(
-    encoder: Encoder, mentions: Sequence[EventMention], text: str, places: list[int], length: int
+    encoder: Encoder, mentions: Sequence[EventMention], text: str, indices: list[int], length: int
 ) -> Iterator[Window]:
     ids, spans = encoder.pieces.text(text)
     before = encoder.pieces.specials[0]
     segments = cuts(len(ids), length, length // 2)
     parts = [last for _, _, _, last in segments]
     inside: dict[Span, list[tuple[int, tuple[int, ...]]]] = {}
-    for place in places:
-        mention = mentions[place]
+    for index in indices:
+        mention = mentions[index]
         members = _members(spans, mention)
         if not members:
             raise _nothing(mention, encoder)
@@ -107,7 +107,7 @@ def _shared(
             start = min(max(middle - length // 2, 0), len(ids) - length)
             end = start + length
         taken = tuple(before + member - start for member in members)
-        inside.setdefault((start, end), []).append((place, taken))
+        inside.setdefault((start, end), []).append((index, taken))
     for (start, end), taken_there in inside.items():
         yield Window(tuple(encoder.pieces.wrap(ids[start:end])), tuple(taken_there))
 

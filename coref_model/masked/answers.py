@@ -27,7 +27,7 @@ class CandidateScores:
     def choice(self) -> int | None:
         """The candidate with the highest score; None where several have it, or none is a number."""
         best = max(self.values)
-        holders = [place for place, value in enumerate(self.values) if value == best]
+        holders = [index for index, value in enumerate(self.values) if value == best]
         return holders[0] if len(holders) == 1 else None
 
 

@@ -20,13 +20,13 @@ Score = Literal["mean", "sum128"]
 
 @dataclass(frozen=True, slots=True)
 class CandidateBatch:
-    """The candidates of some passages, c in all, on s distinct sequences with m masks.
+    """The candidates of a batch of passages, c in all, on s distinct sequences with m masks.
 
     Candidates of a passage with equally many pieces stand on the same sequence.
     """
 
     sequences: Packed  # s sequences
-    masks: Tensor  # [m] int64, places of the masks among the n pieces of the sequences
+    masks: Tensor  # [m] int64, indices of the masks among the n pieces of the sequences
     rows: Tensor  # [p] int64, for each piece of each candidate the mask that it would fill
     pieces: Tensor  # [p] int64, those pieces
     owners: Tensor  # [p] int64, the candidate of each
@@ -45,7 +45,7 @@ class CandidateBatch:
 
 def collate(items: Sequence[CandidateInput]) -> CandidateBatch:
     """One batch of c candidates; equal sequences are encoded once."""
-    places: dict[tuple[tuple[int, ...], int, int], int] = {}  # the first row of each
+    indices: dict[tuple[tuple[int, ...], int, int], int] = {}  # the first row of each
     sequences: list[tuple[int, ...]] = []
     begins: dict[tuple[int, ...], int] = {}  # where each stands among the n pieces
     total = 0
@@ -57,11 +57,11 @@ def collate(items: Sequence[CandidateInput]) -> CandidateBatch:
             sequences.append(item.sequence)
             total += len(item.sequence)
         key = item.sequence, item.first, len(item.pieces)
-        if key not in places:
-            places[key] = len(masks)
+        if key not in indices:
+            indices[key] = len(masks)
             begin = begins[item.sequence] + item.first
             masks.extend(range(begin, begin + len(item.pieces)))
-        rows.extend(range(places[key], places[key] + len(item.pieces)))
+        rows.extend(range(indices[key], indices[key] + len(item.pieces)))
     sizes = torch.tensor([len(item.pieces) for item in items], dtype=torch.int64)
     return CandidateBatch(
         pack(sequences),
@@ -107,7 +107,7 @@ class Scorer(nn.Module):
         """The score of each candidate, [c], in the order of the batch's items.
 
         "mean" is the mean of log P over the candidate's pieces (section 4.2). "sum128" is their
-        sum over 128, as the published code has it, whose mean went over all 128 places.
+        sum over 128, as the published code has it, whose mean went over all 128 indices.
         """
         batch = batch.to(self.device)
         vectors = self.encoder(batch.sequences)[batch.masks]  # [m, w]

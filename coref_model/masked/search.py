@@ -51,7 +51,7 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class GridResult:
-    """One place of the grid and what came of it on the development split."""
+    """One point of the grid and what came of it on the development split."""
 
     lr: float
     alpha: float
@@ -76,10 +76,10 @@ def search(
     identity: Mapping[str, object],
     quiet: bool = False,
 ) -> list[GridResult]:
-    """Trains once for each place of the grid on `sample` examples of the training split, the same
+    """Trains once for each point of the grid on `sample` examples of the training split, the same
     for all; gives them best first and writes `out/search.json` and `out/search.md`.
 
-    `load` gives the encoder anew. A search that was killed goes on with the places not yet tried;
+    `load` gives the encoder anew. A search that was killed goes on with the points not yet tried;
     `identity` says what else decides the results. Raises `UsageError` where `out` holds another.
     """
     there = owned.check(out, owned.SEARCH)
@@ -94,14 +94,14 @@ def search(
     done = _read(out / RESULTS, json.loads(json.dumps(whole)))
     if done:
         _write(out, whole, _ranked(done.values()))  # a fault may have come between the two files
-    few = {**splits, "train": drawn(splits["train"], sample, settings.seed)}
+    smaller = {**splits, "train": drawn(splits["train"], sample, settings.seed)}
     for lr, alpha, beta in product(grid.lr, grid.alpha, grid.beta):
         folder = out / "runs" / f"lr={lr:g},alpha={alpha:g},beta={beta:g}"
         if (lr, alpha, beta) in done:
-            owned.remove(folder, owned.RESUME)  # where it was killed once the place was tried
+            owned.remove(folder, owned.RESUME)  # where it was killed once the point was tried
             continue
         here = _at(settings, lr, alpha, beta)
-        task = KIND.make(load(), here, few, settings.seed)
+        task = KIND.make(load(), here, smaller, settings.seed)
         trained = train(task, here, folder, identity=whole, quiet=quiet)
         done[lr, alpha, beta] = GridResult(
             lr, alpha, beta, trained.score, trained.best_step, trained.steps, trained.seconds
@@ -109,7 +109,7 @@ def search(
         _write(out, whole, _ranked(done.values()))
         owned.remove(folder, owned.RESUME)
     wanted = set(product(grid.lr, grid.alpha, grid.beta))
-    return _ranked(tried for place, tried in done.items() if place in wanted)
+    return _ranked(tried for point, tried in done.items() if point in wanted)
 
 
 def drawn(records: Iterable[T], sample: int, seed: int) -> list[T]:
@@ -119,8 +119,8 @@ def drawn(records: Iterable[T], sample: int, seed: int) -> list[T]:
     for number, record in enumerate(records):
         if number < sample:
             kept.append(record)
-        elif (place := rng.randrange(number + 1)) < sample:
-            kept[place] = record
+        elif (index := rng.randrange(number + 1)) < sample:
+            kept[index] = record
     return kept
 
 

@@ -116,16 +116,16 @@ class MaskedNames:
         if not self.settings.dropout:
             self.model.encoder.eval()
         chosen: list[CandidateInput] = []
-        right: list[int] = []  # of each pair, the place of its right candidate among the chosen
+        right: list[int] = []  # of each pair, the index of its right candidate among the chosen
         wrong: list[int] = []
         for one in batch:
             example = self.train[one.passage]
             made = items(example, self.model.encoder.pieces, self.window)
             assert example.label is not None
-            place = len(chosen)
+            index = len(chosen)
             chosen.append(made[example.label])
             for at in one.wrong:
-                right.append(place)
+                right.append(index)
                 wrong.append(len(chosen))
                 chosen.append(made[at])
         scores = self.model(collate(chosen))  # [c]

@@ -54,13 +54,13 @@ def find(encoder: Encoder, folder: str = "") -> HeadWithDeltas:
         return HeadWithDeltas(fresh(encoder), {}, folder)
     if folder:
         return _own(Path(folder), encoder)
-    places = [path for path in sorted(SHIPPED.glob("*")) if (path / TABLE).is_file()]
+    folders = [path for path in sorted(SHIPPED.glob("*")) if (path / TABLE).is_file()]
     beside = _folder(encoder)
     if beside is not None:
-        places += [path for path in (beside, beside.parent) if (path / TABLE).is_file()]
-    for place in places:
-        if _table(place).get("fingerprint") == encoder.fingerprint:
-            return _own(place, encoder)
+        folders += [path for path in (beside, beside.parent) if (path / TABLE).is_file()]
+    for candidate in folders:
+        if _table(candidate).get("fingerprint") == encoder.fingerprint:
+            return _own(candidate, encoder)
     found = None if beside is None else _published(beside, encoder)
     if found is not None:
         return found

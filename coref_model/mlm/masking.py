@@ -13,22 +13,22 @@ from numpy.typing import NDArray
 class Masking:
     """`share` of the pieces are hidden, by whole words.
 
-    Of the hidden words `random` are replaced by pieces at random and `kept` left as they are, in
-    the hope that the encoder does not rest on the mask alone (Devlin et al. 2018: .1 and .1); the
-    others become masks.
+    Of the hidden words `random` are replaced by pieces at random and `unchanged` left as they are,
+    in the hope that the encoder does not rest on the mask alone (Devlin et al. 2018: .1 and .1);
+    the others become masks.
     """
 
     share: float
     random: float
-    kept: float
+    unchanged: float
 
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """A sequence's pieces as the encoder gets them, and what is to be told of them."""
+    """A sequence's pieces as the encoder gets them, and what is to be predicted."""
 
     pieces: NDArray[np.int32]  # [n]
-    places: NDArray[np.int64]  # [m], where it is asked
+    positions: NDArray[np.int64]  # [m], where it is asked
     answers: NDArray[np.int32]  # [m], what stood there
 
 
@@ -58,10 +58,10 @@ def hide(
         count += bool(rng.random() < left / sizes[order[count]]) or count == 0
     hidden = np.zeros(len(sizes), np.bool_)
     hidden[order[:count]] = True
-    places = np.flatnonzero(hidden[words])  # [m]
-    fate = rng.random(len(sizes))[words[places]]  # one for a whole word
+    positions = np.flatnonzero(hidden[words])  # [m]
+    fate = rng.random(len(sizes))[words[positions]]  # one for a whole word
     given = np.array(pieces)
-    given[places[fate >= masking.random + masking.kept]] = mask
-    swapped = places[fate < masking.random]
+    given[positions[fate >= masking.random + masking.unchanged]] = mask
+    swapped = positions[fate < masking.random]
     given[swapped] = rng.choice(replacements, len(swapped))
-    return Hidden(given, places, np.array(pieces[places]))
+    return Hidden(given, positions, np.array(pieces[positions]))

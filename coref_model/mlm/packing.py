@@ -18,7 +18,7 @@ from corefmill.coref_model.mlm.text import TextDocument
 # A sentence ends after its mark and any closing quotes, before a blank, or after a mark of
 # languages that write none.
 _SENTENCE = re.compile(r"(?<=[.!?…])[\"'”’»)\]]*\s+|(?<=[。！？])")
-# Scripts written without blanks: each sign counts as a word.
+# Scripts written without blanks: each character counts as a word.
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 
 
@@ -82,8 +82,8 @@ def sentences(paragraph: str) -> Iterator[str]:
 def word_begins(text: str, spans: Sequence[tuple[int, int]]) -> list[bool]:
     """Whether each piece, given by its span of `text`, begins a word.
 
-    A word is a run of letters and digits, or one other sign; where a script writes no blanks,
-    every sign is a word.
+    A word is a run of letters and digits, or one other character; where a script writes no
+    blanks, every character is a word.
     """
     found: list[bool] = []
     last = 0
@@ -96,7 +96,7 @@ def word_begins(text: str, spans: Sequence[tuple[int, int]]) -> list[bool]:
             and text[start : start + 1].isalnum()
             and not _UNSPACED.match(text, start)
         )
-        # A sign of several pieces (bytes) has one span for all of them, or empty ones.
+        # A character of several pieces (bytes) has one span for all of them, or empty ones.
         found.append(not (inside or (found and end <= last)))
         last = max(last, end)
     return found

@@ -113,8 +113,8 @@ class MaskedLanguage:
         if not self.settings.dropout:
             self._encoder.eval()
         hidden = [self._hide(number, self._masking, rng) for number in batch.sequences]
-        sequences, places, answers = self._collate(hidden)
-        vectors = self._encoder(sequences)[places]  # [m, w]
+        sequences, positions, answers = self._collate(hidden)
+        vectors = self._encoder(sequences)[positions]  # [m, w]
         chances = self.model.head.log_probabilities(
             vectors,
             torch.arange(len(answers), device=vectors.device),
@@ -127,8 +127,8 @@ class MaskedLanguage:
         """Accuracy and perplexity on pieces of whole words hidden once and for all, as masks."""
         right, total, loss = 0, 0, 0.0
         for hidden in self._asked:
-            sequences, places, answers = self._collate(hidden)
-            vectors = self._encoder(sequences)[places]  # [m, w]
+            sequences, positions, answers = self._collate(hidden)
+            vectors = self._encoder(sequences)[positions]  # [m, w]
             logits = self.model.head.logits(vectors, self._encoder.word_embeddings).float()
             loss += torch.nn.functional.cross_entropy(logits, answers, reduction="sum").item()
             right += int((logits.argmax(-1) == answers).sum())
@@ -159,19 +159,19 @@ class MaskedLanguage:
         return hide(pieces, begins, masking, self._encoder.pieces.mask_id, self._replacements, rng)
 
     def _collate(self, hidden: Sequence[Hidden]) -> tuple[Packed, Tensor, Tensor]:
-        """The sequences, places [m] of what is asked among their pieces, and the answers [m]."""
+        """The sequences, positions [m] of what is asked among their pieces, and the answers [m]."""
         pieces = self._encoder.pieces
         sequences = pack([pieces.wrap(one.pieces.tolist()) for one in hidden])
         before = pieces.specials[0]
         begins = sequences.starts[:-1].tolist()
-        places = np.concatenate(
-            [one.places + start + before for one, start in zip(hidden, begins, strict=True)]
+        positions = np.concatenate(
+            [one.positions + start + before for one, start in zip(hidden, begins, strict=True)]
         )
         answers = np.concatenate([one.answers for one in hidden]).astype(np.int64)
         device = self._encoder.device
         return (
             sequences.to(device),
-            torch.from_numpy(places).to(device),
+            torch.from_numpy(positions).to(device),
             torch.from_numpy(answers).to(device),
         )
 

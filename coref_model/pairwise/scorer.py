@@ -44,7 +44,7 @@ class PairScorer(nn.Module):
     def forward(
         self, g: Tensor, first: Tensor, second: Tensor, features: Tensor | None = None
     ) -> Tensor:
-        """[p], the scores of pairs of places first, second [p] among mentions g [m, w].
+        """[p], the scores of pairs of indices first, second [p] among mentions g [m, w].
 
         `features` [p, h] are what other inputs of a pair add to the first layer.
         """
@@ -91,8 +91,8 @@ def condensed(scorer: PairScorer, g: Tensor, more: More | None = None, **block: 
             ready = scores.float().cpu()
             for row, i in enumerate(range(top, top + len(ready))):
                 begin = max(left, i + 1)
-                place = i * m - i * (i + 1) // 2 - i - 1  # of (i, j) less j
+                index = i * m - i * (i + 1) // 2 - i - 1  # of (i, j) less j
                 end = left + ready.shape[1]
                 if begin < end:
-                    found[place + begin : place + end] = ready[row, begin - left :]
+                    found[index + begin : index + end] = ready[row, begin - left :]
     return found

@@ -36,7 +36,7 @@ class SpanVectors(nn.Module):
         offsets = lengths.cumsum(0) - lengths  # [m], where each span begins among all members
         owner = torch.repeat_interleave(lengths)  # [k], the span of each member
         members = torch.arange(len(owner), device=owner.device)  # [k]
-        members = members - offsets[owner] + starts[owner]  # [k], places in pieces
+        members = members - offsets[owner] + starts[owner]  # [k], indices in pieces
         scores = self.attend(pieces).squeeze(-1)[members]  # [k]
         weights = _softmax(scores, owner, len(starts))  # [k]
         heads = functional.embedding_bag(

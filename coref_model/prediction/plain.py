@@ -32,11 +32,11 @@ def of_spans(
     Raises `UsageError` for a text of no word.
     """
     found: list[list[Token]] = [[] for _ in sentences]
-    place = 0
+    index = 0
     for start, end in tokens:
-        while place + 1 < len(sentences) and start >= sentences[place + 1][0]:
-            place += 1
-        found[place].append(Token(text[start:end], space_after=text[end : end + 1].isspace()))
+        while index + 1 < len(sentences) and start >= sentences[index + 1][0]:
+            index += 1
+        found[index].append(Token(text[start:end], space_after=text[end : end + 1].isspace()))
     kept = tuple(Sentence(tuple(words)) for words in found if words)
     if not kept:
         raise UsageError("this text has no word")

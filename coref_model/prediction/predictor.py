@@ -41,7 +41,7 @@ class Predictor:
     checkpoint: Checkpoint | None = None
 
     def records(self, records: Iterable[Record]) -> Iterator[Record]:
-        """The records with the model's own labels or clusters in place of theirs.
+        """The records with the model's own labels or clusters instead of theirs.
 
         A masked example whose candidates tie has the label None. Event mentions are clustered
         together, within their topics where the model was trained so, and named by number. Raises
@@ -69,10 +69,10 @@ def of_checkpoint(path: str | PathLike[str], *, device: str | None = None) -> Pr
     settings = found.settings(kind.Settings)
     encoder = found.encoder()
     model = kind.load(encoder, settings, found.tensors())
-    return Predictor(kind.name, placed(model, device), encoder, settings, found)
+    return Predictor(kind.name, on_device(model, device), encoder, settings, found)
 
 
-def placed(model: nn.Module, device: str | None = None) -> nn.Module:
+def on_device(model: nn.Module, device: str | None = None) -> nn.Module:
     """The model ready to answer, on `device`, else a GPU where there is one."""
     return model.to(device or ("cuda" if torch.cuda.is_available() else "cpu")).eval()
 
@@ -89,4 +89,4 @@ def untrained(name: str, *, device: str | None = None) -> Predictor:
         raise UsageError(
             f"{name} has no masked-LM head", remedy="`train mlm --text FILE` makes one for it"
         )
-    return Predictor("masked", placed(scorer(encoder, settings), device), encoder, settings)
+    return Predictor("masked", on_device(scorer(encoder, settings), device), encoder, settings)

@@ -112,7 +112,7 @@ class Checkpoint:
             encoder = hollow(self.path / ENCODER, used.name, numbers_of(self.path / WEIGHTS))
             encoder.fingerprint = used.fingerprint  # what it was trained from, as `load` has it
             return encoder
-        # The seed tells one random encoder (tiny) from another.
+        # Two random encoders (tiny) differ by their seed alone.
         seed = int(self.model.settings.get("seed", 0))
         encoder = load(used.name, lora=used.lora, seed=seed, download=download)
         self.check_encoder(encoder)
@@ -178,7 +178,7 @@ def read(path: Path) -> Checkpoint:
         )
     disk.regular(table, _LARGEST_TABLE)
     try:
-        # A date, which none of its values is, is told as what it is not.
+        # A date, which none of its values is, is reported like any other wrong value.
         model = _ADAPTER.validate_json(json.dumps(disk.toml(table), default=str))
     except ValidationError as error:
         raise DataError(
@@ -192,7 +192,7 @@ def read(path: Path) -> Checkpoint:
     disk.regular(weights)
     if manifest.sha256(weights) != model.sha256:
         raise DataError(
-            f"not the weights that {MODEL} tells of: they were changed or cut off",
+            f"not the weights that {MODEL} describes: they were changed or cut off",
             path=weights,
             remedy="copy the whole folder again, or train the model again",
         )

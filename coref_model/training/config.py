@@ -90,7 +90,7 @@ def first_fault(error: ValidationError) -> str:
 
 @plain_dataclass(frozen=True, slots=True)
 class _Layer:
-    """Keys and values from one place: section `section` of `path`, or an option."""
+    """Keys and values from one source: section `section` of `path`, or an option."""
 
     values: Mapping[str, Any]
     path: Path | None

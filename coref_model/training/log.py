@@ -73,7 +73,7 @@ def _rows(path: Path, step: int, width: int) -> list[list[str]]:
         row = line.decode("utf-8", "replace").rstrip("\n").split(",")
         if row[0] != str(number) or len(row) != width or not all(map(_is_number, row)):
             raise DataError(
-                f"lacks some of the {step} steps that were done", path=path, remedy=remedy
+                f"lacks lines of the {step} steps that were done", path=path, remedy=remedy
             )
         rows.append(row)
     return rows

@@ -220,7 +220,7 @@ class _Loop:
         for parameter in self.parameters:
             if parameter.grad is not None:
                 parameter.grad.div_(items)
-        # Without a limit nothing is clipped, but the norm is still told.
+        # Without a limit nothing is clipped, but the norm is still logged.
         norm = nn.utils.clip_grad_norm_(self.parameters, settings.clip or math.inf)
         self.optimizer.step()
         return sums, norm

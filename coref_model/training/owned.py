@@ -22,7 +22,7 @@ _ENCODER = (
     *(f"encoder/{name}" for name in ("spiece.model", "sentencepiece.bpe.model")),
 )
 
-# What tells that a training is whole, or not over, goes before what it tells of.
+# The file that marks a training as finished, or as unfinished, is removed first.
 COREF = ("model.toml", *RESUME, "model.safetensors", *_ENCODER, "log.csv", "curves.png")
 MLM = ("head.toml", *RESUME, "head.safetensors", *_ENCODER, "README.md", "log.csv", "curves.png")
 SEARCH = (

@@ -15,8 +15,8 @@ def saved_parameters(model: nn.Module) -> dict[str, Tensor]:
     """The tensors of a checkpoint by their names in the model, without copying them.
 
     Those are all its own parameters and buffers, and of an encoder below it the parameters that
-    are trained: of a frozen one nothing, of one with LoRA its deltas. A parameter that stands in
-    two places (a tied decoder) comes once.
+    are trained: of a frozen one nothing, of one with LoRA its deltas. A parameter that has
+    two names (a tied decoder) comes once.
     """
     inner = [
         name + "." if name else ""

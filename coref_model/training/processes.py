@@ -27,7 +27,7 @@ class Processes:
     """
 
     def __init__(self) -> None:
-        # Several processes without a GPU work on the CPU, which accelerate must be told.
+        # accelerate does not choose the CPU by itself for several processes without a GPU.
         several = int(os.environ.get("WORLD_SIZE", 1)) > 1
         state = PartialState(cpu=several and not torch.cuda.is_available())
         self.device: torch.device = state.device

@@ -105,6 +105,6 @@ def _report(done: Pretrained, encoder: str, folder: Path, result: ResultOptions)
     elif not result.quiet:
         print(
             f"{done.documents:,} documents, {done.pieces:,} pieces. Of the hidden pieces held out"
-            f" {scores['accuracy']:.1%} are recovered, perplexity {scores['perplexity']:.1f},"
+            f" {scores['accuracy']:.1%} are predicted right, perplexity {scores['perplexity']:.1f},"
             f" after {trained.steps:,} steps. The head is in {folder}."
         )

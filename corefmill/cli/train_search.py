@@ -101,11 +101,16 @@ def search(
     )
 
     identity = {"corpus": find.fingerprint(found), "encoder_fingerprint": anew().fingerprint}
+    # Of the training split a sample is drawn as it streams by; the other is used at every setting.
+    splits = {
+        "train": find.records(found, "train"),
+        "validation": list(find.records(found, "validation")),
+    }
     with locked(folder):
         tried = try_all(
             anew,
             settings,
-            {split: find.records(found, split) for split in ("train", "validation")},
+            splits,
             grid,
             folder,
             sample=options.sample,
@@ -133,7 +138,6 @@ def _settings(model: ModelOptions) -> MaskedSettings:
 
 def _corpus(name: str, source: CorpusOptions, settings: MaskedSettings) -> FoundCorpus:
     """The corpus of masked examples, with a development split that is its own or held out."""
-    from corefmill.coref_model.masked.task import KIND
     from corefmill.corpora import find
 
     found = find.found(name, data_dir=source.data_dir, lang=source.lang)
@@ -142,5 +146,4 @@ def _corpus(name: str, source: CorpusOptions, settings: MaskedSettings) -> Found
             f"{found.name} holds {found.holds}",
             remedy="the search is for corpora of masked examples, such as build wikicrem makes",
         )
-    kept = find.in_memory(found, KIND.lean)
-    return find.with_dev(kept, settings.held_out, settings.held_out_seed)
+    return find.with_dev(found, settings.held_out, settings.held_out_seed)

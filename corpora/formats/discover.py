@@ -51,14 +51,14 @@ def files(top: Path, form: Format | None = None) -> tuple[dict[Path, Format], li
         for path in inner:
             if path.name.startswith(".") or (corpus and path.suffix != ".jsonl"):
                 continue
-            if told := _told(path, form):
-                found[path] = told
+            if suited := _format_of(path, form):
+                found[path] = suited
             else:
                 others.append(path)
     return dict(sorted(found.items())), sorted(others)
 
 
-def _told(path: Path, form: Format | None) -> Format | None:
+def _format_of(path: Path, form: Format | None) -> Format | None:
     suits = registry.candidates(path)
     if form:
         return form if form in suits or path.name.endswith(form.suffix) else None

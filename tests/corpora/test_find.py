@@ -184,6 +184,30 @@ def test_records_that_say_their_split(tmp_path: Path) -> None:
     assert (ids(one, "train"), ids(one, "validation")) == (["0", "2"], ["1"])
 
 
+def test_records_call_their_split_as_files_do(tmp_path: Path) -> None:
+    rows = [event(i, "c", split=split) for i, split in enumerate(["training", "valid", "eval"])]
+    jsonl.write(tmp_path / "e.jsonl", rows)
+    assert list(find(tmp_path / "e.jsonl").splits) == ["train", "validation", "test"]
+
+
+def test_records_of_no_split_beside_others_are_refused(tmp_path: Path) -> None:
+    rows = [event(0, "c", split="train"), event(1, "c"), event(2, "c", split="test")]
+    jsonl.write(tmp_path / "e.jsonl", rows)
+    with pytest.raises(DataError, match="1 of 3 mentions are of no split, others of train and"):
+        find(tmp_path / "e.jsonl")
+
+
+def test_an_unsplit_corpus_of_the_catalogue_may_lie_in_folders_called_as_splits(
+    tmp_path: Path,
+) -> None:
+    (shipped,) = corpora_found.SAMPLES.glob("documents/train.conll")
+    for split in ("train", "test"):
+        path = tmp_path / "litbank" / split / "conll" / "a.conll"
+        path.parent.mkdir(parents=True)
+        path.write_bytes(shipped.read_bytes())
+    assert list(find("litbank", tmp_path).splits) == ["train", "test"]
+
+
 @pytest.mark.parametrize(
     ("schema", "rows", "groups"),
     [

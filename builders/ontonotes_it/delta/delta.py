@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from corefmill.builders.ontonotes_it.english.parts import ChainMention, EnglishUtterance
 from corefmill.builders.ontonotes_it.gamma.gamma import TranslatedUtterance
 from corefmill.builders.runner.stages import Context
-from corefmill.rules.rule import Change, Rule, Utterance
+from corefmill.rules.rule import Change, KeyedMention, Rule, Utterance
 
 DELETION = "subject-deletion"
 
@@ -27,21 +27,20 @@ class Refined:
     changes: tuple[Change, ...]
     shifted: frozenset[str]
 
-    @property
-    def mentions(self) -> dict[str, ChainMention]:
-        """The English mentions that are in gamma, by key."""
-        there = {mention.key for mention in self.gamma.mentions}
-        return {mention.key: mention for mention in self.source.mentions if mention.key in there}
+    def mentions(self, utterance: Utterance) -> list[tuple[ChainMention, KeyedMention]]:
+        """The mentions of gamma or delta in the order of the text, each with its English one."""
+        english = {mention.key: mention for mention in self.source.mentions}
+        ordered = sorted(utterance.mentions, key=lambda mention: (mention.start, mention.end))
+        return [(english[mention.key], mention) for mention in ordered]
 
     def without(self, clusters: frozenset[int]) -> Refined:
         """The same without the mentions of some clusters."""
-        gone = {key for key, mention in self.mentions.items() if mention.cluster in clusters}
-        return Refined(
-            self.source,
-            _without(self.gamma, gone),
-            _without(self.delta, gone),
-            self.changes,
-            self.shifted - gone,
+        gone = {mention.key for mention in self.source.mentions if mention.cluster in clusters}
+        return replace(
+            self,
+            gamma=_without(self.gamma, gone),
+            delta=_without(self.delta, gone),
+            shifted=self.shifted - gone,
         )
 
 
@@ -64,7 +63,7 @@ def refine(given: TranslatedUtterance, rules: Sequence[Rule]) -> Refined:
 
 def without_alone(part: list[Refined], context: Context) -> list[Refined]:
     """The utterances without the mentions of clusters of which one is left."""
-    left = Counter(mention.cluster for one in part for mention in one.mentions.values())
+    left = Counter(source.cluster for one in part for source, _ in one.mentions(one.gamma))
     alone = frozenset(cluster for cluster, size in left.items() if size == 1)
     for _ in alone:
         context.reject("gamma.clusters.one_left")

@@ -42,9 +42,8 @@ def _numbers(refined: Sequence[Refined]) -> dict[int, int]:
     """The source's clusters, numbered from 0 in the order of their first Italian mention."""
     found: dict[int, int] = {}
     for one in refined:
-        names = one.mentions
-        for mention in sorted(one.delta.mentions, key=lambda m: (m.start, m.end)):
-            found.setdefault(names[mention.key].cluster, len(found))
+        for source, _ in one.mentions(one.delta):
+            found.setdefault(source.cluster, len(found))
     return found
 
 
@@ -57,10 +56,8 @@ def _document(
     clusters: dict[int, list[Mention]] = {number: [] for number in _numbers(refined)}
     written: dict[str, Any] = {}
     for at, (one, utterance) in enumerate(zip(refined, utterances, strict=True)):
-        names = one.mentions
-        for mention in sorted(utterance.mentions, key=lambda m: (m.start, m.end)):
-            own = Mention(at, mention.start, mention.end)
-            clusters[names[mention.key].cluster].append(own)
+        for source, mention in one.mentions(utterance):
+            clusters[source.cluster].append(Mention(at, mention.start, mention.end))
         if utterance.written:
             written[str(at)] = {
                 "multiword": {f"{w.start + 1}-{w.end}": w.form for w in utterance.written}
@@ -85,18 +82,13 @@ def _utterance_record(one: Refined, numbers: Mapping[int, int]) -> dict[str, Any
     """What figure 10 shows of an utterance besides its tokens, speaker and mentions."""
     text = rule.text(one.delta)
     done = [change for change in one.changes if not change.kept]
-    names = one.mentions
     return {
         "original_text": rule.text(one.gamma),
         "modified_text": text,
         "tokens_old": [token.form for token in one.gamma.tokens],
         "corefs_old": [
-            {
-                "start": mention.start,
-                "end": mention.end - 1,
-                "label": numbers[names[mention.key].cluster],
-            }
-            for mention in sorted(one.gamma.mentions, key=lambda m: (m.start, m.end))
+            {"start": own.start, "end": own.end - 1, "label": numbers[source.cluster]}
+            for source, own in one.mentions(one.gamma)
         ],
         "readability": readability(text, LANG),
         "deleted": any(change.rule == DELETION for change in done),
@@ -108,12 +100,10 @@ def _utterance_record(one: Refined, numbers: Mapping[int, int]) -> dict[str, Any
 
 def _english(one: Refined, numbers: Mapping[int, int]) -> dict[str, Any]:
     """The English utterance and, for each mention, where it is in both languages."""
-    names = one.mentions
-    pairs = []
-    for mention in one.delta.mentions:
-        source = names[mention.key]
-        own = (source.start, source.end, mention.start, mention.end)
-        pairs.append([numbers[source.cluster], *own])
+    pairs = [
+        [numbers[source.cluster], source.start, source.end, own.start, own.end]
+        for source, own in one.mentions(one.delta)
+    ]
     return {
         "text": one.source.text,
         "tokens": list(one.source.forms),

@@ -10,7 +10,7 @@ from corefmill.builders.ontonotes_it.gamma.context import (
     word_before,
 )
 from corefmill.builders.ontonotes_it.gamma.edits import TextEdits
-from corefmill.builders.ontonotes_it.gamma.tree import TranslationTree
+from corefmill.builders.ontonotes_it.gamma.italian import TranslationTree
 from corefmill.rules.tree import feature
 
 _FARTHEST = 6

@@ -43,12 +43,7 @@ from corefmill.rules.rule import KeyedMention, Utterance
 
 TRANSLATION = "translation"
 _NAMES = ("NNP", "NNPS", "PRP")
-_WHY = {
-    "translator": "translator_failed",
-    Lost.MISSING.value: "placeholder_missing",
-    Lost.TWICE.value: "placeholder_twice",
-    Lost.CHANGED.value: "placeholder_changed",
-}
+_WHY = {"translator": "translator_failed", **{why.value: f"placeholder_{why}" for why in Lost}}
 """How the last draw's reason begins, and what is counted."""
 Words: TypeAlias = tuple[str, ...]
 

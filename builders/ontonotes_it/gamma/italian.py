@@ -1,4 +1,4 @@
-"""Italian text parsed: the words of an utterance; gender and number of a mention by its root."""
+"""Italian text parsed: its words and their tree, and what a mention's root says of its entity."""
 
 from __future__ import annotations
 
@@ -54,6 +54,30 @@ def tokens(analysis: Analysis) -> tuple[Token, ...]:
             )
         )
     return tuple(made)
+
+
+class TranslationTree(Tree):
+    """The tree of a translation, whose words stand at offsets; without an analysis it has none.
+
+    `spans` are half-open, in code points; words of one written token share its span.
+    """
+
+    def __init__(self, analysis: Analysis | None) -> None:
+        self._text = analysis.text if analysis else ""
+        self.spans = analysis.words if analysis else ()
+        super().__init__(tokens(analysis) if analysis else ())
+
+    def at(self, start: int) -> int | None:
+        """The word that begins at an offset of the text."""
+        return next((word for word, span in enumerate(self.spans) if span[0] == start), None)
+
+    def form(self, word: int) -> str:
+        """The word as it is written, of a piece the whole token."""
+        return self._text[slice(*self.spans[word])]
+
+    def alone(self, word: int) -> bool:
+        """Whether the word is a written token of its own, no piece of one."""
+        return self.spans.count(self.spans[word]) == 1
 
 
 def agreement(analysis: Analysis) -> tuple[str | None, str | None]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from corefmill.builders.ontonotes_it.gamma.context import (
     LeftContext,
@@ -22,14 +21,6 @@ _FIRST = re.compile(r"([^\W\d_]+['’])\s*|([^\W\d_]+)\s+(?=\S)")
 _OUTSIDE = " \t\n\r.,;:!?"
 
 
-@dataclass(frozen=True, slots=True)
-class Phrase:
-    """A noun phrase taken apart: determiner (None for none) and the rest."""
-
-    determiner: str
-    rest: str
-
-
 def cleaned(noun: MentionToPlace) -> str:
     """The translation without the end mark and the capital that a sentence of its own gave it."""
     words = " ".join((noun.translation or "").split())
@@ -45,23 +36,22 @@ def cleaned(noun: MentionToPlace) -> str:
     return words
 
 
-def taken_apart(words: str) -> Phrase:
-    """`l'amico` is `l'` and `amico`; a preposition before the phrase is dropped (`del presidente`:
-    `il` and `presidente`), since the context has its own."""
+def taken_apart(words: str) -> tuple[str, str]:
+    """The determiner, "" for none, and the rest: `l'amico` is `l'` and `amico`; a preposition
+    before the phrase is dropped (`del presidente`: `il`, `presidente`): the context has its own."""
     found = _FIRST.match(words)
     if found is None:
-        return Phrase("", words)
+        return "", words
     first = (found[1] or found[2]).replace("’", "'")
     rest = words[found.end() :]
     known = opened(first)
     if known is None or not rest:
-        return Phrase("", rest) if first.lower() in ("di", "d'") and rest else Phrase("", words)
+        return "", rest if rest and first.lower() in ("di", "d'") else words
     if known.preposition:
-        reading = known.readings[0]
-        return Phrase(reading.before(rest), rest)
+        return known.readings[0].before(rest), rest
     if known.readings[0].family in ("definite", "indefinite", "this", "that"):
-        return Phrase(fitted(first, rest), rest)
-    return Phrase("", words)
+        return fitted(first, rest), rest
+    return "", words
 
 
 def place(edits: TextEdits, owner: int, noun: MentionToPlace) -> None:
@@ -75,15 +65,15 @@ def place(edits: TextEdits, owner: int, noun: MentionToPlace) -> None:
     before = left(edits.text, start)
     if not edits.free(before.start, end, owner):
         before = LeftContext(start)
-    phrase = taken_apart(cleaned(noun))
-    determiner = phrase.determiner or _lent(noun, phrase.rest, before)
-    words = _spaced(determiner) + phrase.rest
+    determiner, rest = taken_apart(cleaned(noun))
+    determiner = determiner or _lent(noun, rest, before)
+    words = _spaced(determiner) + rest
     lead = edits.text[before.start : start].strip().replace("’", "'")
     if not before.preposition:
         written, cut = words, 0
     elif contracts(before.preposition) and _definite(determiner):
         word = contracted(with_initial_of(lead, before.preposition), determiner)
-        written, cut = _spaced(word) + phrase.rest, len(word) - len(_piece(determiner))
+        written, cut = _spaced(word) + rest, len(word) - len(_piece(determiner))
     else:
         word = lead if before.article is None else with_initial_of(lead, before.preposition)
         word = _spaced(fitting(word, words) or word)

@@ -6,7 +6,7 @@ import re
 
 from corefmill.builders.ontonotes_it.gamma.context import WordBefore, left, table, word_before
 from corefmill.builders.ontonotes_it.gamma.edits import TextEdits
-from corefmill.builders.ontonotes_it.gamma.tree import TranslationTree
+from corefmill.builders.ontonotes_it.gamma.italian import TranslationTree
 from corefmill.rules.it.articles import contracted, contracts, definite, fitted, opened
 from corefmill.rules.tree import GENDERS, NUMBERS, feature, with_initial_of
 

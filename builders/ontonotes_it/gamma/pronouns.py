@@ -5,9 +5,9 @@ from __future__ import annotations
 from corefmill.builders.ontonotes_it.gamma import clitics, possessive
 from corefmill.builders.ontonotes_it.gamma.context import left, table, word_before
 from corefmill.builders.ontonotes_it.gamma.edits import TextEdits
+from corefmill.builders.ontonotes_it.gamma.italian import TranslationTree
 from corefmill.builders.ontonotes_it.gamma.mention import MentionToPlace, Mode
 from corefmill.builders.ontonotes_it.gamma.nominal import fit_before
-from corefmill.builders.ontonotes_it.gamma.tree import TranslationTree
 from corefmill.rules.tree import feature
 
 _OBJECTS = ("obj", "dobj")

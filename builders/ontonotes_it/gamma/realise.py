@@ -20,8 +20,8 @@ from corefmill.builders.nlp.analysis import Analysis
 from corefmill.builders.ontonotes_it.gamma import nominal, pronouns
 from corefmill.builders.ontonotes_it.gamma.context import begins_sentence, capital
 from corefmill.builders.ontonotes_it.gamma.edits import TextEdits
+from corefmill.builders.ontonotes_it.gamma.italian import TranslationTree
 from corefmill.builders.ontonotes_it.gamma.mention import MentionToPlace, Mode
-from corefmill.builders.ontonotes_it.gamma.tree import TranslationTree
 
 
 @dataclass(frozen=True, slots=True)

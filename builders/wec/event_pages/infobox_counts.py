@@ -49,11 +49,6 @@ class InfoboxCount:
         }
 
 
-class _Everything:
-    def __contains__(self, name: object) -> bool:
-        return True
-
-
 def list_infoboxes(
     units: Iterable[Unit],
     lang: str,
@@ -97,7 +92,7 @@ def _count(
     lead = templates.lead(text)
     outside = 0
     counted: set[str] = set()
-    for template in templates.find(lead, _Everything(), prefixes):
+    for template in templates.find(lead, bool, prefixes):
         if template.start < outside:
             continue
         outside = template.end

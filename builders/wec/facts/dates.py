@@ -92,7 +92,7 @@ def _arguments(match: re.Match[str]) -> str:
 
 
 def _tokens(text: str) -> list[str | int]:
-    """Numbers, words in lower case, and signs that may stand between."""
+    """Numbers, words in lower case, and punctuation that may stand between."""
     found: list[str | int] = []
     for match in _TOKEN.finditer(text):
         if match[1]:
@@ -144,7 +144,7 @@ def _read(tokens: list[str | int], months: dict[str, int]) -> Iterator[Day]:
 
 
 def _figures(tokens: list[str | int], place: int) -> Day | None:
-    """A date of three numbers with the same sign between them: 2011-03-11, 11/3/2011, 11.3.2011."""
+    """A date of three numbers with the same mark between them: 2011-03-11, 11/3/2011, 11.3.2011."""
     part = tokens[place : place + 5]
     if len(part) < 5 or part[1] != part[3] or part[1] not in ("-", "/", ".", "–"):
         return None
@@ -183,17 +183,17 @@ def _days_around(tokens: list[str | int], place: int, months: dict[str, int]) ->
 
 
 def _parts(token: str) -> bool:
-    """Whether `token` ends an enumeration of days: "to", "and", "al", "bis" and signs do not."""
+    """Whether `token` ends a list of days: "to", "and", "al", "bis" and punctuation do not."""
     return len(token) > 3 or token in (";", "\n", "/")
 
 
 def _short_year(tokens: list[str | int], place: int) -> int:
     """The year that "1994–95" ends with, 0 for any other."""
-    year, sign, end = (*tokens[place : place + 3], "", "")[:3]
-    if not (isinstance(year, int) and isinstance(end, int) and sign in ("-", "–")):
+    year, mark, end = (*tokens[place : place + 3], "", "")[:3]
+    if not (isinstance(year, int) and isinstance(end, int) and mark in ("-", "–")):
         return 0
     # "2001-09" is a month.
-    if not year % 100 < end <= 99 or (end <= 12 and sign == "-"):
+    if not year % 100 < end <= 99 or (end <= 12 and mark == "-"):
         return 0
     return year // 100 * 100 + end
 

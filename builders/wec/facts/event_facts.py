@@ -59,11 +59,11 @@ class EventFacts:
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> EventFacts:
         """What `as_json` gave."""
-        sets = ("names", "all_names", "proper", "kinds", "own_words", "years", "numbers", "dated")
-        made = dict(record)
-        for key in (*sets, "places", "participants"):
-            made[key] = frozenset(made[key])
-        return cls(**{**made, "aliases": tuple(made["aliases"])})
+        made: dict[str, Any] = {
+            key: frozenset(value) if isinstance(value, list) else value
+            for key, value in record.items()
+        }
+        return cls(**{**made, "aliases": tuple(record["aliases"])})
 
     @property
     def forms(self) -> Iterator[str]:
@@ -72,7 +72,7 @@ class EventFacts:
 
 
 def bare(title: str) -> str:
-    """A title without the brackets that tell it from others."""
+    """A title without the brackets that distinguish it from others."""
     return _QUALIFIER.sub("", title) or title
 
 
@@ -81,7 +81,7 @@ def facts_of(
 ) -> EventFacts:
     """The facts of one event, `series` aside, which takes all of them.
 
-    `fields` tells what the infobox's fields hold.
+    `fields` names the infobox's fields by what they hold.
     """
     title = bare(page.title)
     known = sorted(aliases)[:_MOST_ALIASES]

@@ -113,7 +113,7 @@ def read(
 ) -> Iterator[ListedArticle]:
     """Streams the articles of a list whose class `types` (from `mapping`) has.
 
-    The others are told to `reject` as `class_not_mapped`. An article may come more than once.
+    The others are given to `reject` as `class_not_mapped`. An article may come more than once.
     Raises `DataError` naming file and line for a line that is none of the forms above.
     """
     as_json = path.name.lower().endswith(_JSON)

@@ -9,12 +9,16 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NoReturn
 
 from corefmill.builders.wec.facts import templates
 from corefmill.builders.wec.facts.event_page import EventPage, Infobox
-from corefmill.builders.wec.facts.validators import VALIDATORS, DateWords, EventFields, InfoboxSeen
+from corefmill.builders.wec.facts.validators import (
+    VALIDATORS,
+    DateWords,
+    EventFields,
+    TitleAndFields,
+)
 from corefmill.builders.wiki.dump.siteinfo import TEMPLATE, language
 from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError
@@ -46,8 +50,6 @@ OTHER_TYPES = ("Transit Accident", "Civil Conflict", "Accident", "Disaster", "Co
 
 EVENT_TYPES = (*PAPER_TYPES, *OTHER_TYPES)
 
-_NONE: Mapping[str, str] = MappingProxyType({})
-
 
 @dataclass(frozen=True, slots=True)
 class EventType:
@@ -60,7 +62,7 @@ class EventType:
     kinds: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def named(self, fields: Mapping[str, str]) -> str:
-        """The type's name, or the finer one that a field tells."""
+        """The type's name, or the finer one that a field names."""
         said = " ".join(fields.get(name, "") for name in self.kind_fields).casefold()
         return next((kind for kind, words in self.kinds.items() if _any(words, said)), self.name)
 
@@ -85,7 +87,7 @@ class InfoboxTable:
         return frozenset(self.of_name)
 
     def is_infobox(self, name: str) -> bool:
-        """Whether a squeezed template name is of an infobox, of any sort, as far as it tells."""
+        """Whether a squeezed template name is, as far as it says, one of any infobox."""
         return name in self.of_name or name in self.out or name.startswith(self.prefixes or ("\0",))
 
     def with_redirects(self, template_aliases: Mapping[str, str]) -> InfoboxTable:
@@ -118,34 +120,31 @@ class InfoboxTable:
         self,
         title: str,
         wikitext: str,
-        template_aliases: Mapping[str, str] = _NONE,
         page_id: int = 0,
         template_prefixes: Sequence[str] = (),
     ) -> EventPage | None:
         """The page as an event, None if it is none.
 
-        The first infobox above the first heading tells what a page is about; one within another
+        The first infobox above the first heading says what a page is about; one within another
         infobox is a part of that. `template_prefixes` are the namespace's names in the dump's
-        header, where it has others than the language. For many pages resolve the redirects once, by
-        `with_redirects`, and pass none here.
+        header, where it has others than the language.
         """
-        table = self.with_redirects(template_aliases) if template_aliases else self
-        found = table.infobox_of(wikitext, template_prefixes)
+        found = self.infobox_of(wikitext, template_prefixes)
         if found is None:
             return None
-        event_type = table.of_name.get(found.name)
+        event_type = self.of_name.get(found.name)
         if event_type is None:
             return None
-        seen = InfoboxSeen(title, found.fields, self.words, self.fields)
+        seen = TitleAndFields(title, found.fields, self.words, self.fields)
         if not all(VALIDATORS[name](seen) for name in event_type.validators):
             return None
         return EventPage(title, page_id, event_type.named(found.fields), found.name, found.fields)
 
     def infobox_of(self, wikitext: str, template_prefixes: Sequence[str] = ()) -> Infobox | None:
-        """The infobox that tells what a page is about, event or not, None without one."""
+        """The infobox that says what a page is about, event or not, None without one."""
         lead = templates.lead(wikitext)
         prefixes = _prefixes(self.lang, tuple(template_prefixes))
-        found = templates.find(lead, _Infoboxes(self), prefixes)
+        found = templates.find(lead, self.is_infobox, prefixes)
         return templates.infobox(lead, found[0]) if found else None
 
     def says(self, name: str) -> str:
@@ -188,16 +187,6 @@ def shipped() -> list[str]:
         for file in folder.iterdir()
         if re.fullmatch(r"[a-z]{2,3}(-[a-z]+)*\.toml", file.name)
     )
-
-
-class _Infoboxes:
-    """The names of infoboxes, for `templates.find`."""
-
-    def __init__(self, table: InfoboxTable) -> None:
-        self._table = table
-
-    def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and self._table.is_infobox(name)
 
 
 @cache

@@ -100,8 +100,8 @@ class EventLexicon:
     def numbers(self, text: str) -> Iterator[tuple[str, str]]:
         """Words of the text that are numbers, and each: "39" for figures, "39." for ordinals.
 
-        A Roman numeral counts as an ordinal; it is written in capitals, and has two signs at least
-        or is V or X.
+        A Roman numeral counts as an ordinal; it is written in capitals, and has at least two
+        letters or is V or X.
         """
         for word in _WORD.findall(text):
             folded = word.casefold()
@@ -118,7 +118,7 @@ class EventLexicon:
 
 
 def words(text: str) -> list[str]:
-    """The words of a text in lower case; an apostrophe or hyphen parts two."""
+    """The words of a text in lower case; an apostrophe or hyphen separates two."""
     return _WORD.findall(text.casefold())
 
 
@@ -138,7 +138,7 @@ def roman(word: str) -> int | None:
     """The number that a Roman numeral in lower case stands for."""
     if not _ROMAN.fullmatch(word):
         return None
-    values = [_ROMAN_VALUES[sign] for sign in word]
+    values = [_ROMAN_VALUES[letter] for letter in word]
     following = [*values[1:], 0]
     return sum(-v if v < after else v for v, after in zip(values, following, strict=True))
 

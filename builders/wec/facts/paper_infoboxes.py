@@ -4,7 +4,7 @@
 2. It is looked at in lower case and without blanks. A type has it if after "{{infobox" come any
    letters, digits and pipes, and one of the type's names: a search without an end, so that "award"
    is found in "filmawards" too. The first type of the configuration wins.
-3. Awards need a title as `validators.paper_title_with_date` says; nothing else is validated.
+3. Awards need a title with a date (`title_with_date`); nothing else is validated.
 4. A page is skipped whose title has the name of a namespace anywhere in it.
 """
 
@@ -12,10 +12,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 
 from corefmill.builders.wec.facts.event_page import EventPage
-from corefmill.builders.wec.facts.validators import PAPER
 from corefmill.corpora.errors import UsageError
 
 _OPENING = "{{Infobox"
@@ -25,7 +23,7 @@ _SKIPPED = ("portal:", "category:", "file:", "wikipedia:", "draft:", "template:"
 # The included part of en_infobox_config.json, in its order: 31 names, of which three (busaccident,
 # publictransitaccident, civilconflict) have no row in the paper's table 7. The rows' names for the
 # others; the names of the configuration's own types are what its JSON gives as mention_type.
-_CONFIGURATION: Mapping[str, Mapping[str, str]] = {
+CONFIGURATION: Mapping[str, Mapping[str, str]] = {
     "ACCIDENT_EVENT": {
         "airlinerincident": "Airliner Accident",
         "airlineraccident": "Airliner Accident",
@@ -70,19 +68,17 @@ _CONFIGURATION: Mapping[str, Mapping[str, str]] = {
         "explosivetest": "Weapons Test",
     },
 }
-_VALIDATORS = {"AWARD_EVENT": PAPER["TitleWithDate"]}
+_TITLE_WITH_DATE = (
+    re.compile(r"\s?\d\d?th\s", re.ASCII),
+    re.compile(r"[12][90][0-9][0-9]"),
+    re.compile(r"\b[MDCLXVI]+\b", re.ASCII),
+)
 _SEARCHES = {
     coref_type: re.compile(rf"\{{\{{infobox[\w|]*?({'|'.join(names)})", re.ASCII)
-    for coref_type, names in _CONFIGURATION.items()
+    for coref_type, names in CONFIGURATION.items()
 }
 
-COREF_TYPES: Mapping[str, str] = MappingProxyType(
-    {name: coref_type for coref_type, names in _CONFIGURATION.items() for name in names}
-)
-"""The configuration's type of each of its infobox names, here the `infobox` of an event page."""
-
-
-_SPACED = "|".join(" *".join(name) for names in _CONFIGURATION.values() for name in names)
+_SPACED = "|".join(" *".join(name) for names in CONFIGURATION.values() for name in names)
 PATTERN = rf"\{{\{{Infobox[^\n=]*?(?i:{_SPACED})"
 """What only a page that can be an event has in its wikitext."""
 
@@ -118,9 +114,8 @@ class PaperInfoboxes:
         infobox = first_infobox(wikitext).lower().replace(" ", "")
         for coref_type, search in _SEARCHES.items():
             match = search.search(infobox)
-            validator = _VALIDATORS.get(coref_type)
-            if match and (validator is None or validator(title, infobox)):
-                return EventPage(title, page_id, _CONFIGURATION[coref_type][match[1]], match[1], {})
+            if match and (coref_type != "AWARD_EVENT" or title_with_date(title)):
+                return EventPage(title, page_id, CONFIGURATION[coref_type][match[1]], match[1], {})
         return None
 
 
@@ -135,3 +130,8 @@ def first_infobox(wikitext: str) -> str:
         if not depth:
             return wikitext[start : brace.end()]
     return wikitext[start:]
+
+
+def title_with_date(title: str) -> bool:
+    """The original's `TitleWithDate`: misses 1st, 2nd and 3rd, takes any capitals for Roman."""
+    return any(expression.search(title) for expression in _TITLE_WITH_DATE)

@@ -9,7 +9,7 @@ What `find` understands, after MediaWiki's preprocessor:
 2. Comments, extension tags and `<includeonly>` are opaque: braces within pair with nothing outside,
    and a template there is none of the page's.
 3. A name ends at `|` or `}}`; comments in it go, as do "Template:" and `subst:`. A name with a
-   template, a tag, a link or a line break within is none that can be told.
+   template, a tag, a link or a line break within cannot be read.
 4. A template that is never closed counts, for its page shows what its author meant, but has no
    fields.
 5. A field is `name = value` between top-level pipes; one without a name has its number. The last
@@ -21,7 +21,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
@@ -95,9 +95,9 @@ def lead(text: str) -> str:
 
 
 def find(
-    text: str, wanted: Container[str], prefixes: Iterable[str] = _PREFIXES
+    text: str, is_wanted: Callable[[str], bool], prefixes: Iterable[str] = _PREFIXES
 ) -> list[TemplateCall]:
-    """The templates of `text` whose squeezed name is in `wanted`, in the order of their openings.
+    """The templates of `text` whose squeezed name `is_wanted`, in the order of their openings.
 
     Nested ones too. At most `MOST_FOUND`.
     """
@@ -112,7 +112,7 @@ def find(
         if text[start] == "{":
             if len(opens) < _DEEPEST:
                 name = _name_at(text, end, prefixes)
-                opens.append((end, name if name and name in wanted else ""))
+                opens.append((end, name if name and is_wanted(name) else ""))
                 widths.append(end - start)
         elif text[start] == "}":
             while end - start >= 2 and opens:
@@ -194,7 +194,7 @@ def without_comments(text: str) -> str:
 
 
 def _name_at(text: str, offset: int, prefixes: Iterable[str]) -> str:
-    """The squeezed name of a template that opens right before `offset`, "" if none can be told."""
+    """The squeezed name of a template that opens right before `offset`, "" if it cannot be read."""
     match = _NAME_PART.match(text, offset)
     assert match is not None
     name, end = match[0], match.end()

@@ -1,7 +1,6 @@
-"""What an article must show besides its infobox to be an event: ours, and the published ones.
+"""What an article must show besides its infobox to be an event.
 
-The clean validators are named in the tables (infoboxes/en.toml explains them); those of the paper's
-code, quirks included, are in `PAPER` under its names.
+They are named in the tables (infoboxes/en.toml explains them).
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ class EventFields:
 
 
 @dataclass(frozen=True, slots=True)
-class InfoboxSeen:
+class TitleAndFields:
     """What a validator looks at."""
 
     title: str
@@ -54,7 +53,7 @@ class InfoboxSeen:
     names: EventFields
 
 
-def title_with_date(seen: InfoboxSeen) -> bool:
+def title_with_date(seen: TitleAndFields) -> bool:
     """A year of 1000-2099, an ordinal in figures or letters, or a roman numeral as an ordinal."""
     title, words = seen.title, seen.words
     if _YEAR.search(title):
@@ -68,7 +67,7 @@ def title_with_date(seen: InfoboxSeen) -> bool:
     return _roman_ordinal(title, words.roman_first)
 
 
-def date_span(seen: InfoboxSeen) -> bool:
+def date_span(seen: TitleAndFields) -> bool:
     """The infobox names dates within a month; where it names none, the title has a year."""
     named = dates_of(seen)
     if named:
@@ -76,7 +75,7 @@ def date_span(seen: InfoboxSeen) -> bool:
     return _YEAR.search(seen.title) is not None
 
 
-def edition(seen: InfoboxSeen) -> bool:
+def edition(seen: TitleAndFields) -> bool:
     """One of a series: `title_with_date`; or happened once, within a month, as the infobox says."""
     if title_with_date(seen):
         return True
@@ -85,12 +84,12 @@ def edition(seen: InfoboxSeen) -> bool:
     return bool(named) and within_a_month(named) and not recurs
 
 
-def location(seen: InfoboxSeen) -> bool:
+def location(seen: TitleAndFields) -> bool:
     """A field for the place says something."""
     return any(_says(seen.fields.get(name, "")) for name in seen.names.place)
 
 
-VALIDATORS: Mapping[str, Callable[[InfoboxSeen], bool]] = MappingProxyType(
+VALIDATORS: Mapping[str, Callable[[TitleAndFields], bool]] = MappingProxyType(
     {
         "title_with_date": title_with_date,
         "date_span": date_span,
@@ -100,7 +99,7 @@ VALIDATORS: Mapping[str, Callable[[InfoboxSeen], bool]] = MappingProxyType(
 )
 
 
-def dates_of(seen: InfoboxSeen) -> list[Day]:
+def dates_of(seen: TitleAndFields) -> list[Day]:
     """The dates of the infobox: of its fields for start and end, else of the first that has any."""
     months = seen.words.months
     start = _first(seen, seen.names.start, months)
@@ -110,7 +109,9 @@ def dates_of(seen: InfoboxSeen) -> list[Day]:
     return _first(seen, seen.names.date, months) or start or end
 
 
-def _first(seen: InfoboxSeen, names: Iterable[str], months: Sequence[Sequence[str]]) -> list[Day]:
+def _first(
+    seen: TitleAndFields, names: Iterable[str], months: Sequence[Sequence[str]]
+) -> list[Day]:
     for name in names:
         value = seen.fields.get(name)
         if value and (named := days(value, months)):
@@ -150,48 +151,3 @@ def _roman_ordinal(title: str, first: bool) -> bool:
         if numeral in "VX" and first and not match.start() and after:
             return True
     return False
-
-
-# What follows is the published code's, to the letter of its expressions. They see the squeezed
-# infobox: in lower case, without blanks.
-
-_PAPER_TITLE = (
-    re.compile(r"\s?\d\d?th\s", re.ASCII),
-    re.compile(r"[12][90][0-9][0-9]"),
-    re.compile(r"\b[MDCLXVI]+\b", re.ASCII),
-)
-_PAPER_EMPLOYEES = re.compile(r"\|num_employees=(\d+)", re.ASCII)
-_PAPER_LOCATION = re.compile(r"location(.*?)(?:<br>|\n|$)")
-_MOST_EMPLOYEES = 1700
-
-
-def paper_title_with_date(title: str, infobox: str) -> bool:
-    """`TitleWithDate`: misses 1st, 2nd and 3rd, takes any word of capitals that look roman."""
-    return any(expression.search(title) for expression in _PAPER_TITLE)
-
-
-def paper_person(title: str, infobox: str) -> bool:
-    """`PersonInfobox`: where and when somebody was born."""
-    return any(name in infobox for name in ("birth_name", "birth_date", "birth_place"))
-
-
-def paper_company(title: str, infobox: str) -> bool:
-    """`CompanyInfobox`: a stated number of employees, 1,700 at most."""
-    match = _PAPER_EMPLOYEES.search(infobox)
-    return match is not None and int(match[1]) <= _MOST_EMPLOYEES
-
-
-def paper_location(title: str, infobox: str) -> bool:
-    """`Location`, which no shipped configuration uses: "location" and something after it."""
-    match = _PAPER_LOCATION.search(infobox)
-    return match is not None and bool(match[1].strip("="))
-
-
-PAPER: Mapping[str, Callable[[str, str], bool]] = MappingProxyType(
-    {
-        "TitleWithDate": paper_title_with_date,
-        "PersonInfobox": paper_person,
-        "CompanyInfobox": paper_company,
-        "Location": paper_location,
-    }
-)

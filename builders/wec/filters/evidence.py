@@ -61,7 +61,7 @@ def dates_from_place(view: LinkView) -> bool:
 def is_about_it(view: LinkView) -> bool:
     """Whether the event's name only completes another noun: "the apology for Bloody Sunday".
 
-    What befell a place is told so, too ("the nightmare of Beslan"), so that nothing follows there.
+    What befell a place is written of so, too ("the nightmare of Beslan"): nothing follows there.
     """
     facts, head = view.facts, _head(view)
     if _pos(view) != _NOUN or head in facts.own_words or facts.befalls:

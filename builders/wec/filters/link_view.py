@@ -141,7 +141,7 @@ class LinkView:
 
     @cached_property
     def year_beside(self) -> str:
-        """The year nearest to the mention, of those that few words part from it; "" for none."""
+        """The year nearest to the mention within a few words of it, "" for none."""
         text, (start, end) = self.link.text, (self.link.start, self.link.end)
         near = zip_longest(
             reversed(words(text[max(0, start - _REACH) : start])[-_BESIDE:]),

@@ -94,6 +94,8 @@ def test_items_are_as_written() -> None:
     assert plain == [("Va di la!", 2, 0)]
     meta = {"corefud": {"sentences": {"0": {"multiword": {"2-3": "della"}}}}}
     assert [one.text for one in ratings.items(document(meta))] == ["Va della!"]
+    meta = {"corefud": {"sentences": {"0": {"multiword": {"2-3": "della\t_\t_\tGloss=of"}}}}}
+    assert [one.text for one in ratings.items(document(meta))] == ["Va della!"]
     meta = {"ontocorefit": {"utterances": {"0": {"modified_text": "Va  via."}}}}
     assert [one.text for one in ratings.items(document(meta))] == ["Va via."]
 

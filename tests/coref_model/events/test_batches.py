@@ -36,12 +36,12 @@ def test_passages_fill_a_batch_to_its_pieces(
     found = groups(mentions)
     # Two mentions to a passage of ten pieces.
     plan = [
-        Window((0,) * 10, tuple((place, (1,)) for place in range(at, min(at + 2, len(mentions)))))
+        Window((0,) * 10, tuple((index, (1,)) for index in range(at, min(at + 2, len(mentions)))))
         for at in range(0, len(mentions), 2)
     ]
     topic = [mention.meta["topic"] for mention in mentions]
     for batch in of_passages(found, plan, pieces, ratio, seed):
-        assert 10 * len({place // 2 for place in batch.mentions.tolist()}) <= pieces
+        assert 10 * len({index // 2 for index in batch.mentions.tolist()}) <= pieces
         first, second = batch.mentions[batch.first], batch.mentions[batch.second]
         assert (first < second).all()
         assert ((found.chains[first] == found.chains[second]) == batch.positive).all()
@@ -53,7 +53,7 @@ def test_passages_fill_a_batch_to_its_pieces(
 
 def test_with_room_for_all_every_pair_is_learnt_from() -> None:
     found = groups(chains([2, 3, 1], "x") + chains([2, 2], "y"))
-    plan = [Window((0,) * 5, ((place, (1,)),)) for place in range(10)]
+    plan = [Window((0,) * 5, ((index, (1,)),)) for index in range(10)]
     (batch,) = of_passages(found, plan, 1000, 0, 1)
     assert (int(batch.positive.sum()), int((~batch.positive).sum())) == found.counts()
     assert len(of_passages(found, plan, 10, 0, 1)) > 1

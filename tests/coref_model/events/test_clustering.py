@@ -14,8 +14,8 @@ from corefmill.coref_model.events.clustering import Labels, SparseMerges, number
 
 def _partition(labels: Labels) -> set[frozenset[int]]:
     clusters: dict[int, set[int]] = {}
-    for place, label in enumerate(labels.tolist()):
-        clusters.setdefault(label, set()).add(place)
+    for index, label in enumerate(labels.tolist()):
+        clusters.setdefault(label, set()).add(index)
     return {frozenset(cluster) for cluster in clusters.values()}
 
 

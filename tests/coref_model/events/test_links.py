@@ -49,4 +49,4 @@ def test_with_all_neighbours_the_sparse_clusters_are_the_dense_ones(shares: bool
         labels = dense.merges().cut(threshold)
         assert labels.tolist() == sparse.merges().cut(threshold).tolist()
         counts.add(labels.max())
-    assert len(counts) == 3  # the thresholds cut at different places
+    assert len(counts) == 3  # the thresholds cut at different indices

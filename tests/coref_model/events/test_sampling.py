@@ -106,7 +106,7 @@ def test_every_negative_is_drawn_about_as_often_as_any_other() -> None:
 
 
 def test_layers_are_first_mentions_then_second_ones_and_cut() -> None:
-    # Places: a0 b0 c0 d0 a1 b1 c1 a2 b2, so layers abcd, abc, ab; the last gives none.
+    # Indices: a0 b0 c0 d0 a1 b1 c1 a2 b2, so layers abcd, abc, ab; the last gives none.
     found = groups(chains([3, 3, 2, 1]))
     negatives = [*combinations(range(4), 2), *combinations((4, 5, 6), 2)]
     pairs = published(found, 0)

@@ -28,7 +28,7 @@ def test_mentions_of_one_passage_share_its_pass(encoder: Encoder) -> None:
     one = mention("earthquake", "a")
     other = replace(one, id="b", start=one.end + 1, end=len(one.text))
     found = windows(encoder, [one, mention("flood", "c"), other], range(3))
-    assert [[place for place, _ in window.mentions] for window in found] == [[0, 2], [1]]
+    assert [[index for index, _ in window.mentions] for window in found] == [[0, 2], [1]]
     assert found[0].ids == tuple(encoder.pieces.wrap(encoder.pieces.text(one.text)[0]))
     assert _shown(encoder, found[0].ids, found[0].mentions[0][1]) == "earthquake"
     assert _shown(encoder, found[0].ids, found[0].mentions[1][1]) == "wasreported."
@@ -56,17 +56,17 @@ def test_a_long_text_is_cut_with_the_mention_well_inside_whatever_the_others(
     seen = {}
     for window in windows(encoder, every, range(100), length=32):
         assert len(window.ids) == 32 + sum(encoder.pieces.specials)
-        for place, positions in window.mentions:
-            assert _shown(encoder, window.ids, positions) == words[place]
-            at = next(p for p, span in enumerate(spans) if span[0] >= starts[place])
+        for index, positions in window.mentions:
+            assert _shown(encoder, window.ids, positions) == words[index]
+            at = next(p for p, span in enumerate(spans) if span[0] >= starts[index])
             left, right = positions[0] - before, before + 32 - positions[-1] - 1
             assert left >= 4 or left == at
             assert right >= 4 or right == len(spans) - at - len(positions)
-            seen[place] = window.ids, positions
+            seen[index] = window.ids, positions
     assert len(seen) == 100
-    for place in (0, 37, 99):  # alone as among others
-        (window,) = windows(encoder, every, [place], length=32)
-        assert (window.ids, window.mentions[0][1]) == seen[place]
+    for index in (0, 37, 99):  # alone as among others
+        (window,) = windows(encoder, every, [index], length=32)
+        assert (window.ids, window.mentions[0][1]) == seen[index]
 
 
 def test_a_mention_longer_than_half_a_window_has_one_of_its_own(encoder: Encoder) -> None:

@@ -182,7 +182,7 @@ def test_a_log_that_lacks_steps_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError):
         run(tmp_path, "save_every=3", task=Breaks())
     (tmp_path / "log.csv").write_text("step\n")
-    with pytest.raises(DataError, match="lacks some of the 9 steps"):
+    with pytest.raises(DataError, match="lacks lines of the 9 steps"):
         run(tmp_path, "save_every=3")
 
 

@@ -142,7 +142,7 @@ def test_what_no_table_may_hold(own: Path, text: str, message: str) -> None:
 
 
 def page(text: str, title: str = "A", lang: str = "en", **aliases: str) -> EventPage | None:
-    return load(lang).event_page_of(title, text, aliases)
+    return load(lang).with_redirects(aliases).event_page_of(title, text)
 
 
 def test_an_event_page() -> None:

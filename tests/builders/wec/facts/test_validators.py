@@ -5,20 +5,19 @@ from __future__ import annotations
 import pytest
 
 from corefmill.builders.wec.facts.infoboxes import load
+from corefmill.builders.wec.facts.paper_infoboxes import title_with_date as paper_title_with_date
 from corefmill.builders.wec.facts.validators import (
-    PAPER,
-    InfoboxSeen,
+    TitleAndFields,
     date_span,
     edition,
     location,
-    paper_title_with_date,
     title_with_date,
 )
 
 
-def seen(title: str, lang: str = "en", **fields: str) -> InfoboxSeen:
+def seen(title: str, lang: str = "en", **fields: str) -> TitleAndFields:
     table = load(lang)
-    return InfoboxSeen(title, fields, table.words, table.fields)
+    return TitleAndFields(title, fields, table.words, table.fields)
 
 
 @pytest.mark.parametrize(
@@ -161,14 +160,4 @@ def test_a_location() -> None:
     ],
 )
 def test_the_papers_titles(title: str, passes: bool) -> None:
-    assert paper_title_with_date(title, "") is passes
-
-
-def test_the_papers_other_validators() -> None:
-    assert PAPER["PersonInfobox"]("x", "{{infoboxperson\n|birth_date=1")
-    assert not PAPER["PersonInfobox"]("x", "{{infoboxperson\n|name=1")
-    assert PAPER["CompanyInfobox"]("x", "|num_employees=1700\n")
-    assert not PAPER["CompanyInfobox"]("x", "|num_employees=1701\n")
-    assert not PAPER["CompanyInfobox"]("x", "|employees=17\n")
-    assert PAPER["Location"]("x", "|location=london\n")
-    assert not PAPER["Location"]("x", "|location=\n|a=b")
+    assert paper_title_with_date(title) is passes
