@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -19,6 +20,7 @@ from corefmill.corpora.errors import UsageError
 if TYPE_CHECKING:
     from corefmill.coref_model.masked.task import MaskedSettings
     from corefmill.corpora.find import FoundCorpus
+    from corefmill.corpora.records import Record
 
 EXAMPLES = """Examples:
 
@@ -101,16 +103,11 @@ def search(
     )
 
     identity = {"corpus": find.fingerprint(found), "encoder_fingerprint": anew().fingerprint}
-    # Of the training split a sample is drawn as it streams by; the other is used at every setting.
-    splits = {
-        "train": find.records(found, "train"),
-        "validation": list(find.records(found, "validation")),
-    }
     with locked(folder):
         tried = try_all(
             anew,
             settings,
-            splits,
+            _splits(found),
             grid,
             folder,
             sample=options.sample,
@@ -147,3 +144,13 @@ def _corpus(name: str, source: CorpusOptions, settings: MaskedSettings) -> Found
             remedy="the search is for corpora of masked examples, such as build wikicrem makes",
         )
     return find.with_dev(found, settings.held_out, settings.held_out_seed)
+
+
+def _splits(found: FoundCorpus) -> dict[str, Iterable[Record]]:
+    """Of the training split a sample is drawn as it streams by; the other serves every setting."""
+    from corefmill.corpora import find
+
+    return {
+        "train": find.records(found, "train"),
+        "validation": list(find.records(found, "validation")),
+    }
