@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
@@ -19,8 +19,10 @@ from corefmill.cli.options import (
     WorkOptions,
     grouped,
 )
-from corefmill.cli.plain_options import limit_option
 from corefmill.corpora.ownership import private
+
+if TYPE_CHECKING:
+    from corefmill.builders.ontonotes_it.english.source import File
 
 EXAMPLES = """Examples:
 
@@ -36,7 +38,7 @@ EXAMPLES = """Examples:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainInput:
-    """The English documents, and what translates and parses them."""
+    """What is translated, and what parses and translates it."""
 
     PANEL: ClassVar[str] = INPUT
 
@@ -74,34 +76,37 @@ class ChainInput:
         ),
     ] = None
 
+    def files(self, *, silent: bool) -> list[File]:
+        """The files to read, which the first line printed says."""
+        from corefmill.builders.ontonotes_it.english import source
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChainRules:
-    """What is done to a document."""
-
-    mode: Annotated[Mode, typer.Option(help="The published rules to the letter, or refined.")] = (
-        Mode.clean
-    )
-    without: Annotated[
-        list[str] | None,
-        typer.Option(
-            help=f"Leave out a help of clean mode ({', '.join(HELPS)}), a rule such as"
-            " subject-deletion, or a refinement such as subject-deletion/focus. Repeatable."
-        ),
-    ] = None
-    shortest: Annotated[int, typer.Option(min=1, help="Tokens that an utterance must have.")] = (
-        SHORTEST
-    )
-    longest: Annotated[int, typer.Option(min=1, help="Tokens that an utterance may have.")] = (
-        LONGEST
-    )
+        found = source.find_files((self.source or source.sample()).absolute())
+        if not silent:
+            what = "the sample that ships" if self.source is None else str(self.source)
+            print(f"Reading {what}: {len(found):,} file{'s' * (len(found) != 1)}.", flush=True)
+        return found
 
 
 @grouped
 def ontonotes_it(
     *,
     given: ChainInput,
-    rules: ChainRules,
+    mode: Annotated[
+        Mode, typer.Option(help="The published rules to the letter, or refined.")
+    ] = Mode.clean,
+    without: Annotated[
+        list[str] | None,
+        typer.Option(
+            help=f"Leave out a help of clean mode ({', '.join(HELPS)}), a rule such as"
+            " subject-deletion, or a refinement such as subject-deletion/focus. Repeatable."
+        ),
+    ] = None,
+    shortest: Annotated[
+        int, typer.Option(min=1, help="Tokens that an utterance must have.")
+    ] = SHORTEST,
+    longest: Annotated[
+        int, typer.Option(min=1, help="Tokens that an utterance may have.")
+    ] = LONGEST,
     cache: Annotated[
         Path | None,
         typer.Option(
@@ -110,7 +115,10 @@ def ontonotes_it(
             rich_help_panel=WORK,
         ),
     ] = None,
-    limit: Annotated[int | None, limit_option("parts")] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", min=1, help="Stop at this many parts.", rich_help_panel=WORK),
+    ] = None,
     work: WorkOptions,
     cluster: ClusterOptions,
     line: CommandLine,
@@ -120,23 +128,19 @@ def ontonotes_it(
     After Minutolo et al. (2022). A run that was stopped goes on where it was when the same command
     is given again.
     """
-    from corefmill.builders import nlp as pipelines
+    from corefmill.builders import nlp
     from corefmill.builders.ontonotes_it import build as chain
-    from corefmill.builders.ontonotes_it.english import source as sources
     from corefmill.cli.builds import build
 
-    files = sources.find_files((given.source or sources.sample()).absolute())
-    if not work.silent:
-        what = "the sample that ships" if given.source is None else str(given.source)
-        print(f"Reading {what}: {len(files):,} file{'s' * (len(files) != 1)}.", flush=True)
+    files = given.files(silent=work.silent)
     request = work.request(chain.NAME, line, limit)
     options = OntoNotesOptions(
-        mode=rules.mode.value,
-        nlp=given.nlp or pipelines.choose("en"),
+        mode=mode.value,
+        nlp=given.nlp or nlp.choose("en"),
         nlp_it=given.nlp_it or _italian(),
-        without=tuple(sorted(set(rules.without or ()))),
-        shortest=rules.shortest,
-        longest=rules.longest,
+        without=tuple(sorted(set(without or ()))),
+        shortest=shortest,
+        longest=longest,
         translator=given.translator,
         model=None if given.model is None else given.model.absolute(),
         cache=private(request.out) / "translations" if cache is None else cache.absolute(),

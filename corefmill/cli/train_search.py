@@ -74,9 +74,9 @@ def search(
     settings not yet tried when the same command is given again.
     """
     need(*TRAINING)
-    from corefmill.coref_model.encoder import load
     from corefmill.coref_model.masked.search import TABLE, Grid, markdown
     from corefmill.coref_model.masked.search import search as try_all
+    from corefmill.coref_model.training.task import encoder_of
     from corefmill.corpora import find
     from corefmill.corpora.lock import locked
 
@@ -92,15 +92,7 @@ def search(
         count = len(grid.lr) * len(grid.alpha) * len(grid.beta)
         print(f"Corpus {found.name}, {found.source}: {count} settings of the grid.", flush=True)
 
-    anew = partial(
-        load,
-        settings.encoder,
-        trained=settings.trained,
-        lora=settings.lora,
-        checkpointing=settings.checkpointing,
-        seed=settings.seed,
-        download=model.download,
-    )
+    anew = partial(encoder_of, settings, download=model.download)
 
     identity = {"corpus": find.fingerprint(found), "encoder_fingerprint": anew().fingerprint}
     with locked(folder):

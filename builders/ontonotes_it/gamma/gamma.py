@@ -170,7 +170,8 @@ class GammaTranslation:
         made = []
         for part in parts:
             own = []
-            for utterance, (result, text) in zip(part.utterances, rows, strict=False):
+            for utterance in part.utterances:
+                result, text = next(rows)
                 if isinstance(result, Failed):
                     _fail(part, utterance, result, context)
                     continue
