@@ -131,6 +131,7 @@ FORMAT = Format(
     read=read,
     write=write,
     suits=lambda name, head: head.startswith("\t".join(SENTENCES)),
+    by_line=True,
 )
 
 MADE_FROM_TEMPLATES = Format(
