@@ -1,8 +1,7 @@
-"""Coreference models: trained on any corpus, evaluated, and used from Python.
+"""Coreference models: used and evaluated from Python; `corefmill.train` makes them.
 
-from corefmill.coref_model import evaluate, load, train
+from corefmill.coref_model import evaluate, load
 
-model = train("ontonotes", out="out/models/mine", epochs=3)
 model = load("out/models/mine")
 model.read("Ann met Eve. She had missed the train.").clusters
 evaluate(model, "litbank", data_dir="data")
@@ -10,10 +9,9 @@ evaluate(model, "litbank", data_dir="data")
 
 from __future__ import annotations
 
-import json
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora import find
@@ -22,46 +20,13 @@ if TYPE_CHECKING:
     from corefmill.coref_model.evaluation.rows import ScoreRow
     from corefmill.coref_model.prediction.predictor import Predictor
 
-__all__ = ["evaluate", "load", "train"]
+__all__ = ["evaluate", "load"]
 
 _Path = str | PathLike[str]
 
 
-def train(
-    corpus: _Path,
-    *,
-    out: _Path | None = None,
-    init_from: _Path | None = None,
-    data_dir: _Path = "data",
-    lang: str | None = None,
-    overwrite: bool = False,
-    **settings: Any,
-) -> Predictor:
-    """Trains a model as `train coref` does, or goes on with a training that was killed.
-
-    `corpus` is a name, a file or a folder, or several of one kind separated by commas; `settings`
-    are keys of the task's table in `training/settings/`. Raises `UsageError` and `DataError` for
-    what cannot be found, read or trained on.
-    """
-    need(*TRAINING)
-    from corefmill.coref_model.trainer import TrainingRequest, prepare
-
-    training = prepare(
-        TrainingRequest(
-            corpora=find.several(str(corpus), data_dir=Path(data_dir), lang=lang),
-            out=None if out is None else Path(out),
-            init_from=None if init_from is None else Path(init_from),
-            sets=tuple(f"{key}={json.dumps(value)}" for key, value in settings.items()),
-            overwrite=overwrite,
-            quiet=True,
-        )
-    )
-    training.run()
-    return load(training.out)
-
-
 def load(path: _Path, *, device: str | None = None) -> Predictor:
-    """The model of a folder that `train` wrote, on a GPU where there is one.
+    """The model of a folder that `train coref` wrote, on a GPU where there is one.
 
     Raises `UsageError` where torch is not installed, `DataError` where the folder holds no whole
     model.

@@ -4,7 +4,7 @@
     find, check             a corpus by its name, and what is wrong in it
     score                   a response against a key, by every metric
     build                   a corpus from a dump or text
-    train, load             a model on a corpus, and the model again
+    train, load, evaluate   a model on a corpus, the model again, and its scores
 
 docs/python.md shows each in a few lines. A name is imported from where it lives when it is first
 used, so that scoring a file needs none of what building a corpus does.
@@ -16,7 +16,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from corefmill.coref_model import load
+    from corefmill.coref_model import evaluate, load
     from corefmill.corpora.api import check, convert, read, write
     from corefmill.corpora.scoring.score import score
     from corefmill.face import build, find, train
@@ -31,12 +31,24 @@ else:  # a type checker that saw this would let every name pass
         return sorted({*globals(), *__all__})
 
 
-__all__ = ["build", "check", "convert", "find", "load", "read", "score", "train", "write"]
+__all__ = [
+    "build",
+    "check",
+    "convert",
+    "evaluate",
+    "find",
+    "load",
+    "read",
+    "score",
+    "train",
+    "write",
+]
 
 _HOMES = {
     "build": "face",
     "check": "corpora.api",
     "convert": "corpora.api",
+    "evaluate": "coref_model",
     "find": "face",
     "load": "coref_model",
     "read": "corpora.api",

@@ -178,8 +178,14 @@ _NONE = {
 
 def between(have: Format, want: Format) -> Bridge | str:
     """The way from one format's schema to another's, or why there is not one right way."""
+    if have.schema == want.schema:
+        return _as_they_are
     return (
         _BRIDGES.get((have.schema, want.name))
         or _BRIDGES.get((have.schema, want.schema))
         or _NONE[have.schema, want.schema]
     )
+
+
+def _as_they_are(records: Iterable[Placed]) -> Iterator[Any]:
+    return (record for _, _, record in records)

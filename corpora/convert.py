@@ -94,7 +94,7 @@ def write(target: Path, records: Iterable[Record], own: Format, writer: Format) 
 def _refuse_impossible(form: Format, writer: Format, path: Path) -> None:
     if writer.write is None:
         raise UsageError(f"{writer.name} can be read here, not written")
-    way = form.schema == writer.schema or bridges.between(form, writer)
+    way = bridges.between(form, writer)
     if isinstance(way, str):
         raise UsageError(f"{form.name} does not become {writer.name}: {way}", path=path)
 
@@ -130,9 +130,9 @@ def by_suffix(target: Path, reader: Format) -> Format:
         for form in registry.FORMATS.values()
         if form.write
         and target.name.endswith(form.suffix)
-        and (form.schema == reader.schema or not isinstance(bridges.between(reader, form), str))
+        and not isinstance(bridges.between(reader, form), str)
     ]
-    # Some suffixes end in others: a.dpr.txt is no a.txt.
+    # First the longest suffix: a.dpr.txt is no a.txt. Then a format of the records' own kind.
     longest = max((len(form.suffix) for form in fit), default=0)
     fit = [form for form in fit if len(form.suffix) == longest]
     own = [form for form in fit if form.schema == reader.schema]
@@ -231,8 +231,6 @@ def _records(piece: ConvertedFile, writer: Format, lang: str, watch: Watch = ite
 
 
 def _bridged(placed: Iterator[Placed], form: Format, writer: Format) -> Iterator[Any]:
-    if form.schema == writer.schema:
-        return (record for _, _, record in placed)
     way = bridges.between(form, writer)
     assert not isinstance(way, str)  # `_refuse_impossible` has made sure
     return way(placed)

@@ -34,7 +34,4 @@ def idle_warnings(idle: Sequence[str], lang: str) -> tuple[str, ...]:
     """That the language has no words for the `idle` filters, where there are any."""
     if not idle:
         return ()
-    return (
-        f"{len(idle)} filters stop nothing, since they have no words of {lang!r}:"
-        f" {', '.join(idle)}",
-    )
+    return (f"filters that stop nothing, having no words of {lang!r}: {', '.join(idle)}",)

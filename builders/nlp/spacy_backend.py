@@ -141,27 +141,27 @@ class SpacyPipeline:
         disable: Sequence[str],
         doc_of: Callable[[T], str | Doc] = lambda text: cast(str, text),
     ) -> Iterator[Analysis]:
-        for some in _zones(texts):
+        for batch in _zones(texts):
             # Each new word takes spaCy some 730 bytes, which it keeps for ever but in a zone.
             # Nothing of its own may leave the zone, so the analyses are made within.
             forgetting = len(self._nlp.vocab) >= _KEPT_WORDS
             with self._nlp.memory_zone() if forgetting else nullcontext():
-                docs = self._nlp.pipe(map(doc_of, some), batch_size=_BATCH, disable=list(disable))
+                docs = self._nlp.pipe(map(doc_of, batch), batch_size=_BATCH, disable=list(disable))
                 found = [analysis(doc, multiword=self._multiword) for doc in docs]
             yield from found
 
 
 def _zones(texts: Iterable[T]) -> Iterator[list[T]]:
-    some: list[T] = []
+    batch: list[T] = []
     size = 0
     for text in texts:
-        some.append(text)
+        batch.append(text)
         size += len(text) if isinstance(text, str) else sum(len(form) for form in text.forms)
-        if len(some) >= _ZONE_TEXTS or size >= _ZONE_CHARACTERS:
-            yield some
-            some, size = [], 0
-    if some:
-        yield some
+        if len(batch) >= _ZONE_TEXTS or size >= _ZONE_CHARACTERS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
 
 
 def _check_config(path: Path) -> None:

@@ -198,14 +198,14 @@ def submit_to_slurm(job: Job, finish: Finish, how: Slurm, *, overwrite: bool = F
     return Submitted(None if first.job_id == -1 else first.job_id, second.job_id, work.logs)
 
 
+@dataclass(frozen=True, repr=False)
 class _RankStep:
     """What datatrove calls in each task. Not a PipelineStep: records never pass through it."""
 
-    def __init__(self, job: Job, folder: Path, logs: Path, workers: int) -> None:
-        self.job = job
-        self.folder = folder
-        self.logs = logs
-        self.workers = workers
+    job: Job
+    folder: Path
+    logs: Path
+    workers: int
 
     def __repr__(self) -> str:
         return f"{self.job.name} into {self.folder}"
@@ -231,12 +231,12 @@ class _RankStep:
             remove_temporaries(self.folder, owned)
 
 
+@dataclass(frozen=True, repr=False)
 class _FinishStep:
     """The one task after the others: refuses unless all units are there."""
 
-    def __init__(self, job: Job, finish: Finish) -> None:
-        self.job = job
-        self.finish = finish
+    job: Job
+    finish: Finish
 
     def __repr__(self) -> str:
         return f"{self.job.name}: finish"

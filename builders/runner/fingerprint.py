@@ -13,10 +13,6 @@ from corefmill.builders.runner.shards import write_whole
 from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError
 
-MANIFEST = "manifest.json"
-# The key under which a builder puts RunResult.build_record() into its manifest.
-BUILD_KEY = "build"
-
 PARTS = "fingerprint.json"
 _END_BYTES = 1 << 20
 _BLOCKS, _BLOCK_BYTES = 128, 1 << 14

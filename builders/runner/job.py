@@ -162,7 +162,7 @@ class RunResult:
         return total
 
     def build_record(self) -> dict[str, Any]:
-        """What the builder writes into manifest.json under `fingerprint.BUILD_KEY`, by which a
+        """What the builder writes into manifest.json under `build`, by which a
         later run into the same folder knows what it would replace."""
         return {
             "fingerprint": self.job.fingerprint.digest,

@@ -17,23 +17,16 @@ from typing import Any
 from tqdm import tqdm
 
 from corefmill.builders.runner.drive import Tally, mtimes, work_through
-from corefmill.builders.runner.fingerprint import (
-    BUILD_KEY,
-    MANIFEST,
-    PARTS,
-    Fingerprint,
-    differences,
-)
-from corefmill.builders.runner.job import Job, Limit, RunResult
+from corefmill.builders.runner.fingerprint import PARTS, Fingerprint, differences
+from corefmill.builders.runner.job import Job, RunResult
 from corefmill.builders.runner.shards import END, End, Receipt, finished_units, remove_temporaries
 from corefmill.builders.runner.stages import UnitSource
 from corefmill.builders.runner.workers import InlinePool, ProcessPool, is_disk_full
+from corefmill.corpora import manifest
 from corefmill.corpora.atomic import ensure_folder
 from corefmill.corpora.errors import CorefmillError, DataError, UsageError
 from corefmill.corpora.lock import locked
 from corefmill.corpora.ownership import claim_folder
-
-__all__ = ["Interrupted", "Job", "Limit", "RunResult", "collect", "run"]
 
 _QUIET_SECONDS = 2.0
 _SHOWN_UNITS = 5
@@ -117,12 +110,12 @@ def claim(job: Job, *, overwrite: bool) -> Path:
     is removed, and the manifest too, so that a corpus half replaced cannot be taken for a finished
     one.
     """
-    manifest, own = job.out_dir / MANIFEST, job.fingerprint
+    finished, own = job.out_dir / manifest.NAME, job.fingerprint
     if not overwrite:
-        _refuse_corpus(manifest, own, None if job.limit is None else job.limit.records)
+        _refuse_corpus(finished, own, None if job.limit is None else job.limit.records)
     claim_folder(job.out_dir, job.files, overwrite=overwrite)
     if overwrite:
-        manifest.unlink(missing_ok=True)
+        finished.unlink(missing_ok=True)
         shutil.rmtree(job.work_dir, ignore_errors=True)
     for path, parts in _works(job.work_dir):
         if path.name != own.digest:
@@ -143,19 +136,19 @@ def _works(work_dir: Path) -> Iterator[tuple[Path, Any]]:
             yield path.parent, {}
 
 
-def _refuse_corpus(manifest: Path, own: Fingerprint, limit: int | None) -> None:
+def _refuse_corpus(finished: Path, own: Fingerprint, limit: int | None) -> None:
     try:
-        build = json.loads(manifest.read_text(encoding="utf-8"))[BUILD_KEY]
+        build = json.loads(finished.read_text(encoding="utf-8"))["build"]
         parts, there = build["parts"], build["limit"]
     except FileNotFoundError:
         return
     except (ValueError, KeyError, TypeError):
-        raise _refusal("a corpus that no builder made", manifest, ()) from None
+        raise _refusal("a corpus that no builder made", finished, ()) from None
     if parts != own.parts:
-        raise _refusal("a finished corpus", manifest, differences(parts, own.parts))
+        raise _refusal("a finished corpus", finished, differences(parts, own.parts))
     if limit is not None and (there is None or there > limit):
         wider = "no limit" if there is None else f"--limit {there}"
-        raise _refusal("a finished corpus", manifest, [f"it was built with {wider}"])
+        raise _refusal("a finished corpus", finished, [f"it was built with {wider}"])
 
 
 def _refusal(what: str, path: Path, reasons: Iterable[str]) -> UsageError:

@@ -22,9 +22,6 @@ from corefmill.corpora.records import SCHEMAS
 MOST = 100
 """Lines that are left out of a file before its reading is given up."""
 
-# Formats of which every record is one line, whatever the other lines are.
-_LINES = {"gap", "winobias", "winogender", "wnli", "winogrande-jsonl"}
-
 
 def tolerant(path: Path, form: Format, lang: str) -> Checked:
     """Findings and records of a file; raises `DataError` only where it cannot be opened."""
@@ -41,9 +38,7 @@ def tolerant(path: Path, form: Format, lang: str) -> Checked:
             yield finding
             if finding.severity == "error" and finding.line:
                 bad.add(finding.line)
-        yield from (
-            _lines(path, form, lang, bad) if form.name in _LINES else _strict(path, form, lang)
-        )
+        yield from (_lines(path, form, lang, bad) if form.by_line else _strict(path, form, lang))
 
 
 _WHOLE: dict[str, Callable[[Path, str], Checked]] = {

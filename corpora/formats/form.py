@@ -29,7 +29,8 @@ class Format:
     it cannot read, and leaves nothing out in silence. `write` writes a file whole or not at all,
     gives the number of records, and raises `DataError` for a record that the format cannot carry;
     None where the format is read only. `suits` says by the file's name and first 64 KiB whether
-    a file is of this format.
+    a file is of this format. `by_line` says that every record is one line, so that the checker
+    can read on without a broken one.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Format:
     read: Callable[[Path, str], Located]
     write: Callable[[Path, Iterable[Any]], int] | None
     suits: Callable[[str, str], bool]
+    by_line: bool = False
 
 
 def located(rows: Iterable[tuple[int, T]], record: Callable[[T], Any], path: Path) -> Located:

@@ -147,4 +147,5 @@ FORMAT = Format(
     read=read,
     write=write,
     suits=lambda name, head: head.startswith("\t".join(HEADER)),
+    by_line=True,
 )

@@ -107,11 +107,11 @@ class _Window:
             self.grow(_CHUNK)
 
 
-def read_array(path: Path, longest: int = lines.LONGEST) -> Iterator[tuple[int, Object]]:
+def read_array(path: Path) -> Iterator[tuple[int, Object]]:
     """Streams (line, object) of a file that is one array of objects.
 
     Memory holds one object and a window of about a megabyte. Raises `DataError` with line and
-    record number for anything else, and for an object of over `longest` characters.
+    record number for anything else, and for an object of over `lines.LONGEST` characters.
     """
     with disk.opened(path) as file:
         window = _Window(file, path)
@@ -130,7 +130,7 @@ def read_array(path: Path, longest: int = lines.LONGEST) -> Iterator[tuple[int, 
                     line=window.line,
                     remedy="an array of objects was expected; is the file cut off?",
                 )
-            yield window.line, _next_object(window, path, number, longest)
+            yield window.line, _next_object(window, path, number)
             if window.peek() != ",":
                 break
             window.advance(window.position + 1)
@@ -146,7 +146,7 @@ def read_array(path: Path, longest: int = lines.LONGEST) -> Iterator[tuple[int, 
             raise DataError("something stands after the array", path=path, line=window.line)
 
 
-def _next_object(window: _Window, path: Path, number: int, longest: int) -> Object:
+def _next_object(window: _Window, path: Path, number: int) -> Object:
     while True:
         text, start = window.text, window.position
         try:
@@ -160,9 +160,9 @@ def _next_object(window: _Window, path: Path, number: int, longest: int) -> Obje
                 raise _not_json(error.msg, path, line, record=number) from None
         except (ValueError, RecursionError) as error:
             raise _not_json(str(error), path, window.line, record=number) from None
-        if len(text) - start > longest:
+        if len(text) - start > lines.LONGEST:
             raise DataError(
-                f"record {number} is over {longest // 2**20} Mi characters long",
+                f"record {number} is over {lines.LONGEST // 2**20} Mi characters long",
                 path=path,
                 line=window.line,
                 remedy="no record is that long: is this the right format?",

@@ -26,6 +26,7 @@ from typing import Any
 
 from pydantic import Field
 
+from corefmill.corpora import disk
 from corefmill.corpora.atomic import replacing
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import word_spans
@@ -67,13 +68,7 @@ def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
 
     Raises `DataError` that names the document, part and utterance.
     """
-    try:
-        with path.open("rb") as file:
-            content = file.read(LARGEST + 1)
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror}", path=path) from None
-    if len(content) > LARGEST:
-        raise DataError(f"over {LARGEST >> 20} MiB in one object", path=path, line=1)
+    content = disk.whole(path, LARGEST)
     try:
         whole = word_spans.checked(content.removeprefix(b"\xef\xbb\xbf"), _File)
     except ValueError as error:

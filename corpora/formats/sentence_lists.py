@@ -17,7 +17,7 @@ See word_spans.py for what these have in common with other forms.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from pydantic import Field
 
 from corefmill.corpora.formats import word_spans
 from corefmill.corpora.formats.form import Format
-from corefmill.corpora.formats.word_spans import Line
+from corefmill.corpora.formats.word_spans import L, Line
 from corefmill.corpora.records import Document, Token
 
 _PART = re.compile(r"(.*)_(0|[1-9]\d{0,8})", re.DOTALL)
@@ -151,72 +151,49 @@ def _as_tokens(document: Document) -> dict[str, Any]:
     return before | {"tokens": words, "sentence_ends": ends} | after
 
 
-def read_s2e(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
-    """Streams the documents of s2e-coref; raises `DataError` with the line."""
-    return word_spans.read(path, _Spoken, lambda line: _of_sentences(line, lang, "s2e"))
-
-
-def read_maverick(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
-    """Streams the documents of Maverick; raises `DataError` with the line."""
-    return word_spans.read(path, _Sentences, lambda line: _of_sentences(line, lang, "maverick"))
-
-
-def read_fastcoref(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
-    """Streams the documents that fastcoref trains on; raises `DataError` with the line."""
-    return word_spans.read(path, _Tokens, lambda line: _of_tokens(line, lang))
-
-
-def write_s2e(path: Path, documents: Iterable[Document]) -> int:
-    """Writes a line a document, whole or not at all."""
-    return word_spans.write(
-        path, documents, lambda document: _as_sentences(document, "s2e", True), "s2e-coref's form"
-    )
-
-
-def write_maverick(path: Path, documents: Iterable[Document]) -> int:
-    """Writes a line a document, whole or not at all."""
-    return word_spans.write(
-        path,
-        documents,
-        lambda document: _as_sentences(document, "maverick", False),
-        "Maverick's form",
-    )
-
-
-def write_fastcoref(path: Path, documents: Iterable[Document]) -> int:
-    """Writes a line a document, whole or not at all."""
-    return word_spans.write(path, documents, _as_tokens, "fastcoref's form")
-
-
 def _has(head: str, *names: str) -> bool:
     line = head.lstrip("\ufeff").partition("\n")[0]
     return line.startswith("{") and all(re.search(rf'"{name}"\s*:', line) for name in names)
 
 
-S2E = Format(
-    name="s2e",
-    schema="document/1",
-    summary="JSON Lines of s2e-coref and e2e-coref: sentences, speakers, clusters",
-    suffix=".jsonlines",
-    read=read_s2e,
-    write=write_s2e,
-    suits=lambda name, head: _has(head, "doc_key", "sentences") and _has(head, "speakers"),
+def _format(
+    name: str,
+    summary: str,
+    kind: type[L],
+    document: Callable[[L, str], Document],
+    line: Callable[[Document], dict[str, Any]],
+    suits: Callable[[str, str], bool],
+) -> Format:
+    def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
+        return word_spans.read(path, kind, lambda line: document(line, lang))
+
+    def write(path: Path, documents: Iterable[Document]) -> int:
+        return word_spans.write(path, documents, line, f"the form {name}")
+
+    return Format(name, "document/1", f"JSON Lines {summary}", ".jsonlines", read, write, suits)
+
+
+S2E = _format(
+    "s2e",
+    "of s2e-coref and e2e-coref: sentences, speakers, clusters",
+    _Spoken,
+    lambda line, lang: _of_sentences(line, lang, "s2e"),
+    lambda document: _as_sentences(document, "s2e", True),
+    lambda name, head: _has(head, "doc_key", "sentences") and _has(head, "speakers"),
 )
-MAVERICK = Format(
-    name="maverick",
-    schema="document/1",
-    summary="JSON Lines of Maverick: sentences, clusters, speakers if there are any",
-    suffix=".jsonlines",
-    read=read_maverick,
-    write=write_maverick,
-    suits=lambda name, head: _has(head, "doc_key", "sentences") and not _has(head, "speakers"),
+MAVERICK = _format(
+    "maverick",
+    "of Maverick: sentences, clusters, speakers if there are any",
+    _Sentences,
+    lambda line, lang: _of_sentences(line, lang, "maverick"),
+    lambda document: _as_sentences(document, "maverick", False),
+    lambda name, head: _has(head, "doc_key", "sentences") and not _has(head, "speakers"),
 )
-FASTCOREF = Format(
-    name="fastcoref",
-    schema="document/1",
-    summary="JSON Lines that fastcoref trains on: tokens and clusters",
-    suffix=".jsonlines",
-    read=read_fastcoref,
-    write=write_fastcoref,
-    suits=lambda name, head: _has(head, "doc_key", "tokens") and not _has(head, "sentences"),
+FASTCOREF = _format(
+    "fastcoref",
+    "that fastcoref trains on: tokens and clusters",
+    _Tokens,
+    _of_tokens,
+    _as_tokens,
+    lambda name, head: _has(head, "doc_key", "tokens") and not _has(head, "sentences"),
 )

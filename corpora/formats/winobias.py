@@ -129,4 +129,5 @@ FORMAT = Format(
         (first := _LINE.fullmatch(head.partition("\n")[0])) is not None
         and len(_BRACKETS.findall(first[2])) > 1
     ),
+    by_line=True,
 )

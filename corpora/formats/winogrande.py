@@ -177,4 +177,5 @@ LINES = Format(
         head.startswith("{")
         and all(f'"{key}"' in head.partition("\n")[0] for key in _KEYS - {"answer"})
     ),
+    by_line=True,
 )

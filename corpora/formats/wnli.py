@@ -140,4 +140,5 @@ FORMAT = Format(
     suits=lambda name, head: (
         head.partition("\n")[0].rstrip("\r") in ("\t".join(HEADER), "\t".join(HEADER[:3]))
     ),
+    by_line=True,
 )

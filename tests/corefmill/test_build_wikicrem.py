@@ -173,3 +173,27 @@ def test_a_dump_of_another_language_than_asked_for(tmp_path: Path) -> None:
     options = ("--lang", "it", "--nlp", "italian", "--dump", small(tmp_path), "--quiet")
     said = error_line(wikicrem(*options, cwd=tmp_path))
     assert "this dump says that its language is 'en', not 'it' (--lang en" in said
+
+
+def test_filters_without_words_of_the_language_are_named(tmp_path: Path) -> None:
+    """German has no table; the card once listed filters that could never stop anything."""
+    german = spacy.blank("de")
+    german.add_pipe("sentencizer")
+    ruler = german.add_pipe("entity_ruler")
+    names = [{"label": "PER", "pattern": name} for name in ("Anna", "Emil")]
+    ruler.add_patterns(names)  # type: ignore[attr-defined]
+    german.to_disk(tmp_path / "german")
+    (tmp_path / "tale.txt").write_text(
+        "Am Mittag sah Anna dort den alten Emil, und dann ging Anna wieder.\n\n"
+        "Man sah, dass Anna und Emil wieder da waren.\n"
+    )
+    options = ("--lang", "de", "--nlp", "german", "--text", "tale.txt")
+    done = wikicrem(*options, "--without", "genitive", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    idle = "after_honorific, being_named, relative_clause, names_a_thing, speech_tag, used_as_thing"
+    warning = f"filters that stop nothing, having no words of 'de': {idle}"
+    assert f"Warning: {warning}" in done.stderr
+    card = (tmp_path / "out/wikicrem-de/README.md").read_text("utf-8")
+    assert f"| Filters that cannot work here | {idle} |" in card.replace("\\_", "_")
+    (row,) = (line for line in card.splitlines() if line.startswith("| Filters |"))
+    assert "odd_name" in row.replace("\\_", "_") and "speech_tag" not in row.replace("\\_", "_")

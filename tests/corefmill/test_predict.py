@@ -121,11 +121,11 @@ def test_three_lines_of_python(ranker: Path) -> None:
 def test_a_model_is_trained_and_evaluated_from_python(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from corefmill.coref_model import evaluate, train
+    from corefmill import evaluate, train
 
     monkeypatch.chdir(tmp_path)
     corpus = trained.folder(tmp_path / "docs", trained.documents(4), trained.documents(2))
-    model = train(corpus, out="m", encoder="tiny", max_steps=2, evaluate_every=2)
+    model = train(corpus, out="m", encoder="tiny", set=["max_steps=2", "evaluate_every=2"])
     rows = evaluate(model, corpus)
     assert {(row.corpus, row.split) for row in rows} == {("docs", "validation")}
     assert [row.metric for row in rows][-1] == "CoNLL F1"

@@ -71,7 +71,7 @@ def test_the_files_and_the_example_are_what_a_build_gives(tmp_path: Path) -> Non
     assert done.returncode == 0, done.stderr
     listed = re.findall(r"^ {6}([\w.*]+)  +\S", README, re.MULTILINE)
     found = {path.name for path in (tmp_path / "out/wikicrem-en").iterdir()}
-    assert found == {*CORPUS, ".corefmill"}
+    assert found == {*CORPUS, "seconds.json", ".corefmill"}
     for name in found:
         assert name in listed or name.replace("validation", "train") in listed
     for name in listed:

@@ -6,7 +6,6 @@ What a damaged or cut-off file still holds is delivered before the error is rais
 from __future__ import annotations
 
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from corefmill.builders.wiki.dump import sniff
@@ -45,12 +44,7 @@ class DumpStream:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 

@@ -93,12 +93,12 @@ class _Frames:
         self._input = b""
 
 
-class _Patient:
+class _Serial:
     """Python's own decompressors: one thread, every stream, and the exact place of a fault."""
 
     def __init__(self, source: PackedFile, packed: Packing) -> None:
         self._source = source
-        self._reader = _serial(source, packed)
+        self._reader = _unpacked(source, packed)
         self._error: DataError | None = None
         self._damage: tuple[type[Exception], ...] = _DAMAGE
         if packed is Packing.ZST:
@@ -132,7 +132,7 @@ class _Patient:
         self._reader.close()
 
 
-def _serial(source: PackedFile, packed: Packing) -> Reader:
+def _unpacked(source: PackedFile, packed: Packing) -> Reader:
     binary = cast(BinaryIO, source)
     match packed:
         case Packing.BZ2:
@@ -147,35 +147,35 @@ def _serial(source: PackedFile, packed: Packing) -> Reader:
             return io.BufferedReader(source)
 
 
-class _Hasty:
+class _Parallel:
     """A parallel decompressor until it fails, then Python's from the same byte on.
 
     lbzip2 writes a block before it knows whether its checksum is right, so what it gave last
     waits here until more has come.
     """
 
-    def __init__(self, source: PackedFile, quick: Reader) -> None:
+    def __init__(self, source: PackedFile, fast: Reader) -> None:
         self._source = source
-        self._quick: Reader | None = quick
-        self._patient: _Patient | None = None
+        self._fast: Reader | None = fast
+        self._serial: _Serial | None = None
         self._held: deque[bytes] = deque()
         self._held_bytes = 0
         self._delivered = 0
 
     def read1(self, size: int) -> bytes:
-        if self._quick is not None:
+        if self._fast is not None:
             try:
-                while self._held_bytes <= PIECE and (piece := self._quick.read1(size)):
+                while self._held_bytes <= PIECE and (piece := self._fast.read1(size)):
                     self._held.append(piece)
                     self._held_bytes += len(piece)
             except (_ToolFailed, RuntimeError, ValueError, OSError):
-                self._quick.close()
-                self._quick = None
+                self._fast.close()
+                self._fast = None
             else:
                 return self._release()
-        if self._patient is None:
+        if self._serial is None:
             return self._go_over_again()
-        return self._patient.read1(size)
+        return self._serial.read1(size)
 
     def _release(self) -> bytes:
         piece = self._held.popleft() if self._held else b""
@@ -186,16 +186,16 @@ class _Hasty:
     def _go_over_again(self) -> bytes:
         self._held.clear()
         self._source.rewind()
-        self._patient = _Patient(self._source, Packing.BZ2)
+        self._serial = _Serial(self._source, Packing.BZ2)
         known = self._delivered
-        while piece := self._patient.read1(PIECE):
+        while piece := self._serial.read1(PIECE):
             if len(piece) > known:
                 return piece[known:]
             known -= len(piece)
         return b""
 
     def close(self) -> None:
-        for reader in (self._quick, self._patient):
+        for reader in (self._fast, self._serial):
             if reader is not None:
                 reader.close()
 
@@ -261,10 +261,10 @@ def decompressor(source: PackedFile, threads: int | None) -> Reader:
     packed = sniff.packing(source.head)
     if packed is Packing.BZ2 and source.rereadable:
         cores = threads or min(os.cpu_count() or 1, _CORES)
-        for open_quick in PARALLEL.values():
-            if (quick := open_quick(source, cores)) is not None:
-                return _Hasty(source, quick)
-    return _Patient(source, packed)
+        for open_fast in PARALLEL.values():
+            if (fast := open_fast(source, cores)) is not None:
+                return _Parallel(source, fast)
+    return _Serial(source, packed)
 
 
 def _lbzip2(source: PackedFile, threads: int) -> Reader | None:

@@ -20,7 +20,8 @@ from corefmill.builders.ontonotes_it.english.source import DocumentSource, find_
 from corefmill.builders.ontonotes_it.gamma.italian import ItalianParser
 from corefmill.builders.ontonotes_it.options import OntoNotesOptions
 from corefmill.builders.ontonotes_it.stages import chain
-from corefmill.builders.runner.run import Job, run
+from corefmill.builders.runner.job import Job
+from corefmill.builders.runner.run import run
 from corefmill.builders.runner.stages import Stage
 from corefmill.builders.translation.protocol import Translator
 from corefmill.corpora.records import Document

@@ -43,3 +43,14 @@ def test_an_unknown_key_is_refused_with_the_known_ones(tables: Path) -> None:
     (tables / "zz.toml").write_text('titels = ["Sior"]\n', "utf-8")
     with pytest.raises(DataError, match=r"tables/zz\.toml: unknown key 'titels', .*titles"):
         table.load("zz")
+
+
+def test_a_filter_without_words_is_idle() -> None:
+    @table.requires("titles")
+    def stops(view: object) -> bool:
+        return True
+
+    filters = {"stops": stops, "wordless": len}
+    assert table.idle(("stops", "wordless"), filters, "de") == ("stops",)
+    assert table.idle(("wordless",), filters, "de") == ()
+    assert table.idle(("stops", "wordless"), filters, "en") == ()

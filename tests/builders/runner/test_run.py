@@ -17,11 +17,11 @@ from typing import Any
 import pytest
 
 from corefmill.builders.runner import job as job_module
-from corefmill.builders.runner.fingerprint import BUILD_KEY, MANIFEST
 from corefmill.builders.runner.job import Job, Limit
 from corefmill.builders.runner.run import Interrupted, claim, collect, orderly_end, run
 from corefmill.builders.runner.workers import StageError
 from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.manifest import NAME
 from corefmill.corpora.ownership import LOCK, MARKER, private
 from tests.builders.runner.toy_build import LineSource, toy_job
 
@@ -273,13 +273,13 @@ def test_a_missing_input_is_named(tmp_path: Path) -> None:
 
 
 def manifest(out: Path, content: object) -> None:
-    (out / MANIFEST).write_text(json.dumps(content), encoding="utf-8")
+    (out / NAME).write_text(json.dumps(content), encoding="utf-8")
 
 
 def test_a_finished_corpus_of_other_options_is_refused(tmp_path: Path) -> None:
     path, out = lines(tmp_path, NUMBERS), tmp_path / "out"
     with run(toy_job(path, out)) as result:
-        manifest(out, {BUILD_KEY: result.build_record()})
+        manifest(out, {"build": result.build_record()})
     assert len(texts(toy_job(path, out))) == 6
     with pytest.raises(UsageError, match="finished corpus: seed was 7, is 8"):
         texts(toy_job(path, out, seed=8))
@@ -290,13 +290,13 @@ def test_a_finished_corpus_of_other_options_is_refused(tmp_path: Path) -> None:
 def test_a_smaller_corpus_may_grow(tmp_path: Path) -> None:
     path, out = lines(tmp_path, NUMBERS), tmp_path / "out"
     with run(limited(toy_job(path, out), 2)) as result:
-        manifest(out, {BUILD_KEY: result.build_record()})
+        manifest(out, {"build": result.build_record()})
     assert len(texts(limited(toy_job(path, out), 4))) == 4
     with pytest.raises(UsageError, match="built with --limit 2"):
         texts(limited(toy_job(path, out), 1))
 
 
-@pytest.mark.parametrize("content", [{}, [], {BUILD_KEY: 3}])
+@pytest.mark.parametrize("content", [{}, [], {"build": 3}])
 def test_a_corpus_of_unknown_make_is_refused(tmp_path: Path, content: object) -> None:
     path, out = lines(tmp_path, NUMBERS), tmp_path / "out"
     out.mkdir()

@@ -313,15 +313,15 @@ def test_lines_that_are_no_objects(path: Path, monkeypatch: pytest.MonkeyPatch) 
     ]:
         path.write_text(content, "utf-8")
         with pytest.raises(DataError, match=message) as caught:
-            list(sentence_lists.read_maverick(path, "en"))
+            list(sentence_lists.MAVERICK.read(path, "en"))
         assert caught.value.line == line
     path.write_bytes(b"\xef\xbb\xbf" + json.dumps(MAVERICK).encode() + b"\r\n\r\n")
-    assert len(list(sentence_lists.read_maverick(path, "en"))) == 1
+    assert len(list(sentence_lists.MAVERICK.read(path, "en"))) == 1
     monkeypatch.setattr(lines.read, "__defaults__", (64,))
     with pytest.raises(DataError, match="a line of over"):
         of(path, sentence_lists.MAVERICK, MAVERICK)
     monkeypatch.setattr(ontocorefit, "LARGEST", 64)
-    with pytest.raises(DataError, match="in one object"):
+    with pytest.raises(DataError, match="larger than 64 bytes"):
         of(path, ontocorefit.FORMAT, ONTOCOREFIT)
 
 

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.corpora import manifest
+from corefmill.corpora import api, lines, manifest
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats import registry
+from corefmill.corpora.formats.form import Format, located, write_documents
+from corefmill.corpora.records import Document, Sentence, Token
 from tests.corpora.test_manifest import MANIFEST
 
 
@@ -62,3 +64,43 @@ def test_a_file_that_suits_two_formats_is_refused_with_both(
     (tmp_path / "a.txt").write_text("Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n")
     with pytest.raises(UsageError, match=r"any of one, two .*--from"):
         registry.of_file(tmp_path / "a.txt")
+
+
+def test_a_new_format_is_its_module_and_its_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tries docs/adding-a-format.md: all that knows formats knows one that stands in the table."""
+
+    def document(line: str) -> Document:
+        name, _, words = line.partition(": ")
+        if not words:
+            raise ValueError("no words")
+        return Document(name, 0, "en", (Sentence(tuple(map(Token, words.split(" ")))),), ())
+
+    toy = Format(
+        name="toy",
+        schema="document/1",
+        summary="a line a document: its name, a colon, its words",
+        suffix=".toy",
+        read=lambda path, lang: located(lines.read(path), document, path),
+        write=lambda path, documents: write_documents(path, documents, text, "the toy format"),
+        suits=lambda name, head: name.endswith(".toy"),
+        by_line=True,
+    )
+
+    def text(document: Document) -> str:
+        (sentence,) = document.sentences
+        return f"{document.doc_id}: {' '.join(token.form for token in sentence.tokens)}\n"
+
+    monkeypatch.setitem(registry.FORMATS, toy.name, toy)
+    (tmp_path / "a.toy").write_text("one: Ada left\ntwo\nthree: She ran\n")
+    assert registry.of_file(tmp_path / "a.toy") is toy
+    with pytest.raises(DataError, match=r"a\.toy:2: no words"):
+        list(api.read(tmp_path / "a.toy"))
+    assert [(one.code, one.line) for one in api.check(tmp_path / "a.toy")] == [("E202", 2)]
+    (tmp_path / "a.toy").write_text("one: Ada left\nthree: She ran\n")
+    assert api.convert(tmp_path / "a.toy", tmp_path / "a.conll").records == 2
+    assert api.convert(tmp_path / "a.conll", tmp_path / "b.toy").lost == {}
+    assert (tmp_path / "b.toy").read_bytes() == (tmp_path / "a.toy").read_bytes()
+    with pytest.raises(DataError, match=r"document d, part 0: .*the toy format cannot carry it"):
+        api.write(tmp_path / "c.toy", [Document("d", 0, "en", (), ())])
