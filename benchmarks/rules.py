@@ -158,7 +158,7 @@ def _utterance(analysis: Analysis) -> Utterance:
         )
         for at, form in enumerate(analysis.forms)
     ]
-    return from_text(analysis.text, words, analysis.words)
+    return from_text(analysis.text, words, analysis.words)[0]
 
 
 def _rules(args: argparse.Namespace, without: Sequence[str] = ()) -> tuple[Rule, ...]:

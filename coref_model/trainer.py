@@ -19,7 +19,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from corefmill.coref_model.encoder import Encoder, load
+from corefmill.coref_model.encoder import Encoder
 from corefmill.coref_model.training import checkpoint, curves, owned
 from corefmill.coref_model.training.checkpoint import Checkpoint, TrainedModel
 from corefmill.coref_model.training.config import TaskSettings, resolve, suitable_presets
@@ -27,7 +27,7 @@ from corefmill.coref_model.training.log import LOG
 from corefmill.coref_model.training.loop import seed_all, train
 from corefmill.coref_model.training.parameters import restore
 from corefmill.coref_model.training.processes import Processes
-from corefmill.coref_model.training.task import TaskKind, kind_of
+from corefmill.coref_model.training.task import TaskKind, encoder_of, kind_of
 from corefmill.corpora import find
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.find import FoundCorpus, Records
@@ -149,14 +149,7 @@ def prepare(request: TrainingRequest) -> CorefTraining:
     if start:
         start.check_task(kind.name)
     settings = _settings(request, kind, start)
-    encoder = load(
-        settings.encoder,
-        trained=settings.trained,
-        lora=settings.lora,
-        checkpointing=settings.checkpointing,
-        seed=settings.seed,
-        download=request.download,
-    )
+    encoder = encoder_of(settings, download=request.download)
     if start:
         start.check_encoder(encoder)
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 
 from corefmill.builders.corpus.assembly import Assembly, planned
 from corefmill.builders.corpus.corpus import BuildRequest, Corpus
-from corefmill.builders.nlp import load
+from corefmill.builders.nlp import Backend, load
 from corefmill.builders.ontonotes_it.contents import (
     OntoNotesContents,
     data_files,
@@ -18,6 +19,7 @@ from corefmill.builders.ontonotes_it.english.source import DocumentSource, File,
 from corefmill.builders.ontonotes_it.options import OntoNotesOptions
 from corefmill.builders.ontonotes_it.stages import setup, translator_of
 from corefmill.builders.runner.job import Job
+from corefmill.builders.translation.protocol import Translator
 from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.splits import SPLITS
@@ -47,9 +49,41 @@ def plan(
     english = load(options.nlp, "en", names=options.helps("persons"))
     italian = load(options.nlp_it, "it", names=False)
     translator = translator_of(options)
-    ours = sample() in source.paths[0].parents
-    names = [disk.shown(path.name) for path in source.paths]
-    corpus = Corpus(
+    corpus = _corpus(options, request, source.paths, (english, italian, translator))
+    splits = tuple(split for split in SPLITS if any(file.split == split for file in files))
+    return planned(
+        corpus,
+        request,
+        module=__name__,
+        builder=NAME,
+        source=source,
+        setup=partial(setup, options),
+        channels=DATASETS,
+        options={
+            **options.as_json(),
+            "translator": translator.fingerprint,
+            "pipeline": english.identity,
+            "pipeline_it": italian.identity,
+            "splits": [file.split for file in files],
+        },
+        schema=SCHEMA,
+        choose=partial(OntoNotesContents.chosen, splits=splits),
+        data_files=data_files(splits),
+        other_files=other_files(splits),
+        counted=DATASETS[-1],
+    )
+
+
+def _corpus(
+    options: OntoNotesOptions,
+    request: BuildRequest,
+    paths: Sequence[Path],
+    tools: tuple[Backend, Backend, Translator],
+) -> Corpus:
+    english, italian, translator = tools
+    ours = sample() in paths[0].parents
+    names = [disk.shown(path.name) for path in paths]
+    return Corpus(
         name=NAME,
         title="OntoNotes in Italian: coreference by placeholder translation and rules",
         lang="it",
@@ -76,26 +110,4 @@ def plan(
             "Seed": str(request.seed),
         },
         limits=_LIMITS,
-    )
-    splits = tuple(split for split in SPLITS if any(file.split == split for file in files))
-    return planned(
-        corpus,
-        request,
-        module=__name__,
-        builder=NAME,
-        source=source,
-        setup=partial(setup, options),
-        channels=DATASETS,
-        options={
-            **options.as_json(),
-            "translator": translator.fingerprint,
-            "pipeline": english.identity,
-            "pipeline_it": italian.identity,
-            "splits": [file.split for file in files],
-        },
-        schema=SCHEMA,
-        choose=partial(OntoNotesContents.chosen, splits=splits),
-        data_files=data_files(splits),
-        other_files=other_files(splits),
-        counted=DATASETS[-1],
     )

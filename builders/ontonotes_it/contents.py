@@ -13,7 +13,6 @@ from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.ontonotes_it import card, parallel
 from corefmill.builders.ontonotes_it.datasets import DATASETS, SCHEMA
 from corefmill.builders.ontonotes_it.survey import UtteranceSurvey
-from corefmill.builders.runner import clock
 from corefmill.builders.runner.job import RunResult
 from corefmill.corpora import jsonl, manifest
 from corefmill.corpora.atomic import ensure_folder, replacing
@@ -30,10 +29,9 @@ def data_files(splits: Sequence[str]) -> tuple[str, ...]:
 
 
 def other_files(splits: Sequence[str]) -> tuple[str, ...]:
-    """The files of the datasets before delta, which have manifests of their own, and the times."""
+    """The files of the datasets before delta, which have manifests of their own."""
     names = [manifest.NAME, *(f"{split}.jsonl" for split in splits)]
-    below = [f"{BELOW}/{dataset}/{name}" for dataset in DATASETS[:-1] for name in names]
-    return (*below, clock.FILE)
+    return tuple(f"{BELOW}/{dataset}/{name}" for dataset in DATASETS[:-1] for name in names)
 
 
 class OntoNotesContents:
@@ -71,7 +69,6 @@ class OntoNotesContents:
             )
             ontocorefit.write(path.with_suffix(".json"), jsonl.read(path, Document))
             parallel.write(path.with_suffix(".parallel.tsv"), jsonl.read(path, Document))
-        clock.write(out / clock.FILE, self.result.clock.spent)
         return sizes
 
     def _write_below(self, out: Path, name: str) -> dict[str, int]:

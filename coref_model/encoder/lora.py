@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import linear
 
 from corefmill.coref_model.encoder.encoder import Encoder
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.errors import UsageError
 
 
 class Adapted(nn.Linear):
@@ -54,45 +53,12 @@ def adapt(encoder: Encoder, rank: int, *, seed: int = 0) -> None:
 
 
 def deltas(encoder: Encoder) -> dict[str, Tensor]:
-    """The deltas by their names in the encoder: A [rank, in] and B [out, rank] of every layer."""
+    """The deltas by their names in the encoder: A [rank, in] and B [out, rank] of every layer.
+
+    `load_state_dict` of an encoder with deltas of the same rank takes them.
+    """
     return {
         name: parameter.detach().clone()
         for name, parameter in encoder.named_parameters()
         if name.endswith((".lora_a", ".lora_b"))
     }
-
-
-def apply(encoder: Encoder, given: Mapping[str, Tensor]) -> None:
-    """Sets the deltas of `encoder`, as `deltas` gave them; one without deltas gets them.
-
-    DataError for deltas of another architecture or rank, before anything is changed.
-    """
-    ranks = {tensor.shape[0] for name, tensor in given.items() if name.endswith(".lora_a")}
-    if len(ranks) != 1:
-        raise DataError("deltas of no rank, or of several", remedy="take those of one training")
-    (rank,) = ranks
-    expected = _shapes(encoder, rank)
-    found = {name: tuple(tensor.shape) for name, tensor in given.items()}
-    wrong = sorted(name for name in {*found, *expected} if found.get(name) != expected.get(name))
-    if wrong:
-        raise DataError(
-            f"deltas of another encoder: {wrong[0]} is {found.get(wrong[0], 'missing')} in them"
-            f" and {expected.get(wrong[0], 'missing')} in {encoder.name}"
-        )
-    if not encoder.lora:
-        adapt(encoder, rank)
-    with torch.no_grad():
-        for name, parameter in encoder.named_parameters():
-            if name in given:
-                parameter.copy_(given[name])
-
-
-def _shapes(encoder: Encoder, rank: int) -> dict[str, tuple[int, ...]]:
-    if encoder.lora:
-        return {name: tuple(tensor.shape) for name, tensor in deltas(encoder).items()}
-    shapes: dict[str, tuple[int, ...]] = {}
-    for name, module in encoder.named_modules():
-        if type(module) is nn.Linear:
-            shapes[f"{name}.lora_a"] = (rank, module.in_features)
-            shapes[f"{name}.lora_b"] = (module.out_features, rank)
-    return shapes

@@ -1,4 +1,4 @@
-"""Continued pretraining from texts to a head on disk."""
+"""Continued pretraining from text files to a head on disk; `train mlm` calls it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from corefmill.coref_model.encoder import lora
 from corefmill.coref_model.encoder.encoder import Encoder
-from corefmill.coref_model.encoder.names import load
 from corefmill.coref_model.masked import weights
 from corefmill.coref_model.masked.scorer import Scorer
 from corefmill.coref_model.masked.weights import TABLE
@@ -23,6 +21,7 @@ from corefmill.coref_model.training import curves, owned
 from corefmill.coref_model.training.log import LOG
 from corefmill.coref_model.training.loop import TrainingResult, train
 from corefmill.coref_model.training.resume import FOLDER
+from corefmill.coref_model.training.task import encoder_of
 from corefmill.corpora import manifest
 from corefmill.corpora.atomic import ensure_folder
 from corefmill.corpora.errors import UsageError
@@ -66,25 +65,8 @@ def pretrain(
         {"name": path.name, "bytes": path.stat().st_size, "sha256": manifest.sha256(path)}
         for path in paths
     ]
-    encoder = load(
-        settings.encoder,
-        trained=settings.trained,
-        lora=settings.lora,
-        checkpointing=settings.checkpointing,
-        seed=settings.seed,
-        download=download,
-    )
-    if settings.length > encoder.window:
-        raise UsageError(
-            f"length is {settings.length}; {encoder.name} reads {encoder.window} pieces at once",
-            remedy=f"--set length={encoder.window}",
-        )
-    room = settings.length - sum(encoder.pieces.specials)
-    if room < 1:
-        raise UsageError(
-            f"length is {settings.length}: no room between the encoder's specials",
-            remedy="--set length=128",
-        )
+    encoder = encoder_of(settings, download=download)
+    room = _room(settings, encoder)
     folder = out / FOLDER
     ensure_folder(folder)
     names: list[str] = []
@@ -114,6 +96,22 @@ def pretrain(
     export(model, recipe, out)
     owned.remove(out, owned.RESUME)
     return Pretrained(out, done, len(names), len(text), len(text.pieces))
+
+
+def _room(settings: MlmSettings, encoder: Encoder) -> int:
+    """Pieces of a sequence besides the encoder's specials."""
+    if settings.length > encoder.window:
+        raise UsageError(
+            f"length is {settings.length}; {encoder.name} reads {encoder.window} pieces at once",
+            remedy=f"--set length={encoder.window}",
+        )
+    room = settings.length - sum(encoder.pieces.specials)
+    if room < 1:
+        raise UsageError(
+            f"length is {settings.length}: no room between the encoder's specials",
+            remedy="--set length=128",
+        )
+    return room
 
 
 def _clear(out: Path, overwrite: bool) -> None:
@@ -157,5 +155,5 @@ def _model(encoder: Encoder, settings: MlmSettings, text: Sequences) -> Scorer:
             remedy=f"--lora {found.rank} goes on with it; --set head=fresh begins again",
         )
     elif found.rank:
-        lora.apply(encoder, found.deltas)
+        encoder.load_state_dict(dict(found.deltas), strict=False)
     return Scorer(encoder, found.head)

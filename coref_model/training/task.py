@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeVar
 
 from torch import Tensor, nn
 
+from corefmill.coref_model.encoder import Encoder, load
 from corefmill.coref_model.training.config import TaskSettings
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.find import Records
@@ -123,6 +124,18 @@ class TaskKind:
     """The records with the labels or clusters that a model with these settings gives them."""
     lean: Callable[[Any], Any] = lambda record: record
     """A record without what the task never asks for, since whole splits are held in memory."""
+
+
+def encoder_of(settings: TaskSettings, *, download: bool = False) -> Encoder:
+    """The encoder that the settings name, trained as they say; raises what `load` raises."""
+    return load(
+        settings.encoder,
+        trained=settings.trained,
+        lora=settings.lora,
+        checkpointing=settings.checkpointing,
+        seed=settings.seed,
+        download=download,
+    )
 
 
 KINDS = {

@@ -10,15 +10,15 @@ import typer
 from corefmill.builders.knowref.options import FILTERS, KnowrefOptions
 from corefmill.builders.wiki.dump.locate import ShippedSample
 from corefmill.cli.options import (
-    WORK,
     ClusterOptions,
     CommandLine,
     Mode,
     SourceOptions,
-    Validation,
+    SplitOptions,
     WorkOptions,
     grouped,
 )
+from corefmill.cli.plain_options import without_option
 from corefmill.corpora.errors import UsageError
 
 EXAMPLES = """Examples:
@@ -44,10 +44,7 @@ def knowref(
     mode: Annotated[
         Mode, typer.Option(help="The published chain to the letter, or one with better filters.")
     ] = Mode.clean,
-    without: Annotated[
-        list[str] | None,
-        typer.Option(help=f"Leave a filter of clean mode out. Repeatable. {', '.join(FILTERS)}."),
-    ] = None,
+    without: Annotated[list[str] | None, without_option(FILTERS)] = None,
     keep_names: Annotated[
         bool,
         typer.Option("--keep-names", help="Leave the persons their own names."),
@@ -58,11 +55,7 @@ def knowref(
             help="Make the problems of this hashed release again from the text, and no others.",
         ),
     ] = None,
-    validation: Validation = None,
-    limit: Annotated[
-        int | None,
-        typer.Option("--limit", min=1, help="Stop at this many problems.", rich_help_panel=WORK),
-    ] = None,
+    size: SplitOptions,
     work: WorkOptions,
     cluster: ClusterOptions,
     line: CommandLine,
@@ -79,38 +72,26 @@ def knowref(
     from corefmill.cli.builds import build, given
 
     lang = source.lang
-    request = work.request(f"knowref-{lang}", line, limit)
+    pipeline = source.nlp or nlp.choose(lang)
+    request = work.request(f"knowref-{lang}", line, size.limit)
     if release is not None:
         _forbid(
             {
                 "--mode": mode is not Mode.clean,
                 "--without": bool(without),
                 "--keep-names": keep_names,
-                "--validation": validation is not None,
-                "--limit": limit is not None,
+                "--validation": size.validation is not None,
+                "--limit": size.limit is not None,
             }
         )
-        job, assembly = rehydrate.plan(
-            rehydrate.ReleaseWanted.of(release.absolute(), lang),
-            source.nlp or nlp.choose(lang),
-            given(source, work, cluster, sample=ShippedSample.tales),
-            request,
-        )
-        build(job, assembly, work, cluster)
-        return
-    options = KnowrefOptions.make(
-        lang,
-        mode.value,
-        source.nlp or nlp.choose(lang),
-        tuple(sorted(set(without or ()))),
-        swap=not keep_names,
-    )
-    job, assembly = knowref_build.plan(
-        options,
-        given(source, work, cluster, sample=ShippedSample.tales),
-        request,
-        validation=validation,
-    )
+        wanted = rehydrate.ReleaseWanted.of(release.absolute(), lang)
+        found = given(source, work, cluster, sample=ShippedSample.tales)
+        job, assembly = rehydrate.plan(wanted, pipeline, found, request)
+    else:
+        names = tuple(sorted(set(without or ())))
+        options = KnowrefOptions.make(lang, mode.value, pipeline, names, swap=not keep_names)
+        found = given(source, work, cluster, sample=ShippedSample.tales)
+        job, assembly = knowref_build.plan(options, found, request, validation=size.validation)
     build(job, assembly, work, cluster)
 
 
@@ -118,4 +99,4 @@ def _forbid(given: dict[str, bool]) -> None:
     """Raises `UsageError` for an option that a release has decided already."""
     for name, is_given in given.items():
         if is_given:
-            raise UsageError(f"{name} has no place beside --release, which decides it")
+            raise UsageError(f"{name} cannot be given with --release, which decides it")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
@@ -20,6 +21,9 @@ from corefmill.cli.options import (
 )
 from corefmill.corpora.ownership import private
 
+if TYPE_CHECKING:
+    from corefmill.builders.ontonotes_it.english.source import File
+
 EXAMPLES = """Examples:
 
     build ontonotes-it
@@ -32,47 +36,61 @@ EXAMPLES = """Examples:
 """
 
 
-@grouped
-def ontonotes_it(
-    *,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChainInput:
+    """What is translated, and what parses and translates it."""
+
+    PANEL: ClassVar[str] = INPUT
+
     source: Annotated[
         Path | None,
         typer.Option(
             help="English documents with clusters: a file, or a folder with OntoNotes, OntoGUM,"
-            " LitBank or other CoNLL-2012 files. (default: the sample that ships)",
-            rich_help_panel=INPUT,
+            " LitBank or other CoNLL-2012 files.",
+            show_default="the sample that ships",
         ),
-    ] = None,
+    ] = None
     translator: Annotated[
         str | None,
         typer.Option(
-            help="argos, apertium or marian. (default: the best installed, never marian)",
-            rich_help_panel=INPUT,
+            help="argos, apertium or marian.", show_default="the best installed, never marian"
         ),
-    ] = None,
+    ] = None
     model: Annotated[
         Path | None,
-        typer.Option(
-            help="An .argosmodel for argos, or the folder of a Marian model.",
-            rich_help_panel=INPUT,
-        ),
-    ] = None,
+        typer.Option(help="An .argosmodel for argos, or the folder of a Marian model."),
+    ] = None
     nlp: Annotated[
         str | None,
         typer.Option(
-            help="Pipeline that parses the English tokens, with NER. (default: spaCy's best"
-            " installed, else the small one that ships)",
-            rich_help_panel=INPUT,
+            help="Pipeline that parses the English tokens, with NER.",
+            show_default="spaCy's best installed, else the small one that ships",
         ),
-    ] = None,
+    ] = None
     nlp_it: Annotated[
         str | None,
         typer.Option(
-            help="Pipeline that parses the Italian. (default: Stanza's model if it is here, else"
-            " spaCy's best installed, else the small one that ships)",
-            rich_help_panel=INPUT,
+            help="Pipeline that parses the Italian.",
+            show_default="Stanza's model if it is here, else spaCy's best installed, else the small"
+            " one that ships",
         ),
-    ] = None,
+    ] = None
+
+    def files(self, *, silent: bool) -> list[File]:
+        """The files to read, which the first line printed says."""
+        from corefmill.builders.ontonotes_it.english import source
+
+        found = source.find_files((self.source or source.sample()).absolute())
+        if not silent:
+            what = "the sample that ships" if self.source is None else str(self.source)
+            print(f"Reading {what}: {len(found):,} file{'s' * (len(found) != 1)}.", flush=True)
+        return found
+
+
+@grouped
+def ontonotes_it(
+    *,
+    given: ChainInput,
     mode: Annotated[
         Mode, typer.Option(help="The published rules to the letter, or refined.")
     ] = Mode.clean,
@@ -92,8 +110,8 @@ def ontonotes_it(
     cache: Annotated[
         Path | None,
         typer.Option(
-            help="Folder that keeps translations for later builds."
-            " (default: one that is removed at the end)",
+            help="Folder that keeps translations for later builds.",
+            show_default="one that is removed at the end",
             rich_help_panel=WORK,
         ),
     ] = None,
@@ -110,25 +128,21 @@ def ontonotes_it(
     After Minutolo et al. (2022). A run that was stopped goes on where it was when the same command
     is given again.
     """
-    from corefmill.builders import nlp as pipelines
+    from corefmill.builders import nlp
     from corefmill.builders.ontonotes_it import build as chain
-    from corefmill.builders.ontonotes_it.english import source as sources
     from corefmill.cli.builds import build
 
-    files = sources.find_files((source or sources.sample()).absolute())
-    if not work.silent:
-        what = "the sample that ships" if source is None else str(source)
-        print(f"Reading {what}: {len(files):,} file{'s' * (len(files) != 1)}.", flush=True)
+    files = given.files(silent=work.silent)
     request = work.request(chain.NAME, line, limit)
     options = OntoNotesOptions(
         mode=mode.value,
-        nlp=nlp or pipelines.choose("en"),
-        nlp_it=nlp_it or _italian(),
+        nlp=given.nlp or nlp.choose("en"),
+        nlp_it=given.nlp_it or _italian(),
         without=tuple(sorted(set(without or ()))),
         shortest=shortest,
         longest=longest,
-        translator=translator,
-        model=None if model is None else model.absolute(),
+        translator=given.translator,
+        model=None if given.model is None else given.model.absolute(),
         cache=private(request.out) / "translations" if cache is None else cache.absolute(),
     )
     job, assembly = chain.plan(options, files, request)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, get_args, get_type_h
 import typer
 
 from corefmill.builders.wiki.dump.download import WIKIMEDIA
-from corefmill.cli.plain_options import Json, Quiet, language, seed_option
+from corefmill.cli.plain_options import Json, Quiet, language, limit_option, seed_option
 from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError
 
@@ -43,15 +43,22 @@ class Executor(StrEnum):
 INPUT, WORK, CLUSTER = "Input", "Work and output", "Cluster"
 """The panels of the help."""
 
-Validation = Annotated[
-    int | None,
-    typer.Option(
-        min=0,
-        help="Size of the validation split, made of whole articles.",
-        show_default="10,000 or 5 %, whichever is smaller",
-        rich_help_panel=WORK,
-    ),
-]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SplitOptions:
+    """How large the corpus and its validation split are."""
+
+    PANEL: ClassVar[str] = WORK
+
+    validation: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            help="Size of the validation split, made of whole articles.",
+            show_default="10,000 or 5 %, whichever is smaller",
+        ),
+    ] = None
+    limit: Annotated[int | None, limit_option("examples")] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

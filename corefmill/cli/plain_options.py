@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -68,6 +69,17 @@ Split = Annotated[
 def seed_option(text: str, **more: Any) -> Any:
     """The option --seed, of what `text` says; its values are those that every generator takes."""
     return typer.Option(min=0, max=seeds.LARGEST, help=text, **more)
+
+
+def limit_option(records: str) -> Any:
+    """The option --limit of a builder, which counts `records`."""
+    return typer.Option(min=1, help=f"Stop at this many {records}.")
+
+
+def without_option(filters: Sequence[str]) -> Any:
+    """The option --without of a builder that has these filters in its clean mode."""
+    known = ", ".join(filters)
+    return typer.Option(help=f"Leave out a filter of the clean mode. Repeatable. {known}.")
 
 
 Theirs = Annotated[

@@ -59,7 +59,7 @@ class Style(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreOptions:
-    """What is counted, and what is drawn to say how sure a score is."""
+    """What is counted, what is drawn to say how sure a score is, and what is printed."""
 
     against: Annotated[
         Path | None,
@@ -117,6 +117,13 @@ class ScoreOptions:
     ] = None
     seed: Annotated[int, seed_option("Seed of these draws.")] = 42
     form: Theirs = None
+    style: Annotated[
+        Style, typer.Option("--format", help="How tables look.", show_default=True)
+    ] = Style.plain
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print the numbers without remarks.")
+    ] = False
+    as_json: Json = False
 
 
 @grouped
@@ -128,13 +135,6 @@ def score(
         Path, typer.Argument(help="The clusters or answers to score, in any format.")
     ],
     options: ScoreOptions,
-    style: Annotated[
-        Style, typer.Option("--format", help="How tables look.", show_default=True)
-    ] = Style.plain,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Print the numbers without remarks.")
-    ] = False,
-    as_json: Json = False,
 ) -> None:
     """Score clusters, answers to GAP or masked examples, without Perl.
 
@@ -179,10 +179,10 @@ def score(
         singletons=options.singletons.value if isinstance(right, sources.Texts) else None,
         by=[one.value for one in options.by or ()],
     )
-    if as_json:
+    if options.as_json:
         print_json(report.as_json())
     else:
-        print(report.as_text(markdown=style is Style.markdown, quiet=quiet))
+        print(report.as_text(markdown=options.style is Style.markdown, quiet=options.quiet))
 
 
 def _pattern(genre: str) -> AnyPattern:

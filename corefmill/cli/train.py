@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -35,40 +36,39 @@ EXAMPLES = """Examples:
 """
 
 
-@grouped
-def coref(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorefOptions(CorpusOptions):
+    """The corpus to learn from."""
+
     corpus: Annotated[
         str,
         typer.Option(
             help="Name, file or folder; several of one kind, separated by commas, are learnt from"
-            " together. See `corefmill corpora`.",
-            rich_help_panel=CorpusOptions.PANEL,
+            " together. See `corefmill corpora`."
         ),
-    ],
-    source: CorpusOptions,
-    model: ModelOptions,
-    result: ResultOptions,
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorefModelOptions(ModelOptions):
+    """The model, and what it begins with."""
+
     task: Annotated[
         str,
-        typer.Option(
-            metavar="|".join(("auto", *KINDS)),
-            help="auto is what the corpus is for.",
-            rich_help_panel=ModelOptions.PANEL,
-        ),
-    ] = "auto",
+        typer.Option(metavar="|".join(("auto", *KINDS)), help="auto is what the corpus is for."),
+    ] = "auto"
     init_from: Annotated[
         Path | None,
         typer.Option(
             metavar="DIR",
             help="Begin with this model, trained for the same task on another corpus.",
-            rich_help_panel=ModelOptions.PANEL,
         ),
-    ] = None,
-    epochs: Annotated[
-        int | None,
-        typer.Option(min=1, help="The same as --set epochs=N.", rich_help_panel=ModelOptions.PANEL),
-    ] = None,
-) -> None:
+    ] = None
+    epochs: Annotated[int | None, typer.Option(min=1, help="The same as --set epochs=N.")] = None
+
+
+@grouped
+def coref(*, source: CorefOptions, model: CorefModelOptions, result: ResultOptions) -> None:
     """Train a coreference model on corpora of one kind.
 
     Masked names and pronouns, events across documents, or whole documents: the corpus decides. The
@@ -82,13 +82,13 @@ def coref(
 
     training = prepare(
         TrainingRequest(
-            corpora=several(corpus, data_dir=source.data_dir, lang=source.lang),
-            task=task,
-            init_from=init_from,
+            corpora=several(source.corpus, data_dir=source.data_dir, lang=source.lang),
+            task=model.task,
+            init_from=model.init_from,
             out=result.out,
             config=model.config,
             presets=tuple(model.preset or ()),
-            sets=model.sets(epochs=epochs),
+            sets=model.sets(epochs=model.epochs),
             download=model.download,
             overwrite=result.overwrite,
             quiet=result.silent,

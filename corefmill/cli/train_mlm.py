@@ -6,7 +6,7 @@ import shlex
 import sys
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,6 +15,9 @@ from corefmill.cli.options import grouped
 from corefmill.cli.printing import print_json
 from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora import disk
+
+if TYPE_CHECKING:
+    from corefmill.coref_model.mlm.run import Pretrained
 
 EXAMPLES = """Examples:
 
@@ -81,11 +84,15 @@ def mlm(
             overwrite=result.overwrite,
             quiet=result.silent,
         )
+    _report(done, settings.encoder, folder, result)
+
+
+def _report(done: Pretrained, encoder: str, folder: Path, result: ResultOptions) -> None:
     scores, trained = done.trained.scores, done.trained
     if result.as_json:
         print_json(
             {
-                "encoder": settings.encoder,
+                "encoder": encoder,
                 "documents": done.documents,
                 "sequences": done.sequences,
                 "pieces": done.pieces,

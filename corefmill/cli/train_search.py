@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +20,7 @@ from corefmill.corpora.errors import UsageError
 if TYPE_CHECKING:
     from corefmill.coref_model.masked.task import MaskedSettings
     from corefmill.corpora.find import FoundCorpus
+    from corefmill.corpora.records import Record
 
 EXAMPLES = """Examples:
 
@@ -71,9 +74,9 @@ def search(
     settings not yet tried when the same command is given again.
     """
     need(*TRAINING)
-    from corefmill.coref_model.encoder import Encoder, load
     from corefmill.coref_model.masked.search import TABLE, Grid, markdown
     from corefmill.coref_model.masked.search import search as try_all
+    from corefmill.coref_model.training.task import encoder_of
     from corefmill.corpora import find
     from corefmill.corpora.lock import locked
 
@@ -83,33 +86,20 @@ def search(
     grid = Grid(**values)
     settings = _settings(model)
     found = _corpus(corpus, source, settings)
-    folder = options.out
-    folder = folder or Path("out") / "search" / f"{found.name}-{Path(settings.encoder).name}"
+    encoder = Path(settings.encoder).name
+    folder = options.out or Path("out") / "search" / f"{found.name}-{encoder}"
     if not show.silent:
         count = len(grid.lr) * len(grid.alpha) * len(grid.beta)
         print(f"Corpus {found.name}, {found.source}: {count} settings of the grid.", flush=True)
 
-    def anew() -> Encoder:
-        return load(
-            settings.encoder,
-            trained=settings.trained,
-            lora=settings.lora,
-            checkpointing=settings.checkpointing,
-            seed=settings.seed,
-            download=model.download,
-        )
+    anew = partial(encoder_of, settings, download=model.download)
 
     identity = {"corpus": find.fingerprint(found), "encoder_fingerprint": anew().fingerprint}
-    # Of the training split a sample is drawn as it streams by; the other is used at every setting.
-    splits = {
-        "train": find.records(found, "train"),
-        "validation": list(find.records(found, "validation")),
-    }
     with locked(folder):
         tried = try_all(
             anew,
             settings,
-            splits,
+            _splits(found),
             grid,
             folder,
             sample=options.sample,
@@ -146,3 +136,13 @@ def _corpus(name: str, source: CorpusOptions, settings: MaskedSettings) -> Found
             remedy="the search is for corpora of masked examples, such as build wikicrem makes",
         )
     return find.with_dev(found, settings.held_out, settings.held_out_seed)
+
+
+def _splits(found: FoundCorpus) -> dict[str, Iterable[Record]]:
+    """Of the training split a sample is drawn as it streams by; the other serves every setting."""
+    from corefmill.corpora import find
+
+    return {
+        "train": find.records(found, "train"),
+        "validation": list(find.records(found, "validation")),
+    }

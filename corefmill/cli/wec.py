@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
@@ -31,7 +31,8 @@ from corefmill.cli.options import (
     WorkOptions,
     grouped,
 )
-from corefmill.cli.plain_options import finite
+from corefmill.cli.plain_options import finite, limit_option, without_option
+from corefmill.cli.printing import print_json
 from corefmill.cli.printing import table as show
 from corefmill.corpora.errors import UsageError
 
@@ -51,92 +52,99 @@ EXAMPLES = """Examples:
 """
 
 
-@grouped
-def wec(
-    *,
-    source: DumpOptions,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MentionOptions:
+    """Which links are mentions, and which of them are left out."""
+
     mode: Annotated[
         Mode, typer.Option(help="The published rules to the letter, or with filters.")
-    ] = Mode.clean,
-    without: Annotated[
-        list[str] | None,
-        typer.Option(help=f"Leave a filter of clean mode out. Repeatable. {', '.join(FILTERS)}."),
-    ] = None,
+    ] = Mode.clean
+    without: Annotated[list[str] | None, without_option(FILTERS)] = None
     sections: Annotated[
         Sections,
         typer.Option(
             help="Which links to a section of an event's article are mentions: drop (none),"
             " named (those whose text is the event's title or an alias), keep (all)."
         ),
-    ] = Sections.drop,
+    ] = Sections.drop
     quota: Annotated[
         int, typer.Option(min=1, help="Mentions of a cluster that may be the same string.")
-    ] = QUOTA,
+    ] = QUOTA
     same: Annotated[
         Same | None,
         typer.Option(
-            help="What makes two mentions the same string: equal words, or equal lemmas."
-            " (default: lemma in clean mode where the language is inflected, else string)"
+            help="What makes two mentions the same string: equal words, or equal lemmas.",
+            show_default="lemma in clean mode where the language is inflected, else string",
         ),
-    ] = None,
-    table: Annotated[
+    ] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventOptions:
+    """Which articles are events."""
+
+    PANEL: ClassVar[str] = INPUT
+
+    infoboxes: Annotated[
         Path | None,
         typer.Option(
-            "--infoboxes",
-            help="A table of event infoboxes of your own. (default: the language's that ships)",
-            rich_help_panel=INPUT,
+            help="A table of event infoboxes of your own.", show_default="the language's that ships"
         ),
-    ] = None,
+    ] = None
     event_list: Annotated[
         Path | None,
         typer.Option(
             help="A list of articles that are events, instead of infoboxes; the dump may lack their"
             " pages. Lines of title, class and optionally aliases (a|b) separated by tabs, or JSON"
-            " Lines.",
-            rich_help_panel=INPUT,
+            " Lines."
         ),
-    ] = None,
+    ] = None
     classes: Annotated[
         Path | None,
         typer.Option(
-            help="A TOML of event types by class for --event-list. (default: some of Wikidata's)",
-            rich_help_panel=INPUT,
+            help="A TOML of event types by class for --event-list.",
+            show_default="some of Wikidata's",
         ),
-    ] = None,
+    ] = None
     list_infoboxes: Annotated[
         bool,
         typer.Option(
             "--list-infoboxes",
             help="List the infoboxes of the dump with their counts and what the table says of each;"
             " build nothing.",
-            rich_help_panel=INPUT,
         ),
-    ] = False,
+    ] = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterSplitOptions:
+    """How large the corpus and its splits are."""
+
+    PANEL: ClassVar[str] = WORK
+
     dev: Annotated[
         float,
         typer.Option(
-            min=0,
-            callback=finite,
-            help="Clusters of the dev split; below 1 their share.",
-            rich_help_panel=WORK,
+            min=0, callback=finite, help="Clusters of the dev split; below 1 their share."
         ),
-    ] = DEV_SHARE,
+    ] = DEV_SHARE
     test: Annotated[
         float,
         typer.Option(
-            min=0,
-            callback=finite,
-            help="Clusters of the test split; below 1 their share.",
-            rich_help_panel=WORK,
+            min=0, callback=finite, help="Clusters of the test split; below 1 their share."
         ),
-    ] = TEST_SHARE,
-    limit: Annotated[
-        int | None,
-        typer.Option("--limit", min=1, help="Stop at this many mentions.", rich_help_panel=WORK),
-    ] = None,
-    memory: Annotated[
-        int, typer.Option(min=300, help="Megabytes for the joins.", rich_help_panel=WORK)
-    ] = MEMORY,
+    ] = TEST_SHARE
+    limit: Annotated[int | None, limit_option("mentions")] = None
+    memory: Annotated[int, typer.Option(min=300, help="Megabytes for the joins.")] = MEMORY
+
+
+@grouped
+def wec(
+    *,
+    source: DumpOptions,
+    mentions: MentionOptions,
+    events: EventOptions,
+    size: ClusterSplitOptions,
     work: WorkOptions,
     cluster: ClusterOptions,
     line: CommandLine,
@@ -150,32 +158,28 @@ def wec(
     from corefmill.builders.wec import build as wec_build
     from corefmill.cli.builds import build, given
 
-    lang = source.lang
-    if list_infoboxes:
-        _list(
-            given(source, work, cluster, sample=ShippedSample.world),
-            lang,
-            table,
-            as_json=work.as_json,
-        )
+    lang, mode = source.lang, mentions.mode.value
+    if events.list_infoboxes:
+        found = given(source, work, cluster, sample=ShippedSample.world)
+        _list(found, lang, events.infoboxes, as_json=work.as_json)
         return
     options = WecOptions.make(
         lang,
-        mode.value,
+        mode,
         source.nlp or nlp.choose(lang),
-        without=tuple(sorted(set(without or ()))),
-        sections=sections,
-        same=same or wec_build.default_same(lang, mode.value),
-        quota=quota,
+        without=tuple(sorted(set(mentions.without or ()))),
+        sections=mentions.sections,
+        same=mentions.same or wec_build.default_same(lang, mode),
+        quota=mentions.quota,
     )
     job, assembly, first_pass = wec_build.plan(
         options,
-        _criteria(options, table, event_list, classes),
+        _criteria(options, events),
         given(source, work, cluster, sample=ShippedSample.world),
-        work.request(f"wec-{lang}", line, limit),
-        dev=dev,
-        test=test,
-        memory=memory,
+        work.request(f"wec-{lang}", line, size.limit),
+        dev=size.dev,
+        test=size.test,
+        memory=size.memory,
     )
     build(job, assembly, work, cluster, partial(first_pass, _do(work, cluster)))
 
@@ -195,17 +199,16 @@ def _do(work: WorkOptions, cluster: ClusterOptions) -> Do:
     )
 
 
-def _criteria(
-    options: WecOptions, table: Path | None, event_list: Path | None, classes: Path | None
-) -> EventCriteria:
+def _criteria(options: WecOptions, events: EventOptions) -> EventCriteria:
     from corefmill.builders.wec.build import by_infobox, by_list
     from corefmill.builders.wec.facts import event_list as lists
     from corefmill.builders.wec.facts import infoboxes
 
-    if event_list is not None:
+    table = events.infoboxes
+    if events.event_list is not None:
         if table is not None or options.mode == "paper":
             raise UsageError("--event-list stands in for infoboxes", remedy="give one of the two")
-        listed = lists.read(event_list, lists.mapping(classes))
+        listed = lists.read(events.event_list, lists.mapping(events.classes))
         return by_list(lists.ListedEvents(listed))
     lang = options.lang
     own = infoboxes.load(lang) if table is None else infoboxes.load_file(table, lang)
@@ -219,6 +222,6 @@ def _list(found: Input, lang: str, table: Path | None, *, as_json: bool) -> None
     own = None if table is None else infoboxes.load_file(table, lang)
     rows = infobox_counts.list_infoboxes(found.source.units(skip=()), lang, own)
     if as_json:
-        print(json.dumps([row.as_json() for row in rows], ensure_ascii=False))
+        print_json([row.as_json() for row in rows])
     else:
         print(show(infobox_counts.HEAD, infobox_counts.cells(rows)))

@@ -8,15 +8,15 @@ import typer
 
 from corefmill.builders.wikicrem.options import FILTERS, WikicremOptions
 from corefmill.cli.options import (
-    WORK,
     ClusterOptions,
     CommandLine,
     InputOptions,
     Mode,
-    Validation,
+    SplitOptions,
     WorkOptions,
     grouped,
 )
+from corefmill.cli.plain_options import without_option
 
 EXAMPLES = """Examples:
 
@@ -39,15 +39,8 @@ def wikicrem(
     mode: Annotated[
         Mode, typer.Option(help="The published rules to the letter, or with filters.")
     ] = Mode.clean,
-    without: Annotated[
-        list[str] | None,
-        typer.Option(help=f"Leave a filter of clean mode out. Repeatable. {', '.join(FILTERS)}."),
-    ] = None,
-    validation: Validation = None,
-    limit: Annotated[
-        int | None,
-        typer.Option("--limit", min=1, help="Stop at this many examples.", rich_help_panel=WORK),
-    ] = None,
+    without: Annotated[list[str] | None, without_option(FILTERS)] = None,
+    size: SplitOptions,
     work: WorkOptions,
     cluster: ClusterOptions,
     line: CommandLine,
@@ -65,8 +58,8 @@ def wikicrem(
     options = WikicremOptions.make(
         lang, mode.value, source.nlp or nlp.choose(lang), tuple(sorted(set(without or ())))
     )
-    request = work.request(f"wikicrem-{lang}", line, limit)
+    request = work.request(f"wikicrem-{lang}", line, size.limit)
     job, assembly = wikicrem_build.plan(
-        options, given(source, work, cluster), request, validation=validation
+        options, given(source, work, cluster), request, validation=size.validation
     )
     build(job, assembly, work, cluster)

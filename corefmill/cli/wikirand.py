@@ -30,16 +30,16 @@ def wikirand(
     like: Annotated[
         Path | None,
         typer.Option(
-            help="The corpus whose size and passage lengths are matched."
-            " (default: out/wikicrem-LANG)"
+            help="The corpus whose size and passage lengths are matched.",
+            show_default="out/wikicrem-LANG",
         ),
     ] = None,
     source: InputOptions,
     mode: Annotated[
         Mode | None,
         typer.Option(
-            help="In paper, words are ASCII and the right one comes first."
-            " (default: the mode of --like)"
+            help="In paper, words are ASCII and the right one comes first.",
+            show_default="the mode of --like",
         ),
     ] = None,
     work: WorkOptions,

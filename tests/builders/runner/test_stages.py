@@ -41,7 +41,7 @@ def counted(payloads: Iterator[int], context: Context, *, ticks: Ticks) -> Itera
             yield number
 
 
-class Batches:
+class AllBatches:
     """No generator: it works at once."""
 
     def __call__(self, numbers: Iterator[int], context: Context) -> Iterator[list[int]]:
@@ -55,14 +55,14 @@ def test_each_stage_has_its_own_seconds_and_what_it_was_given(
     monkeypatch.setattr(clock, "perf_counter", ticks)
     monkeypatch.setattr(clock, "process_time", lambda: ticks.now / 2)
     context = Context(0, 0)
-    given: list[Stage] = [partial(counted, ticks=ticks), Doubles(ticks), Batches()]
+    given: list[Stage] = [partial(counted, ticks=ticks), Doubles(ticks), AllBatches()]
     for made in chained(given, 3, context, "writing"):
         ticks.wait(1000)
         assert made == [0, 0, 1, 1, 2, 2]
     assert context.clock.spent == {
         "counted": Spent(1, 30, 15),
         "twice": Spent(3, 103, 51.5),
-        "Batches": Spent(6, 0, 0),
+        "all_batches": Spent(6, 0, 0),
         "writing": Spent(1, 0, 0),
     }
 
