@@ -111,3 +111,21 @@ def test_json_that_cannot_be_read(tmp_path: Path, content: str, said: str) -> No
 def test_a_name_that_is_not_utf8() -> None:
     assert disk.shown(os.fsdecode(b"caf\xe9.txt")) == r"caf\xe9.txt"
     assert disk.shown(Path("caffè.txt")) == "caffè.txt"
+
+
+def test_a_regular_file_is_asked_for_by_kind_and_size(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"1234")
+    disk.regular(tmp_path / "a", 4)
+    for path, most, message in (
+        (tmp_path, None, "a folder, where a file was expected"),
+        (tmp_path / "a", 3, "larger than 3 bytes"),
+        (tmp_path / "b", None, "there is no such file"),
+    ):
+        with pytest.raises(DataError, match=message):
+            disk.regular(path, most)
+
+
+def test_json_is_strict(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text("[NaN]")
+    with pytest.raises(DataError, match="NaN is not a number"):
+        disk.json(tmp_path / "a.json")
