@@ -42,7 +42,8 @@ def knowref(
     *,
     source: SourceOptions,
     mode: Annotated[
-        Mode, typer.Option(help="The published chain to the letter, or one with better filters.")
+        Mode,
+        typer.Option(help="paper follows the published rules to the letter, clean filters more."),
     ] = Mode.clean,
     without: Annotated[list[str] | None, without_option(FILTERS)] = None,
     keep_names: Annotated[
