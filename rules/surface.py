@@ -1,13 +1,13 @@
 """From an analysed text to an utterance with its mentions; `rule.text` leads back to the text.
 
 `from_text` takes what a pipeline says of a text: words, and for each the offsets of the written
-token that holds it; words that share a token's characters make a `Written` (`della`: di + la). It
-takes mentions as offsets in characters.
+token that holds it; words that share a token's characters make a `Written` (`della`: di + la).
+`mention` turns the offsets of a mention into words.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 
@@ -16,29 +16,14 @@ from corefmill.rules.rule import KeyedMention, Utterance, Written
 
 
 def from_text(
-    text: str,
-    words: Sequence[Token],
-    spans: Sequence[Span],
-    mentions: Iterable[tuple[str, int, int]] = (),
-) -> Utterance:
-    """The utterance of a text: words with the characters of their written token, and mentions.
-
-    Mentions are (key, start, end) in characters. One covers every word whose characters it
-    touches; in a token of several words it may begin or end within: `l presidente` in `del
-    presidente` leaves `di` out. What blanks separate two tokens becomes one. `space_after` of the
-    words is not read. Raises `ValueError` for spans that leave written characters out, or a mention
-    that touches no word.
-    """
-    utterance, pieces = in_pieces(text, words, spans)
-    found = tuple(mention(*given, pieces) for given in mentions)
-    return replace(utterance, mentions=found)
-
-
-def in_pieces(
     text: str, words: Sequence[Token], spans: Sequence[Span]
 ) -> tuple[Utterance, list[Span]]:
-    """As `from_text`, without mentions; and the characters of each word, by which `mention` finds
-    it."""
+    """The utterance of a text without mentions, and the offsets of its words, for `mention`.
+
+    `spans` are the offsets of each word's written token. What blanks separate two tokens becomes
+    one. `space_after` of the words is not read. Raises `ValueError` for spans that leave written
+    characters out.
+    """
     tokens: list[Token] = []
     written: list[Written] = []
     pieces: list[Span] = []
@@ -92,7 +77,11 @@ def _cut(form: str, held: Sequence[Token]) -> list[Span]:
 
 
 def mention(key: str, start: int, end: int, pieces: Sequence[Span]) -> KeyedMention:
-    """The words that characters touch. Raises `ValueError` where they touch none."""
+    """A mention of every word whose characters it touches; `pieces` are from `from_text`.
+
+    In a token of several words it may begin or end within: `l presidente` in `del presidente`
+    leaves `di` out. Raises `ValueError` where it touches none.
+    """
     touched = [
         at for at, (left, right) in enumerate(pieces) if left < end and start < max(right, left + 1)
     ]

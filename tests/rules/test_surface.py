@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from corefmill.corpora.records import Span, Token
 from corefmill.rules.rule import KeyedMention, Written, text
-from corefmill.rules.surface import from_text
-from tests.rules.trees import surface
+from tests.rules.trees import from_text, surface
 
 
 def test_words_that_share_a_token_are_written_as_one() -> None:

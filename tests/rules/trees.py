@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from corefmill.corpora.records import Span, Token
+from corefmill.rules import surface as surfaces
 from corefmill.rules.rule import KeyedMention, Utterance, Written
 
 
@@ -69,3 +70,14 @@ def surface(utterance: Utterance) -> Surface:
         text += form + " " * utterance.tokens[end - 1].space_after
         at = end
     return Surface(text.removesuffix(" "), tuple(spans), tuple(owner))
+
+
+def from_text(
+    text: str,
+    words: Sequence[Token],
+    spans: Sequence[Span],
+    mentions: Iterable[tuple[str, int, int]] = (),
+) -> Utterance:
+    """The utterance of a text; mentions are (key, start, end) in characters."""
+    utterance, pieces = surfaces.from_text(text, words, spans)
+    return replace(utterance, mentions=tuple(surfaces.mention(*one, pieces) for one in mentions))

@@ -45,7 +45,7 @@ TRANSLATION = "translation"
 _NAMES = ("NNP", "NNPS", "PRP")
 _WHY = {"translator": "translator_failed", **{why.value: f"placeholder_{why}" for why in Lost}}
 """How the last draw's reason begins, and what is counted."""
-Words: TypeAlias = tuple[str, ...]
+MentionWords: TypeAlias = tuple[str, ...]
 
 
 class TranslatedAlone(NamedTuple):
@@ -117,7 +117,7 @@ class GammaTranslation:
 
     def _translated_alone(
         self, parts: Sequence[DocumentPart], context: Context
-    ) -> dict[Words, TranslatedAlone]:
+    ) -> dict[MentionWords, TranslatedAlone]:
         """The translation of each mention for itself, by its words."""
         given = {words: one for part in parts for words, one in mention_texts(part).items()}
         results = self._tried(list(given.values()), context, 1)
@@ -133,7 +133,7 @@ class GammaTranslation:
         }
 
     def _classified(
-        self, part: DocumentPart, alone: Mapping[Words, TranslatedAlone]
+        self, part: DocumentPart, alone: Mapping[MentionWords, TranslatedAlone]
     ) -> DocumentPart:
         """The part with the translation of each mention and the class of its entity."""
 
@@ -201,7 +201,7 @@ class GammaTranslation:
         return realise(result.text, mentions, tree, mode=self._mode, capitalised=capitalised)
 
 
-def mention_texts(part: DocumentPart) -> dict[Words, EnglishUtterance]:
+def mention_texts(part: DocumentPart) -> dict[MentionWords, EnglishUtterance]:
     """The mentions that are translated for themselves, by their words: all but lone pronouns."""
     found = {}
     for utterance, mention in part.mentions():
@@ -246,7 +246,7 @@ def as_words(
         for _ in source.mentions:
             context.reject("gamma.mentions.utterance_lost")
         return None
-    whole, pieces = surface.in_pieces(analysis.text, words, spans)
+    whole, pieces = surface.from_text(analysis.text, words, spans)
     found: list[KeyedMention] = []
     for placed in italian.mentions:
         record = {"text": analysis.text, "mention": placed.key}
