@@ -103,7 +103,7 @@ class DocumentModel(nn.Module):
         """The loss summed over the spans that were ranked, and their number."""
         x = self.dropout(self.norm(x))
         scores = self.mention_scores(document, x)
-        kept = self.kept(document, scores)
+        kept = self.to_rank(document, scores)
         gold = torch.from_numpy(document.gold).to(x.device)
         ranked = self.ranker(self.spans(document, x, scores, kept))
         own = gold[torch.from_numpy(kept).to(x.device)]
@@ -116,7 +116,7 @@ class DocumentModel(nn.Module):
     def clusters(self, document: DocumentInput, x: Tensor) -> list[list[Span]]:
         """The clusters that the model finds.
 
-        Memory grows with the number of words and with that of spans kept, but not with their
+        Memory grows with the number of words and with that of ranked spans, but not with their
         products: candidates are scored by blocks of words, antecedents by blocks of spans.
         """
         if not len(document.starts):
@@ -124,7 +124,7 @@ class DocumentModel(nn.Module):
         x = self.norm(x)
         blocks = range(0, document.words, _WORDS)
         scores = torch.cat([self.mention_scores(document, x, at, at + _WORDS) for at in blocks])
-        kept = self.kept(document, scores)
+        kept = self.to_rank(document, scores)
         spans = self.spans(document, x, scores, kept)
         rows = max(1, _PAIRS // len(kept))
         links: list[int] = []
@@ -158,8 +158,8 @@ class DocumentModel(nn.Module):
             scores = scores + written
         return scores
 
-    def kept(self, document: DocumentInput, scores: Tensor) -> np.ndarray:  # [m]
-        """Numbers of the candidates that are ranked: `ratio` of the words, none crossing."""
+    def to_rank(self, document: DocumentInput, scores: Tensor) -> np.ndarray:  # [m]
+        """Indices of the candidates that are ranked: `ratio` of the words, none crossing."""
         limit = math.ceil(self.settings.ratio * document.words)
         return without_crossing(
             document.starts, document.ends, scores.detach().float().cpu().numpy(), limit

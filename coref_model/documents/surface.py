@@ -1,4 +1,4 @@
-"""Features of words as they are written, which a little data is enough to learn from.
+"""Features of the words of spans, which can be learnt from little data.
 
 After Durrett and Klein (2013, section 3): the words in and around a span, whether two spans are
 the same string or end in the same word, how many sentences lie between them, and conjunctions of

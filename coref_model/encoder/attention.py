@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention as attention
 
-from corefmill.coref_model.encoder.dropping import kept
+from corefmill.coref_model.encoder.dropping import dropout_mask
 
 # Of the nested tensors below only the jagged layout is used, which is the one kept up.
 warnings.filterwarnings("ignore", message="The PyTorch API of nested tensors", category=UserWarning)
@@ -56,7 +56,7 @@ def by_length(
     if dropout and query.device.type == "cpu":
         shapes = [(count, heads, length, length) for count, length in layout.runs]
         sizes = [torch.Size(shape).numel() for shape in shapes]
-        drawn = kept((sum(sizes),), dropout, query.dtype).split(sizes)
+        drawn = dropout_mask((sum(sizes),), dropout, query.dtype).split(sizes)
         masks = [mask.view(shape) for mask, shape in zip(drawn, shapes, strict=True)]
     done = []
     for (count, length), mask, *parts in zip(

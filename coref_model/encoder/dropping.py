@@ -16,10 +16,10 @@ def dropped(rows: Tensor, rate: float, training: bool) -> Tensor:
         return rows
     if rows.device.type != "cpu":
         return functional.dropout(rows, rate)
-    return rows * kept(rows.shape, rate, rows.dtype)
+    return rows * dropout_mask(rows.shape, rate, rows.dtype)
 
 
-def kept(shape: torch.Size | tuple[int, ...], rate: float, dtype: torch.dtype) -> Tensor:
+def dropout_mask(shape: torch.Size | tuple[int, ...], rate: float, dtype: torch.dtype) -> Tensor:
     """What dropout multiplies by, on the CPU: 0, or 1 over the share kept. One draw of torch's
     generator serves four numbers, where its own dropout takes one for each.
     """

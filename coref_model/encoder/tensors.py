@@ -1,4 +1,7 @@
-"""Tensors on disk, as safetensors."""
+"""Tensors on disk, as safetensors: checkpoints, the state of a training, saved encoders.
+
+safetensors alone writes a file that its owner only may read, and loses an error's number.
+"""
 
 from __future__ import annotations
 

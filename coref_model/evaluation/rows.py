@@ -1,4 +1,7 @@
-"""One line of a table of results: what was measured, on what, how, and how sure it is."""
+"""Rows of a table of results: a score, what it was measured on and how, and its interval.
+
+Every protocol in this folder returns them; `corefmill evaluate` prints them.
+"""
 
 from __future__ import annotations
 

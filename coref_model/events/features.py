@@ -1,4 +1,5 @@
-"""What two mentions share beside what the encoder makes of each: features of a pair."""
+"""Features of a pair of mentions besides their vectors: the same lemma, string or document, and
+cosines of the words around them. They go into the pair scorer's first layer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""From vectors of mentions to what can be cut into clusters: all pairs scored, or the likely."""
+"""Scores pairs of mentions for clustering: all pairs of a few thousand mentions, of more only
+those whose vectors are near, since memory grows with the square."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What clusters are worth (MUC, B3, CEAFe, their mean), and the threshold that gives the best."""
+"""Scores of clusters (MUC, B3, CEAFe and their mean), and the threshold with the best mean."""
 
 from __future__ import annotations
 

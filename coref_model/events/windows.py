@@ -1,4 +1,5 @@
-"""What the encoder reads for each mention: its passage, or its surroundings as published."""
+"""The sequences that the encoder reads for mentions: their passages, or each one's surroundings
+as the published model has it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Heads as files: those that ship, those that `train mlm` writes, those of Hugging Face models.
+"""Masked-LM heads on disk: those that ship, that `train mlm` writes, or of Hugging Face models.
 
 A head of ours is a folder: `head.toml` (of which encoder, how it was made), `head.safetensors`
 (the head and, where it has them, low-rank deltas of the encoder, in half precision), a README.md.

@@ -1,4 +1,4 @@
-"""Continued pretraining from texts to a head on disk."""
+"""Continued pretraining from text files to a head on disk; `train mlm` calls it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The score of two mentions, [g_i; g_j; g_i * g_j] -> 150 -> 150 -> 1, without that input."""
+"""The score of two mentions, [g_i; g_j; g_i * g_j] -> 150 -> 150 -> 1, without making that input
+for every pair."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model of a checkpoint with what it takes to use it: the three tasks behind one class."""
+"""A trained model ready for new records, whatever its task: what `coref_model.load` returns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""log.csv: a line for every step, cut back to where a training goes on."""
+"""log.csv: a line for every step. A resumed training first cuts it back to the step it resumes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a training writes into its folder, by name: nothing else of a folder is ever removed."""
+"""The names of all files that a training writes, since only files of these names are removed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Which parameters of a model a checkpoint holds, and how they come back into a model."""
+"""Which parameters of a model a checkpoint holds, and how they come back into a model.
+
+A frozen encoder is named and not copied, so that the checkpoint of a small head stays small.
+"""
 
 from __future__ import annotations
 

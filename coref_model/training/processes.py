@@ -1,4 +1,5 @@
-"""One process or several started by torchrun: device, precision, what they sum and share."""
+"""The processes of a training, one or several that torchrun started: the device of each, and the
+sums and values that they exchange."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A training that is not over, on disk: what it needs to go on exactly where it was."""
+"""The state of an unfinished training on disk, from which it goes on to the same weights.
+
+The loop writes it at evaluations and every `save_every` steps; `checkpoint.save` removes it.
+"""
 
 from __future__ import annotations
 

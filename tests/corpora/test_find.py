@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from corefmill.corpora.find import (
     several,
     with_dev,
 )
+from corefmill.corpora.formats import native, registry
 from corefmill.corpora.held_out import source_of
 from corefmill.corpora.records import (
     Document,
@@ -188,6 +190,27 @@ def test_records_call_their_split_as_files_do(tmp_path: Path) -> None:
     rows = [event(i, "c", split=split) for i, split in enumerate(["training", "valid", "eval"])]
     jsonl.write(tmp_path / "e.jsonl", rows)
     assert list(find(tmp_path / "e.jsonl").splits) == ["train", "validation", "test"]
+
+
+@pytest.mark.parametrize("own", [{}, {"split": "train"}])
+def test_event_mentions_are_read_once(
+    own: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jsonl.write(tmp_path / "e.jsonl", [event(i, f"c{i}", **own) for i in range(4)])
+    form = native.BY_SCHEMA["event-mention/1"]
+    opened: list[Path] = []
+
+    def counted(path: Path, lang: str) -> Any:
+        opened.append(path)
+        return form.read(path, lang)
+
+    monkeypatch.setitem(registry.FORMATS, form.name, replace(form, read=counted))
+    monkeypatch.setattr(registry, "of_file", lambda path: registry.FORMATS[form.name])
+    one = with_dev(
+        corpora_found.in_memory(find(tmp_path / "e.jsonl"), lambda record: record), 0.3, 0
+    )
+    assert (count(one, "train"), count(one, "validation")) == (2, 2)
+    assert len(opened) == 1
 
 
 def test_records_of_no_split_beside_others_are_refused(tmp_path: Path) -> None:

@@ -6,13 +6,13 @@ import pytest
 import torch
 
 from corefmill.coref_model.encoder import attention
-from corefmill.coref_model.encoder.dropping import dropped, kept
+from corefmill.coref_model.encoder.dropping import dropout_mask, dropped
 
 
 @pytest.mark.parametrize("rate", [0.1, 0.5, 0.9])
 def test_the_share_dropped_is_the_rate_and_the_rest_makes_up_for_it(rate: float) -> None:
     torch.manual_seed(0)
-    mask = kept((401, 500), rate, torch.float32)
+    mask = dropout_mask((401, 500), rate, torch.float32)
     # Five standard deviations of a share of 200,500 draws are less than 0.006.
     assert abs((mask == 0).float().mean().item() - rate) < 0.006
     assert mask.unique().tolist() == pytest.approx([0.0, 1 / (1 - rate)], rel=2e-4)
@@ -20,7 +20,7 @@ def test_the_share_dropped_is_the_rate_and_the_rest_makes_up_for_it(rate: float)
 
 def test_neighbouring_places_are_dropped_independently() -> None:
     torch.manual_seed(0)
-    gone = kept((200_000,), 0.5, torch.float32) == 0
+    gone = dropout_mask((200_000,), 0.5, torch.float32) == 0
     for distance in (1, 2, 3, 4, 8):
         both = (gone[:-distance] & gone[distance:]).float().mean().item()
         assert abs(both - 0.25) < 0.006
@@ -29,7 +29,7 @@ def test_neighbouring_places_are_dropped_independently() -> None:
 def test_the_seed_decides() -> None:
     def drawn(seed: int) -> torch.Tensor:
         torch.manual_seed(seed)
-        return kept((7, 9), 0.3, torch.float32)
+        return dropout_mask((7, 9), 0.3, torch.float32)
 
     assert torch.equal(drawn(1), drawn(1))
     assert not torch.equal(drawn(1), drawn(2))
