@@ -87,7 +87,7 @@ def refuse_taken(*paths: Path, overwrite: bool) -> None:
         if path.is_dir():
             raise UsageError("this is a folder", path=path, remedy="name a file")
         if path.exists() and not path.is_file():
-            raise UsageError("this is no file that could be replaced", path=path)
+            raise UsageError("this is not a file and cannot be replaced", path=path)
         if os.path.lexists(path) and not overwrite:
             raise UsageError("is there already", path=path, remedy="--overwrite replaces it")
 

@@ -122,7 +122,7 @@ def _tokens(mention: EventMention) -> list[Span]:
     try:
         return [(int(start), int(end)) for start, end in found or ()]
     except (TypeError, ValueError):
-        raise DataError(f"mention {mention.id}: meta.tokens is no list of spans") from None
+        raise DataError(f"mention {mention.id}: meta.tokens is not a list of spans") from None
 
 
 def _pieces(mention: EventMention) -> tuple[Span, ...]:

@@ -282,7 +282,7 @@ def _too_large(path: Path, most: int) -> DataError:
 
 
 def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 def _special(mode: int) -> str:

@@ -96,7 +96,7 @@ def numbers_of(path: Path) -> int:
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror}", path=path) from None
     except (ValueError, RecursionError, AttributeError, KeyError, TypeError):
-        raise DataError("cannot be read as safetensors: its header is none", path=path) from None
+        raise DataError("cannot be read as safetensors: its header is broken", path=path) from None
     return int(min(found, whole))  # the smallest number takes a byte
 
 

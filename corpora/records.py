@@ -101,7 +101,7 @@ class MaskedExample:
                 position = end
                 spans.append((start, end))
         except (TypeError, ValueError):
-            raise ValueError("meta.tokens is no list of spans in order") from None
+            raise ValueError("meta.tokens is not a list of spans in order") from None
         if position > len(self.text):
             raise ValueError(f"meta.tokens reaches beyond the text of {len(self.text)}")
         return tuple(spans)

@@ -25,7 +25,7 @@ from corefmill.corpora.ownership import settle
 
 
 class Contents(Protocol):
-    """The records chosen for a corpus, of whatever kind, and what is told of them."""
+    """The records chosen for a corpus, of whatever kind, and what its card says of them."""
 
     @property
     def result(self) -> RunResult:

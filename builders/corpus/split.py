@@ -19,7 +19,7 @@ def hashed(text: str) -> int:
 
 
 def article_of(source: Mapping[str, Any]) -> int:
-    """A number for the article that a record's `source` names."""
+    """64 bits for the article that a record's `source` names."""
     return hashed(f"{source['page_id']} {source['title']}")
 
 
@@ -28,7 +28,7 @@ def draw_articles(
 ) -> array[int]:
     """1 for the examples of the articles drawn for validation, at most `wanted` together.
 
-    `articles` has a number for each example, `dropped` is not 0 for those that do not count.
+    `articles` has `article_of` each example, `dropped` is not 0 for those that do not count.
     """
     sizes: Counter[int] = Counter(
         article for article, fault in zip(articles, dropped, strict=True) if not fault

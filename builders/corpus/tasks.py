@@ -2,8 +2,8 @@
 
 1. A row is one rater's answer to one problem: `item` (the record's id), `rater` (1 to k), `passage`
    with the word to resolve in [ ], `option_a` and `option_b` and so on, `answer`.
-2. The options stand in an order of their own for each rater, so that nobody learns from the place.
-   Each rater gets the problems in another order, too.
+2. The options stand in an order of their own for each rater, so that nobody learns from the
+   position. Each rater gets the problems in another order, too.
 3. `answer` is a letter of an option, its words, or x for a problem that has no answer; upper and
    lower case are one. An empty answer is none.
 4. Reading needs `item`, `rater`, `answer` and the options; further columns, and an order of rows or
@@ -193,8 +193,8 @@ def ballots(files: Iterable[Path], examples: Mapping[str, tuple[str, ...]]) -> d
 def alpha(found: Iterable[Ballot]) -> float | None:
     """Krippendorff's alpha for nominal answers; None where there is nothing to disagree on.
 
-    Candidates count by their place in the record, and "none" as an answer of its own; items with
-    fewer than two answers tell nothing.
+    Candidates count by their index in the record, and "none" as an answer of its own; items with
+    fewer than two answers do not count.
     """
     # "None" is the last answer whatever the number of candidates.
     ballots = list(found)

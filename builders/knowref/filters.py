@@ -99,9 +99,9 @@ def plural_person(problem: Problem) -> bool:
 
 
 def gender_differs(problem: Problem) -> bool:
-    """A candidate's honorific or first name tells another gender than the pronoun."""
-    told = (problem.gender_of(name) for name in problem.candidates)
-    return any(gender not in (None, problem.gender) for gender in told)
+    """A candidate's honorific or first name gives another gender than the pronoun."""
+    genders = map(problem.gender_of, problem.candidates)
+    return any(gender not in (None, problem.gender) for gender in genders)
 
 
 def coordinated(problem: Problem) -> bool:
@@ -134,7 +134,7 @@ def third_person(problem: Problem) -> bool:
 
 
 def _persons(problem: Problem, left: int, right: int) -> Iterator[int]:
-    """The nouns of a stretch for one more person of the pronoun's gender, as word indexes."""
+    """The nouns from `left` to `right` for one more person of the pronoun's gender, as indexes."""
     read = problem.read
     if not read.upos or not read.lemma:
         return
@@ -144,8 +144,8 @@ def _persons(problem: Problem, left: int, right: int) -> Iterator[int]:
     for index, (start, end) in enumerate(read.words):
         if not (left <= start and end <= right) or read.upos[index] not in ("NOUN", "PROPN"):
             continue
-        told = problem.gender_of_noun(read.lemma[index].lower())
-        if told == "" or told not in (None, problem.gender) or problem.named(index):
+        gender = problem.gender_of_noun(read.lemma[index].lower())
+        if gender == "" or gender not in (None, problem.gender) or problem.named(index):
             continue
         if read.feats and _NOT_SINGULAR in read.feats[index]:
             continue
@@ -227,8 +227,8 @@ def often_place(problem: Problem) -> bool:
 def other_gender(problem: Problem) -> bool:
     """A pronoun of the other gender, which can mean nobody but a candidate of no known gender."""
     table, read = problem.table, problem.read
-    told = [table.gender_of(form) for form in read.forms]
-    if not any(gender not in (None, problem.gender) for gender in told):
+    pronouns = [table.gender_of(form) for form in read.forms]
+    if not any(gender not in (None, problem.gender) for gender in pronouns):
         return False
     if all(problem.gender_of(name) == problem.gender for name in problem.candidates):
         return False

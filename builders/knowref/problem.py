@@ -1,4 +1,4 @@
-"""What clean mode's filters see of a problem: the parsed sentence, its two persons, its places."""
+"""What clean mode's filters see of a problem: the parsed sentence, its two persons, its pronoun."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Problem:
 
     @property
     def gender(self) -> Gender:
-        """The gender that the pronoun tells."""
+        """The pronoun's gender."""
         start, end = self.spans.pronoun
         gender = self.table.gender_of(self.text[start:end])
         assert gender is not None  # the surface test has seen to it
@@ -96,7 +96,7 @@ class Problem:
         return any(name.start < end and start < name.end for name in self.names)
 
     def gender_of(self, name: str) -> Gender | None:
-        """What the honorific, the first word or the article tells; None where it may be either."""
+        """By the honorific, the first word or the article; None where it may be either."""
         words = name.split()
         title = words[0] if bare(name, self.words) != name else ""
         if title in self.table.male_titles:
@@ -105,13 +105,13 @@ class Problem:
             return "female"
         if title and len(words) == 2:
             return None  # an honorific for either, and a surname
-        told = self.genders.of(name)
-        if told in ("male", "female"):
-            return "male" if told == "male" else "female"
+        known = self.genders.of(name)
+        if known in ("male", "female"):
+            return "male" if known == "male" else "female"
         return self._by_honorifics(name)
 
     def _by_honorifics(self, surname: str) -> Gender | None:
-        """What the honorifics before the name elsewhere in the article tell, if they agree."""
+        """By the honorifics before the name elsewhere in the article, if they agree."""
         male = self.usage.share_after(surname, self.table.male_titles)
         female = self.usage.share_after(surname, self.table.female_titles)
         if bool(male) == bool(female):
@@ -119,7 +119,7 @@ class Problem:
         return "male" if male else "female"
 
     def gender_of_noun(self, lemma: str) -> Gender | str | None:
-        """The gender that a noun for a person tells, None for either, "" if it is for no person."""
+        """The gender of a noun for a person, None for either, "" if it is for no person."""
         if lemma in self.table.male_people:
             return "male"
         if lemma in self.table.female_people:

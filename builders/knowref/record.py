@@ -83,7 +83,7 @@ def example(
 def _tokens(
     found: FoundProblem, spans: Sequence[tuple[int, Span]], names: Sequence[str]
 ) -> list[list[int]]:
-    """The tokens of the renamed text, a name being one where it took a person's place."""
+    """The tokens of the renamed text, a name being one where it replaced a person's own."""
     cuts = sorted({border for _, span in spans for border in span})
     pieces = [piece for token in found.tokens for piece in _pieces(token, cuts)]
     outside = [

@@ -3,7 +3,7 @@
 A line a problem, JSON: the published keys (`original_sentence_hashed`, `candidate0`, `candidate1`,
 `correct_candidate`, `annotation_strength`), and what makes the record again once the sentence is
 found: `id`, `split`, `mode`, `lang`, `source`, and of the normalised original sentence `target` and
-`mentions`. No word of the text is in it but the pronoun's place and the names drawn for it.
+`mentions`. No word of the text is in it but the pronoun's offsets and the names drawn for it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class ReleaseEntry:
         """The problem on the normalised sentence; raises `ValueError` where it does not fit."""
         spans = [(index, (start, end)) for index, start, end in self.mentions]
         if any(end > len(sentence) for _, end in (self.target, *(span for _, span in spans))):
-            raise ValueError("a place outside the sentence")
+            raise ValueError("offsets outside the sentence")
         text, mentions, (target,) = renamed(sentence, spans, self.candidates, (self.target,))
         return MaskedExample(
             id=self.id,
@@ -64,7 +64,7 @@ class ReleaseEntry:
 
 
 def write(corpus: Path, path: Path) -> int:
-    """Writes the corpus in the hashed form and returns the number of problems.
+    """Writes the corpus in the hashed form and returns how many problems there are.
 
     Raises `DataError` for a corpus that `build knowref` has not made.
     """
@@ -125,16 +125,16 @@ def _moved(text: str, offset: int) -> int:
 def read(path: Path) -> Iterator[ReleaseEntry]:
     """Streams a release; raises `DataError` with the line for what is none."""
     seen: set[str] = set()
-    for number, item in json_records.read(path):
+    for line, item in json_records.read(path):
         try:
             entry = _entry(item)
         except (KeyError, TypeError, ValueError) as error:
             said = f"no {error}" if isinstance(error, KeyError) else str(error)
             said = "a value is of the wrong kind" if isinstance(error, TypeError) else said
-            raise DataError(f"{said[:120]}", path=path, line=number, remedy=_FAULTY) from None
+            raise DataError(f"{said[:120]}", path=path, line=line, remedy=_FAULTY) from None
         if entry.id in seen:
             raise DataError(
-                f"{entry.id[:60]!r} stands here twice", path=path, line=number, remedy=_FAULTY
+                f"{entry.id[:60]!r} stands here twice", path=path, line=line, remedy=_FAULTY
             )
         seen.add(entry.id)
         yield entry
@@ -185,7 +185,7 @@ def _mention(value: Any) -> tuple[int, int, int]:
 def _span(value: Any) -> Span:
     start, end = _numbers(value, 2)
     if not 0 <= start < end:
-        raise ValueError(f"not a place in a sentence: {str(value)[:40]}")
+        raise ValueError(f"not a span of a sentence: {str(value)[:40]}")
     return start, end
 
 

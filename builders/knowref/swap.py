@@ -40,7 +40,7 @@ def drawn(sentence: str, gender: Gender, table: KnowrefWords, seed: int) -> tupl
 def renamed(
     text: str, spans: Sequence[tuple[int, Span]], names: Sequence[str], keep: Sequence[Span]
 ) -> tuple[str, list[tuple[int, int, int]], list[Span]]:
-    """The text with `names[i]` in the place of each span (i, (start, end)).
+    """The text with `names[i]` instead of each span (i, (start, end)).
 
     Returns it with the new spans, and where the spans of `keep` went, which touch none of them.
     """

@@ -59,7 +59,7 @@ class KnowrefWords:
         return "female" if pronoun.lower() in self.female_pronouns else None
 
     def names_of(self, gender: Gender) -> tuple[str, ...]:
-        """The names that may take the place of a person's own."""
+        """The names that may replace a person's own."""
         return self.male_names if gender == "male" else self.female_names
 
 

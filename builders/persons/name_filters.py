@@ -19,7 +19,7 @@ _NAME_WORD = re.compile(r"[^\W\d_][\w.'’-]*")
 
 
 def odd_name(view: DraftView) -> bool:
-    """A candidate that does not look like a name: digits, signs, no capital, all capitals."""
+    """A candidate that does not look like a name: digits, punctuation, no capital, all capitals."""
     for candidate in view.candidates:
         words = candidate.split()
         if not words or len(words) > 5 or "," in candidate:
@@ -58,14 +58,14 @@ def article_no_person(view: DraftView) -> bool:
 
 
 def seldom_person(view: DraftView) -> bool:
-    """A name that the recogniser calls a person in fewer than six of ten places."""
+    """A name that the recogniser calls a person in fewer than six of ten occurrences."""
     names = (bare(name, view.table) for name in view.candidates)
     return any(view.usage.person_share(name) < 0.6 for name in names)
 
 
 @requires("before_things")
 def used_as_thing(view: DraftView) -> bool:
-    """A candidate that, in a third of its places, follows words like "in" or "the"."""
+    """A candidate that, in a third of its occurrences, follows words like "in" or "the"."""
     return any(
         view.usage.share_after(bare(name, view.table), view.table.before_things) > 1 / 3
         for name in view.candidates

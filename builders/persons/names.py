@@ -31,7 +31,7 @@ def as_found(analysis: Analysis) -> list[Name]:
 
 
 def tidied(analysis: Analysis, table: PersonWords) -> list[Name]:
-    """The same without possessive endings and stray signs, and with the honorific before it.
+    """The same without possessive endings and stray punctuation, and with the honorific before it.
 
     "Mr. Darcy" and "Mrs. Darcy" are two persons, and "Mr. Darcy" is what a pronoun replaces, so
     an honorific right before the name joins it. What is nothing but an honorific is no name.

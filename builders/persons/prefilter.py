@@ -1,7 +1,7 @@
-"""Finds the stretches of a paragraph that can hold an example, so that NER reads only those.
+"""Finds the passages of a paragraph that can hold an example, so that NER reads only those.
 
 An example needs a name twice within two adjacent sentences, and another name before the second
-occurrence. Every name lies in a run of capitalised words, so a stretch where no run has a word of
+occurrence. Every name lies in a run of capitalised words, so a passage where no run has a word of
 an earlier run, with a run apart from both before it, cannot give an example, whatever the
 recogniser says (but for two persons named without so much as a comma between: "told Bob Ann").
 Sentences are cut only where any splitter would cut (a full stop after a word in lower case that is
@@ -35,10 +35,10 @@ def _ranges(codes: list[int]) -> str:
 _PLANES = 0x20000  # the first two, which have all letters with case
 _UPPER = _ranges([c for c in range(_PLANES) if unicodedata.category(chr(c)) in ("Lu", "Lt")])
 _UNCASED = "\u0590-\u139f\u1400-\u18ff\ua980-\ud7ff\ufb1d-\ufdff\ufe70-\ufefc"
-# A word begins behind a sign of emphasis ("_Ann_") or of transliteration ("ʿAli"), too, and its
-# accents may be signs of their own.
+# A word begins behind a mark of emphasis ("_Ann_") or of transliteration ("ʿAli"), too, and its
+# accents may be characters of their own.
 _BEGIN, _REST = r"(?<![^\W_ʰ-˿])", r"[\w\u0300-\u036f]"
-# Capitalised words with nothing but a blank or a sign of names between: one name, or part of one.
+# Capitalised words with one blank, apostrophe or hyphen between: one name, or part of one.
 _NAMES = rf"[{_UPPER}]{_REST}+(?:[ '’-][{_UPPER}]{_REST}*)*"
 _RUN = re.compile(rf"{_BEGIN}{_NAMES}")
 _MIXED = re.compile(rf"{_BEGIN}(?:{_NAMES}|(?=[{_UNCASED}])\w+)")
@@ -59,7 +59,7 @@ _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3
 def windows(
     text: str, no_names: Container[str], titles: Container[str] = frozenset()
 ) -> list[Span]:
-    """The stretches worth a recogniser's while, in order and apart from one another.
+    """The passages that a recogniser must read, in order and apart from one another.
 
     `no_names` are words that are no name on their own; `titles` end in a full stop that is no
     sentence's ("Capt.").

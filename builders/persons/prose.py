@@ -15,7 +15,7 @@ _NUMERAL = re.compile(r"\d")
 
 
 def is_debris(passage: str) -> bool:
-    """Whether a passage has signs of markup, many numbers or capitals, or no sentence's end."""
+    """Whether a passage has marks of markup, many numbers or capitals, or no sentence's end."""
     words = passage.split()
     if _NOT_PROSE.search(passage) or not _SENTENCE_END.search(passage):
         return True

@@ -1,4 +1,4 @@
-"""Carries names over an article: what is a person's name in most places is one in all.
+"""Carries names over an article: what is a person's name in most occurrences is one in all.
 
 A recogniser that sees one sentence at a time finds "Lydgate" here and misses it there. A missed
 mention makes wrong examples (the "only other" name was not the only one) and loses right ones.
@@ -35,7 +35,7 @@ def spread(analyses: Sequence[Analysis], table: PersonWords) -> list[list[Name]]
 def _pattern(
     found: Sequence[Sequence[Name]], analyses: Sequence[Analysis], table: PersonWords
 ) -> re.Pattern[str] | None:
-    """Matches the names that are persons' in most of their places, longest first."""
+    """Matches the names that are persons' in most of their occurrences, longest first."""
     counted = Counter(bare(name.text, table) for names in found for name in names)
     frequent = [name for name, times in counted.most_common(_PER_PATTERN) if times >= _TIMES]
     if not frequent:

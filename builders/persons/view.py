@@ -18,7 +18,7 @@ from corefmill.corpora.records import Span
 
 _WORD = re.compile(r"\w+")
 _FLOWING = re.compile(r".?[^\W\dA-Z_],? ", re.DOTALL)
-_SIGNS = re.compile(r"\w+|[^\w\s]")
+_TOKENS = re.compile(r"\w+|[^\w\s]")
 
 
 class Usage:
@@ -61,10 +61,10 @@ class Usage:
             if link.target
         }
 
-    def _places(self, name: str) -> list[int]:
+    def _offsets(self, name: str) -> list[int]:
         """Where the name stands as a word in the article's prose."""
         if name not in self._found:
-            self._found[name] = list(_places(name, self._text))
+            self._found[name] = list(_offsets(name, self._text))
         return self._found[name]
 
     def count(self, word: str) -> int:
@@ -73,39 +73,39 @@ class Usage:
 
     def person_share(self, name: str) -> float:
         """The share of the name's occurrences in what was analysed that are called a person."""
-        seen = sum(1 for _ in _places(name, self._analysed))
-        return sum(1 for _ in _places(name, self._persons)) / seen if seen else 1.0
+        seen = sum(1 for _ in _offsets(name, self._analysed))
+        return sum(1 for _ in _offsets(name, self._persons)) / seen if seen else 1.0
 
     def share_after(self, name: str, words: Container[str]) -> float:
         """The share of the name's occurrences in the article that follow one of the words."""
-        places = self._places(name)
-        if not places:
+        offsets = self._offsets(name)
+        if not offsets:
             return 0.0
-        before = (self._text[max(0, place - 20) : place].split(" ")[-2:] for place in places)
+        before = (self._text[max(0, offset - 20) : offset].split(" ")[-2:] for offset in offsets)
         return sum(len(last) == 2 and not last[1] and last[0] in words for last in before) / len(
-            places
+            offsets
         )
 
     def within_sentence(self, name: str) -> bool:
         """Whether the name stands after a word in lower case or a comma somewhere."""
         return any(
-            _FLOWING.fullmatch(self._text[max(0, place - 3) : place])
-            for place in self._places(name)
+            _FLOWING.fullmatch(self._text[max(0, offset - 3) : offset])
+            for offset in self._offsets(name)
         )
 
 
-def _places(name: str, text: str) -> Iterator[int]:
+def _offsets(name: str, text: str) -> Iterator[int]:
     """Where the name stands in a text as a whole word."""
-    place = text.find(name)
-    while place >= 0:
-        end = place + len(name)
-        if not (_is_letter(text[place - 1 : place]) or _is_letter(text[end : end + 1])):
-            yield place
-        place = text.find(name, place + 1)
+    offset = text.find(name)
+    while offset >= 0:
+        end = offset + len(name)
+        if not (_is_letter(text[offset - 1 : offset]) or _is_letter(text[end : end + 1])):
+            yield offset
+        offset = text.find(name, offset + 1)
 
 
-def _is_letter(sign: str) -> bool:
-    return sign.isalnum() or sign == "_"
+def _is_letter(character: str) -> bool:
+    return character.isalnum() or character == "_"
 
 
 @dataclass(frozen=True)
@@ -182,12 +182,12 @@ class DraftView:
         return self.text[self.draft.target.end : self.draft.sentences[-1][1]]
 
     def last_words(self, count: int) -> list[str]:
-        """The words and signs right before the mask, nearest last."""
-        return _SIGNS.findall(self.before[-80:])[-count:]
+        """The words and punctuation right before the mask, nearest last."""
+        return _TOKENS.findall(self.before[-80:])[-count:]
 
     def next_words(self, count: int) -> list[str]:
-        """The words and signs right behind the mask."""
-        return _SIGNS.findall(self.after[:80])[:count]
+        """The words and punctuation right behind the mask."""
+        return _TOKENS.findall(self.after[:80])[:count]
 
     def mentions(self, candidate: str) -> Iterator[Name]:
         """The occurrences of a candidate in the passage, the target among them."""

@@ -15,7 +15,7 @@ from corefmill.builders.wikicrem.kinds import not_persons
 
 
 class WikicremContents(JudgedContents):
-    """Examples whose names link to persons, as far as anything tells."""
+    """Examples none of whose names links to an article about a thing."""
 
     @staticmethod
     def banned(result: RunResult) -> Container[str]:

@@ -42,12 +42,12 @@ def paper(view: DraftView, lang: str) -> Iterator[MaskedExample]:
         "rule": "a" if len(view.draft.sentences) == 1 else "b",
         "tokens": _tokens(view),
     }
-    for number, other in enumerate(view.draft.others):
+    for index, other in enumerate(view.draft.others):
         shown = {surface(name, ascii_only=True) for name in (answer, other)}
         if len(shown) < 2 or "" in shown or any("," in name for name in shown):
             continue
         key = f"{view.article.key}-{view.paragraph.index}-{view.draft.span[0]}"
-        key += f"-{view.draft.target.start}-{number}"
+        key += f"-{view.draft.target.start}-{index}"
         yield _record(view, key, lang, [answer, other], 0, meta)
 
 

@@ -26,11 +26,11 @@ from corefmill.builders.persons.view import DraftView
 _JOINED = re.compile(r"[-–/&]")
 
 SHORTEST, LONGEST = 8, 120
-"""Words and signs of a passage; the published examples lie within."""
+"""Words of a passage; the published examples lie within."""
 
 
 def not_prose(view: DraftView) -> bool:
-    """Lists, tables, verses and debris: signs of markup, many numbers, no sentence's end."""
+    """Lists, tables, verses and debris: marks of markup, many numbers, no sentence's end."""
     return bool(view.paragraph.lost) or is_debris(view.passage)
 
 

@@ -96,7 +96,7 @@ class DraftGroup(NamedTuple):
 
 
 def page_kinds(articles: Iterator[Article | Redirect], context: Context) -> Iterator[Article]:
-    """Passes articles on; what tells of a title whether it is a person's goes to `pages`."""
+    """Passes articles on; redirects, and whether a page is about a person, go to `pages`."""
     page: dict[str, str | bool | None]
     for item in articles:
         if isinstance(item, Redirect):

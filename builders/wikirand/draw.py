@@ -126,22 +126,22 @@ def _draw(base: duckdb.DuckDBPyConnection, files: list[str], quotas: Quotas, dra
         [files],
     )
     supply = {
-        Cell(sentences, length): number
-        for sentences, length, number in base.execute(
+        Cell(sentences, length): count
+        for sentences, length, count in base.execute(
             "SELECT sentences, length, count(*) FROM passages GROUP BY ALL"
         ).fetchall()
     }
     taken = allocate(quotas.wanted, supply)
     if not taken:
         raise _too_little()
-    base.execute("CREATE TABLE taken (sentences BIGINT, length BIGINT, number BIGINT)")
+    base.execute("CREATE TABLE taken (sentences BIGINT, length BIGINT, count BIGINT)")
     base.executemany(
-        "INSERT INTO taken VALUES (?, ?, ?)", [[*cell, number] for cell, number in taken.items()]
+        "INSERT INTO taken VALUES (?, ?, ?)", [[*cell, count] for cell, count in taken.items()]
     )
     base.execute(
         "CREATE TABLE chosen AS SELECT unit, row FROM (SELECT *, row_number() OVER"
-        " (PARTITION BY sentences, length ORDER BY ticket) AS place FROM passages)"
-        " JOIN taken USING (sentences, length) WHERE place <= number"
+        " (PARTITION BY sentences, length ORDER BY ticket) AS rank FROM passages)"
+        " JOIN taken USING (sentences, length) WHERE rank <= taken.count"
     )
     rows = base.execute(
         "SELECT line FROM (SELECT json AS line, (json->>'unit')::BIGINT AS unit,"

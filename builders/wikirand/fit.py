@@ -43,7 +43,7 @@ class Fit:
 
     def section(self) -> list[str]:
         """The card's lines."""
-        rows = [(name.replace("_", " "), number) for name, number in self.counts().items()]
+        rows = [(name.replace("_", " "), count) for name, count in self.counts().items()]
         return ["## Fit", "", *table(("passages, by sentences and tokens", ""), rows)]
 
     @property

@@ -121,7 +121,7 @@ class Quotas:
         return {
             "like": self.name,
             "tokens_by": self.pipeline,
-            "wanted": [[*cell, number] for cell, number in sorted(self.wanted.items())],
+            "wanted": [[*cell, count] for cell, count in sorted(self.wanted.items())],
             "validation": self.validation,
             "characters": self.characters,
         }
@@ -133,9 +133,9 @@ def allocate(wanted: Mapping[Cell, int], supply: Mapping[Cell, int]) -> Counter[
     What a size lacks is taken from what the nearest length has to spare, the shorter one first;
     one sentence never stands in for two, nor one beyond the reach of the size.
     """
-    taken = Counter({cell: min(number, supply.get(cell, 0)) for cell, number in wanted.items()})
-    for cell, number in sorted(wanted.items()):
-        missing = number - min(number, supply.get(cell, 0))
+    taken = Counter({cell: min(count, supply.get(cell, 0)) for cell, count in wanted.items()})
+    for cell, count in sorted(wanted.items()):
+        missing = count - min(count, supply.get(cell, 0))
         for distance in range(1, cell.reach + 1):
             for tokens in (cell.tokens - distance, cell.tokens + distance):
                 other = Cell(cell.sentences, tokens)

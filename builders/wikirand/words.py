@@ -16,7 +16,7 @@ def is_word(token: str, *, ascii_only: bool) -> bool:
     if len(token) < 2 or (ascii_only and not token.isascii()):
         return False
     # Vowel signs of many scripts are marks, which `isalpha` does not take for letters.
-    return token.isalpha() or all(unicodedata.category(sign)[0] in "LM" for sign in token)
+    return token.isalpha() or all(unicodedata.category(letter)[0] in "LM" for letter in token)
 
 
 def words(text: str, tokens: Sequence[Span], *, ascii_only: bool) -> Iterator[Span]:

@@ -29,7 +29,7 @@ EXAMPLES = """Examples:
 
     corefmill check train.conll dev.conll --singletons forbid --fail-on warning
 
-    corefmill check WEC-Eng_dev.json --fix --out mended.json
+    corefmill check WEC-Eng_dev.json --fix --out fixed.json
 
     corefmill check corpus/ --sarif findings.sarif
 
@@ -148,7 +148,7 @@ def _codes(as_json: bool) -> None:
         print_json([{**asdict(code), "severity": code.severity} for code in codes().values()])
         return
     for code in codes().values():
-        mends = ", mended by --fix" if code.mends else ""
+        mends = ", corrected by --fix" if code.mends else ""
         print(f"{code.code} {code.title} ({code.severity}{mends})\n    {code.explanation}")
 
 
@@ -193,7 +193,7 @@ def _tell(checker: Checker, found: list[Finding], most: int, copies: list[FixedC
         print("Nothing was found.")
     for copy in copies:
         what = ", ".join(f"{code} {count:,}" for code, count in sorted(copy.fixed.items()))
-        print(f"{copy.target}: mended {what or 'nothing'}")
+        print(f"{copy.target}: corrected {what or 'nothing'}")
 
 
 def _count(found: list[Finding]) -> None:

@@ -42,7 +42,8 @@ def knowref(
     *,
     source: SourceOptions,
     mode: Annotated[
-        Mode, typer.Option(help="The published chain to the letter, or one with better filters.")
+        Mode,
+        typer.Option(help="paper follows the published rules to the letter, clean filters more."),
     ] = Mode.clean,
     without: Annotated[list[str] | None, without_option(FILTERS)] = None,
     keep_names: Annotated[
@@ -99,4 +100,4 @@ def _forbid(given: dict[str, bool]) -> None:
     """Raises `UsageError` for an option that a release has decided already."""
     for name, is_given in given.items():
         if is_given:
-            raise UsageError(f"{name} has no place beside --release, which decides it")
+            raise UsageError(f"{name} cannot be given with --release, which decides it")

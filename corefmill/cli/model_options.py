@@ -55,7 +55,9 @@ class ModelOptions:
     ] = None
     set_: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="One setting. Repeatable."),
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="One setting, over those of --config. Repeatable."
+        ),
     ] = None
     seed: Annotated[
         int | None,

@@ -185,12 +185,11 @@ def overlap(*, given: OverlapInput, how: OverlapSearch, work: OverlapOutput) -> 
     the same command is given again.
     """
     from corefmill.builders import nlp
-    from corefmill.builders.overlap import index, report, run
+    from corefmill.builders.overlap import index, report, results, run
     from corefmill.builders.overlap.split import answers
-    from corefmill.cli import overlap_report
 
     index.need_tantivy()
-    overlap_report.refuse_results(work.out, overwrite=work.overwrite)
+    results.refuse_results(work.out, overwrite=work.overwrite)
     options = _options(given, how, work)
     limits = _limits(how.cutoffs)
     items = [item for name in _names(given.test) for item in _items(name, given)]
@@ -213,15 +212,15 @@ def overlap(*, given: OverlapInput, how: OverlapSearch, work: OverlapOutput) -> 
         "copies": {"gram": how.gram, "near": how.near},
         **report.summary(about, found, models, warnings),
     }
-    shown = overlap_report.tables(found, models, limits)
-    overlap_report.write(work.out, rows, summary, shown, overwrite=work.overwrite)
+    shown = results.tables(found, models, limits)
+    results.write(work.out, rows, summary, shown, overwrite=work.overwrite)
     if work.as_json:
         print_json({"out": disk.shown(work.out), **summary})
     else:
         for head, cells in shown:
             print(f"\n{table(head, cells, len(head) - 1)}")
         if not work.quiet:
-            print(f"\nThe best sentences of each item are in {work.out / overlap_report.ROWS}.")
+            print(f"\nThe best sentences of each item are in {work.out / results.ROWS}.")
     if warnings:
         raise DataError(f"{warnings[0]}; the results in {work.out} are of what came before")
 

@@ -61,7 +61,7 @@ DataDir = Annotated[Path, typer.Option("--data-dir", help="Folder in which corpo
 Split = Annotated[
     str | None,
     typer.Option(
-        help="Split of the corpora that is used.", show_default="test, else validation, else all"
+        help="Split of each corpus that is used.", show_default="test, else validation, else all"
     ),
 ]
 

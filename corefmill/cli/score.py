@@ -143,9 +143,9 @@ def score(
     be the same, singletons count as they stand in the files, counts are summed over documents.
     Percentages are rounded, where the reference scorer cuts them off.
     """
-    from corefmill.cli.scores import Report
     from corefmill.corpora.scoring import sources
     from corefmill.corpora.scoring.metrics import named
+    from corefmill.corpora.scoring.report import ScoreReport
     from corefmill.corpora.scoring.resample import compare, intervals
     from corefmill.corpora.scoring.score import score as count
 
@@ -168,7 +168,7 @@ def score(
     ]
     draws, seed = options.bootstrap, options.seed
     number = 10_000 if draws is None else draws
-    report = Report(
+    report = ScoreReport(
         key=key,
         responses=paths,
         tables=tables,

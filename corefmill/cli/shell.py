@@ -29,7 +29,7 @@ Unparsable: type[Any] = cast(Any, typer.BadParameter.__base__)
 """A command line that does not parse. Typer names one sort of it only, and brings its own click."""
 
 WRONG, INTERNAL, INTERRUPTED, NOBODY_READS = 2, 70, 130, 141
-"""Exit codes: for what the user can mend, for a bug, for Ctrl-C and SIGTERM, for `| head`."""
+"""Exit codes: for what the user can correct, for a bug, for Ctrl-C and SIGTERM, for `| head`."""
 
 Streams: TypeAlias = tuple[PrintableStream, PrintableStream]
 
@@ -45,7 +45,7 @@ _LONGEST_LINE = 2000
 
 def run(load: Callable[[], typer.Typer], name: str) -> None:
     """Runs a command line and exits: with 0 or what the command says, 2 for what the user can
-    mend, 70 for a fault of the program, 130 when interrupted, 141 when nobody reads the output.
+    correct, 70 for a fault of the program, 130 when interrupted, 141 when nobody reads the output.
 
     `load` gives the command: what takes long to import is imported where Ctrl-C is minded.
     """
@@ -135,7 +135,7 @@ def _say(line: str) -> None:
 
 
 def _report(error: BaseException, name: str) -> None:
-    """A fault of the program: a line, and a file with what those who mend it need."""
+    """A fault of the program: a line, and a file with what those who fix it need."""
     import platform
     import tempfile
     import traceback

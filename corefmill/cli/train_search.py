@@ -47,7 +47,9 @@ class SearchOptions:
         ),
     ] = "3e-5,1e-5,5e-6,3e-6"
     alpha: Annotated[str, typer.Option(help="Weights of the margin in the loss.")] = "5,10,20"
-    beta: Annotated[str, typer.Option(help="Margins.")] = "0.1,0.2,0.4"
+    beta: Annotated[str, typer.Option(help="Margins that a right candidate is to lead by.")] = (
+        "0.1,0.2,0.4"
+    )
     sample: Annotated[
         int, typer.Option(min=1, help="Examples of the training split that are drawn.")
     ] = SAMPLE

@@ -57,7 +57,8 @@ class MentionOptions:
     """Which links are mentions, and which of them are left out."""
 
     mode: Annotated[
-        Mode, typer.Option(help="The published rules to the letter, or with filters.")
+        Mode,
+        typer.Option(help="paper follows the published rules to the letter, clean filters more."),
     ] = Mode.clean
     without: Annotated[list[str] | None, without_option(FILTERS)] = None
     sections: Annotated[

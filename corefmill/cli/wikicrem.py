@@ -37,7 +37,8 @@ def wikicrem(
     *,
     source: InputOptions,
     mode: Annotated[
-        Mode, typer.Option(help="The published rules to the letter, or with filters.")
+        Mode,
+        typer.Option(help="paper follows the published rules to the letter, clean filters more."),
     ] = Mode.clean,
     without: Annotated[list[str] | None, without_option(FILTERS)] = None,
     size: SplitOptions,

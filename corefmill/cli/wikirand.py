@@ -38,7 +38,7 @@ def wikirand(
     mode: Annotated[
         Mode | None,
         typer.Option(
-            help="In paper, words are ASCII and the right one comes first.",
+            help="In paper mode, words are ASCII and the right one comes first.",
             show_default="the mode of --like",
         ),
     ] = None,

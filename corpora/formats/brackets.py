@@ -47,7 +47,7 @@ def parse(cells: Sequence[str]) -> list[Named]:
         try:
             whole, opens, closes = pieces(cell)
         except ValueError:
-            raise BracketError(f"{cell[:40]!r} are no brackets", index, index + 1) from None
+            raise BracketError(f"{cell[:40]!r} is not a bracket", index, index + 1) from None
         found += [(name, index, index + 1) for name in whole]
         for name in opens:
             unclosed.setdefault(name, []).append(len(found))

@@ -136,7 +136,7 @@ class DocumentReader:
             raise DataError(
                 f"{len(table[wrong])} columns where the sentence begins with {width}"
                 if wrong
-                else "one column, where a form and brackets are due",
+                else "one column, where a form and brackets were expected",
                 path=self.path,
                 line=self._lines[wrong],
                 remedy="columns are separated by tabs or by runs of blanks",

@@ -44,7 +44,7 @@ def _lines(document: Document) -> Iterator[str]:
             or BEGIN.match(comment)
             or END.match(comment)
         ):
-            raise ValueError("meta.conll has a comment that is none")
+            raise ValueError("meta.conll has a comment that does not begin with #")
         comments.setdefault(place, []).append(comment)
     mentions = _numbered(document, meta.get("ids", []))
     order = {str(name): index for index, name in enumerate(meta.get("ids", []))}

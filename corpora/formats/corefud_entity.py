@@ -116,7 +116,7 @@ def _pieces(cell: str | None, node: int) -> Iterable[tuple[str, str, str]]:
         return []
     pieces = list(_PIECE.finditer(cell))
     if not pieces or sum(len(piece[0]) for piece in pieces) != len(cell):
-        raise EntityError(f"Entity={cell[:60]} are no brackets", node)
+        raise EntityError(f"Entity={cell[:60]} is not a bracket", node)
     return [(piece[1] or "", piece[2] or "", piece[3] or "") for piece in pieces]
 
 

@@ -80,7 +80,7 @@ def parse(rows: Sequence[str]) -> ParsedSentence:
             multiword[name], inside = columns, value[2]
             continue
         else:
-            raise RowError(f"ID {name[:20]!r} where {count + 1} is due", number)
+            raise RowError(f"ID {name[:20]!r} where {count + 1} was expected", number)
         nodes.ids.append(name)
         cells.append(columns)
         places.append(number)
@@ -100,7 +100,7 @@ def _columns(row: str, number: int) -> list[str]:
         raise RowError("two blanks together in a column", number)
     columns = [str(value) for value in parse_line(row, DEFAULT_FIELDS, _AS_IT_STANDS).values()]
     if "" in columns:
-        raise RowError("an empty column, where _ is due", number)
+        raise RowError("an empty column, where _ was expected", number)
     return columns
 
 
@@ -138,7 +138,7 @@ def _tokens(
         if head != "_" and not (
             head.isdecimal() and head.isascii() and len(head) < 10 and int(head) <= count
         ):
-            raise RowError(f"HEAD {head[:20]!r} is no word of the sentence", places[node])
+            raise RowError(f"HEAD {head[:20]!r} is not a word of the sentence", places[node])
         deps.append("=" if dep == f"{head}:{deprel}" else dep)
         tokens.append(
             Token(

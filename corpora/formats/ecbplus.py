@@ -109,7 +109,7 @@ def _mentions(
         for anchor in anchors:
             token = _attribute(anchor, "t_id", path)
             if token not in document.tokens:
-                raise DataError(f"t_id {token} is no token", path=path, line=_line(anchor))
+                raise DataError(f"t_id {token} is not a token", path=path, line=_line(anchor))
             places.add(document.tokens[token])
         first = min(places)
         if wanted is None or (stem, document.sentences[first]) in wanted:

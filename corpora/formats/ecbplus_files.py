@@ -63,7 +63,7 @@ def validated(path: Path) -> Sentences:
         try:
             row = [cell.strip() for cell in next(csv.reader([line]), [])]
         except csv.Error as error:  # a field of more than 128 KiB
-            raise DataError(f"no CSV: {error}", path=table, line=number) from None
+            raise DataError(f"not CSV: {error}", path=table, line=number) from None
         if number == 1 and row == _HEADER:
             continue
         if number == 1 or len(row) != 3 or not NUMBER.fullmatch(row[2]):

@@ -171,7 +171,7 @@ def _example(block: list[str], path: Path, line: int, lang: str) -> MaskedExampl
         raise DataError("a candidate is empty", path=path, line=line + 2)
     folded = [name.casefold() for name in candidates]
     if answer.casefold() not in folded:
-        raise DataError(f"answer {answer[:40]!r} is no candidate", path=path, line=line + 3)
+        raise DataError(f"answer {answer[:40]!r} is not a candidate", path=path, line=line + 3)
     label = candidates.index(answer) if answer in candidates else folded.index(answer.casefold())
     try:
         name = f"{disk.shown(path.stem)}-{(line + 4) // 5}"

@@ -251,7 +251,7 @@ def restored(
     """
     values = meta.get(name, {})
     if not isinstance(values, dict):
-        raise ValueError(f"meta.{name} is no object")
+        raise ValueError(f"meta.{name} is not an object")
     whole = {**made, **values}
     keys = meta.get(f"{name}_keys", None)
     if keys is None:

@@ -89,7 +89,7 @@ def _string(item: Object, key: str) -> str:
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
     if not isinstance(value, str) or not value:
-        raise ValueError(f"{key} is no string" if key in item else f"no {key}")
+        raise ValueError(f"{key} is not a string" if key in item else f"no {key}")
     return value
 
 

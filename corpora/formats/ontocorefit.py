@@ -161,7 +161,7 @@ def write(path: Path, documents: Iterable[Document]) -> int:
         text = json.dumps(whole | {"docs": docs}, ensure_ascii=False, allow_nan=False, indent=1)
         encoded = text.encode() + b"\n"
     except (TypeError, ValueError) as error:
-        raise DataError(f"a value is no JSON: {error}", path=path) from None
+        raise DataError(f"a value is not JSON: {error}", path=path) from None
     with replacing(path) as out:
         out.write(encoded)
     return count

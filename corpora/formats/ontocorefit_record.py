@@ -73,7 +73,7 @@ def records(document: Document) -> tuple[UtteranceRecord | None, ...]:
     kept = document.meta.get("ontocorefit", {})
     utterances: Any = kept.get("utterances", {}) if isinstance(kept, dict) else None
     if not isinstance(utterances, dict):
-        raise ValueError("meta.ontocorefit.utterances is no object")
+        raise ValueError("meta.ontocorefit.utterances is not an object")
     for key, value in utterances.items():
         if not (key.isascii() and key.isdigit() and int(key[:9]) < len(found)):
             raise ValueError(f"a record of utterance {key[:20]!r}, which is not there")

@@ -115,9 +115,9 @@ def _mention(item: Object, lang: str) -> EventMention:
     words = _typed(item, "mention_context", list)
     numbers = _typed(item, "tokens_number", list)
     if not {str}.issuperset(map(type, words)):
-        raise ValueError("a token of mention_context is no string")
+        raise ValueError("a token of mention_context is not a string")
     if not all(type(place) is int for place in numbers):
-        raise ValueError("a place of tokens_number is no whole number")
+        raise ValueError("an index in tokens_number is not a whole number")
     places = _places(words, numbers, _typed(item, "tokens_str", str))
     starts = list(accumulate((len(word) + 1 for word in words), initial=0))
     spans = [(start, start + len(word)) for start, word in zip(starts, words, strict=False)]
@@ -229,11 +229,11 @@ def _tokens(mention: EventMention) -> list[Span]:
         try:
             spans = [(int(start), int(end)) for start, end in mention.meta["tokens"]]
         except (TypeError, ValueError):
-            raise ValueError("meta.tokens is no list of spans") from None
+            raise ValueError("meta.tokens is not a list of spans") from None
         if any(a[1] > b[0] for a, b in pairwise(spans)) or any(
             not 0 <= start < end <= len(mention.text) for start, end in spans
         ):
-            raise ValueError("meta.tokens is no list of spans in order")
+            raise ValueError("meta.tokens is not a list of spans in order")
         return spans
     words = mention.text.split(" ")
     starts = accumulate((len(word) + 1 for word in words), initial=0)

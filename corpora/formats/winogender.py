@@ -1,6 +1,6 @@
 """Winogender: sentences with an occupation, another participant and a pronoun of each gender.
 
-1. The table of sentences has the header `sentid sentence`, parted by a tab. The templates have
+1. The table of sentences has the header `sentid sentence`, separated by a tab. The templates have
    `occupation(0) other-participant(1) answer sentence`.
 2. A sentid is `occupation.participant.answer.gender.txt`: `chef.guest.1.female.txt`. The answer is
    0 for the occupation and 1 for the participant, the gender male, female or neutral.

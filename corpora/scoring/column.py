@@ -168,7 +168,7 @@ class _Document:
             if line.endswith("\t"):  # another column's, the last one being empty
                 return
             raise DataError(
-                f"the last column holds {cell[:40]!r}, which is no coreference",
+                f"the last column holds {cell[:40]!r}, which is not coreference",
                 path=self.path,
                 line=number,
                 remedy="such as -, (3, 3) or (3)|(4",

@@ -78,7 +78,7 @@ def _by_key(
     found: dict[tuple[str, int], ScoredDocument] = {}
     for text in texts:
         if text.key in found:
-            raise DataError(f"document {text.title!r} stands there twice", path=path)
+            raise DataError(f"document {text.title!r} is there twice", path=path)
         found[text.key] = text
     return found
 

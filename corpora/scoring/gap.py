@@ -58,12 +58,12 @@ def read_key(path: Path) -> dict[str, GapAnswer]:
             raise DataError(f"{len(row)} columns, not GAP's 11", path=path, line=number)
         gender = GENDERS.get(row[2].lower())
         if gender is None:
-            raise DataError(f"{row[2]!r} is no pronoun of GAP's", path=path, line=number)
+            raise DataError(f"{row[2]!r} is not a pronoun of GAP's", path=path, line=number)
         names = _LABELS.get(row[6].lower()), _LABELS.get(row[9].lower())
         if None in names:
             raise DataError("A-coref or B-coref is not TRUE or FALSE", path=path, line=number)
         if row[0] in found:
-            raise DataError(f"{row[0]} stands there twice", path=path, line=number)
+            raise DataError(f"{row[0]} is there twice", path=path, line=number)
         found[row[0]] = GapAnswer(names, gender)
     return found
 

@@ -159,7 +159,7 @@ def _events(path: Path, form: Format, group: str | None) -> Texts:
     for number, mention in form.read(path, "und"):
         assert isinstance(mention, EventMention)
         if mention.id in seen:
-            raise DataError(f"mention {mention.id} stands there twice", path=path, line=number)
+            raise DataError(f"mention {mention.id} is there twice", path=path, line=number)
         seen.add(mention.id)
         name = "events" if group is None else _group(mention, group, path, number)
         groups.setdefault(name, {}).setdefault(mention.cluster, []).append(mention.id)
@@ -186,7 +186,7 @@ def _examples(path: Path, form: Format, group: str | None) -> Examples:
     for number, example in form.read(path, "und"):
         assert isinstance(example, MaskedExample)
         if example.id in found:
-            raise DataError(f"example {example.id} stands there twice", path=path, line=number)
+            raise DataError(f"example {example.id} is there twice", path=path, line=number)
         found[example.id] = example
     return Examples(path, found)
 

@@ -114,7 +114,7 @@ def test_a_release_and_back(folder: Path) -> None:
         ),
         (
             ("build", "knowref", "--release", "r.jsonl", "--keep-names"),
-            "--keep-names has no place beside --release",
+            "--keep-names cannot be given with --release",
         ),
         (("build", "knowref", "--text", "a", "--reddit", "b"), "--text and --reddit exclude"),
         (("build", "knowref", "--reddit", "none"), "none: no text here (--reddit takes"),

@@ -1,4 +1,4 @@
-"""`corefmill check`: what it prints, its exit codes, and the mended copy."""
+"""`corefmill check`: what it prints, its exit codes, and the corrected copy."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_mended_copy_is_clean(tmp_path: Path, capsys: pytest.CaptureFixture[st
     path, out = tmp_path / "a.txt", tmp_path / "b.txt"
     path.write_text(TWO)
     assert check(path, "--fix", "--out", out) == 1
-    assert f"{out}: mended E203 1" in capsys.readouterr().out
+    assert f"{out}: corrected E203 1" in capsys.readouterr().out
     assert check(out) == 0
     assert "Nothing was found." in capsys.readouterr().out
     check(path, "--fix", "--in-place")
@@ -82,7 +82,7 @@ def test_json_and_sarif_hold_every_finding(
 
 def test_the_codes_are_explained(capsys: pytest.CaptureFixture[str]) -> None:
     check("--codes")
-    assert "E203 missing fifth line (error, mended by --fix)\n" in capsys.readouterr().out
+    assert "E203 missing fifth line (error, corrected by --fix)\n" in capsys.readouterr().out
     check("--codes", "--json")
     assert "E203" in {code["code"] for code in json.loads(capsys.readouterr().out)}
 

@@ -25,7 +25,7 @@ def raised(act: Callable[[], object]) -> BaseException:
     [
         (errno.ENOSPC, "f: the disk is full (make room there, then give the same command again)"),
         (errno.EROFS, "f: the file system can only be read (name a place elsewhere)"),
-        (errno.EACCES, "f: permission denied (mend the permissions, or name another place)"),
+        (errno.EACCES, "f: permission denied (change the permissions, or name another place)"),
         (errno.ENAMETOOLONG, "f: the name is too long (name a shorter one)"),
         (errno.EISDIR, "f: this is a folder (name a file)"),
         (errno.EMFILE, "f: too many files are open (raise the limit that `ulimit -n` shows)"),

@@ -89,7 +89,10 @@ def test_what_is_there_is_replaced_on_demand_alone(tmp_path: Path) -> None:
 def test_a_folder_or_device_is_never_replaced(tmp_path: Path) -> None:
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
-    for path, message in ((tmp_path, "this is a folder"), (fifo, "no file that could be replaced")):
+    for path, message in (
+        (tmp_path, "this is a folder"),
+        (fifo, "not a file and cannot be replaced"),
+    ):
         with pytest.raises(UsageError, match=message):
             refuse_taken(path, overwrite=True)
 

@@ -36,7 +36,7 @@ def refused(folder: Path, name: str, text: str, said: str) -> None:
         ({"num_labels": 10**7}, "num_labels is 1e"),
         ({"text_config": {"vocab_size": -(10**12)}}, "vocab_size is -1e"),
         ({"depths": [1] * 5000}, "the length of depths is 5000"),
-        ({"hidden_dropout_prob": float("nan")}, "NaN is no number"),
+        ({"hidden_dropout_prob": float("nan")}, "NaN is not a number"),
         ([1], "no table of settings"),
     ],
 )
@@ -103,5 +103,5 @@ def test_a_header_of_another_length_is_refused(tmp_path: Path, length: int) -> N
 
 @pytest.mark.parametrize("entries", [[], {"a": 1}, {"a": {}}, {"a": {"shape": ["x"]}}])
 def test_a_header_that_is_none_is_refused(tmp_path: Path, entries: object) -> None:
-    with pytest.raises(DataError, match="its header is none"):
+    with pytest.raises(DataError, match="its header is broken"):
         model_folder.numbers_of(header(tmp_path / "a.safetensors", entries))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -64,7 +64,10 @@ class EventType:
     def named(self, fields: Mapping[str, str]) -> str:
         """The type's name, or the finer one that a field names."""
         said = " ".join(fields.get(name, "") for name in self.kind_fields).casefold()
-        return next((kind for kind, words in self.kinds.items() if _any(words, said)), self.name)
+        return next(
+            (kind for kind, words in self.kinds.items() if any(word in said for word in words)),
+            self.name,
+        )
 
 
 @dataclass(frozen=True)
@@ -73,7 +76,6 @@ class InfoboxTable:
 
     lang: str
     prefixes: tuple[str, ...]
-    types: tuple[EventType, ...]
     out: Mapping[str, str]
     """Name of each infobox left out on purpose, and why."""
     fields: EventFields
@@ -112,9 +114,7 @@ class InfoboxTable:
                 if target in of_name:
                     of_name[alias] = of_name[target]
                     break
-        return InfoboxTable(
-            self.lang, self.prefixes, self.types, out, self.fields, self.words, of_name
-        )
+        return replace(self, out=out, of_name=of_name)
 
     def event_page_of(
         self,
@@ -194,10 +194,6 @@ def _prefixes(lang: str, others: tuple[str, ...]) -> tuple[str, ...]:
     return templates.prefix_names((*language(lang).namespaces[TEMPLATE], *others))
 
 
-def _any(words: Iterable[str], text: str) -> bool:
-    return any(word in text for word in words)
-
-
 _STR, _STRS = "a string", "a list of strings"
 _TABLE, _TABLES, _BOOL = "a table", "tables", "true or false"
 _MONTHS = "12 lists of strings"
@@ -224,11 +220,9 @@ class _Reader:
 
     def table(self, raw: Mapping[str, Any]) -> InfoboxTable:
         self._check(raw, _TOP, "", needed=("prefixes", "types"))
-        types = tuple(
-            self._type(entry, f"types[{number}]") for number, entry in enumerate(raw["types"], 1)
-        )
         of_name: dict[str, EventType] = {}
-        for event_type in types:
+        for number, entry in enumerate(raw["types"], 1):
+            event_type = self._type(entry, f"types[{number}]")
             for name in event_type.templates:
                 if name in of_name:
                     self._refuse(
@@ -246,7 +240,6 @@ class _Reader:
         return InfoboxTable(
             lang=self._lang,
             prefixes=self._squeezed(raw["prefixes"]),
-            types=types,
             out=out,
             fields=self._fields(raw.get("fields", {})),
             words=self._words(raw.get("words", {})),

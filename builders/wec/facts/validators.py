@@ -60,9 +60,7 @@ def title_with_date(seen: TitleAndFields) -> bool:
         return True
     if _ordinal_figure(tuple(words.suffixes)).search(title):
         return True
-    if any(
-        word in words.ordinals for word in re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", title.lower())
-    ):
+    if not words.ordinals.isdisjoint(_WORD.findall(title.lower())):
         return True
     return _roman_ordinal(title, words.roman_first)
 

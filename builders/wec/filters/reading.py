@@ -20,7 +20,7 @@ class Reading:
 
     `head` is the span of its head's written token; `lemma` and `pos` (universal) are the head's,
     "" where the pipeline has none. `ner` is the label of the entity that holds the head, "" for
-    none, in the project's terms, and `entity` its span. `lemmas` are those of the mention's
+    none, in the project's terms. `lemmas` are those of the mention's
     words, and `tokens` the paragraph's tokens, cut where the mention begins and ends.
     """
 
@@ -28,7 +28,6 @@ class Reading:
     lemma: str
     pos: str
     ner: str
-    entity: Span | None
     lemmas: tuple[str, ...]
     tokens: tuple[Span, ...]
 
@@ -50,13 +49,12 @@ def read(analysis: Analysis, start: int, end: int, parts: Sequence[Span] = ()) -
     span = analysis.words[head]
     form = analysis.forms[head]
     shown = max(span[0], start), min(span[1], end)
-    entity = next((e for e in analysis.entities if e.start <= span[0] and span[1] <= e.end), None)
+    labels = (e.label for e in analysis.entities if e.start <= span[0] and span[1] <= e.end)
     return Reading(
         head=shown,
         lemma=_lemma(analysis, head, form),
         pos=analysis.upos[head] if analysis.upos else "",
-        ner="" if entity is None else entity.label,
-        entity=None if entity is None else (entity.start, entity.end),
+        ner=next(labels, ""),
         lemmas=tuple(_lemma(analysis, i, analysis.forms[i]) for i in inside),
         tokens=tuple(_cut(analysis.tokens, (start, end))),
     )

@@ -41,12 +41,12 @@ def test_reads(cells: list[str], mentions: list[Named]) -> None:
         (["-", "1)"], r"1\) closes what is not open", 1),
         (["(1", "2)"], r"2\) closes what is not open", 1),
         (["-", "(1", "-"], r"\(1 is not closed in its sentence", 1),
-        (["-", "1"], "'1' are no brackets", 1),
-        (["(1|"], "are no brackets", 0),
-        (["(1)||(2)"], "are no brackets", 0),
-        (["()"], "are no brackets", 0),
-        (["((1)"], "are no brackets", 0),
-        (["(1)x"], "are no brackets", 0),
+        (["-", "1"], "'1' is not a bracket", 1),
+        (["(1|"], "is not a bracket", 0),
+        (["(1)||(2)"], "is not a bracket", 0),
+        (["()"], "is not a bracket", 0),
+        (["((1)"], "is not a bracket", 0),
+        (["(1)x"], "is not a bracket", 0),
     ],
 )
 def test_refuses(cells: list[str], message: str, place: int) -> None:

@@ -214,7 +214,7 @@ def test_crlf_and_a_byte_order_mark(path: Path) -> None:
     [
         ("(0)", "0)", 2, r"0\) closes what is not open"),
         ("left -", "left (7", 3, r"\(7 is not closed in its sentence"),
-        ("left -", "left x", 3, "'x' are no brackets"),
+        ("left -", "left x", 3, "'x' is not a bracket"),
         ("a/b 0 1 left -", "a/b 0 1 left", 3, "4 columns where the sentence begins with 5"),
         ("#end document\n", "", 4, "cut off within a document"),
         ("#end document", "#begin document (c); part 0", 5, "a document begins in another"),
@@ -272,7 +272,7 @@ DOCUMENT = Document(
         ({"meta": {"conll": {"sentences": {"0": {"srl1": "*"}}}}}, "document d, part 0"),
         ({"meta": {"conll": {"sentences": {"0": {"srlx": "*"}}}}}, "document d, part 0"),
         ({"meta": {"conll": {"sentences": {"0": {"parse": "*"}}}}}, "document d, part 0"),
-        ({"meta": {"conll": {"comments": [[0, "d\t1"]]}}}, "a comment that is none"),
+        ({"meta": {"conll": {"comments": [[0, "d\t1"]]}}}, "a comment that does not begin with #"),
         ({"meta": {"conll": {"ids": [1, 2, 3]}}}, None),
         ({"meta": {"conll": {"ids": [")"]}}}, None),
     ],
@@ -417,7 +417,7 @@ def test_a_sentence_that_no_empty_line_ends(path: Path, monkeypatch: pytest.Monk
 
 def test_a_clusters_name_holds_no_blank(path: Path) -> None:
     path.write_bytes(b"#begin document (a); part 000\na\t0\tw\t(\r3)\n\n#end document\n")
-    with pytest.raises(DataError, match=r":2: .* are no brackets"):
+    with pytest.raises(DataError, match=r":2: .* is not a bracket"):
         list(read(path, "en"))
 
 

@@ -171,14 +171,14 @@ def test_crlf_and_a_byte_order_mark(path: Path) -> None:
     ("old", "new", "line", "message"),
     [
         ("left\tleave", "left", 4, "9 columns, CoNLL-U has 10"),
-        ("2\tleft", "3\tleft", 4, "ID '3' where 2 is due"),
-        ("2\tleft", "2-1\tleft", 4, "ID '2-1' where 2 is due"),
-        ("2\tleft", "1.0\tleft", 4, "ID '1.0' where 2 is due"),
-        ("2\tleft", "2.1\tleft", 4, "ID '2.1' where 2 is due"),
-        ("2\tnsubj", "3\tnsubj", 3, "HEAD '3' is no word"),
-        ("2\tnsubj", "x\tnsubj", 3, "HEAD 'x' is no word"),
+        ("2\tleft", "3\tleft", 4, "ID '3' where 2 was expected"),
+        ("2\tleft", "2-1\tleft", 4, "ID '2-1' where 2 was expected"),
+        ("2\tleft", "1.0\tleft", 4, "ID '1.0' where 2 was expected"),
+        ("2\tleft", "2.1\tleft", 4, "ID '2.1' where 2 was expected"),
+        ("2\tnsubj", "3\tnsubj", 3, "HEAD '3' is not a word"),
+        ("2\tnsubj", "x\tnsubj", 3, "HEAD 'x' is not a word"),
         pytest.param(
-            "2\tnsubj", f"{'0' * 5000}\tnsubj", 3, f"HEAD '{'0' * 20}' is no word", id="digits"
+            "2\tnsubj", f"{'0' * 5000}\tnsubj", 3, f"HEAD '{'0' * 20}' is not a word", id="digits"
         ),
         ("VERB", "", 4, "an empty column"),
         ("leave", "le  ave", 4, "two blanks together"),

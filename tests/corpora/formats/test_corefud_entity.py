@@ -52,15 +52,15 @@ def test_closing_before_opening_before_single() -> None:
     [
         (["e1)"], 0, "closes what is not open"),
         (["(e1", None], 0, "is not closed in its sentence"),
-        ([None, "e1"], 1, "are no brackets"),
+        ([None, "e1"], 1, "is not a bracket"),
         (["((e1)"], 0, "names no entity"),
-        (["(e1)x"], 0, "are no brackets"),
+        (["(e1)x"], 0, "is not a bracket"),
         (["(-1)"], 0, "names no entity"),
         (["()"], 0, "names no entity"),
         (["(e1[2/2])"], 0, "continues what has not begun"),
         (["(e1[1/2])"], 0, "has 1 of 2 parts"),
         (["(e1[3/2])"], 0, "names no entity"),
-        ([""], 0, "are no brackets"),
+        ([""], 0, "is not a bracket"),
     ],
 )
 def test_refuses(cells: list[str | None], node: int, message: str) -> None:

@@ -143,7 +143,7 @@ def test_splits_are_by_topic(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "line", "message"),
     [
-        ('t_id="6"/>', 't_id="66"/>', 12, "t_id 66 is no token"),
+        ('t_id="6"/>', 't_id="66"/>', 12, "t_id 66 is not a token"),
         ('t_id="6" s', 't_id="5" s', 8, "t_id 5 comes twice"),
         ('m_id="9" note', 'm_id="7" note', 14, "m_id 7 comes twice"),
         ('m_id="9" note', "note", 11, "ACTION_STATE has no m_id"),
@@ -277,7 +277,7 @@ NUMBER = "7" * 5_000
     ("name", "old", "new", "said"),
     [
         (VALIDATED, "3ecb,1", f"3ecb,{NUMBER}", f"{VALIDATED}:3: not Topic, File"),
-        (VALIDATED, "3ecb,1", f"3ecb,{'x' * 200_000}", f"{VALIDATED}:3: no CSV: field larger"),
+        (VALIDATED, "3ecb,1", f"3ecb,{'x' * 200_000}", f"{VALIDATED}:3: not CSV: field larger"),
         ("ECB+/12/12_3ecb.xml", 'sentence="1"', f'sentence="{NUMBER}"', ":7: sentence is '777"),
     ],
 )

@@ -121,11 +121,11 @@ def test_other_line_ends_and_a_mark_in_front_do_not_matter(path: Path) -> None:
         (PRONOUN + "Anna left.\n", 6, "too few lines"),
         (PRONOUN + "Anna left.\n[MASK]\nAnna,Bob\n", 8, "too few lines"),
         (PRONOUN.replace("\nhe\n", "\n\n"), 2, "'' does not stand"),
-        (PRONOUN.replace("Anna,Bob", "Anna"), 4, "answer 'Bob' is no candidate"),
+        (PRONOUN.replace("Anna,Bob", "Anna"), 4, "answer 'Bob' is not a candidate"),
         (PRONOUN.replace("Anna,Bob", "Bob"), 1, "two distinct candidates"),
         (PRONOUN.replace("Anna,Bob", "Bob,Bob"), 1, "two distinct candidates"),
-        (PRONOUN.replace("\nBob\n", "\nSam\n"), 4, "answer 'Sam' is no candidate"),
-        (PRONOUN.replace("\nBob\n", "\n\n"), 4, "answer '' is no candidate"),
+        (PRONOUN.replace("\nBob\n", "\nSam\n"), 4, "answer 'Sam' is not a candidate"),
+        (PRONOUN.replace("\nBob\n", "\n\n"), 4, "answer '' is not a candidate"),
         (PRONOUN.encode().replace(b",", b"\xff"), 3, "not UTF-8"),
     ],
 )
@@ -257,7 +257,7 @@ def test_a_target_within_a_token_is_refused_and_not_lost(path: Path) -> None:
 
 
 def test_tokens_that_are_no_spans_are_a_data_error(path: Path) -> None:
-    with pytest.raises(DataError, match=r"example 1: meta\.tokens is no list of spans"):
+    with pytest.raises(DataError, match=r"example 1: meta\.tokens is not a list of spans"):
         written(path, replace(EXAMPLE, meta={"tokens": ["Anna"]}))
 
 

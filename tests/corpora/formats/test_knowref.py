@@ -123,9 +123,9 @@ def test_a_line_is_written_again(path: Path) -> None:
         ({"sentence_with_pronoun": "no brackets"}, "not one pair of brackets"),
         ({"sentence_with_pronoun": "[a] [b]"}, "not one pair of brackets"),
         ({"sentence_with_pronoun": "[a] b]"}, "not one pair of brackets"),
-        ({"sentence_with_pronoun": 7}, "sentence_with_pronoun is no string"),
-        ({"candidate0": ["Ada", "Eve"]}, "candidate0 is no string"),
-        ({"candidate0": ""}, "candidate0 is no string"),
+        ({"sentence_with_pronoun": 7}, "sentence_with_pronoun is not a string"),
+        ({"candidate0": ["Ada", "Eve"]}, "candidate0 is not a string"),
+        ({"candidate0": ""}, "candidate0 is not a string"),
         ({"correct_candidate": ["Bo"]}, "correct_candidate 'Bo' is neither candidate"),
     ],
 )
@@ -143,7 +143,7 @@ def test_a_record_that_breaks_a_rule_is_named(
         ({"swapped_sentence": "Ed left ."}, "no pronoun in swapped_sentence"),
         ({"correct_candidate": "Ed"}, "correct_candidate 'Ed' is not candidate_0"),
         ({"correct_candidate": None}, "correct_candidate 'None' is not"),
-        ({"candidate1": 3}, "candidate1 is no string"),
+        ({"candidate1": 3}, "candidate1 is not a string"),
     ],
 )
 def test_a_line_that_breaks_a_rule_is_named(
@@ -198,7 +198,7 @@ def test_damaged_bytes_give_examples_or_a_data_error(
             {"text": "[Ada] thanked Eve , because [she] had helped he"},
             "its text holds brackets",
         ),
-        (TEST, {"meta": {"knowref": 7}}, "meta.knowref is no object"),
+        (TEST, {"meta": {"knowref": 7}}, "meta.knowref is not an object"),
         (TEST, {"meta": {"knowref_keys": ["x"]}}, "meta.knowref_keys names what is not there"),
         (SIXTY, {"target": (0, 3)}, "its target is not the first pronoun"),
         (SIXTY, {"label": None}, "it has no label"),

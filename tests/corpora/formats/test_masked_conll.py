@@ -142,7 +142,7 @@ def _solid(text: str) -> str:
         ({"mentions": ((1, 8, 12),)}, r"\[8, 12\) splits a token"),
         ({"meta": {"tokens": [[0, 3], [3, 8], [9, 12], [14, 18]]}}, r"\[0, 4\) splits a token"),
         ({"meta": {"tokens": [[0, 4], [9, 12], [14, 99]]}}, r"meta\.tokens reaches beyond"),
-        ({"meta": {"tokens": 5}}, r"meta\.tokens is no list of spans"),
+        ({"meta": {"tokens": 5}}, r"meta\.tokens is not a list of spans"),
     ],
 )
 def test_mentions_that_brackets_cannot_carry_are_refused(
@@ -184,7 +184,7 @@ def test_other_line_ends_and_a_mark_in_front_do_not_matter(path: Path) -> None:
         ("#begin document (1); part 000\n", "", 1, "no '# masked' line"),
         ("# masked {", "# nothing {", 2, "no '# masked' line"),
         ("# masked {", "# masked [", 2, "not a MaskedExample"),
-        ('"meta":{}', '"meta":{"tokens":5}', 2, "meta.tokens is no list of spans"),
+        ('"meta":{}', '"meta":{"tokens":5}', 2, "meta.tokens is not a list of spans"),
         ('"mentions":[', '"mentions":[[0,0,4],', 2, "is named twice"),
     ],
 )

@@ -62,7 +62,7 @@ def test_no_record_and_other_keys_are_no_fault() -> None:
 @pytest.mark.parametrize(
     ("utterances", "message"),
     [
-        ([], "is no object"),
+        ([], "is not an object"),
         ({"2": {}}, "utterance '2', which is not there"),
         ({"x": {}}, "utterance 'x', which is not there"),
         ({"0": 3}, "utterance 0: "),

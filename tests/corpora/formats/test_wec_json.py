@@ -92,7 +92,7 @@ def test_tokens_become_a_text_with_offsets(path: Path) -> None:
 
 def test_the_extractors_shape(path: Path) -> None:
     (mention,) = read(EXTRACTED, path, json.dumps([EXTRACT], indent=0))
-    # An empty token makes two spaces; the head "flood" is no token of its own.
+    # An empty token makes two spaces; the head "flood" is not a token of its own.
     assert (mention.text, string(mention)) == ("The  flood, then", "flood,")
     assert (mention.head, mention.event_type, mention.ner) == (None, "DISASTER_EVENT", None)
     assert mention.meta == {"wec": {"mention_head": "flood"}}
@@ -166,10 +166,10 @@ def test_whatever_stands_in_a_record_is_written_again(path: Path, change: dict[s
         ({"tokens_number": [70], "tokens_str": "Milan"}, "is not within the context of 10"),
         ({"tokens_number": [-1], "tokens_str": "Milan"}, "is not within the context"),
         ({"tokens_number": [], "tokens_str": ""}, "is not within the context"),
-        ({"tokens_number": ["3"]}, "a place of tokens_number is no whole number"),
-        ({"tokens_number": [True]}, "a place of tokens_number is no whole number"),
+        ({"tokens_number": ["3"]}, "an index in tokens_number is not a whole number"),
+        ({"tokens_number": [True]}, "an index in tokens_number is not a whole number"),
         ({"tokens_number": 3}, "tokens_number is '3', not a list"),
-        ({"mention_context": ["a", 1]}, "a token of mention_context is no string"),
+        ({"mention_context": ["a", 1]}, "a token of mention_context is not a string"),
         ({"mention_context": ["a", ""], "tokens_number": [1]}, "an empty token"),
         ({"coref_chain": None}, "coref_chain is 'None', not a name or a number"),
         ({"mention_id": 1.5}, "mention_id is '1.5', not a name"),
@@ -232,9 +232,9 @@ def test_damaged_bytes_give_mentions_or_a_data_error(
     ("change", "message"),
     [
         ({"meta": {"tokens": [[0, 12], [15, 40]]}}, r"the mention \[10, 23\) splits a token"),
-        ({"meta": {"tokens": [[5, 12], [0, 4]]}}, "meta.tokens is no list of spans in order"),
-        ({"meta": {"tokens": [7]}}, "meta.tokens is no list of spans"),
-        ({"meta": {"wec": []}}, "meta.wec is no object"),
+        ({"meta": {"tokens": [[5, 12], [0, 4]]}}, "meta.tokens is not a list of spans in order"),
+        ({"meta": {"tokens": [7]}}, "meta.tokens is not a list of spans"),
+        ({"meta": {"wec": []}}, "meta.wec is not an object"),
         ({"start": 9}, r"the mention \[9, 23\) splits a token"),
     ],
 )

@@ -103,7 +103,7 @@ def test_tokens_without_a_bracket(tmp_path: Path, cell: str) -> None:
         (f"{BEGIN}x\t(e3)\n{END}", 2, "the last column holds '(e3)'"),
         (f"{BEGIN}x\t(3\nx\t(3)x\n{END}", 3, "the last column holds '(3)x'"),
         (f"{BEGIN}x\t(3+1)\n{END}", 2, "the last column holds '(3+1)'"),
-        (f"{BEGIN}x\t(٣)\n{END}", 2, "which is no coreference"),
+        (f"{BEGIN}x\t(٣)\n{END}", 2, "which is not coreference"),
         (f"{BEGIN}x y (3]\n{END}", 2, "the last column holds '(3]'"),
         (BEGIN.encode() + b"x\t\x00\n", 2, "a NUL byte"),
         (BEGIN.encode() + b"x\t-\n\xff\t-\n" + END.encode(), 3, "not UTF-8 at byte 1"),

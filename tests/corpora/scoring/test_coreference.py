@@ -99,8 +99,8 @@ def test_genres_come_from_the_corpus_or_from_the_name() -> None:
             [text("x", "ab", tokens=1199)],
             "response: document 'x' has 1,199 tokens, and 1,200 in the key",
         ),
-        ([text("x", "ab")] * 2, [text("x", "ab")], "key: document 'x' stands there twice"),
-        ([text("x", "ab")], [text("x", "ab")] * 2, "response: document 'x' stands there twice"),
+        ([text("x", "ab")] * 2, [text("x", "ab")], "key: document 'x' is there twice"),
+        ([text("x", "ab")], [text("x", "ab")] * 2, "response: document 'x' is there twice"),
     ],
 )
 def test_what_does_not_match_is_refused(

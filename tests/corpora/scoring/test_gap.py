@@ -83,10 +83,10 @@ def test_a_key_answers_itself(tmp_path: Path) -> None:
     ("key", "line", "said"),
     [
         (HEAD, None, "no rows here"),
-        (HEAD + row("1", "it", "TRUE", "FALSE"), 2, "'it' is no pronoun of GAP's"),
+        (HEAD + row("1", "it", "TRUE", "FALSE"), 2, "'it' is not a pronoun of GAP's"),
         (HEAD + row("1", "she", "yes", "FALSE"), 2, "A-coref or B-coref is not TRUE or FALSE"),
         (HEAD + "1\tx\tshe\n", 2, "3 columns, not GAP's 11"),
-        (KEY + row("1", "she", "TRUE", "FALSE"), 6, "1 stands there twice"),
+        (KEY + row("1", "she", "TRUE", "FALSE"), 6, "1 is there twice"),
     ],
 )
 def test_a_broken_key(tmp_path: Path, key: str, line: int | None, said: str) -> None:

@@ -171,8 +171,8 @@ def test_what_cannot_be_loaded(tmp_path: Path) -> None:
         (folder, {}, "of no format that is known here"),
         (masked, {"key": key}, "holds masked examples, and the key"),
         (masked, {"form": "nope"}, "no format 'nope'"),
-        (twice, {}, "twice.jsonl:2: example 1 stands there twice"),
-        (same, {}, "same.jsonl:2: mention 1 stands there twice"),
+        (twice, {}, "twice.jsonl:2: example 1 is there twice"),
+        (same, {}, "same.jsonl:2: mention 1 is there twice"),
     ):
         with pytest.raises(CorefmillError) as raised:
             sources.load(path, **options)  # type: ignore[arg-type]

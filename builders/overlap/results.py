@@ -1,4 +1,4 @@
-"""What `corefmill overlap` shows and writes: tables, rows, scores and the picture."""
+"""The files of `corefmill overlap`, and its tables: rows, scores and the picture."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 from corefmill.builders.overlap import report
 from corefmill.builders.overlap.run import OverlapRow
 from corefmill.builders.overlap.split import CutoffSplit
-from corefmill.cli.printing import markdown
 from corefmill.corpora import sheets
+from corefmill.corpora import tables as layout
 from corefmill.corpora.atomic import replacing
 from corefmill.corpora.ownership import refuse_finished, together
 
@@ -100,7 +100,8 @@ def write(
                 file.write(json.dumps(row.as_json(), ensure_ascii=False).encode() + b"\n")
         sheets.write(out / SCORES, _scores(rows), end="\n")
         with replacing(out / TABLES) as file:
-            texts = [markdown(head, cells, len(head) - 1) for head, cells in shown]
+            made = (layout.table(head, cells, len(head) - 1) for head, cells in shown)
+            texts = ["\n".join(lines) for lines in made]
             file.write(("\n\n".join(texts) + "\n").encode())
         report.draw(out / report.PICTURE, rows)
         with replacing(out / SUMMARY) as file:

@@ -10,20 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from corefmill.cli.printing import markdown as markdown_table
-from corefmill.cli.printing import table as plain_table
+from corefmill.corpora import tables
 from corefmill.corpora.scoring.metrics import Array, ratios
 from corefmill.corpora.scoring.resample import LEVEL, Difference, Interval
 from corefmill.corpora.scoring.table import ScoreTable, Totals, derived
 
-Show = Callable[[Sequence[str], Sequence[Sequence[str]], int], str]
-"""A table of a head, rows, and the number of columns of numbers."""
+Show = Callable[[Sequence[str], Sequence[Sequence[str]], int], list[str]]
+"""The lines of a table of a head, rows, and the number of columns of numbers."""
 
 _TITLES = {"conll": "CoNLL", "bias": "bias"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class ScoreReport:
     """The tables of one response or two, with what was drawn from them.
 
     `singletons` is None where there are no clusters; `by` names the further tables.
@@ -81,7 +80,7 @@ class Report:
 
     def as_text(self, *, markdown: bool, quiet: bool) -> str:
         """Tables below each other; remarks under them unless `quiet`."""
-        show: Show = markdown_table if markdown else plain_table
+        show: Show = _markdown if markdown else tables.columns
         parts = []
         for which, (path, table) in enumerate(zip(self.responses, self.tables, strict=True)):
             if len(self.tables) > 1:
@@ -122,7 +121,7 @@ class Report:
         head = ["", "recall", "precision", "F1", "recall of", "precision of"]
         if intervals is not None:
             head.append(f"F1, {LEVEL:.0%}")
-        return show(head, rows, len(head) - 1)
+        return "\n".join(show(head, rows, len(head) - 1))
 
     def _remarks(self) -> str:
         table = self.tables[0]
@@ -142,6 +141,11 @@ class Report:
                 "randomization, two-sided."
             )
         return "\n".join(lines)
+
+
+def _markdown(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: int) -> list[str]:
+    """Without the blanks that set a part of a measure under it."""
+    return tables.table(head, [[cell.strip() for cell in row] for row in rows], numbers)
 
 
 def _groups(table: ScoreTable, by: str) -> list[tuple[str, Totals]]:
@@ -165,7 +169,7 @@ def _by(table: ScoreTable, by: str, show: Show) -> str:
         )
     head = [f"F1 by {by}", *(measure.title for measure in table.measures)]
     head += [_TITLES[name] for name in names]
-    return show(head, rows, len(head) - 1)
+    return "\n".join(show(head, rows, len(head) - 1))
 
 
 def _differences(table: ScoreTable, found: Mapping[str, Difference], show: Show) -> str:
@@ -176,7 +180,7 @@ def _differences(table: ScoreTable, found: Mapping[str, Difference], show: Show)
         sign = "+" if one.value > 0 else ""
         span = _span(one.interval, as_shown)
         rows.append([titles[name], sign + as_shown(one.value), span, f"{one.p:.4f}"])
-    return show(["", "F1", f"{LEVEL:.0%}", "p"], rows, 3)
+    return "\n".join(show(["", "F1", f"{LEVEL:.0%}", "p"], rows, 3))
 
 
 def _measures(table: ScoreTable, totals: Totals) -> dict[str, Any]:
