@@ -65,7 +65,7 @@ def test_a_long_text_is_cut_between_sentences(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("1\ta\tb\n", "trees.conllu:1: 3 columns, CoNLL-U has 10"),
-        (row("1", "a") + row("3", "b"), ":2: ID '3' where 2 was expected"),
+        (row("1", "a") + row("3", "b"), ":2: ID '3' where 2 is due"),
         (row("1", "a", "_"), ":1: HEAD '_' is no number"),
         (row("1", "a", "7") + "\n", ":2: HEAD 7 of 'a' is no word"),
         (row("1-2", "ab", "_") + row("1", "a") + "\n", "a multiword token lacks words"),
