@@ -59,8 +59,8 @@ class Row:
     """(right, mistaken, what the rules made of it)"""
 
 
-def main() -> None:
-    """Runs the benchmark."""
+def _options() -> tuple[argparse.Namespace, list[Path]]:
+    """The command line, and the files that it means."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", type=Path, help="of CoNLL-U files")
     parser.add_argument("--lang", choices=LANGUAGES, default="it")
@@ -75,21 +75,23 @@ def main() -> None:
     parser.add_argument("--untouched", type=Path, help="writes what was changed in right sentences")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
-    pipeline = args.nlp or ("it_mini" if args.lang == "it" else "none")
     files = _files(args.folder, args.split, args.tweets)
     if not files:
         parser.error(f"{args.folder} has no CoNLL-U file of the split {args.split}")
+    return args, files
+
+
+def main() -> None:
+    """Runs the benchmark."""
+    args, files = _options()
+    pipeline = args.nlp or ("it_mini" if args.lang == "it" else "none")
     sentences = {file.stem: list(_sentences(file, args.lang, args.limit)) for file in files}
     report: dict[str, Any] = {"files": {name: len(found) for name, found in sentences.items()}}
     failures: list[str] = []
     changes: list[str] = []
     for analysis in ["gold", *([pipeline] if pipeline != "none" else [])]:
-        used = [
-            utterance
-            for name, found in sentences.items()
-            if analysis == "gold" or not any(learnt in name for learnt in LEARNT)
-            for utterance in found
-        ]
+        names = [n for n in sentences if analysis == "gold" or not any(one in n for one in LEARNT)]
+        used = [utterance for name in names for utterance in sentences[name]]
         parse = _gold if analysis == "gold" else _parser(analysis, args.lang)
         rows = restored(used, args, parse)
         report[analysis] = {

@@ -205,10 +205,10 @@ def _splits(corpora: Sequence[FoundCorpus]) -> dict[str, Records]:
 def _kind(request: TrainingRequest) -> TaskKind:
     one = request.corpora[0]
     kind = kind_of(one.kind if request.task == "auto" else request.task)
-    if kind.name != one.kind:
+    if kind.records != one.kind:
         raise UsageError(
             f"{one.name} holds {one.holds}, and the task {kind.name} learns from"
-            f" {KINDS[kind.name].plural}",
+            f" {KINDS[kind.records].plural}",
             remedy=f"leave --task out, or say --task {one.kind}",
         )
     return kind

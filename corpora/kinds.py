@@ -1,6 +1,6 @@
 """The kinds of record that a corpus may hold, by the names that commands and settings call them.
 
-A new kind has its row here; `coref_model.training.task.KINDS` names the task that learns from it.
+A new kind has its row here; tasks of coref_model say which kind they learn from.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from corefmill.builders.corpus.masked import WriteMasked
 from corefmill.builders.corpus.tasks import Ballot
 from corefmill.corpora import jsonl, manifest
 from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.manifest import Manifest
 from corefmill.corpora.ownership import together
 from corefmill.corpora.records import MaskedExample
 from corefmill.corpora.tables import table
@@ -75,7 +76,7 @@ def label(
     overwrite: bool = False,
     forms: Mapping[str, WriteMasked],
     command: str,
-) -> manifest.Manifest:
+) -> Manifest:
     """Writes the corpus of the items on whose label at least `least` raters agree into `out`.
 
     `meta["annotation"]` has the votes by candidate, those for none, and the strength: how many
@@ -108,30 +109,11 @@ def label(
             for ending, write in written.items():
                 write(out / f"{split}{ending}", records)
         agreement = tasks.alpha(ballots.values())
-        shown = "-" if agreement is None else f"{agreement:.3f}"
         sizes = {split: len(records) for split, records in kept.items()}
-        labelled_corpus = Corpus(
-            name=f"{made.name}-labelled",
-            title=f"{made.name}, labelled",
-            lang=made.lang,
-            mode=made.mode,
-            out=out,
-            seed=made.seed,
-            licence=made.licence,
-            attribution=made.attribution,
-            command=command,
-            pipeline=made.versions.get("pipeline", ""),
-            facts={
-                "Language": made.lang,
-                "Mode": made.mode,
-                "Labels": f"of {least} raters or more who agree",
-                "Krippendorff's alpha": f"{shown}, of {len(ballots):,} items with answers",
-            },
-            limits=("What few raters agree on is left out, and with it what is hard for people.",),
-        )
+        facts = _facts(made, least, agreement, len(ballots))
         read = {"items": len(known), "with answers": len(ballots)}
         sections = survey.sections(seen, splits=sizes, read=read, rejects=rejects)
-        card.write(labelled_corpus, sections, made.warnings)
+        card.write(_corpus(made, out, command, facts), sections, made.warnings)
         survey.picture(seen.lengths, out / survey.PICTURE)
         answers = {path.name: manifest.sha256(path) for path in files}
         build = {**made.build, "annotation": {"least": least, "answers": answers}}
@@ -152,6 +134,34 @@ def label(
         )
         manifest.write(out, labelled)
     return labelled
+
+
+def _facts(made: Manifest, least: int, agreement: float | None, answered: int) -> dict[str, str]:
+    shown = "-" if agreement is None else f"{agreement:.3f}"
+    return {
+        "Language": made.lang,
+        "Mode": made.mode,
+        "Labels": f"of {least} raters or more who agree",
+        "Krippendorff's alpha": f"{shown}, of {answered:,} items with answers",
+    }
+
+
+def _corpus(made: Manifest, out: Path, command: str, facts: Mapping[str, str]) -> Corpus:
+    """What the labelled corpus states: what the other one did, but for the labels."""
+    return Corpus(
+        name=f"{made.name}-labelled",
+        title=f"{made.name}, labelled",
+        lang=made.lang,
+        mode=made.mode,
+        out=out,
+        seed=made.seed,
+        licence=made.licence,
+        attribution=made.attribution,
+        command=command,
+        pipeline=made.versions.get("pipeline", ""),
+        facts=facts,
+        limits=("What few raters agree on is left out, and with it what is hard for people.",),
+    )
 
 
 def _labelled(

@@ -43,11 +43,6 @@ def write_rejects(
     return [COUNTED, KEPT]
 
 
-def most_first(rejects: Mapping[str, int]) -> list[tuple[str, int]]:
-    """The reasons with their counts, the most frequent first."""
-    return sorted(rejects.items(), key=lambda entry: (-entry[1], entry[0]))
-
-
 def versions(pipeline: str) -> dict[str, str]:
     """What a manifest says of the software."""
     return {

@@ -87,13 +87,11 @@ def _question(rated: Ratings, question: str, rounds: int, seed: int) -> dict[str
     return found
 
 
-def _judged(
-    counts: Floats, weights: Floats, names: tuple[str, ...] = tuple(_MEASURES)
-) -> Judgement:
-    measures = {}
-    for name in names:
-        measure = _MEASURES[name]
-        measures[name] = _value(float(measure(counts, None)), measure(counts, weights))
+def _judged(counts: Floats, weights: Floats) -> Judgement:
+    measures = {
+        name: _value(float(measure(counts, None)), measure(counts, weights))
+        for name, measure in _MEASURES.items()
+    }
     return Judgement(int((counts.sum(axis=1) > 0).sum()), int(counts.sum()), measures)
 
 

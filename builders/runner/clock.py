@@ -66,13 +66,13 @@ class Clock:
             self._turn()
             self._open.pop()
 
-    def each(self, name: str, items: Iterable[T], taker: str | None = None) -> Iterator[T]:
-        """Passes items on; making each is `name`'s work, and is counted as given to `taker`.
+    def each(self, name: str, items: Iterable[T], taker: str) -> Iterator[T]:
+        """Passes items on; making each is `name`'s work, and it is counted as given to `taker`.
 
-        Without a taker, to `name` itself: as many as it makes. Costs about 2 us an item.
+        Costs about 2 us an item.
         """
         spent = self.given(name, 0)
-        taken = self.given(taker or name, 0)
+        taken = self.given(taker, 0)
         iterator = iter(items)
         while True:
             self._turn()

@@ -49,35 +49,28 @@ Finish: TypeAlias = Callable[[RunResult], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ray:
-    """How to run on Ray. `address` None starts Ray on this machine with `local_cpus` processors;
-    memory is in GB, time in seconds, None without a limit."""
+    """How to run on Ray, a processor a task. `address` None starts Ray on this machine with
+    `local_cpus` processors; memory is in GB."""
 
     tasks: int
     address: str | None = None
     local_cpus: int | None = None
     object_store_gb: float = 0.1
-    cpus_per_task: int = 1
     mem_per_cpu_gb: float = 2.0
-    time_limit: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slurm:
-    """How to run on Slurm, in its own words; `max_parallel` -1 is as many tasks as it gives.
+    """How to run on Slurm, in its own words, a processor a task.
 
-    `env_command` is run first in each task; by default the environment that runs now is put on
-    the PATH, which serves if the nodes see it at the same place. `sbatch_args` are added as they
-    are ({"account": "me"}).
+    The environment that runs now is put on the PATH of each task, so the nodes must see it at the
+    same path. `sbatch_args` are added as they are ({"account": "me"}).
     """
 
     tasks: int
     time: str
     partition: str
-    cpus_per_task: int = 1
     mem_per_cpu_gb: int = 4
-    max_parallel: int = -1
-    qos: str = ""
-    env_command: str | None = None
     sbatch_args: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -119,15 +112,13 @@ def run_on_ray(job: Job, how: Ray, *, overwrite: bool = False) -> Iterator[RunRe
                     tempfile.tempdir = before
 
     with orderly_end(job.out_dir), locked(job.out_dir):
-        work = _prepare(job, "ray", how.tasks, how.cpus_per_task, overwrite)
+        work = _prepare(job, "ray", how.tasks, overwrite=overwrite)
         with _ray(how), _quiet_datatrove():
             executor = Executor(
                 pipeline=[work],
                 tasks=how.tasks,
-                cpus_per_task=how.cpus_per_task,
                 mem_per_cpu_gb=how.mem_per_cpu_gb,
                 logging_dir=str(work.logs),
-                time=how.time_limit,
             )
             executor.run()
         if failed := executor.get_incomplete_ranks():
@@ -140,7 +131,7 @@ def run_on_ray(job: Job, how: Ray, *, overwrite: bool = False) -> Iterator[RunRe
         yield result
 
 
-def submit_to_slurm(job: Job, finish: Finish, how: Slurm, *, overwrite: bool = False) -> Submitted:
+def submit_to_slurm(job: Job, finish: Finish, how: Slurm) -> Submitted:
     """Queue an array of `how.tasks` tasks, and one task after it that calls `finish`.
 
     Nothing runs here; `collect` gives the result to whoever would rather finish by hand. Call it
@@ -161,23 +152,16 @@ def submit_to_slurm(job: Job, finish: Finish, how: Slurm, *, overwrite: bool = F
             time=how.time,
             partition=how.partition,
             mem_per_cpu_gb=how.mem_per_cpu_gb,
-            qos=how.qos,
-            env_command=how.env_command or f'export PATH="{Path(sys.executable).parent}:$PATH"',
+            qos="",
+            env_command=f'export PATH="{Path(sys.executable).parent}:$PATH"',
             logging_dir=str(logs),
             sbatch_args={**how.sbatch_args, "kill-on-invalid-dep": "yes"},
             **more,
         )
 
     with orderly_end(job.out_dir), locked(job.out_dir):
-        work = _prepare(job, "slurm", how.tasks, how.cpus_per_task, overwrite)
-    first = executor(
-        work,
-        how.tasks,
-        work.logs,
-        job_name=job.name,
-        cpus_per_task=how.cpus_per_task,
-        workers=how.max_parallel,
-    )
+        work = _prepare(job, "slurm", how.tasks)
+    first = executor(work, how.tasks, work.logs, job_name=job.name)
     second = executor(
         _FinishStep(work.job, finish),
         1,
@@ -205,7 +189,6 @@ class _RankStep:
     job: Job
     folder: Path
     logs: Path
-    workers: int
 
     def __repr__(self) -> str:
         return f"{self.job.name} into {self.folder}"
@@ -218,12 +201,12 @@ class _RankStep:
 
         remove_temporaries(self.folder, owned)
         try:
-            # A process of its own even for one worker: when the kernel kills a rank's process,
+            # A process of its own: when the kernel kills a rank's process,
             # datatrove on Ray waits for ever; when it kills ours, that is an error.
             work_through(
                 self.job.source,
                 self.folder,
-                ProcessPool(self.job.plan(self.folder), self.workers),
+                ProcessPool(self.job.plan(self.folder), 1),
                 finished_units(self.folder, owned),
                 owned=owned,
             )
@@ -246,9 +229,9 @@ class _FinishStep:
             self.finish(result)
 
 
-def _prepare(job: Job, executor: str, tasks: int, workers: int, overwrite: bool) -> _RankStep:
-    if tasks < 1 or workers < 1:
-        raise UsageError("no tasks, or none with a processor", remedy="ask for 1 or more")
+def _prepare(job: Job, executor: str, tasks: int, *, overwrite: bool = False) -> _RankStep:
+    if tasks < 1:
+        raise UsageError("there are no tasks", remedy="ask for 1 or more")
     if not job.source.paths:
         raise UsageError("standard input cannot be shared between tasks", remedy="name a file")
     for path in (job.out_dir, *job.source.paths):
@@ -259,7 +242,7 @@ def _prepare(job: Job, executor: str, tasks: int, workers: int, overwrite: bool)
     folder = claim(job, overwrite=overwrite)
     logs = folder / f"{executor}-{tasks:05d}"
     _remove_stale_marks(folder, logs, tasks)
-    return _RankStep(job, folder, logs, workers)
+    return _RankStep(job, folder, logs)
 
 
 def _remove_stale_marks(folder: Path, logs: Path, tasks: int) -> None:
@@ -337,16 +320,15 @@ def _answers(address: str) -> None:
 
 
 def _check_resources(nodes: list[dict[str, Any]], how: Ray) -> None:
-    memory = how.cpus_per_task * how.mem_per_cpu_gb  # GB
     offers = [node["Resources"] for node in nodes if node["Alive"]]
     if not any(
-        offer.get("CPU", 0) >= how.cpus_per_task and offer.get("memory", 0) >= memory * 2**30
+        offer.get("CPU", 0) >= 1 and offer.get("memory", 0) >= how.mem_per_cpu_gb * 2**30
         for offer in offers
     ):
         most = max((offer.get("memory", 0) / 2**30 for offer in offers), default=0)
         cpus = max((offer.get("CPU", 0) for offer in offers), default=0)
         raise UsageError(
-            f"no Ray node has {how.cpus_per_task} processors and {memory:g} GB for a task; "
+            f"no Ray node has a processor and {how.mem_per_cpu_gb:g} GB for a task; "
             f"the most on one node is {cpus:g} and {most:.1f} GB",
             remedy="ask for less per task",
         )

@@ -135,10 +135,6 @@ class Context:
         if self._keep is not None:
             self._keep({"reason": reason, "record": record})
 
-    def rng(self) -> random.Random:
-        """A generator for this unit; `seeded(context.seed, record.id)` gives one for a record."""
-        return seeded(self.seed, self.unit)
-
 
 # Each call is one unit, in whichever process is free. The types of the records stand in a stage's
 # own signature: a list of stages has as many as it is long.

@@ -35,12 +35,7 @@ class Apertium:
     """
 
     def __init__(
-        self,
-        source: str = "en",
-        target: str = "it",
-        *,
-        model: Path | None = None,
-        patience: float = 120,
+        self, source: str = "en", target: str = "it", *, model: Path | None = None
     ) -> None:
         way = route(source, target, modes(model))
         if not way:
@@ -54,8 +49,8 @@ class Apertium:
         self.source, self.target = source, target
         self.name = "apertium " + " ".join(mode.path.stem for mode in way)
         plain = [programs(mode, "-n") for mode in way]
-        self._plain = [_links(direction, patience) for direction in plain]
-        self._marking = [_links(programs(way[0], "-g"), patience)]
+        self._plain = [_links(direction) for direction in plain]
+        self._marking = [_links(programs(way[0], "-g"))]
         files = {file for direction in plain for program in direction for file in program.files}
         self.fingerprint = "apertium " + digest.of_files(
             (path.name, path) for path in sorted(files | {mode.path for mode in way})
@@ -91,10 +86,10 @@ class Apertium:
         return by_pieces(lines, _PIECE, translate)
 
 
-def _links(direction: Sequence[Program], patience: float) -> list[Coprocess]:
+def _links(direction: Sequence[Program]) -> list[Coprocess]:
     """A direction's programs: those side by side that forget run on, the others text by text."""
     return [
-        Coprocess([program.command for program in group], patience=patience, lasting=forgets)
+        Coprocess([program.command for program in group], lasting=forgets)
         for forgets, group in groupby(direction, attrgetter("forgets"))
     ]
 

@@ -19,6 +19,8 @@ _LOCALE = {"LC_ALL": "C.UTF-8", "LANGUAGE": ""}
 _LONGEST = 1 << 26
 """Bytes of an answer: a program that says more than this does not come to an end."""
 _LAST_WORDS = 300
+_PATIENCE = 120.0
+"""Seconds that an answer may take after the one before it."""
 
 
 class Broken(Exception):
@@ -32,16 +34,12 @@ class NotStarted(Broken):
 class Coprocess:
     """Programs joined by pipes, each of which flushes at a NUL.
 
-    It starts at the first question, in the process that asks. `patience` is how many seconds an
-    answer may take after the one before it. Programs that are not `lasting` are ended after each
-    answer, so that none depends on the texts before.
+    It starts at the first question, in the process that asks. Programs that are not `lasting` are
+    ended after each answer, so that none depends on the texts before.
     """
 
-    def __init__(
-        self, commands: Sequence[Sequence[str]], *, patience: float = 120, lasting: bool = True
-    ) -> None:
+    def __init__(self, commands: Sequence[Sequence[str]], *, lasting: bool = True) -> None:
         self._commands = commands
-        self._patience = patience
         self._lasting = lasting
         self._running: list[subprocess.Popen[bytes]] = []
         self._owner = 0
@@ -116,11 +114,11 @@ class Coprocess:
         assert pipe is not None
         rest: list[bytes] = []
         size = 0
-        deadline = time.monotonic() + self._patience
+        deadline = time.monotonic() + _PATIENCE
         while due:
             left = max(0, deadline - time.monotonic())
             if not left or not select.select([pipe], [], [], left)[0]:
-                raise Broken(f"no answer for {self._patience:g} seconds")
+                raise Broken(f"no answer for {_PATIENCE:g} seconds")
             read = os.read(pipe.fileno(), 1 << 16)
             if not read:
                 raise Broken(self._last_words())
@@ -136,7 +134,7 @@ class Coprocess:
                 yield b"".join(rest)
                 rest, size = [other], len(other)
                 # Whoever asks may take his time with an answer.
-                deadline = time.monotonic() + self._patience
+                deadline = time.monotonic() + _PATIENCE
         if rest != [b""] and any(rest):
             raise Broken("an answer goes on after its end")
 

@@ -210,6 +210,7 @@ def _predict(
 
 KIND = TaskKind(
     name="documents",
+    records="documents",
     Settings=DocumentSettings,
     make=DocumentTask,
     load=_load,

@@ -12,6 +12,7 @@ from typing import Any
 from corefmill.coref_model.evaluation.rows import EvaluationOptions, ScoreRow
 from corefmill.coref_model.prediction.predictor import Predictor
 from corefmill.coref_model.training.checkpoint import MODEL
+from corefmill.coref_model.training.task import kind_of
 from corefmill.corpora import find
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.find import FoundCorpus
@@ -25,16 +26,16 @@ def evaluate(
 
     Raises `DataError` for a corpus that the model is not for, and for a split that is not there.
     """
-    if corpus.kind != predictor.task:
+    wanted = kind_of(predictor.task).records
+    if corpus.kind != wanted:
         raise DataError(
-            f"{corpus.name} holds {corpus.holds}, and the model is for"
-            f" {KINDS[predictor.task].plural}",
+            f"{corpus.name} holds {corpus.holds}, and the model is for {KINDS[wanted].plural}",
             remedy="name a corpus of that kind, or another model",
         )
     corpus = as_trained(predictor, corpus)
     split = find.judged_split(corpus, options.split)
     find.count(corpus, split)
-    protocol = import_module(f"corefmill.coref_model.evaluation.{corpus.kind}")
+    protocol = import_module(f"corefmill.coref_model.evaluation.{predictor.task}")
     rows: list[ScoreRow] = protocol.rows_of(predictor, corpus, split, options)
     return rows
 

@@ -210,4 +210,11 @@ def _predict(
         yield replace(mention, cluster=str(int(label)), cluster_title="")
 
 
-KIND = TaskKind(name="events", Settings=EventSettings, make=EventTask, load=_load, predict=_predict)
+KIND = TaskKind(
+    name="events",
+    records="events",
+    Settings=EventSettings,
+    make=EventTask,
+    load=_load,
+    predict=_predict,
+)

@@ -249,6 +249,7 @@ def _rough_pieces(example: MaskedExample, window: int) -> int:
 
 KIND = TaskKind(
     name="masked",
+    records="masked",
     Settings=MaskedSettings,
     make=_make,
     load=_load,

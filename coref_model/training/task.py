@@ -106,12 +106,14 @@ class Task(Protocol[B]):
 class TaskKind:
     """How a task is made of a corpus, and how its model is used afterwards.
 
-    `name` is the kind of record (`corpora.kinds`) that it learns from, its table of settings,
-    `training/settings/NAME.toml`, which is checked against `Settings`, and the module
-    `evaluation/NAME.py` that says how corpora of the kind are scored.
+    `name` is also that of its table of settings, `training/settings/NAME.toml`, which is checked
+    against `Settings`, and of the module `evaluation/NAME.py` that says how corpora are scored.
+    `records` is the kind of record (`corpora.kinds`) that it learns from; where nothing else is
+    asked for, a corpus is learnt by the task of the same name.
     """
 
     name: str
+    records: str
     Settings: type[TaskSettings]
     make: Callable[[Any, Any, Mapping[str, Records], int], Any]
     """The `Task` of an encoder, settings, splits and a seed. `splits` has `train`, and every other

@@ -10,8 +10,9 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
+from corefmill.builders.corpus.assembly import Assembly
 from corefmill.builders.runner import clock
 from corefmill.builders.runner.cluster import Ray, Slurm, run_on_ray, submit_to_slurm
 from corefmill.builders.runner.job import CONTENTS, Job, RunResult, contents
@@ -45,17 +46,6 @@ _SENTENCES = 4
 """Sentences of a document that are printed."""
 
 _NO_PATHS = ("auto", "sample", "latest", "-")
-
-
-class CorpusWriter(Protocol):
-    """Makes a corpus of a run's shards; each kind of corpus has its own."""
-
-    @property
-    def files(self) -> tuple[str, ...]:
-        """All that it may write into the job's folder."""
-
-    def __call__(self, result: RunResult) -> None:
-        """Writes the corpus."""
 
 
 def given(
@@ -96,7 +86,7 @@ def _anchored(name: str) -> str:
 
 def build(
     job: Job,
-    finish: CorpusWriter,
+    assembly: Assembly,
     work: WorkOptions,
     cluster: ClusterOptions,
     before: Callable[[], None] = lambda: None,
@@ -107,7 +97,7 @@ def build(
     """
     where = cluster.cluster()
     out = job.out_dir
-    job = replace(job, files=finish.files, keep_rejects=work.keep_rejects)
+    job = replace(job, keep_rejects=work.keep_rejects)
     if not _is_built(job, work):
         # What is not ours is refused before a lock is laid into it.
         refuse_foreign(out, job.files, overwrite=work.overwrite)
@@ -116,9 +106,9 @@ def build(
             before()
             if not isinstance(where, Slurm):
                 with _run(job, where, work) as result:
-                    finish(result)
+                    assembly(result)
         if isinstance(where, Slurm):  # the last of its tasks takes the lock
-            sent = submit_to_slurm(job, finish, where)
+            sent = submit_to_slurm(job, assembly, where)
             print(
                 f"Submitted job {sent.work_job or '-'}, then {sent.finish_job};"
                 f" logs in {sent.folder}"

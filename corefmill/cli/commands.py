@@ -64,14 +64,19 @@ COREFMILL = Group(
 )
 
 
-def load(group: Group, words: Sequence[str] = ()) -> typer.Typer:
-    """The group's commands, or the one alone that a command line of these `words` calls."""
+def load(group: Group, words: Sequence[str] | None = None) -> typer.Typer:
+    """The group's commands, or the one alone that a command line of these `words` calls.
+
+    Where the words call none, as `--help` does, groups below show their help, not their commands.
+    """
     app = typer.Typer(no_args_is_help=True, help=group.help, pretty_exceptions_enable=False)
-    called = [name for name in words[:1] if name in group.commands]
+    called = [name for name in (words or ())[:1] if name in group.commands]
     for name in called or group.commands:
         below = group.commands[name]
         if isinstance(below, Group):
-            app.add_typer(load(below, words[1:]), name=name)
+            if words is not None and not called:
+                below = Group(below.help, {})
+            app.add_typer(load(below, words and words[1:]), name=name)
             continue
         module, _, function = below.partition(":")
         loaded = import_module(f"corefmill.cli.{module}")

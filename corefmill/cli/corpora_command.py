@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from corefmill.cli.plain_options import Json
 from corefmill.cli.printing import print_json, table
 from corefmill.corpora import disk
-from corefmill.corpora.catalogue import DataDir, entries, entry
+
+if TYPE_CHECKING:
+    from corefmill.corpora.catalogue import DataDir
 
 EXAMPLES = """Examples:
 
@@ -32,6 +34,8 @@ def corpora(
     as_json: Json = False,
 ) -> None:
     """List the known corpora and those that builders made, and say which are here."""
+    from corefmill.corpora.catalogue import DataDir, entries
+
     here = DataDir(data_dir) if data_dir else None
     if name:
         _explain(name, here, as_json)
@@ -73,6 +77,8 @@ def corpora(
 
 
 def _explain(name: str, here: DataDir | None, as_json: bool) -> None:
+    from corefmill.corpora.catalogue import entry
+
     one = entry(name)
     found = here.find(one) if here else {}
     if as_json:

@@ -13,6 +13,7 @@ from corefmill.cli.options import (
     ClusterOptions,
     CommandLine,
     Mode,
+    Rules,
     SourceOptions,
     SplitOptions,
     WorkOptions,
@@ -41,10 +42,7 @@ EXAMPLES = """Examples:
 def knowref(
     *,
     source: SourceOptions,
-    mode: Annotated[
-        Mode,
-        typer.Option(help="paper follows the published rules to the letter, clean filters more."),
-    ] = Mode.clean,
+    mode: Rules = Mode.clean,
     without: Annotated[list[str] | None, without_option(FILTERS)] = None,
     keep_names: Annotated[
         bool,

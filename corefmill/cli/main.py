@@ -13,7 +13,7 @@ from corefmill.cli.commands import load as load_group
 from corefmill.cli.shell import run
 
 
-def load(words: Sequence[str] = ()) -> typer.Typer:
+def load(words: Sequence[str] | None = None) -> typer.Typer:
     """All commands, or the one alone that a command line of these `words` calls."""
     app = load_group(COREFMILL, words)
     app.callback()(_top)

@@ -32,6 +32,12 @@ class Mode(StrEnum):
     paper = "paper"
 
 
+Rules = Annotated[
+    Mode,
+    typer.Option(help="paper follows the published rules to the letter, clean filters more."),
+]
+
+
 class Executor(StrEnum):
     """Where the work is done."""
 

@@ -84,6 +84,7 @@ def predict(
     need(*TRAINING)
     from corefmill.cli.writing import write
     from corefmill.coref_model import load
+    from corefmill.coref_model.training.task import kind_of
     from corefmill.corpora import jsonl
     from corefmill.corpora.formats import native, registry
     from corefmill.corpora.kinds import KINDS
@@ -103,7 +104,7 @@ def predict(
         for record in shown:
             print(jsonl.dumps(record).decode())
         return
-    schema = native.BY_SCHEMA[KINDS[predictor.task].schema]
+    schema = native.BY_SCHEMA[KINDS[kind_of(predictor.task).records].schema]
     count = write(shown, out, wanted, schema, overwrite=options.overwrite)
     if as_json:
         print_json({"records": count, "out": str(out), "model": str(model)})

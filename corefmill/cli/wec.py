@@ -28,6 +28,7 @@ from corefmill.cli.options import (
     CommandLine,
     DumpOptions,
     Mode,
+    Rules,
     WorkOptions,
     grouped,
 )
@@ -56,10 +57,7 @@ EXAMPLES = """Examples:
 class MentionOptions:
     """Which links are mentions, and which of them are left out."""
 
-    mode: Annotated[
-        Mode,
-        typer.Option(help="paper follows the published rules to the letter, clean filters more."),
-    ] = Mode.clean
+    mode: Rules = Mode.clean
     without: Annotated[list[str] | None, without_option(FILTERS)] = None
     sections: Annotated[
         Sections,

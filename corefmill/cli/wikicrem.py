@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from corefmill.builders.wikicrem.options import FILTERS, WikicremOptions
 from corefmill.cli.options import (
     ClusterOptions,
     CommandLine,
     InputOptions,
     Mode,
+    Rules,
     SplitOptions,
     WorkOptions,
     grouped,
@@ -36,10 +35,7 @@ EXAMPLES = """Examples:
 def wikicrem(
     *,
     source: InputOptions,
-    mode: Annotated[
-        Mode,
-        typer.Option(help="paper follows the published rules to the letter, clean filters more."),
-    ] = Mode.clean,
+    mode: Rules = Mode.clean,
     without: Annotated[list[str] | None, without_option(FILTERS)] = None,
     size: SplitOptions,
     work: WorkOptions,

@@ -97,7 +97,7 @@ class Checker:
         try:
             return CheckedFile(path, form, split_of(said))
         except UsageError as error:
-            self.notes.append(f"{error.message}; not compared with other splits")
+            self.notes.append(f"{path}: {error.message}")
             return CheckedFile(path, form, None)
 
     def _group(self, parts: list[CheckedFile]) -> Iterator[Finding]:
@@ -112,6 +112,12 @@ class Checker:
         for part in sorted(parts, key=lambda part: order.get(part.split or "", -1)):
             keep = order.get(part.split or "", last) < last
             yield from self._file(part, splits if part.split else None, keep)
+        unsplit = [part.path for part in parts if not part.split]
+        if splits is not None and unsplit:
+            self.notes.append(
+                f"{len(unsplit):,} of {len(parts):,} files are of no split by their names and were"
+                f" not compared: {unsplit[0].name}"
+            )
         if splits is not None and splits.full:
             self.notes.append(
                 f"near-duplicates were looked for among the first {len(splits):,} passages only"

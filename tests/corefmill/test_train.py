@@ -245,6 +245,22 @@ def test_a_corpus_is_read_once(
     assert sorted(read) == (["dev.jsonl", "train.jsonl"] if dev_count else ["train.jsonl"])
 
 
+def test_a_second_task_learns_from_the_same_records(
+    line: Line, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What docs/adding-a-task.md says is all that is needed: a row of KINDS, a table, a kind."""
+    from corefmill.coref_model.training import config, task
+
+    (tmp_path / "tables").mkdir()
+    table = (config.TABLES / "masked.toml").read_text()
+    (tmp_path / "tables/second.toml").write_text(table)
+    monkeypatch.setattr(config, "TABLES", tmp_path / "tables")
+    monkeypatch.setitem(task.KINDS, "second", "tests.coref_model.training.toy_kind:SECOND")
+    files(tmp_path, "mine")
+    assert line("coref", "--corpus", "mine", "--task", "second", "--out", "m", "-q") == (0, "", "")
+    assert 'task = "second"' in (tmp_path / "m/model.toml").read_text()
+
+
 def test_documents_in_a_folder_called_test_are_not_trained_on(line: Line, tmp_path: Path) -> None:
     for index, split in enumerate(("train", "dev", "test")):
         (tmp_path / "mine" / split).mkdir(parents=True)

@@ -7,7 +7,7 @@ where a teacher is made. It is blind to case, so how each word is printed is add
 import importlib
 import importlib.util
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -177,31 +177,15 @@ class Teacher:
         tags: Sequence[int],
         sureness: Sequence[float],
     ) -> Sample:
-        spans: list[Span] = []
-        unsure: list[tuple[int, int]] = []
         ends = {w: b for w, (_, b) in zip(words, offsets, strict=True) if w is not None}
+        firsts = []  # of each word its first piece's start, tag and sureness, and the word's end
         before = None
-        label, doubt, inside = "", False, False
-        read = max(ends.values(), default=0)
         for word, (start, _), tag, sure in zip(words, offsets, tags, sureness, strict=True):
-            if word is None or word == before:
-                continue
-            before, end, name = word, ends[word], self.tags[tag]
-            label = name[2:]
-            goes_on = inside and name[0] == "I" and spans[-1][2] == label
-            if name == "O":
-                inside = False
-                if sure < SURE:
-                    unsure.append((start, end))
-                continue
-            doubt = sure < SURE or (goes_on and doubt)
-            if goes_on:
-                spans[-1] = (spans[-1][0], end, label)
-            else:
-                spans.append((start, end, label))
-                inside = True
-            if doubt:
-                unsure.append((start, end))
+            if word is not None and word != before:
+                firsts.append((start, ends[word], self.tags[tag], sure))
+                before = word
+        spans, unsure = _names(firsts)
+        read = max(ends.values(), default=0)
         if read < len(text.rstrip()):
             unsure.append((read, len(text)))
         kept = [s for s in spans if not any(a < s[1] and s[0] < b for a, b in unsure)]
@@ -238,3 +222,28 @@ def _alike(samples: Sequence[Sample], size: int, rng: random.Random) -> list[lis
     batches = [order[at : at + size] for at in range(0, len(order), size)]
     rng.shuffle(batches)
     return batches
+
+
+def _names(
+    words: Iterable[tuple[int, int, str, float]],
+) -> tuple[list[Span], list[tuple[int, int]]]:
+    """The names by BIO tags of words (start, end, tag, sureness), and what is not sure of them."""
+    spans: list[Span] = []
+    unsure: list[tuple[int, int]] = []
+    doubt, inside = False, False
+    for start, end, tag, sure in words:
+        label = tag[2:]
+        goes_on = inside and tag[0] == "I" and spans[-1][2] == label
+        inside = tag != "O"
+        if not inside:
+            if sure < SURE:
+                unsure.append((start, end))
+            continue
+        doubt = sure < SURE or (goes_on and doubt)
+        if goes_on:
+            spans[-1] = (spans[-1][0], end, label)
+        else:
+            spans.append((start, end, label))
+        if doubt:
+            unsure.append((start, end))
+    return spans, unsure

@@ -49,11 +49,8 @@ def lean(edits: TextEdits, owner: int, tree: TranslationTree, verb: int, form: s
     with nothing changed, where the verb cannot take it: an absolute participle, a clitic that does
     not combine with this one, another mention in between.
     """
-    auxiliaries = [
-        child
-        for child in tree.children(verb)
-        if tree.tokens[child].deprel == "aux" and child < verb
-    ]
+    before = [child for child in tree.children(verb) if child < verb]
+    auxiliaries = [child for child in before if tree.tokens[child].deprel == "aux"]
     host = verb
     if _kind(tree, verb) == "Part":
         if not auxiliaries:
@@ -87,12 +84,11 @@ def _before(
             lead = lead[:1].upper() + lead[1:]
         start = other.start
     first = edits.text[verb[0]]
-    _remove(edits, owner, old)
+    edits.put(owner, *old, "")
     if not lead and first.isupper() and begins_sentence(edits.text, verb[0]):
         edits.replace(verb[0], verb[0] + 1, small(first), owner)
         form = form[:1].upper() + form[1:]
-    edits.replace(start, verb[0], f"{lead}{form} ", owner)
-    edits.spans[owner] = (start + len(lead), start + len(lead) + len(form))
+    edits.put(owner, start, verb[0], form, lead=lead, rest=" ")
     return "clitic"
 
 
@@ -103,9 +99,8 @@ def _behind(
     stem = _stem(written, kind)
     if stem is None:
         return None
-    _remove(edits, owner, old)
-    edits.replace(verb[0], verb[1], stem + form, owner)
-    edits.spans[owner] = (verb[0] + len(stem), verb[0] + len(stem) + len(form))
+    edits.put(owner, *old, "")
+    edits.put(owner, *verb, form, lead=stem)
     return "enclitic"
 
 
@@ -128,8 +123,3 @@ def _stem(written: str, kind: str) -> str | None:
         return stem if stem.endswith("r") else None
     whole = written.endswith("ndo") if kind == "Ger" else written.endswith(_IMPERATIVES)
     return written if whole and len(written) > 3 and kind in ("Ger", "Fin") else None
-
-
-def _remove(edits: TextEdits, owner: int, old: tuple[int, int]) -> None:
-    edits.replace(*old, "", owner)
-    edits.spans[owner] = (old[0], old[0])

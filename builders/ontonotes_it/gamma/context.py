@@ -73,7 +73,8 @@ def left(text: str, at: int) -> LeftContext:
         word = word_before(text, start)
         if word is None:
             return LeftContext(start, "", article)
-    preposition = restored(word.form.lower())
+    full = table("pronouns")["restored"].get(word.form.lower())  # ad is a, d' is di
+    preposition = word.form.lower() if full is None else str(full["full"])
     if contracts(preposition) or preposition in _prepositions():
         return LeftContext(word.start, preposition, article)
     return LeftContext(start, "", article)
@@ -83,12 +84,6 @@ def left(text: str, at: int) -> LeftContext:
 def _prepositions() -> frozenset[str]:
     known = table("pronouns")["prepositions"]
     return frozenset([*known["others"], *known["with_di"], *known["with_a"]])
-
-
-def restored(form: str) -> str:
-    """A word without what it takes or loses before a vowel: ad is a, d' is di."""
-    known = table("pronouns")["restored"].get(form)
-    return form if known is None else str(known["full"])
 
 
 def fitting(form: str, following: str) -> str | None:
@@ -109,14 +104,10 @@ def fitting(form: str, following: str) -> str | None:
     return None if fit == form else fit
 
 
-def opens(text: str, at: int) -> bool:
-    """Whether nothing but punctuation stands before an offset."""
-    return _NOTHING_SAID.match(text[:at]) is not None
-
-
 def begins_sentence(text: str, at: int) -> bool:
     """Whether an offset is at the beginning, or after punctuation that ends a sentence."""
-    return opens(text, at) or _ENDED.search(text[max(0, at - _LONGEST) : at]) is not None
+    ended = _ENDED.search(text[max(0, at - _LONGEST) : at])
+    return ended is not None or _NOTHING_SAID.match(text[:at]) is not None
 
 
 def capital(word: str) -> str:

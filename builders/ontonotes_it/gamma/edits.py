@@ -27,6 +27,13 @@ class TextEdits:
             if number != owner
         )
 
+    def put(
+        self, owner: int, start: int, end: int, own: str, *, lead: str = "", rest: str = ""
+    ) -> None:
+        """As `replace`, with `lead`, `own` and `rest`, of which `own` is the owner's new span."""
+        self.replace(start, end, f"{lead}{own}{rest}", owner)
+        self.spans[owner] = (start + len(lead), start + len(lead) + len(own))
+
     def replace(self, start: int, end: int, new: str, owner: int) -> None:
         """Puts `new` instead of [start, end); the owner sets its own span afterwards.
 

@@ -78,8 +78,7 @@ def place(edits: TextEdits, owner: int, noun: MentionToPlace) -> None:
         word = lead if before.article is None else with_initial_of(lead, before.preposition)
         word = _spaced(fitting(word, words) or word)
         written, cut = word + words, len(word)
-    edits.replace(before.start, end, written, owner)
-    edits.spans[owner] = (before.start + cut, before.start + len(written))
+    edits.put(owner, before.start, end, written[cut:], lead=written[:cut])
     if not before.preposition:
         fit_before(edits, owner, determined=bool(determiner))
 

@@ -34,11 +34,7 @@ def place(
     if last is None or last.form.endswith("'"):
         return None
     noun = None if word is None else tree.head(word)
-    if (
-        noun is not None
-        and word is not None
-        and (noun > word or tree.tokens[noun].upos not in _NOUNS)
-    ):
+    if noun is not None and (noun > (word or 0) or tree.tokens[noun].upos not in _NOUNS):
         noun = None
     determiner = _determiner(edits, owner, before.start, tree, noun)
     if determiner is None and noun is None:
@@ -46,16 +42,13 @@ def place(
     gender, count = _agreement(edits, last, determiner, tree, noun)
     form = table("pronouns")["possessives"][number][gender + count]
     if determiner is None:
-        edits.replace(before.start, end, form, owner)
-        edits.spans[owner] = (before.start, before.start + len(form))
+        edits.put(owner, before.start, end, form)
         return "possessive_after"
     cut = before.start - (edits.text[before.start - 1] == " ")
-    edits.replace(cut, end, "", owner)
-    edits.spans[owner] = (cut, cut)
+    edits.put(owner, cut, end, "")
     article = fitted(determiner.form, form, gender, count) + " "
-    edits.replace(determiner.start, _end(edits.text, determiner), f"{article}{form} ", owner)
-    begin = determiner.start + len(article)
-    edits.spans[owner] = (begin, begin + len(form))
+    stop = _end(edits.text, determiner)
+    edits.put(owner, determiner.start, stop, form, lead=article, rest=" ")
     return "possessive"
 
 
@@ -75,11 +68,8 @@ def _determiner(
 ) -> WordBefore | None:
     lowest = 0
     if noun is not None:
-        children = [
-            child
-            for child in tree.children(noun)
-            if tree.tokens[child].deprel == "det" and child < noun
-        ]
+        before = [child for child in tree.children(noun) if child < noun]
+        children = [child for child in before if tree.tokens[child].deprel == "det"]
         span = edits.words[children[0]] if children else None
         if span is None:
             return None
@@ -129,9 +119,7 @@ def before_noun(edits: TextEdits, owner: int, number: str, tree: TranslationTree
     lead = contracted(lead, article) if contracts(lead) else f"{lead} {article}".strip()
     if before.start < start:
         lead = with_initial_of(edits.text[before.start], lead)
-    edits.replace(before.start, end, f"{lead} {form}", owner)
-    begin = before.start + len(lead) + 1
-    edits.spans[owner] = (begin, begin + len(form))
+    edits.put(owner, before.start, end, form, lead=f"{lead} ")
     return "possessive"
 
 

@@ -140,8 +140,7 @@ def _written(
     if lead and edits.text[before.start].isupper() and before.start < start:
         lead = lead[:1].upper() + lead[1:]
     lead += " " * bool(lead)
-    edits.replace(before.start, end, lead + form, owner)
-    edits.spans[owner] = (before.start + len(lead), before.start + len(lead) + len(form))
+    edits.put(owner, before.start, end, form, lead=lead)
     if not lead:
         fit_before(edits, owner, determined=True)
     return role

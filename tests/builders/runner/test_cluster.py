@@ -109,10 +109,10 @@ def test_a_cluster_that_does_not_answer(
 
 def test_what_no_node_has_is_refused_at_once() -> None:
     node = {"Alive": True, "Resources": {"CPU": 4.0, "memory": 8.0 * 2**30}}
-    _check_resources([node], Ray(tasks=9, cpus_per_task=4))
-    with pytest.raises(UsageError, match=r"no Ray node has 4 processors and 16 GB .* 8\.0 GB"):
-        _check_resources([node, node], Ray(tasks=9, cpus_per_task=4, mem_per_cpu_gb=4))
-    with pytest.raises(UsageError, match="no Ray node has 1 processors"):
+    _check_resources([node], Ray(tasks=9, mem_per_cpu_gb=8))
+    with pytest.raises(UsageError, match=r"no Ray node has a processor and 16 GB .* 8\.0 GB"):
+        _check_resources([node, node], Ray(tasks=9, mem_per_cpu_gb=16))
+    with pytest.raises(UsageError, match="no Ray node has a processor"):
         _check_resources([{**node, "Alive": False}], Ray(tasks=1))
 
 

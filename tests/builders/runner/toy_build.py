@@ -98,7 +98,7 @@ def act(lines: Iterator[Line], context: Context, *, seconds: float) -> Iterator[
 def emit(lines: Iterator[Line], context: Context) -> Iterator[Out]:
     for line in lines:
         channel = "odd" if line.text.endswith(("1", "3", "5", "7", "9")) else "even"
-        draw = context.rng().random()
+        draw = seeded(context.seed, context.unit).random()
         own = seeded(context.seed, line.text).random()
         yield Out(channel, {"text": line.text, "unit": context.unit, "draw": draw, "own": own})
 

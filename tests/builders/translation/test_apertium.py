@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from corefmill.builders.translation import coprocess
 from corefmill.builders.translation.apertium import Apertium
 from corefmill.corpora.errors import DataError, UsageError
 from tests.builders.translation.fakes import fake
@@ -100,7 +101,8 @@ def test_a_locale_that_is_not_installed_is_no_matter(
 def test_a_text_that_it_fails_on_is_named_and_the_others_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, reason: str
 ) -> None:
-    translator = Apertium(model=fake(tmp_path, monkeypatch, body), patience=1.5)
+    monkeypatch.setattr(coprocess, "_PATIENCE", 1.5)
+    translator = Apertium(model=fake(tmp_path, monkeypatch, body))
     with pytest.raises(DataError, match=f"apertium fails on 'the bad dog': .*{reason}"):
         translator.translate(["a dog", "the bad dog", "dogs"])
     assert translator.translate(["a dog", "dogs"]) == ["a cane", "canes"]

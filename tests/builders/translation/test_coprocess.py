@@ -50,8 +50,9 @@ def test_a_program_that_dies_is_named_with_its_last_words() -> None:
     chain.close()
 
 
-def test_a_program_that_hangs_is_not_waited_for() -> None:
-    chain = Coprocess([program("import time; time.sleep(60)")], patience=0.1)
+def test_a_program_that_hangs_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coprocess, "_PATIENCE", 0.1)
+    chain = Coprocess([program("import time; time.sleep(60)")])
     with pytest.raises(Broken, match=r"no answer for 0\.1 seconds"):
         list(chain.ask([b"text"]))
 
@@ -87,12 +88,14 @@ def test_a_program_that_drips_or_does_not_end_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     drip = "import time\n        while True: time.sleep(0.05); print(end='.', flush=True)"
+    monkeypatch.setattr(coprocess, "_PATIENCE", 0.3)
     with pytest.raises(Broken, match=r"no answer for 0\.3 seconds"):
-        list(Coprocess([program(drip)], patience=0.3).ask([b"text"]))
+        list(Coprocess([program(drip)]).ask([b"text"]))
+    monkeypatch.setattr(coprocess, "_PATIENCE", 30)
     monkeypatch.setattr(coprocess, "_LONGEST", 1 << 20)
     flood = "while True: sys.stdout.buffer.write(b'.' * (1 << 16))"
     with pytest.raises(Broken, match="an answer does not end"):
-        list(Coprocess([program(flood)], patience=30).ask([b"text"]))
+        list(Coprocess([program(flood)]).ask([b"text"]))
 
 
 def test_programs_that_do_not_last_answer_one_text_each() -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from corefmill.builders.translation.apertium import Apertium
 from corefmill.builders.translation.argos import Argos
-from corefmill.builders.translation.cache import cached
+from corefmill.builders.translation.cache import Cached
 from corefmill.builders.translation.marian import Marian
 from corefmill.builders.translation.protocol import Translator
 from corefmill.corpora.errors import DataError, UsageError
@@ -65,8 +65,8 @@ def test_apertium(apertium: Apertium) -> None:
 
 
 def test_a_cache_that_others_filled(apertium: Apertium, tmp_path: Path) -> None:
-    cached(apertium, tmp_path).translate(MADE[::-2])
-    assert cached(apertium, tmp_path).translate(MADE) == apertium.translate(MADE)
+    Cached(apertium, tmp_path).translate(MADE[::-2])
+    assert Cached(apertium, tmp_path).translate(MADE) == apertium.translate(MADE)
 
 
 def test_a_program_that_does_not_forget_is_started_for_each_text(

@@ -79,4 +79,15 @@ def _never(*_: Any) -> Any:
     raise NotImplementedError
 
 
-KIND = TaskKind(name="masked", Settings=TaskSettings, make=_make, load=_never, predict=_never)
+def _kind(name: str) -> TaskKind:
+    return TaskKind(
+        name=name,
+        records="masked",
+        Settings=TaskSettings,
+        make=_make,
+        load=_never,
+        predict=_never,
+    )
+
+
+KIND, SECOND = _kind("masked"), _kind("second")
