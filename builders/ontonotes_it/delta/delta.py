@@ -65,7 +65,7 @@ def without_alone(part: list[Refined], context: Context) -> list[Refined]:
     """The utterances without the mentions of clusters of which one is left."""
     left = Counter(source.cluster for one in part for source, _ in one.mentions(one.gamma))
     alone = frozenset(cluster for cluster, size in left.items() if size == 1)
-    for _ in alone:
+    for _ in alone:  # order: each is counted alike
         context.reject("gamma.clusters.one_left")
         context.reject("gamma.mentions.cluster_of_one_left")
     return [one.without(alone) for one in part] if alone else part
