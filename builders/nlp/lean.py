@@ -1,7 +1,8 @@
 """spaCy without PyTorch, which spaCy loads wherever it is installed: seconds, and memory.
 
 Every worker process would pay for it. The pipelines that do need it come with a package of their
-own; where one is installed, or PyTorch is loaded already, spaCy finds it as ever.
+own; where one is installed, or PyTorch is loaded already, spaCy finds it as ever. Whatever the
+builders need of spaCy and thinc is imported from here, since the first import of either decides.
 """
 
 from __future__ import annotations
@@ -26,5 +27,16 @@ def _hide_torch() -> None:
 _hide_torch()
 
 import spacy  # noqa: E402
+from spacy.language import Language  # noqa: E402
+from spacy.tokens import Doc, Token  # noqa: E402
+from thinc.api import NumpyOps, get_current_ops, set_current_ops  # noqa: E402
 
-__all__ = ["spacy"]
+__all__ = [
+    "Doc",
+    "Language",
+    "NumpyOps",
+    "Token",
+    "get_current_ops",
+    "set_current_ops",
+    "spacy",
+]

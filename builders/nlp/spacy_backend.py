@@ -8,16 +8,21 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from spacy.language import Language
-from spacy.tokens import Doc, Token
-from thinc.api import NumpyOps, get_current_ops, set_current_ops
 from threadpoolctl import threadpool_limits
 
 from corefmill.builders.nlp import digest, labels, shipped
 from corefmill.builders.nlp.analysis import Analysis, Entity
 from corefmill.builders.nlp.backend import SentenceWords
 from corefmill.builders.nlp.guarded import guarded
-from corefmill.builders.nlp.lean import spacy
+from corefmill.builders.nlp.lean import (
+    Doc,
+    Language,
+    NumpyOps,
+    Token,
+    get_current_ops,
+    set_current_ops,
+    spacy,
+)
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.records import Span
 
