@@ -33,7 +33,7 @@ from corefmill.builders.runner.clock import Clock, Spent
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A piece of the input that one worker takes whole, for instance 8 MiB of a dump.
+    """A piece of the input that one worker takes whole, for instance 2 MiB of a dump.
 
     `index` counts from 0 without gaps. `payload` is what the first stage gets; it must pickle,
     since it goes to another process, and is None for a unit that is done already. `digest` depends

@@ -52,7 +52,7 @@ def _reference(m: DocumentModel, one: DocumentInput, x: Tensor) -> Tensor:
     x = m.norm(x)
     spans = list(zip(one.starts.tolist(), one.ends.tolist(), strict=True))
     scores = torch.stack([_mention(m, one, x, a, b) for a, b in spans])
-    kept = m.kept(one, scores).tolist()
+    kept = m.to_rank(one, scores).tolist()
     r = m.ranker
     g = [
         m.narrow(torch.cat([_vector(m, one, x, *spans[i]), m.widths.weight[_width(spans[i])]]))
@@ -112,7 +112,7 @@ _NW = crc32(b"nw") % GENRES
 def test_loss_is_the_reference(own: dict[str, object]) -> None:
     made, one, x = _model(**own)
     total, number = made.loss(one, x)
-    assert number == len(made.kept(one, made.mention_scores(one, x))) == 9
+    assert number == len(made.to_rank(one, made.mention_scores(one, x))) == 9
     torch.testing.assert_close(total, _reference(made, one, x), rtol=1e-6, atol=1e-6)
 
 
