@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter
+from functools import cached_property
 from importlib import resources
+from typing import TYPE_CHECKING
 
 from corefmill.builders.persons import table
 from corefmill.builders.persons.names import bare
 from corefmill.builders.persons.table import PersonWords
 from corefmill.corpora import tables
 from corefmill.corpora.records import MaskedExample
+
+if TYPE_CHECKING:
+    from gender_guesser.detector import Detector
 
 FORMS = ("male", "mostly_male", "andy", "mostly_female", "female", "unknown")
 
@@ -19,15 +24,19 @@ class Genders:
     """The gender that gender-guesser gives the first word of a name."""
 
     def __init__(self, lang: str, words: PersonWords) -> None:
-        from gender_guesser.detector import Detector
-
         countries = tomllib.loads(
             resources.files("corefmill.builders.persons").joinpath("gender.toml").read_text("utf-8")
         )
         self._country: str | None = countries.get(lang)
         self.words = words
-        self._detector = Detector(case_sensitive=False)
         self._known: dict[str, str] = {}
+
+    @cached_property
+    def _detector(self) -> Detector:
+        # Its list takes half a second to read, for nothing where no draft is found.
+        from gender_guesser.detector import Detector
+
+        return Detector(case_sensitive=False)
 
     def of(self, name: str) -> str:
         """One of FORMS."""
