@@ -15,6 +15,7 @@ from corefmill.builders.persons.usage import Usage
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.corpora.records import Span
+from corefmill.corpora.words import cut_tokens
 
 _WORD = re.compile(r"\w+")
 _TOKENS = re.compile(r"\w+|[^\w\s]")
@@ -65,18 +66,11 @@ class DraftView:
     def tokens(self) -> list[Span]:
         """The passage's tokens, cut where a tidied name begins or ends within one."""
         start, end = self.draft.span
-        borders = sorted({border for n in self.draft.names for border in (n.start, n.end)})
-        tokens: list[Span] = []
-        for left, right in self.read.tokens:
-            left, right = left + self.read_from, right + self.read_from
-            if left < start or right > end:
-                continue
-            for border in borders:
-                if left < border < right:
-                    tokens.append((left, border))
-                    left = border
-            tokens.append((left, right))
-        return tokens
+        read = ((left + self.read_from, right + self.read_from) for left, right in self.read.tokens)
+        return cut_tokens(
+            ((left, right) for left, right in read if start <= left and right <= end),
+            (border for name in self.draft.names for border in (name.start, name.end)),
+        )
 
     @property
     def passage(self) -> str:
