@@ -6,7 +6,7 @@ import tomllib
 from collections import Counter
 from functools import cached_property
 from importlib import resources
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from corefmill.builders.persons import table
 from corefmill.builders.persons.names import bare
@@ -56,15 +56,35 @@ class GenderTally:
     def __init__(self, lang: str) -> None:
         self._genders = Genders(lang, table.load(lang))
         self._counted: Counter[str] = Counter()
+        self._reasons: Counter[str] = Counter()
 
     def watch(self, example: MaskedExample) -> None:
         """Counts one example."""
         if example.answer is not None:
-            self._counted[self._genders.of(example.answer)] += 1
+            self._counted[self._form(example, example.answer)] += 1
+            if reason := example.meta.get("gender_by"):
+                self._reasons[reason] += 1
 
-    def counts(self) -> dict[str, int]:
-        """Examples by gender; those that do not occur are left out."""
-        return dict(sorted(self._counted.items()))
+    def _form(self, example: MaskedExample, answer: str) -> str:
+        """As the builder found it in the document, else by the name alone."""
+        if "gender_by" not in example.meta:
+            return self._genders.of(answer)
+        form, reason = example.meta.get("gender"), example.meta["gender_by"]
+        if form is None:
+            return "andy" if reason == "either" else "unknown"
+        return f"mostly_{form}" if reason == "mostly" else str(form)
+
+    def counts(self) -> dict[str, Any]:
+        """Examples by gender, and by what says it; those that do not occur are left out."""
+        said = {"by": dict(sorted(self._reasons.items()))} if self._reasons else {}
+        return {**dict(sorted(self._counted.items())), **said}
+
+    def _said(self) -> list[str]:
+        """How many owe their gender to what, where the builder has said so."""
+        if not self._reasons:
+            return []
+        rows = sorted(self._reasons.items(), key=lambda row: (-row[1], row[0]))
+        return ["", *tables.table(("known by", "examples"), rows)]
 
     def section(self) -> list[str]:
         """The card's lines, with the paper's two figures: the "mostly" forms are counted in."""
@@ -74,10 +94,11 @@ class GenderTally:
         return [
             "## Gender of the right candidate",
             "",
-            "As gender-guesser has it for the first word of the name,"
-            " in the country of the language.",
+            "By what the document says of the name: honorifics, given names, pronouns; else as"
+            " gender-guesser has its first word in the country of the language. `andy` is either.",
             "",
             *tables.table(("gender", "examples"), [(form, counted[form]) for form in FORMS]),
+            *self._said(),
             "",
             f"Male or mostly male {male:,}, female or mostly female {female:,}"
             + (f"; female / male = {female / male:.2f} (the paper: 0.53)." if male else "."),

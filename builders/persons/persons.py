@@ -31,6 +31,11 @@ class KnownGender:
     form: Form | None
     reason: str
 
+    def as_meta(self) -> dict[str, str]:
+        """The record's fields: `gender`, left out where it is not known, and `gender_by`."""
+        known = {} if self.form is None else {"gender": self.form}
+        return {**known, "gender_by": self.reason}
+
 
 class Persons:
     """What an article says of its persons' names. Whatever is asked twice is found out once."""
@@ -95,9 +100,9 @@ class Persons:
         given = sum(bool(use.after) and not use.before for use in uses)
         if not titled and given > firsts.total():
             return self._by_list(word, word)
-        forms = {form for first in firsts if (form := self._listed(first)) is not None}
-        if len(forms) == 1:
-            return KnownGender(forms.pop(), "given name")
+        forms = [form for first in firsts if (form := self._listed(first)) is not None]
+        if forms and len(set(forms)) == 1:
+            return KnownGender(forms[0], "given name")
         if form := self._by_pronouns(word):
             return KnownGender(form, "pronouns")
         if forms or contrary is not None:
