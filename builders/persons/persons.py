@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -73,51 +74,71 @@ class Persons:
     def _gender(self, name: str) -> KnownGender:
         words = name.split()
         own = bare(name, self._table)
-        if own != name:
-            for word in words[: len(words) - len(own.split())]:
-                if form := self._of_title(word):
-                    return KnownGender(form, "honorific")
+        if own == name:
+            return self._of_full_name(own) if " " in own else self._of_word(own)
+        titles = words[: len(words) - len(own.split())]
+        for title in titles:
+            if form := self._of_title(title):
+                return KnownGender(form, "honorific")
         if " " in own:
             return self._of_full_name(own)
-        return self._of_word(own, titled=own != name)
+        return self._of_titled(own, titles[-1])
 
     def _of_full_name(self, name: str) -> KnownGender:
         """By the honorific before it elsewhere, else by its first word."""
-        titled = self._by_titles(name)
-        if titled is not None and titled.form:
-            return titled
+        if form := self._by_titles(self._uses_of(name)):
+            return KnownGender(form, "honorific")
         return self._by_list(name, name.split()[0])
 
-    def _of_word(self, word: str, *, titled: bool) -> KnownGender:
-        """A surname or a given name, as the document has it; behind a rank a surname."""
-        contrary = None
-        if not titled:
-            contrary = self._by_titles(word)
-            if contrary is not None and contrary.form:
-                return contrary
-        uses = self._uses_of(word)
-        firsts = Counter(use.before[0] for use in uses if use.before)
-        given = sum(bool(use.after) and not use.before for use in uses)
-        if not titled and given > firsts.total():
-            return self._by_list(word, word)
-        forms = [form for first in firsts if (form := self._listed(first)) is not None]
-        if forms and len(set(forms)) == 1:
-            return KnownGender(forms[0], "given name")
-        if form := self._by_pronouns(word):
+    def _of_titled(self, surname: str, title: str) -> KnownGender:
+        """A surname behind an honorific that both may bear: by the full name behind the same one,
+        else by the pronouns that follow it there."""
+        uses = [use for use in self._uses_of(surname) if use.title == title]
+        if form := self._by_first_names(uses):
+            return KnownGender(form, "given name")
+        if form := self._by_pronouns(surname, uses):
             return KnownGender(form, "pronouns")
-        if forms or contrary is not None:
+        return KnownGender(None, "unknown")
+
+    def _of_word(self, word: str) -> KnownGender:
+        """A surname or a given name, as the document has it."""
+        uses = self._uses_of(word)
+        untitled = [use for use in uses if not use.title]
+        titled = self._by_titles(uses)
+        firsts = sum(bool(use.before) for use in uses)
+        if not titled and sum(bool(use.after) and not use.before for use in uses) > firsts:
+            return self._by_list(word, word)
+        # The bare name may be somebody else: Peggotty, where Mr. Peggotty is her brother. In six of
+        # seven names where pronouns and given names differed the pronouns were right.
+        said = self._by_pronouns(word, untitled)
+        if titled and said in (None, titled):
+            return KnownGender(titled, "honorific")
+        gendered = any(self._of_title(use.title) for use in uses)
+        first = None if gendered else self._by_first_names(uses)
+        if first and said in (None, first):
+            return KnownGender(first, "given name")
+        if said:
+            return KnownGender(said, "pronouns")
+        if gendered or firsts:
             return KnownGender(None, "either")
-        if titled or firsts:
-            return KnownGender(None, "unknown")
         return self._by_list(word, word, alone=True)
 
+    def _by_first_names(self, uses: Sequence[NameUse]) -> Form | None:
+        """By the given names before a surname, if they agree."""
+        firsts = dict.fromkeys(use.before[0] for use in uses if use.before)
+        forms = [form for first in firsts if (form := self._listed(first))]
+        return forms[0] if forms and len(set(forms)) == 1 else None
+
     def _by_list(self, name: str, first: str, *, alone: bool = False) -> KnownGender:
-        """By the list of given names, and by pronouns where that is in doubt."""
+        """By the list of given names, and by pronouns where that is in doubt.
+
+        A word that stands `alone` all over the document may be a surname, so pronouns come first.
+        """
         listed = self._genders.of(first)
         strong = self._listed(first)
         if strong and not alone:
             return KnownGender(strong, "given name")
-        if form := self._by_pronouns(name):
+        if form := self._by_pronouns(name, self._uses_of(name)):
             return KnownGender(form, "pronouns")
         if listed in ("unknown", "andy"):
             return KnownGender(None, "either" if listed == "andy" else "unknown")
@@ -137,20 +158,16 @@ class Persons:
             return "male"
         return "female" if title in self._table.female_titles else None
 
-    def _by_titles(self, name: str) -> KnownGender | None:
-        """By the honorifics right before the name elsewhere; None where it has none."""
-        titles = [use.title for use in self._uses_of(name) if not use.before and not use.after]
-        counted = Counter(self._of_title(title) for title in titles if title)
-        if not counted:
-            return None
+    def _by_titles(self, uses: Sequence[NameUse]) -> Form | None:
+        """By the honorifics right before a name that nothing follows, if they agree."""
+        titles = [use.title for use in uses if use.title and not use.before and not use.after]
+        counted = Counter(map(self._of_title, titles))
         most: Form = "male" if counted["male"] >= counted["female"] else "female"
-        if counted[most] >= _CLEAR * counted.total():
-            return KnownGender(most, "honorific")
-        form = self._by_pronouns(name)
-        return KnownGender(form, "pronouns" if form else "either")
+        return most if counted[most] and counted[most] >= _CLEAR * len(titles) else None
 
-    def _by_pronouns(self, name: str) -> Form | None:
-        return pronouns.gender(name, self._usage, self._table)
+    def _by_pronouns(self, name: str, uses: Sequence[NameUse]) -> Form | None:
+        places = [(use.offset, use.offset + len(name)) for use in uses]
+        return pronouns.gender(places, self._usage.text, self._table)
 
     def _uses_of(self, name: str) -> list[NameUse]:
         if name not in self._uses:
