@@ -38,6 +38,12 @@ def shared_name_part(view: DraftView) -> bool:
     return any({*view.parts(one)} & {*view.parts(other)} for one, other in combinations(names, 2))
 
 
+def same_person(view: DraftView) -> bool:
+    """A wrong candidate is the answer under another name: "Emma" and "Miss Woodhouse"."""
+    answer, *others = view.candidates
+    return any(view.persons.same(answer, other) for other in others)
+
+
 def part_of_longer_name(view: DraftView) -> bool:
     """A word of a candidate stands outside its mentions: "Hill" in "Hill & Knowlton"."""
     start, _ = view.draft.span

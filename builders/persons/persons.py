@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,6 +18,10 @@ Form = Literal["male", "female"]
 
 _CLEAR = 0.9
 """The share that one gender must have of a name's honorifics to be the name's."""
+
+
+_STEM = 3
+"""Letters that an unlisted pet form has in common with the name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,7 @@ class Persons:
         self._genders = genders
         self._table = genders.words
         self._known: dict[str, KnownGender] = {}
+        self._same: dict[tuple[str, str], bool] = {}
         self._uses: dict[str, list[NameUse]] = {}
 
     def gender(self, name: str) -> KnownGender:
@@ -59,17 +65,70 @@ class Persons:
         return {self.gender(one).form, self.gender(other).form} == {"male", "female"}
 
     def same(self, one: str, other: str) -> bool:
-        """Whether two names may well be one person's."""
-        first, second = (bare(name, self._table).split() for name in (one, other))
-        if self.opposed(one, other):
-            return False
-        if set(first) & set(second):
-            return set(first) <= set(second) or set(second) <= set(first)
-        return self._full_name(first[0], second[-1]) or self._full_name(second[0], first[-1])
+        """Whether two names may well be one person's: parts of one full name, a name and its pet
+        form, or what the document says a person is called besides."""
+        key = (one, other) if one < other else (other, one)
+        if key not in self._same:
+            self._same[key] = not self.opposed(*key) and self._is_same(*key)
+        return self._same[key]
 
-    def _full_name(self, given: str, surname: str) -> bool:
-        """Whether the document has a name that begins with the one word and ends with the other."""
-        return any(use.before[:1] == (given,) for use in self._uses_of(surname))
+    def _is_same(self, one: str, other: str) -> bool:
+        first, second = bare(one, self._table), bare(other, self._table)
+        words, others = first.split(), second.split()
+        if set(words) & set(others):
+            return self._is_part(one, other)
+        if 1 in (len(words), len(others)) and self._is_pet_form(words[0], others[0]):
+            return True
+        if len(words) == len(others) == 1 and (
+            self._has_given(first, second, other) or self._has_given(second, first, one)
+        ):
+            return True
+        return self._is_called(first, second) or self._is_called(second, first)
+
+    def _is_part(self, one: str, other: str) -> bool:
+        """Whether one of two names with a word in common has nothing that the other has not."""
+        words, others = (bare(name, self._table).split() for name in (one, other))
+        if words == others:
+            # "Weston" and "Mr. Weston", "Captain Weston" and "Mr. Weston"; not Mrs. and Miss.
+            return not all(self._of_title(name.split()[0]) for name in (one, other))
+        if set(words) <= set(others) or set(others) <= set(words):
+            return True
+        return words[-1] == others[-1] and self._is_pet_form(words[0], others[0])
+
+    def _is_pet_form(self, one: str, other: str) -> bool:
+        """Whether given names are of one group, or one is the unlisted pet form of the other."""
+        groups = self._table.name_groups
+        if groups.get(one, frozenset()) & groups.get(other, frozenset()):
+            return True
+        pairs = enumerate(zip(one, other, strict=False))
+        stem = next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+        if stem < _STEM:
+            return False
+        return any(
+            name[stem:] in self._table.diminutives and self._genders.of(name) == "unknown"
+            for name in (one, other)
+        )
+
+    def _has_given(self, given: str, surname: str, named: str) -> bool:
+        """Whether the word is the given name that the document has oftenest before the surname, of
+        those that the person `named` with it may have: of sisters the eldest is Miss Dashwood, and
+        Mrs. Dashwood is none of them."""
+        if named.split()[0] in self._table.married_titles:
+            return False
+        firsts = Counter(
+            use.before[0]
+            for use in self._uses_of(surname)
+            if use.before and not self.opposed(use.before[0], named)
+        )
+        return firsts[given] > 0 and firsts[given] == max(firsts.values())
+
+    def _is_called(self, one: str, other: str) -> bool:
+        """Whether the document gives the person a second name: "Ann, known as Nan"."""
+        if not self._table.also_called:
+            return False
+        words = "|".join(map(re.escape, sorted(self._table.also_called)))
+        said = rf"{re.escape(one)},? \(?(?:\w+ ){{0,2}}(?:{words}) \W?{re.escape(other)}(?!\w)"
+        return re.search(rf"(?<!\w){said}", self._usage.text) is not None
 
     def _gender(self, name: str) -> KnownGender:
         words = name.split()

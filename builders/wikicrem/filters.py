@@ -15,6 +15,7 @@ from corefmill.builders.persons.name_filters import (
     never_within_sentence,
     odd_name,
     part_of_longer_name,
+    same_person,
     seldom_person,
     shared_name_part,
     used_as_thing,
@@ -166,6 +167,7 @@ SURFACE: dict[str, ViewFilter] = {
         used_as_thing,
         never_within_sentence,
         common_word,
+        same_person,
     )
 }
 """In the order in which they are asked, the cheap ones first."""
@@ -178,5 +180,6 @@ ON_NAMES = (
     used_as_thing,
     never_within_sentence,
     common_word,
+    same_person,
 )
 """Those that judge names one by one: a wrong candidate that they stop goes, and the rest stays."""
