@@ -17,6 +17,9 @@ _KEPT = 1 << 16
 """Forms whose lemma is remembered; a text has few that are not among the last so many."""
 _VERBS = {"VBG": "ing", "VBD": "ed", "VBN": "ed", "VBZ": "s"}
 _NOUNS = ("NN", "NNS")
+_AS_NOUN = {"VBG": "NN", "VBD": "", "VBN": "", "VBZ": "NNS"}
+"""Where the two tags of a word contradict each other the universal one, which is right more often,
+is believed: "the shooting" has the lemma "shooting"."""
 _MENDED = ("NOUN", "VERB")
 _DOUBLED = "bdgklmnprtv"
 _VOWEL_GROUPS = re.compile("[aeiouy]+")
@@ -40,6 +43,8 @@ class LemmaRules:
 
     def mend(self, form: str, upos: str, tag: str, lemma: str) -> str:
         """The lemma of a form with these tags (universal, Penn) for which the pipeline has one."""
+        if upos == "NOUN":
+            tag = _AS_NOUN.get(tag, tag)
         return self._of(form, tag, lemma) if upos in _MENDED else lemma
 
     def _found(self, form: str, tag: str, lemma: str) -> str:
@@ -48,7 +53,7 @@ class LemmaRules:
             return lemma
         if tag in _VERBS:
             return self._verb(low, _VERBS[tag], lemma.lower())
-        if tag not in _NOUNS or lemma.lower() == low and (tag == "NN" or low in self._same):
+        if tag not in _NOUNS or (lemma.lower() == low and (tag == "NN" or low in self._same)):
             return lemma
         found = low if tag == "NN" else self._singular(low, lemma)
         return found.capitalize() if lemma[:1].isupper() else found

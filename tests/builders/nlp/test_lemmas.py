@@ -6,7 +6,22 @@ import pytest
 
 from corefmill.builders.nlp.lemmas import LemmaRules, rules_of
 
-KNOWN = frozenset("cross bottle invite develop hope hop movie bus match control troops rest".split())
+KNOWN = frozenset(
+    [
+        "cross",
+        "bottle",
+        "invite",
+        "develop",
+        "hope",
+        "hop",
+        "movie",
+        "bus",
+        "match",
+        "control",
+        "troops",
+        "rest",
+    ]
+)
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +77,10 @@ def test_other_words_keep_the_pipelines(
     rules: LemmaRules, form: str, upos: str, tag: str, lemma: str
 ) -> None:
     assert rules.mend(form, upos, tag, lemma) == lemma
+
+
+def test_a_noun_tagged_as_a_verb_is_a_noun(rules: LemmaRules) -> None:
+    assert rules.mend("shooting", "NOUN", "VBG", "shoot") == "shooting"
 
 
 def test_a_language_without_a_table_has_no_rules() -> None:
