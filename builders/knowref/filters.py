@@ -19,6 +19,8 @@ _VERBAL = ("VERB", "AUX")
 _NO_CLAUSE_BEGINS = ("VERB", "ADP", "PUNCT")
 """Behind "after" or "if" these begin no clause with a subject: "soon after, ..." """
 _SUBJECTS = ("nsubj", "csubj", "expl", "cop")
+_CLOSE_PLACES = ("nsubj", "nmod", "det", "expl")
+"""What a pronoun right behind a close connective is: a subject or somebody's, and not "for him"."""
 _PART_OF_NAME = ("appos", "compound", "flat", "nmod:desc")
 _NOT_SINGULAR = "Number=Plur"
 _OFTEN, _SEEN = 0.15, 5
@@ -27,7 +29,7 @@ _OFTEN, _SEEN = 0.15, 5
 
 def several_sentences(problem: Problem) -> bool:
     """The pipeline finds more than one sentence where the text was not cut."""
-    return len(problem.read.sentences) > 1
+    return len(problem.read.sentences) > (2 if problem.sentence.second else 1)
 
 
 def one_person(problem: Problem) -> bool:
@@ -55,9 +57,15 @@ def no_clause(problem: Problem) -> bool:
     verbal = [index for index, kind in enumerate(read.upos) if kind in _VERBAL]
     if not verbal or verbal[-1] < at:
         return True
-    if not read.head or problem.text[connective[0]] == ",":
+    if not read.head or problem.spans.pattern in ("opener", "next_sentence"):
         return False
-    if not any(read.deprel[index].split(":")[0] in _JOINS for index in words):
+    joins = any(read.deprel[index].split(":")[0] in _JOINS for index in words)
+    if problem.spans.pattern == "close":
+        if read.deprel[at] == "case" or read.deprel[target].split(":")[0] not in _CLOSE_PLACES:
+            return True
+        if not joins:  # a semicolon, or "which" and its like
+            return False
+    if not joins:
         return True
     if read.upos[at + 1] in _NO_CLAUSE_BEGINS and read.deprel[at].split(":")[0] != "cc":
         return True
@@ -227,7 +235,7 @@ def often_place(problem: Problem) -> bool:
 def other_gender(problem: Problem) -> bool:
     """A pronoun of the other gender, which can mean nobody but a candidate of no known gender."""
     table, read = problem.table, problem.read
-    pronouns = [table.gender_of(form) for form in read.forms]
+    pronouns = [table.told_by(form) for form in read.forms]
     if not any(gender not in (None, problem.gender) for gender in pronouns):
         return False
     if all(problem.gender_of(name) == problem.gender for name in problem.candidates):

@@ -11,6 +11,7 @@ from importlib import resources
 from typing import Any, Literal
 
 from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.records import Span
 
 Gender = Literal["male", "female"]
 
@@ -21,10 +22,13 @@ class KnowrefWords:
 
     connectives: tuple[str, ...]
     more_connectives: tuple[str, ...]
+    close_connectives: tuple[str, ...]
     openers: tuple[str, ...]
     male_pronouns: tuple[str, ...]
     female_pronouns: tuple[str, ...]
-    bound_pronouns: tuple[str, ...]
+    male_reflexives: tuple[str, ...]
+    female_reflexives: tuple[str, ...]
+    leading_words: tuple[str, ...]
     addressing: frozenset[str]
     naming: frozenset[str]
     male_titles: frozenset[str]
@@ -47,16 +51,45 @@ class KnowrefWords:
         return re.compile(rf"\W*{_words(self.openers).pattern}", re.IGNORECASE)
 
     @cached_property
+    def close(self) -> re.Pattern[str]:
+        """Matches a connective that counts at the end of what is searched alone."""
+        marks = [mark for mark in self.close_connectives if not mark.isalpha()]
+        listed = sorted({*self.close_connectives} - {*marks})
+        words = _words(listed).pattern
+        return re.compile(rf"(?P<connective>[{re.escape(''.join(marks))}]|{words})\s+$")
+
+    @cached_property
+    def leading(self) -> re.Pattern[str]:
+        """Matches the pronoun at the head of a sentence, behind the words that may lead it in."""
+        led = _words(self.leading_words).pattern
+        return re.compile(
+            rf"(?:{led},?\s+){{0,2}}(?P<pronoun>{self.pronoun.pattern})", re.IGNORECASE
+        )
+
+    @cached_property
     def pronoun(self) -> re.Pattern[str]:
-        """Matches a pronoun that may be asked for, or one that is bound to a person."""
-        listed = (*self.male_pronouns, *self.female_pronouns, *self.bound_pronouns)
+        """Matches a pronoun that may be asked for."""
+        listed = (*self.male_pronouns, *self.female_pronouns)
         return re.compile(_words(listed).pattern, re.IGNORECASE)
+
+    def first_pronouns(self, text: str) -> list[Span]:
+        """The first pronoun of each gender, in order."""
+        first: dict[Gender | None, Span] = {}
+        for match in self.pronoun.finditer(text):
+            first.setdefault(self.gender_of(match.group()), match.span())
+        return [*first.values()]
 
     def gender_of(self, pronoun: str) -> Gender | None:
         """Whom a pronoun stands for, None for one that is not asked for."""
         if pronoun.lower() in self.male_pronouns:
             return "male"
         return "female" if pronoun.lower() in self.female_pronouns else None
+
+    def told_by(self, form: str) -> Gender | None:
+        """Whom a pronoun or reflexive stands for."""
+        if form.lower() in self.male_reflexives:
+            return "male"
+        return "female" if form.lower() in self.female_reflexives else self.gender_of(form)
 
     def names_of(self, gender: Gender) -> tuple[str, ...]:
         """The names that may replace a person's own."""
