@@ -13,13 +13,13 @@ from typing import ClassVar
 
 from pydantic import ConfigDict, TypeAdapter
 
-from corefmill.corpora import disk, manifest
+from corefmill.corpora import disk, manifest, splits
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.kinds import KINDS
 from corefmill.corpora.manifest import Manifest
 from corefmill.corpora.spelling import did_you_mean
 
-SPLITS = ("train", "validation", "test", "all")
+SPLITS = (*splits.SPLITS, "all")
 """`all` where the corpus comes unsplit."""
 
 

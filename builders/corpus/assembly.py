@@ -148,6 +148,7 @@ def planned(
         code=code_of(module),
         seed=corpus.seed,
         limit=limit,
+        keep_rejects=request.keep_rejects,
         files=assembly.files,
     )
     return job, assembly

@@ -121,12 +121,11 @@ class JudgedContents(MaskedContents):
 
         Raises `DataError` where there is no example at all, the input's own if it broke off.
         """
-        limit = result.job.limit
         verdicts = judge(
             result,
             filters,
             validation=validation,
-            limit=None if limit is None else limit.records,
+            limit=result.job.most_records,
             seed=corpus.seed,
             banned=cls.banned(result) if "links_to_no_person" in filters else (),
         )

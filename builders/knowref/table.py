@@ -31,8 +31,6 @@ class KnowrefWords:
     leading_words: tuple[str, ...]
     addressing: frozenset[str]
     naming: frozenset[str]
-    male_titles: frozenset[str]
-    female_titles: frozenset[str]
     plural_titles: frozenset[str]
     male_people: frozenset[str]
     female_people: frozenset[str]

@@ -75,6 +75,11 @@ class Job:
                 raise ValueError(f"{channel!r} cannot name a channel")
 
     @property
+    def most_records(self) -> int | None:
+        """The records to stop at, None where there is no limit."""
+        return None if self.limit is None else self.limit.records
+
+    @property
     def work_dir(self) -> Path:
         """The folder with one folder of shards per fingerprint."""
         return private(self.out_dir) / "work"
@@ -167,7 +172,7 @@ class RunResult:
         return {
             "fingerprint": self.job.fingerprint.digest,
             "parts": self.job.fingerprint.parts,
-            "limit": self.job.limit and self.job.limit.records,
+            "limit": self.job.most_records,
             "units": len(self.receipts),
             "truncated": self.source_error and str(self.source_error),
             # With a limit what lies behind it was never looked at.

@@ -112,7 +112,7 @@ def claim(job: Job, *, overwrite: bool) -> Path:
     """
     finished, own = job.out_dir / manifest.NAME, job.fingerprint
     if not overwrite:
-        _refuse_corpus(finished, own, None if job.limit is None else job.limit.records)
+        _refuse_corpus(finished, own, job.most_records)
     claim_folder(job.out_dir, job.files, overwrite=overwrite)
     if overwrite:
         finished.unlink(missing_ok=True)

@@ -67,13 +67,12 @@ def choose(
 
     Raises `DataError` where there is no mention at all, the input's own if it broke off.
     """
-    limit = result.job.limit
     verdicts = judge(
         result,
         options,
         dev=dev,
         test=test,
-        limit=None if limit is None else limit.records,
+        limit=result.job.most_records,
         seed=corpus.seed,
     )
     contents = MentionContents(corpus, result, verdicts, EventIndex(index))

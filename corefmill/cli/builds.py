@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -97,7 +97,6 @@ def build(
     """
     where = cluster.cluster()
     out = job.out_dir
-    job = replace(job, keep_rejects=work.keep_rejects)
     if not _is_built(job, work):
         # What is not ours is refused before a lock is laid into it.
         refuse_foreign(out, job.files, overwrite=work.overwrite)
@@ -142,8 +141,8 @@ def _is_built(job: Job, work: WorkOptions) -> bool:
     if work.overwrite or not (out / manifest.NAME).exists():
         return False
     made = manifest.read(out)
-    limit = job.limit and job.limit.records
-    if (made.build.get("fingerprint"), made.build.get("limit")) != (job.fingerprint.digest, limit):
+    ours = (job.fingerprint.digest, job.most_records)
+    if (made.build.get("fingerprint"), made.build.get("limit")) != ours:
         return False
     if damaged := manifest.damaged(out, made):
         if not work.silent:

@@ -217,6 +217,7 @@ class WorkOptions(ShownOptions):
             command=command,
             seed=self.seed,
             limit=limit,
+            keep_rejects=self.keep_rejects,
         )
 
 
