@@ -18,7 +18,8 @@ from corefmill.builders.wiki.article import Article, Redirect, prose
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.corpora.records import Span
 
-_QUOTE = re.compile(r"[\"“”„«»]|(?<!\w)['‘]|['’](?!\w)(?<!s['’])")
+_QUOTE = re.compile(r"[\"“”„«»]|(?<!\w)['‘]|(?<=[.,!?…—-])['’](?!\w)")
+"""Of the apostrophes those that open or close a quotation, and not "James'" or "un po' di"."""
 
 _NEAR = 20
 """Characters before a pronoun in which a close connective is looked for."""
@@ -182,7 +183,7 @@ def _places(text: str, pronoun: Span, table: KnowrefWords) -> ProblemSpans | Non
         if comma >= 0 and "," not in text[comma + 1 : pronoun[0]]:
             found = [ProblemSpans((comma, comma + 1), pronoun, "opener")]
     close = table.close.search(text, max(1, pronoun[0] - _NEAR), pronoun[0])
-    if close is not None and close.span("connective") not in spans:
+    if close is not None and close.end("connective") not in (end for _, end in spans):
         found.insert(0, ProblemSpans(close.span("connective"), pronoun, "close"))
     return replace(found[0], earlier=tuple(found[1:])) if found else None
 

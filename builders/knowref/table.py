@@ -28,9 +28,16 @@ class KnowrefWords:
     female_pronouns: tuple[str, ...]
     male_reflexives: tuple[str, ...]
     female_reflexives: tuple[str, ...]
+    male_clitics: tuple[str, ...]
+    female_clitics: tuple[str, ...]
+    clitic_verbs: tuple[str, ...]
+    clitic_verb_endings: tuple[str, ...]
     leading_words: tuple[str, ...]
     addressing: frozenset[str]
     naming: frozenset[str]
+    name_articles: frozenset[str]
+    no_agreement: frozenset[str]
+    as_words: frozenset[str]
     plural_titles: frozenset[str]
     male_people: frozenset[str]
     female_people: frozenset[str]
@@ -67,8 +74,25 @@ class KnowrefWords:
     @cached_property
     def pronoun(self) -> re.Pattern[str]:
         """Matches a pronoun that may be asked for."""
-        listed = (*self.male_pronouns, *self.female_pronouns)
-        return re.compile(_words(listed).pattern, re.IGNORECASE)
+        words = _words((*self.male_pronouns, *self.female_pronouns)).pattern
+        if self.clitics:
+            endings = "|".join(map(re.escape, self.clitic_verb_endings))
+            verbs = rf"{_words(self.clitic_verbs).pattern}|\w+(?:{endings})(?!\w)"
+            words = rf"(?:{words}|{_words(self.clitics).pattern}(?= (?:{verbs})))"
+        return re.compile(words, re.IGNORECASE)
+
+    @property
+    def clitics(self) -> tuple[str, ...]:
+        """Pronouns that are asked for before a verb alone, other words elsewhere."""
+        return (*self.male_clitics, *self.female_clitics)
+
+    def genders_told(self, text: str) -> set[Gender | None]:
+        """The genders of the pronouns and reflexives of a text."""
+        told = {self.gender_of(match.group()) for match in self.pronoun.finditer(text)}
+        words = re.findall(r"\w+", text)
+        told |= {"male" for word in words if word in self.male_reflexives}
+        told |= {"female" for word in words if word in self.female_reflexives}
+        return told
 
     def first_pronouns(self, text: str) -> list[Span]:
         """The first pronoun of each gender, in order."""
@@ -79,15 +103,10 @@ class KnowrefWords:
 
     def gender_of(self, pronoun: str) -> Gender | None:
         """Whom a pronoun stands for, None for one that is not asked for."""
-        if pronoun.lower() in self.male_pronouns:
+        form = pronoun.lower()
+        if form in self.male_pronouns or form in self.male_clitics:
             return "male"
-        return "female" if pronoun.lower() in self.female_pronouns else None
-
-    def told_by(self, form: str) -> Gender | None:
-        """Whom a pronoun or reflexive stands for."""
-        if form.lower() in self.male_reflexives:
-            return "male"
-        return "female" if form.lower() in self.female_reflexives else self.gender_of(form)
+        return "female" if form in self.female_pronouns or form in self.female_clitics else None
 
     def names_of(self, gender: Gender) -> tuple[str, ...]:
         """The names that may replace a person's own."""
