@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
+    from corefmill.cli.commands import Group
     from corefmill.coref_model.prediction.predictor import Predictor
     from corefmill.corpora.find import FoundCorpus
 
@@ -89,17 +90,16 @@ def train(
     return load(out)
 
 
-def _call(group: object, name: str, options: Mapping[str, Option]) -> None:
+def _call(group: Group, name: str, options: Mapping[str, Option]) -> None:
     """Runs a command of a group; what would end it as a process is raised as an error."""
     import typer
     from typer.main import get_command
 
-    from corefmill.cli.commands import Group, load
+    from corefmill.cli.commands import load
     from corefmill.cli.failures import missing_package
     from corefmill.cli.shell import Unparsable
     from corefmill.corpora.errors import UsageError
 
-    assert isinstance(group, Group)
     if name not in group.commands:
         raise UsageError(f"no command {name!r}", remedy=f"there are {', '.join(group.commands)}")
     words = [name, *(word for key, value in options.items() for word in _words(key, value))]

@@ -28,6 +28,19 @@ def cut_or_tokens(text: str, borders: Iterable[int]) -> list[Span]:
     return _cut(text, borders, _BLANKS if tokens else _WORD)
 
 
+def cut_tokens(tokens: Iterable[Span], borders: Iterable[int]) -> list[Span]:
+    """The tokens of a text, cut in two where one of the `borders` lies within one."""
+    borders = sorted(set(borders))
+    pieces: list[Span] = []
+    for start, end in tokens:
+        for border in borders:
+            if start < border < end:
+                pieces.append((start, border))
+                start = border
+        pieces.append((start, end))
+    return pieces
+
+
 def _cut(text: str, borders: Iterable[int], word: re.Pattern[str]) -> list[Span]:
     cuts = sorted({0, len(text), *borders})
     return [

@@ -19,8 +19,8 @@ from corefmill.builders.ontonotes_it.english.source import DocumentSource, File,
 from corefmill.builders.ontonotes_it.options import OntoNotesOptions
 from corefmill.builders.ontonotes_it.stages import setup, translator_of
 from corefmill.builders.runner.job import Job
+from corefmill.builders.sources.inputs import named
 from corefmill.builders.translation.protocol import Translator
-from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.splits import SPLITS
 
@@ -82,7 +82,6 @@ def _corpus(
 ) -> Corpus:
     english, italian, translator = tools
     ours = sample() in paths[0].parents
-    names = [disk.shown(path.name) for path in paths]
     return Corpus(
         name=NAME,
         title="OntoNotes in Italian: coreference by placeholder translation and rules",
@@ -91,11 +90,7 @@ def _corpus(
         out=request.out,
         seed=request.seed,
         licence="CC0 1.0" if ours else "that of the source",
-        attribution=(
-            "the sample documents of corefmill"
-            if ours
-            else ", ".join(names[:5]) + (" and more" if len(names) > 5 else "")
-        ),
+        attribution=("the sample documents of corefmill" if ours else named(paths)),
         command=request.command,
         pipeline=f"{english.version}, {italian.version}, {translator.name}",
         facts={

@@ -38,9 +38,14 @@ def from_text(names: Sequence[str], kind: TextKind = TextKind.TEXT) -> Input:
         read_text,
         f"reading {len(source.paths):,} {kind} file{'s' if len(source.paths) != 1 else ''}",
         "that of the texts",
-        ", ".join(disk.shown(path.name) for path in source.paths[:5])
-        + (" and more" if len(source.paths) > 5 else ""),
+        named(source.paths),
     )
+
+
+def named(paths: Sequence[Path]) -> str:
+    """The names of the files that a text came from: of the first five, if there are more."""
+    names = ", ".join(disk.shown(path.name) for path in paths[:5])
+    return f"{names} and more" if len(paths) > 5 else names
 
 
 def from_dump(

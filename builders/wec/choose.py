@@ -6,7 +6,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from corefmill.builders.wec.links import PLACES
 from corefmill.builders.wec.mentions import UNREADABLE
 from corefmill.builders.wec.options import SURFACE, SYNTAX, Same, WecOptions
 from corefmill.builders.wec.paper import FAULT, FAULTS, NOT_FOUND
+from corefmill.builders.wec.splits import DrawnSplit
 from corefmill.builders.wec.survey import EventSurvey
 from corefmill.corpora import jsonl
 from corefmill.corpora.errors import DataError
@@ -33,20 +34,27 @@ REASONS = (
     "repeated_paragraph",
     "over_limit",
     "article_in_dev_or_test",
+    "article_in_train",
+    "article_in_dev",
     "article_in_test",
     "same_string",
     *FAULTS,
 )
 _NUMBER = {reason: number for number, reason in enumerate(REASONS)}
-_UNCONTROLLED = (0, *(_NUMBER[reason] for reason in REASONS[3:6]))
+_APART = tuple(reason for reason in REASONS if reason.startswith("article_in_"))
+_UNCONTROLLED = (0, *(_NUMBER[reason] for reason in (*_APART, "same_string")))
 
 
 @dataclass(frozen=True, slots=True)
 class MentionVerdicts:
-    """For each mention in order: an index into REASONS, 0 for one that stays, and into SPLITS."""
+    """For each mention in order: an index into REASONS, 0 for one that stays, and into SPLITS.
+
+    `drawn` is each split before they were separated by article.
+    """
 
     faults: array[int]
     splits: array[int]
+    drawn: Mapping[str, DrawnSplit]
 
     def rejected(self) -> Counter[str]:
         """Mentions dropped, by reason."""
@@ -90,7 +98,7 @@ def judge(
     limit: int | None,
     seed: int,
 ) -> MentionVerdicts:
-    """Decides on every mention; holds some 40 bytes for each, whatever the corpus's size.
+    """Decides on every mention; holds some 150 bytes for each, whatever the corpus's size.
 
     `dev` and `test` are as `splits.size` has them. The quota comes last, so that it counts only
     what stays (clean mode); the original counted what it dropped afterwards, too.
@@ -124,17 +132,18 @@ def judge(
     if paper:
         _apply_quota(faults, same, options.quota, every=True)
     # Second, whole clusters are drawn for dev and test.
-    drawn = _drawn(types, clusters, faults, dev, test, seed)
+    drawn = _drawn(types, clusters, articles, faults, (dev, test), seed, by_price=not paper)
     split = array("b", (drawn[cluster] for cluster in clusters))
     # Third, splits share no article (WEC, section 3.3).
-    own = [-1 if fault else s for fault, s in zip(faults, split, strict=True)]
-    for index, other in enumerate(splits.foreign(articles, own, strict=not paper)):
-        if other and not faults[index]:
-            reason = "article_in_test" if own[index] == 1 else "article_in_dev_or_test"
+    own = array("b", (-1 if fault else s for fault, s in zip(faults, split, strict=True)))
+    homes = splits.homes(articles, own, strict=not paper)
+    for index, home in enumerate(homes):
+        if home != own[index]:
+            reason = f"article_in_{splits.SPLITS[home]}" if own[index] else _APART[0]
             faults[index] = _NUMBER[reason]
     if "same_string" in options.filters:
         _apply_quota(faults, same, options.quota, every=False)
-    return MentionVerdicts(faults, split)
+    return MentionVerdicts(faults, split, splits.drawn(clusters, articles, own, homes))
 
 
 def _string(mention: EventMention, options: WecOptions) -> str:
@@ -168,11 +177,35 @@ def _apply_quota(faults: array[int], same: array[int], quota: int, *, every: boo
 
 
 def _drawn(
-    types: list[str], clusters: array[int], faults: array[int], dev: float, test: float, seed: int
+    types: list[str],
+    clusters: array[int],
+    articles: array[int],
+    faults: array[int],
+    wanted: tuple[float, float],
+    seed: int,
+    *,
+    by_price: bool,
 ) -> list[int]:
-    """The split of each cluster; those that have lost all their mentions do not count."""
-    alive = sorted({c for c, fault in zip(clusters, faults, strict=True) if not fault})
-    drawn = splits.draw([types[c] for c in alive], dev, test, seed)
+    """The split of each cluster; those that have lost all their mentions do not count.
+
+    `wanted` are the sizes of dev and test; price and size matter where clusters go `by_price`.
+    """
+    own = array("l", (c for c, fault in zip(clusters, faults, strict=True) if not fault))
+    sizes = Counter(own)
+    alive = sorted(sizes)
+    of_type = [types[cluster] for cluster in alive]
+    if by_price:
+        places = array("Q", (a for a, fault in zip(articles, faults, strict=True) if not fault))
+        prices = splits.prices(own, places, len(types))
+        drawn = splits.draw(
+            of_type,
+            *wanted,
+            seed,
+            sizes=[sizes[cluster] for cluster in alive],
+            prices=[prices[cluster] for cluster in alive],
+        )
+    else:
+        drawn = splits.draw(of_type, *wanted, seed)
     found = [0] * len(types)
     for cluster, split in zip(alive, drawn, strict=True):
         found[cluster] = split
@@ -257,13 +290,19 @@ class MentionContents:
     def sections(self) -> list[str]:
         """The paper's tables and all counts."""
         return card.sections(
-            self._survey, read=self._read(), events=self._index.types, rejects=self.rejects
+            self._survey,
+            read=self._read(),
+            events=self._index.types,
+            rejects=self.rejects,
+            drawn=self.verdicts.drawn,
         )
 
     def counts(self) -> Mapping[str, Any]:
         """What was read by both passes, and the survey's figures."""
         events = dict(sorted(self._index.types.items()))
-        return {"read": self._read(), **self._survey.counts(), "events": events}
+        drawn = {name: asdict(split) for name, split in self.verdicts.drawn.items()}
+        counts = {"read": self._read(), **self._survey.counts(), "events": events}
+        return {**counts, "drawn": drawn}
 
     def _read(self) -> dict[str, int]:
         return dict(sorted({**self._index.counts, **self.result.counts}.items()))

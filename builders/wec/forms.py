@@ -10,6 +10,7 @@ from corefmill.builders.wec.splits import SPLITS
 from corefmill.corpora import jsonl
 from corefmill.corpora.formats import conll2012, event_key, wec_json
 from corefmill.corpora.records import Document, EventMention, Mention, Sentence, Token
+from corefmill.corpora.words import cut_tokens
 
 UNCONTROLLED = "uncontrolled.jsonl"
 
@@ -74,15 +75,8 @@ def paragraphs(mentions: Iterable[EventMention]) -> Iterator[Document]:
 def _tokens(mentions: Sequence[EventMention]) -> list[tuple[int, int]]:
     """The tokens of a paragraph, cut where any of its mentions begins or ends."""
     text = mentions[0].text
-    borders = sorted({border for mention in mentions for border in (mention.start, mention.end)})
-    tokens: list[tuple[int, int]] = []
-    for start, end in mentions[0].meta.get("tokens") or _words(text):
-        for border in borders:
-            if start < border < end:
-                tokens.append((start, border))
-                start = border
-        tokens.append((start, end))
-    return tokens
+    borders = (border for mention in mentions for border in (mention.start, mention.end))
+    return cut_tokens(mentions[0].meta.get("tokens") or _words(text), borders)
 
 
 def _words(text: str) -> Iterator[tuple[int, int]]:
