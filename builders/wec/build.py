@@ -59,9 +59,14 @@ def by_infobox(options: WecOptions, table: InfoboxTable) -> EventCriteria:
 def by_list(listed: ListedEvents) -> EventCriteria:
     """A list of articles, whose infoboxes nobody looks at."""
     identity = [(e.title, e.event_type, e.aliases) for e in listed.titles.values()]
-    digest = hashlib.blake2b(json.dumps(identity).encode(), digest_size=8).hexdigest()
+    whole = json.dumps([identity, listed.unmapped] if listed.unmapped else identity)
     return EventCriteria(
-        listed, EventFields(), digest, titles=listed.titles, listed=listed.event_pages
+        listed,
+        EventFields(),
+        hashlib.blake2b(whole.encode(), digest_size=8).hexdigest(),
+        titles=listed.titles,
+        listed=listed.event_pages,
+        unmapped=listed.unmapped,
     )
 
 
@@ -114,7 +119,14 @@ def plan(
             "pipeline": pipeline.identity,
         },
         schema="event-mention/1",
-        choose=partial(choose, options=options, index=index, dev=dev, test=test),
+        choose=partial(
+            choose,
+            options=options,
+            index=index,
+            dev=dev,
+            test=test,
+            unmapped=criteria.unmapped,
+        ),
         data_files=DATA_FILES,
     )
     return job, assembly, first_pass

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from corefmill.builders.corpus.corpus import Corpus
@@ -16,7 +17,7 @@ from corefmill.builders.corpus.split import article_of, hashed
 from corefmill.builders.runner.job import RunResult
 from corefmill.builders.wec import card, forms, splits
 from corefmill.builders.wec.event_pages.event_index import EventIndex
-from corefmill.builders.wec.facts import lexicon
+from corefmill.builders.wec.facts import event_list, lexicon
 from corefmill.builders.wec.links import PLACES
 from corefmill.builders.wec.mentions import UNREADABLE
 from corefmill.builders.wec.options import SURFACE, SYNTAX, Same, WecOptions
@@ -28,6 +29,9 @@ from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import EventMention
 
 CHANNEL = "mentions"
+
+NOT_MAPPED = "class_not_mapped"
+"""Why an article of the user's list is no event."""
 
 REASONS = (
     "",
@@ -70,8 +74,10 @@ def choose(
     index: Path,
     dev: float,
     test: float,
+    unmapped: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[MentionContents]:
-    """The mentions that `judge` lets through; `index` is the file of events.
+    """The mentions that `judge` lets through; `index` is the file of events, `unmapped` has the
+    class of each listed article that is none.
 
     Raises `DataError` where there is no mention at all, the input's own if it broke off.
     """
@@ -83,7 +89,7 @@ def choose(
         limit=result.job.most_records,
         seed=corpus.seed,
     )
-    contents = MentionContents(corpus, result, verdicts, EventIndex(index))
+    contents = MentionContents(corpus, result, verdicts, EventIndex(index), unmapped)
     if all(verdicts.faults):
         raise result.source_error or _empty(sum(contents.rejects.values(), Counter()))
     yield contents
@@ -226,20 +232,29 @@ class MentionContents:
     """The mentions that were chosen, as `Assembly` wants them; read as often as need be."""
 
     def __init__(
-        self, corpus: Corpus, result: RunResult, verdicts: MentionVerdicts, index: EventIndex
+        self,
+        corpus: Corpus,
+        result: RunResult,
+        verdicts: MentionVerdicts,
+        index: EventIndex,
+        unmapped: Mapping[str, str],
     ) -> None:
         self.result = result
         self.verdicts = verdicts
         self._index = index
+        self._unmapped = unmapped
         self._corpus = corpus
         self._survey = EventSurvey(lexicon.load(corpus.lang), corpus.seed)
 
     @property
     def warnings(self) -> Sequence[str]:
-        """Which splits are empty."""
+        """What of the list is no event, and which splits are empty."""
         have = {s for s, f in zip(self.verdicts.splits, self.verdicts.faults, strict=True) if not f}
         missing = [name for number, name in enumerate(splits.SPLITS) if number not in have]
-        return [f"too few clusters: nothing is in {' and '.join(missing)}"] if missing else []
+        found = [event_list.warning(self._unmapped)] if self._unmapped else []
+        if missing:
+            found.append(f"too few clusters: nothing is in {' and '.join(missing)}")
+        return found
 
     @cached_property
     def rejects(self) -> Mapping[str, Counter[str]]:
@@ -248,10 +263,14 @@ class MentionContents:
         links = {*SURFACE, *SYNTAX, *PLACES, *UNREADABLE, *NOT_FOUND}
         for reason, count in self.result.rejects.items():
             stages["link" if reason in links else "input"][reason] = count
+        if self._unmapped:
+            stages["list"] = Counter({NOT_MAPPED: len(self._unmapped)})
         return {**stages, "corpus": self.verdicts.rejected()}
 
     def rejected(self) -> Iterator[dict[str, Any]]:
         """What was dropped here, in the shape of the runner's kept rejects."""
+        for title, event_class in self._unmapped.items():
+            yield {"reason": NOT_MAPPED, "record": {"title": title, "class": event_class}}
         for mention, fault, _ in self._judged():
             if fault:
                 record = {
@@ -302,7 +321,8 @@ class MentionContents:
         events = dict(sorted(self._index.types.items()))
         drawn = {name: asdict(split) for name, split in self.verdicts.drawn.items()}
         counts = {"read": self._read(), **self._survey.counts(), "events": events}
-        return {**counts, "drawn": drawn}
+        unmapped = Counter(self._unmapped.values())
+        return {**counts, "drawn": drawn, **({NOT_MAPPED: dict(unmapped)} if unmapped else {})}
 
     def _read(self) -> dict[str, int]:
         return dict(sorted({**self._index.counts, **self.result.counts}.items()))
