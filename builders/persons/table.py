@@ -41,6 +41,7 @@ class PersonWords:
     never_persons: frozenset[str] = frozenset()
     titles: frozenset[str] = frozenset()
     conjunctions: frozenset[str] = frozenset()
+    joining: frozenset[str] = frozenset()
     naming: frozenset[str] = frozenset()
     relatives: frozenset[str] = frozenset()
     genitive: frozenset[str] = frozenset()
