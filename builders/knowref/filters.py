@@ -240,7 +240,7 @@ def other_gender(problem: Problem) -> bool:
 def unseen_name(problem: Problem) -> bool:
     """Before the pronoun stands an honorific with a name that the recogniser has not seen."""
     read = problem.read
-    titles = problem.table.male_titles | problem.table.female_titles
+    titles = problem.words.male_titles | problem.words.female_titles
     return any(
         form in titles
         and read.words[index][1] < problem.spans.pronoun[0]

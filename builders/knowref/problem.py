@@ -11,8 +11,10 @@ from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons.drafts import Draft
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.names import Name, bare
+from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.table import PersonWords
-from corefmill.builders.persons.view import DraftView, Usage
+from corefmill.builders.persons.usage import Usage
+from corefmill.builders.persons.view import DraftView
 from corefmill.corpora.records import Span
 
 
@@ -27,6 +29,7 @@ class Problem:
     read: Analysis
     names: tuple[Name, ...]
     usage: Usage
+    persons: Persons
     table: KnowrefWords
     words: PersonWords
     genders: Genders
@@ -73,6 +76,7 @@ class Problem:
             read=self.read,
             read_from=shift,
             usage=self.usage,
+            persons=self.persons,
             table=self.words,
         )
 
@@ -99,9 +103,9 @@ class Problem:
         """By the honorific, the first word or the article; None where it may be either."""
         words = name.split()
         title = words[0] if bare(name, self.words) != name else ""
-        if title in self.table.male_titles:
+        if title in self.words.male_titles:
             return "male"
-        if title in self.table.female_titles:
+        if title in self.words.female_titles:
             return "female"
         if title and len(words) == 2:
             return None  # an honorific for either, and a surname
@@ -112,8 +116,8 @@ class Problem:
 
     def _by_honorifics(self, surname: str) -> Gender | None:
         """By the honorifics before the name elsewhere in the article, if they agree."""
-        male = self.usage.share_after(surname, self.table.male_titles)
-        female = self.usage.share_after(surname, self.table.female_titles)
+        male = self.usage.share_after(surname, self.words.male_titles)
+        female = self.usage.share_after(surname, self.words.female_titles)
         if bool(male) == bool(female):
             return None
         return "male" if male else "female"

@@ -22,8 +22,9 @@ from corefmill.builders.knowref.table import KnowrefWords
 from corefmill.builders.nlp import Analysis, Backend, load
 from corefmill.builders.persons import table as names_table
 from corefmill.builders.persons.gender import Genders
+from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.spread import spread
-from corefmill.builders.persons.view import Usage
+from corefmill.builders.persons.usage import Usage
 from corefmill.builders.runner.stages import Context, Stage
 
 
@@ -59,6 +60,7 @@ def problems(
         read = list(same)
         analyses = [analysis for _, analysis in read]
         usage = Usage(read[0][0].article, analyses)
+        persons = Persons(usage, genders)
         named = spread(analyses, genders.words)
         for (sentence, analysis), names in zip(read, named, strict=True):
             problem = Problem(
@@ -66,6 +68,7 @@ def problems(
                 read=analysis,
                 names=tuple(names),
                 usage=usage,
+                persons=persons,
                 table=table,
                 words=genders.words,
                 genders=genders,

@@ -27,8 +27,6 @@ class KnowrefWords:
     bound_pronouns: tuple[str, ...]
     addressing: frozenset[str]
     naming: frozenset[str]
-    male_titles: frozenset[str]
-    female_titles: frozenset[str]
     plural_titles: frozenset[str]
     male_people: frozenset[str]
     female_people: frozenset[str]

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter
+from functools import cached_property
 from importlib import resources
+from typing import TYPE_CHECKING, Any
 
 from corefmill.builders.persons import table
 from corefmill.builders.persons.names import bare
 from corefmill.builders.persons.table import PersonWords
 from corefmill.corpora import tables
 from corefmill.corpora.records import MaskedExample
+
+if TYPE_CHECKING:
+    from gender_guesser.detector import Detector
 
 FORMS = ("male", "mostly_male", "andy", "mostly_female", "female", "unknown")
 
@@ -19,15 +24,19 @@ class Genders:
     """The gender that gender-guesser gives the first word of a name."""
 
     def __init__(self, lang: str, words: PersonWords) -> None:
-        from gender_guesser.detector import Detector
-
         countries = tomllib.loads(
             resources.files("corefmill.builders.persons").joinpath("gender.toml").read_text("utf-8")
         )
         self._country: str | None = countries.get(lang)
         self.words = words
-        self._detector = Detector(case_sensitive=False)
         self._known: dict[str, str] = {}
+
+    @cached_property
+    def _detector(self) -> Detector:
+        # Its list takes half a second to read, for nothing where no draft is found.
+        from gender_guesser.detector import Detector
+
+        return Detector(case_sensitive=False)
 
     def of(self, name: str) -> str:
         """One of FORMS."""
@@ -47,15 +56,35 @@ class GenderTally:
     def __init__(self, lang: str) -> None:
         self._genders = Genders(lang, table.load(lang))
         self._counted: Counter[str] = Counter()
+        self._reasons: Counter[str] = Counter()
 
     def watch(self, example: MaskedExample) -> None:
         """Counts one example."""
         if example.answer is not None:
-            self._counted[self._genders.of(example.answer)] += 1
+            self._counted[self._form(example, example.answer)] += 1
+            if reason := example.meta.get("gender_by"):
+                self._reasons[reason] += 1
 
-    def counts(self) -> dict[str, int]:
-        """Examples by gender; those that do not occur are left out."""
-        return dict(sorted(self._counted.items()))
+    def _form(self, example: MaskedExample, answer: str) -> str:
+        """As the builder found it in the document, else by the name alone."""
+        if "gender_by" not in example.meta:
+            return self._genders.of(answer)
+        form, reason = example.meta.get("gender"), example.meta["gender_by"]
+        if form is None:
+            return "andy" if reason == "either" else "unknown"
+        return f"mostly_{form}" if reason == "mostly" else str(form)
+
+    def counts(self) -> dict[str, Any]:
+        """Examples by gender, and by what says it; those that do not occur are left out."""
+        said = {"by": dict(sorted(self._reasons.items()))} if self._reasons else {}
+        return {**dict(sorted(self._counted.items())), **said}
+
+    def _said(self) -> list[str]:
+        """How many owe their gender to what, where the builder has said so."""
+        if not self._reasons:
+            return []
+        rows = sorted(self._reasons.items(), key=lambda row: (-row[1], row[0]))
+        return ["", *tables.table(("known by", "examples"), rows)]
 
     def section(self) -> list[str]:
         """The card's lines, with the paper's two figures: the "mostly" forms are counted in."""
@@ -65,10 +94,11 @@ class GenderTally:
         return [
             "## Gender of the right candidate",
             "",
-            "As gender-guesser has it for the first word of the name,"
-            " in the country of the language.",
+            "By what the document says of the name: honorifics, given names, pronouns; else as"
+            " gender-guesser has its first word in the country of the language. `andy` is either.",
             "",
             *tables.table(("gender", "examples"), [(form, counted[form]) for form in FORMS]),
+            *self._said(),
             "",
             f"Male or mostly male {male:,}, female or mostly female {female:,}"
             + (f"; female / male = {female / male:.2f} (the paper: 0.53)." if male else "."),

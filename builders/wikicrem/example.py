@@ -76,7 +76,7 @@ def _record(
         mentions=tuple(mentions),
         label=label,
         source=Source(view.article.title, view.article.page_id, view.paragraph.index),
-        meta=meta,
+        meta=meta | view.persons.gender(target.text).as_meta(),
     )
 
 

@@ -14,12 +14,15 @@ from typing import Any, NamedTuple
 from corefmill.builders.nlp import Analysis, Backend, load
 from corefmill.builders.persons import table
 from corefmill.builders.persons.drafts import drafts
+from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.name_filters import ViewFilter
 from corefmill.builders.persons.names import Name, as_found
+from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.prefilter import cut_at_borders, windows
 from corefmill.builders.persons.spread import spread
 from corefmill.builders.persons.table import PersonWords
-from corefmill.builders.persons.view import DraftView, Usage
+from corefmill.builders.persons.usage import Usage
+from corefmill.builders.persons.view import DraftView
 from corefmill.builders.runner.stages import Context, Out, Stage
 from corefmill.builders.wiki.article import Article, Redirect, prose
 from corefmill.builders.wiki.markup.records import Paragraph
@@ -57,7 +60,7 @@ def stages(
     return [
         page_kinds,
         partial(passages, find),
-        partial(names, pipeline, None if paper else words),
+        partial(names, pipeline, Genders(options.lang, words), tidy=not paper),
         partial(masked_names, words, paper=paper),
         partial(surface_filters, surface),
         *(on_tree if syntax else []),
@@ -83,6 +86,7 @@ class NamedPassage:
     analysis: Analysis
     names: Sequence[Name]
     usage: Usage
+    persons: Persons
 
 
 class DraftGroup(NamedTuple):
@@ -121,10 +125,9 @@ def passages(find: Finder, articles: Iterator[Article], context: Context) -> Ite
 
 
 def names(
-    pipeline: Backend, words: PersonWords | None, found: Iterator[Passage], context: Context
+    pipeline: Backend, genders: Genders, found: Iterator[Passage], context: Context, *, tidy: bool
 ) -> Iterator[NamedPassage]:
-    """Personal names: without `words` as the recogniser has them, else tidied and carried over the
-    whole article."""
+    """Personal names: as the recogniser has them, or tidied and carried over the whole article."""
     unit = list(found)
     analyses = list(pipeline.names(passage.text for passage in unit))
     pairs = zip(unit, analyses, strict=True)
@@ -132,9 +135,10 @@ def names(
         read = list(same)
         own = [analysis for _, analysis in read]
         usage = Usage(read[0][0].article, own)
-        named = [as_found(analysis) for analysis in own] if words is None else spread(own, words)
-        for (passage, analysis), persons in zip(read, named, strict=True):
-            yield NamedPassage(passage, analysis, persons, usage)
+        persons = Persons(usage, genders)
+        named = spread(own, genders.words) if tidy else [as_found(analysis) for analysis in own]
+        for (passage, analysis), here in zip(read, named, strict=True):
+            yield NamedPassage(passage, analysis, here, usage, persons)
 
 
 def masked_names(
@@ -163,6 +167,7 @@ def masked_names(
                         read=analysis,
                         read_from=shift,
                         usage=item.usage,
+                        persons=item.persons,
                         table=words,
                     )
                     for draft in group

@@ -14,7 +14,8 @@ from corefmill.builders.knowref.sentences import ProblemSpans, RawSentence, find
 from corefmill.builders.nlp import Analysis, Entity
 from corefmill.builders.persons import table as names_table
 from corefmill.builders.persons.gender import Genders
-from corefmill.builders.persons.view import Usage
+from corefmill.builders.persons.persons import Persons
+from corefmill.builders.persons.usage import Usage
 from tests.builders.wikicrem.passages import article, marked, words_of
 
 EN, NAMES = table.load("en"), names_table.load("en")
@@ -70,11 +71,13 @@ def problem(line: str, relations: str = "", *, plural: str = "", elsewhere: str 
     entities = tuple(Entity(name.start, name.end, "PERSON") for name in read.names)
     analysis = parsed(read.text, relations, plural)
     shown = Analysis(read.text, analysis.tokens, analysis.sentences, entities)
+    usage = Usage(whole, [shown])
     return Problem(
         sentence=RawSentence(whole, whole.paragraphs[0], 0, read.text, found),
         read=analysis,
         names=read.names,
-        usage=Usage(whole, [shown]),
+        usage=usage,
+        persons=Persons(usage, GENDERS),
         table=EN,
         words=NAMES,
         genders=GENDERS,

@@ -53,3 +53,27 @@ def test_without_any_man_there_is_no_ratio() -> None:
     tally = GenderTally("en")
     tally.watch(named("Mary"))
     assert tally.section()[-1] == "Male or mostly male 0, female or mostly female 1."
+
+
+def test_what_the_builder_found_counts_before_the_name() -> None:
+    tally = GenderTally("en")
+    for form, reason in (
+        ("female", "honorific"),
+        ("female", "mostly"),
+        ("male", "mostly"),
+        (None, "either"),
+        (None, "unknown"),
+    ):
+        known = {} if form is None else {"gender": form}
+        tally.watch(replace(named("John"), meta={**known, "gender_by": reason}))
+    tally.watch(named("John"))  # of before such records were made
+    assert tally.counts() == {
+        "andy": 1,
+        "female": 1,
+        "male": 1,
+        "mostly_female": 1,
+        "mostly_male": 1,
+        "unknown": 1,
+        "by": {"either": 1, "honorific": 1, "mostly": 2, "unknown": 1},
+    }
+    assert "| mostly | 2 |" in tally.section()

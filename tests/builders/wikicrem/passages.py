@@ -13,9 +13,12 @@ from dataclasses import dataclass
 
 from corefmill.builders.nlp import Analysis, Entity
 from corefmill.builders.persons.drafts import drafts
+from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.names import Name
+from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.table import PersonWords, load
-from corefmill.builders.persons.view import DraftView, Usage
+from corefmill.builders.persons.usage import Usage
+from corefmill.builders.persons.view import DraftView
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.markup.records import Link, Paragraph
 from corefmill.corpora.records import Span
@@ -163,13 +166,16 @@ def view(
         paragraph.italic.append((start, start + len(italic)))
     entities = tuple(Entity(name.start, name.end, "PERSON") for name in read.names)
     analysis = Analysis(text, words_of(text), read.sentences, entities)
+    words = load("en") if table is None else table
+    usage = Usage(whole, [analysis])
     return DraftView(
         article=whole,
         paragraph=paragraph,
         draft=draft,
         read=analysis,
         read_from=0,
-        usage=Usage(whole, [analysis]),
-        table=load("en") if table is None else table,
+        usage=usage,
+        persons=Persons(usage, Genders("en", words)),
+        table=words,
         syntax=syntax,
     )

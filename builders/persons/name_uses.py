@@ -1,0 +1,84 @@
+"""How a word of a name stands wherever a document has it: behind which honorific, in which name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from corefmill.builders.persons.table import PersonWords
+from corefmill.builders.persons.usage import Usage
+
+_REACH = 60  # characters on either side, for a name's other words
+_OPENING = "\"'“‘«(\\[{*_—–-"
+_NAME_WORD = re.compile(r"[^\W\d_][\w'’-]*")
+_INITIAL = re.compile(r"[^\W\d_]\.")
+
+
+@dataclass(frozen=True, slots=True)
+class NameUse:
+    """One place: the honorific before the whole name ("" for none), and its words around ours."""
+
+    offset: int
+    title: str
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+def name_uses(name: str, usage: Usage, table: PersonWords) -> list[NameUse]:
+    """Every place of the words `name` in the document."""
+    found = []
+    for offset in usage.offsets(name):
+        titles, before = _before(usage, offset, table)
+        end = offset + len(name)
+        after = _after(usage.text[end : end + _REACH])
+        found.append(NameUse(offset, titles[-1] if titles else "", before, after))
+    return found
+
+
+def _before(usage: Usage, offset: int, table: PersonWords) -> tuple[list[str], tuple[str, ...]]:
+    """The honorifics and the words of the name that stand before it, from left to right."""
+    titles: list[str] = []
+    names: list[str] = []
+    left = usage.text[max(0, offset - _REACH) : offset]
+    if not left.endswith(" "):
+        return titles, ()
+    for word in reversed(left[:-1].split(" ")):
+        bare = word.lstrip(_OPENING)
+        if bare in table.titles:
+            titles.insert(0, bare)
+        elif titles or not _may_be_given(bare, table):
+            break
+        else:
+            names.insert(0, bare)
+        if bare != word:
+            break
+    if names and not titles and _is_verb(names[0], usage):
+        names.pop(0)
+    return titles, tuple(names)
+
+
+def _may_be_given(word: str, table: PersonWords) -> bool:
+    if _INITIAL.fullmatch(word):
+        return word[0].isupper()
+    return bool(_NAME_WORD.fullmatch(word)) and word[0].isupper() and word not in table.no_names
+
+
+def _is_verb(word: str, usage: Usage) -> bool:
+    """Whether a word is oftener written small ("Will", "May" at the head of a question)."""
+    return usage.count(word.lower()) > usage.count(word)
+
+
+def _after(right: str) -> tuple[str, ...]:
+    """The capitalised words right behind the name."""
+    words: list[str] = []
+    if not right.startswith(" "):
+        return ()
+    for word in right[1:].split(" "):
+        core = _NAME_WORD.match(word)
+        if not (core and word[0].isupper()) and not _INITIAL.fullmatch(word):
+            break
+        name = core.group().removesuffix("'s").removesuffix("’s") if core else word
+        words.append(name)
+        if name != word:
+            break
+    return tuple(words)

@@ -1,0 +1,76 @@
+"""What a document says of its persons: their gender, and which names are one person's."""
+
+from __future__ import annotations
+
+import pytest
+
+from corefmill.builders.persons.gender import Genders
+from corefmill.builders.persons.persons import KnownGender, Persons
+from corefmill.builders.persons.table import load
+from corefmill.builders.persons.usage import Usage
+from tests.builders.wikicrem.passages import article
+
+
+def persons(*texts: str, lang: str = "en") -> Persons:
+    return Persons(Usage(article(*texts), []), Genders(lang, load(lang)))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "form", "reason"),
+    [
+        ("Mrs. Weston", "", "female", "honorific"),
+        ("Sir Anne", "", "male", "honorific"),
+        ("Professor Lady Lane", "", "female", "honorific"),
+        # A surname that the list of given names calls a man's.
+        ("Weston", "Anne Weston came.", "female", "given name"),
+        ("Weston", "“Mrs. Weston!” cried Weston.", "female", "honorific"),
+        ("Weston", "Mr. Weston saw Mrs. Weston.", None, "either"),
+        ("Weston", "Anne Weston saw John Weston.", None, "either"),
+        ("Weston", "", "male", "list"),
+        ("Weston", "Weston lost her hat. " * 3, "female", "pronouns"),
+        ("Emma", "Emma Lane left.", "female", "given name"),
+        ("Emma Lane", "", "female", "given name"),
+        ("Dr. Lane", "Mrs. Lane and Dr. Lane.", None, "unknown"),
+        ("Dr. Lane", "Dr. Susan Lane", "female", "given name"),
+        ("Qorl", "Will Qorl go? They will, they will.", None, "unknown"),
+        ("Qorl", "", None, "unknown"),
+        ("Qorl", "When Qorl ate, she slept. So did he. Qorl and she ran. Qorl fed her.", "female",
+         "pronouns"),
+    ],
+)  # fmt: skip
+def test_gender(name: str, text: str, form: str | None, reason: str) -> None:
+    assert persons(text).gender(name) == KnownGender(form, reason)  # type: ignore[arg-type]
+
+
+def test_gender_in_italian() -> None:
+    seen = persons("La signora Rossi vide don Verdi.", lang="it")
+    assert seen.gender("Rossi") == KnownGender("female", "honorific")
+    assert seen.gender("Verdi") == KnownGender("male", "honorific")
+    assert seen.opposed("Rossi", "Verdi")
+
+
+def test_what_a_record_holds_of_it() -> None:
+    assert KnownGender("male", "list").as_meta() == {"gender": "male", "gender_by": "list"}
+    assert KnownGender(None, "either").as_meta() == {"gender_by": "either"}
+
+
+def test_names_are_opposed_where_both_genders_are_known() -> None:
+    seen = persons("")
+    assert seen.opposed("Mr. Lane", "Emma") and seen.opposed("Emma", "Mr. Lane")
+    assert not seen.opposed("Mr. Lane", "Qorl") and not seen.opposed("Emma", "Susan")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("Emma", "Miss Lane", True),
+        ("Emma", "Mr. Lane", False),
+        ("Emma Lane", "Emma", True),
+        ("Emma Lane", "Susan Lane", False),
+        ("Emma", "Susan", False),
+        ("Lane", "Emma", True),
+    ],
+)
+def test_one_person_under_two_names(one: str, other: str, same: bool) -> None:
+    seen = persons("Emma Lane was young. Susan came to Lane.")
+    assert seen.same(one, other) is seen.same(other, one) is same
