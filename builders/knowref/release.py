@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from corefmill.builders.corpus.annotate import examples
+from corefmill.builders.corpus.groups import GROUP
 from corefmill.builders.knowref.swap import normalised, renamed
 from corefmill.corpora import manifest, names
 from corefmill.corpora.atomic import replacing
@@ -91,7 +92,7 @@ def _line(example: MaskedExample, split: str, mode: str) -> dict[str, Any]:
     text: str = original["text"]
     first, second = example.candidates
     strength = example.meta.get("annotation", {}).get("strength")
-    kept = ("connective", "gender", "annotation")
+    kept = ("connective", "gender", GROUP, "annotation")
     return {
         "original_sentence_hashed": original["sha224"],
         "candidate0": first,
