@@ -51,7 +51,6 @@ class PersonWords:
     genitive: frozenset[str] = frozenset()
     after_names: frozenset[str] = frozenset()
     possessive: frozenset[str] = frozenset()
-    possessors: frozenset[str] = frozenset()
     saying: frozenset[str] = frozenset()
     before_things: frozenset[str] = frozenset()
 

@@ -6,6 +6,7 @@ A filter's name is its reject reason and the name that `--without` takes.
 from __future__ import annotations
 
 import re
+from itertools import combinations
 
 from corefmill.builders.persons.name_filters import (
     ViewFilter,
@@ -16,7 +17,7 @@ from corefmill.builders.persons.name_filters import (
     odd_name,
     part_of_longer_name,
     seldom_person,
-    shared_name_part,
+    share_word,
     used_as_thing,
 )
 from corefmill.builders.persons.prose import QUOTES, addressed, in_quotation, is_debris
@@ -46,6 +47,21 @@ def styled(view: DraftView) -> bool:
     target = view.draft.target
     spans = (*view.paragraph.italic, *view.paragraph.bold)
     return any(start < target.end and target.start < end for start, end in spans)
+
+
+def shared_name_part(view: DraftView) -> bool:
+    """Two candidates share a word, or the answer and anybody: they may be one person, or kin.
+
+    The answer's may be told apart by gender ("Mr. Lee", "Mrs. Lee").
+    """
+    answer = view.draft.target.text
+    if any(share_word(view, one, other) for one, other in combinations(view.candidates, 2)):
+        return True
+    others = dict.fromkeys(name.text for name in view.draft.names if name.text != answer)
+    return any(
+        share_word(view, answer, other) and not view.persons.opposed(answer, other)
+        for other in others
+    )
 
 
 def quoted(view: DraftView) -> bool:
@@ -89,7 +105,7 @@ def enumerated(view: DraftView) -> bool:
     for names, joined_by in view.name_lists:
         if target in names:
             return len(names) > 2 or not joined_by & view.table.joining
-    return False
+    return view.after.startswith(", ") and any(n.start == target.end + 2 for n in view.draft.names)
 
 
 @requires("conjunctions")
@@ -105,7 +121,7 @@ def either_of_list(view: DraftView) -> bool:
         others = {other for other in others if not view.persons.opposed(other, target.text)}
     for names, _ in view.name_lists:
         listed = {name.text for name in names}
-        if names[-1].end > target.start or not target.text in listed:
+        if names[-1].end > target.start or target.text not in listed:
             continue
         since = {n.text for n in view.draft.names if names[-1].end <= n.start < target.start}
         if target.text not in since and listed & others:

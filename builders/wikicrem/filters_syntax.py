@@ -100,8 +100,8 @@ def genitive(view: DraftView) -> bool:
     mask = _mask(view)
     if mask is None:
         return False
-    analysis, first, last = mask
-    if last < len(analysis.words) and analysis.deprel[last] == "case":
+    analysis, first, _ = mask
+    if view.after.startswith(tuple(sorted(view.table.possessive))):
         return False  # "the death of [MASK]'s father"
     binding = first - 1
     # "della" is one token of two words, preposition and article.
