@@ -16,12 +16,13 @@ from torch import Tensor, nn
 from corefmill.coref_model.encoder import Encoder, hollow, load
 from corefmill.coref_model.encoder import tensors as tensor_files
 from corefmill.coref_model.training import owned
-from corefmill.coref_model.training.config import Rank, first_fault
+from corefmill.coref_model.training.config import Rank
 from corefmill.coref_model.training.parameters import saved_parameters
 from corefmill.coref_model.training.resume import FOLDER
 from corefmill.corpora import disk, manifest
 from corefmill.corpora.atomic import ensure_folder, replacing
 from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.jsonl import first_fault
 from corefmill.corpora.model_folder import numbers_of
 
 MODEL, WEIGHTS, ENCODER = "model.toml", "model.safetensors", "encoder"

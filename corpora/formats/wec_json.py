@@ -41,6 +41,7 @@ from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import json_records
 from corefmill.corpora.formats.form import Format, Located
 from corefmill.corpora.records import EventMention, Meta, Source, Span
+from corefmill.corpora.words import cut_tokens
 
 Object = dict[str, Any]
 
@@ -238,12 +239,7 @@ def _tokens(mention: EventMention) -> list[Span]:
     words = mention.text.split(" ")
     starts = accumulate((len(word) + 1 for word in words), initial=0)
     spans = [(start, start + len(word)) for start, word in zip(starts, words, strict=False)]
-    for cut in sorted({border for piece in _pieces(mention) for border in piece}):
-        place = bisect_left(spans, (cut, cut)) - 1
-        if place >= 0 and spans[place][0] < cut < spans[place][1]:
-            start, end = spans[place]
-            spans[place : place + 1] = [(start, cut), (cut, end)]
-    return spans
+    return cut_tokens(spans, (border for piece in _pieces(mention) for border in piece))
 
 
 def _pieces(mention: EventMention) -> list[Span]:
