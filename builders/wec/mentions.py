@@ -79,7 +79,13 @@ class ReadParagraphs:
             link = view.link
             if link.text not in analyses:
                 analyses[link.text] = next(stream)
-            reading = read(analyses[link.text], link.start, link.end)
+            reading = read(
+                analyses[link.text],
+                link.start,
+                link.end,
+                lexicon=view.lexicon,
+                is_title=view.is_form,
+            )
             left[link.text] -= 1
             if not left[link.text]:
                 del analyses[link.text]
