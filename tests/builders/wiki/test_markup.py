@@ -111,10 +111,6 @@ def test_interlanguage_links_go() -> None:
     assert shapes("One.\n\n[[de:Eins]]\n[[fr:Un]]") == [("prose", "One.")]
 
 
-def test_interlanguage_prefixes_can_be_added() -> None:
-    assert text("A[[xyz:B]].", MarkupSettings("en", language_prefixes=frozenset({"xyz"}))) == "A."
-
-
 def test_files_go_with_nested_captions() -> None:
     wikitext = (
         "[[File:a.jpg|thumb|A [[dog|good dog]] and [[File:b.png]] {{x}} [http://e.org e]]]One."
