@@ -32,7 +32,7 @@ from corefmill.coref_model.encoder import Encoder, load
 from corefmill.coref_model.training.config import resolve
 from corefmill.coref_model.training.loop import seed_all, train
 from corefmill.corpora import find as corpora_found
-from corefmill.corpora.atomic import replacing
+from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.errors import CorefmillError
 from corefmill.corpora.find import FoundCorpus
 from corefmill.corpora.records import Document
@@ -140,8 +140,7 @@ def one(corpus: FoundCorpus, row: str, seed: int, options: argparse.Namespace) -
         **{metric: [100 * float(x) for x in values] for metric, values in scores.items()},
         "cpu_seconds": {"encoding": ready - began, "training": time.process_time() - ready},
     }
-    with replacing(path) as file:
-        file.write(json.dumps(done, indent=1).encode())
+    write_whole(path, json.dumps(done, indent=1))
     return done
 
 

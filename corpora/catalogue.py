@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import ClassVar
 
 from pydantic import ConfigDict, TypeAdapter
 
-from corefmill.corpora import disk, manifest, splits
+from corefmill.corpora import beside, disk, manifest, splits
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.kinds import KINDS
 from corefmill.corpora.manifest import Manifest
@@ -51,7 +49,7 @@ class CatalogueEntry:
 @cache
 def entries() -> dict[str, CatalogueEntry]:
     """Every entry by its name, in the catalogue's order."""
-    table = tomllib.loads(files("corefmill.corpora").joinpath("catalogue.toml").read_text("utf-8"))
+    table = beside.table(__file__, "catalogue")
     adapter = TypeAdapter(CatalogueEntry)
     return {name: adapter.validate_python({"name": name, **row}) for name, row in table.items()}
 

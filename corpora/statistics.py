@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -10,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
+from corefmill.corpora import beside
 from corefmill.corpora.formats import discover
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import Document, EventMention, MaskedExample, Mention
@@ -45,8 +45,7 @@ def statistics_of(schema: str) -> Statistics:
 @cache
 def pronouns(lang: str) -> frozenset[str]:
     """The pronouns of a language, lower case; none where the table has none."""
-    table = tomllib.loads(Path(__file__).with_name("pronouns.toml").read_text("utf-8"))
-    return frozenset(table.get(lang.split("-")[0].lower(), ()))
+    return frozenset(beside.table(__file__, "pronouns").get(lang.split("-")[0].lower(), ()))
 
 
 class DocumentStatistics:

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from corefmill.builders.corpus.corpus import Corpus
+from corefmill.builders.corpus.groups import GroupNames, SentenceHashes, folded
 from corefmill.builders.corpus.masked import CHANNEL, MaskedContents
 from corefmill.builders.corpus.split import VALIDATION, article_of, draw_articles, hashed
 from corefmill.builders.runner.job import RunResult
@@ -31,11 +32,13 @@ REASONS = ("", "links_to_no_person", "repeated_passage", "over_limit")
 class ExampleVerdicts:
     """For each example in order: what became of it, and whether it goes to validation.
 
-    `faults` are indexes into REASONS, 0 for none.
+    `faults` are indexes into REASONS, 0 for none. `groups` has the number of the first of those
+    kept that share a sentence with it, directly or through others.
     """
 
     faults: array[int]
     validation: array[int]
+    groups: array[int]
 
     def rejected(self) -> Counter[str]:
         """Examples dropped, by reason."""
@@ -51,34 +54,32 @@ def judge(
     seed: int,
     banned: Container[str] = frozenset(),
 ) -> ExampleVerdicts:
-    """Decides on every example; holds some 25 bytes for each, whatever the corpus's size.
+    """Decides on every example; holds some 45 bytes for each, whatever the corpus's size.
 
     An example with a link to a `banned` article goes. Of passages that are the same but for blanks
     and case the first stays. The validation split is made of whole articles, drawn with the seed,
-    until it has `validation` examples (None: 10,000 or 5 %, whichever is smaller).
+    until it has `validation` examples (None: 10,000 or 5 %, whichever is smaller); articles that
+    have a sentence in common count as one.
     """
-    passages, articles = array("Q"), array("Q")
-    faults = array("b")
+    passages, articles, stopped = array("Q"), array("Q"), array("b")
+    sentences = SentenceHashes()
     for record in result.records(CHANNEL):
         links = record["meta"].get("links", {})
-        faults.append(1 if any(target in banned for target in links.values()) else 0)
-        passages.append(hashed(_folded(record)))
+        stopped.append(1 if any(target in banned for target in links.values()) else 0)
+        passages.append(hashed(folded(_masked(record))))
         articles.append(article_of(record["source"]))
+        sentences.add(record["text"], record["sentences"])
+    faults = np.array(stopped)
     if "repeated_passage" in filters:
-        seen = np.where(np.frombuffer(faults, np.int8) == 0)[0] if faults else np.empty(0, int)
-        _, first = np.unique(np.frombuffer(passages, np.uint64)[seen], return_index=True)
-        again = np.ones(len(seen), bool)
-        again[first] = False
-        for index in seen[again]:
-            faults[index] = 2
+        left = np.flatnonzero(faults == 0)
+        _, first = np.unique(np.array(passages)[left], return_index=True)
+        faults[np.delete(left, first)] = REASONS.index("repeated_passage")
     if limit is not None:
-        left = 0
-        for index, fault in enumerate(faults):
-            left += not fault
-            if not fault and left > limit:
-                faults[index] = 3
-    wanted = validation_size(faults.count(0), validation)
-    return ExampleVerdicts(faults, draw_articles(articles, faults, wanted, seed))
+        faults[np.flatnonzero(faults == 0)[limit:]] = REASONS.index("over_limit")
+    dropped = array("b", faults.tobytes())
+    wanted = validation_size(dropped.count(0), validation)
+    drawn = draw_articles(sentences.united(articles, dropped), dropped, wanted, seed)
+    return ExampleVerdicts(dropped, drawn, sentences.groups(dropped))
 
 
 def validation_size(total: int, wanted: int | None) -> int:
@@ -88,10 +89,10 @@ def validation_size(total: int, wanted: int | None) -> int:
     return min(wanted, total)
 
 
-def _folded(record: dict[str, Any]) -> str:
+def _masked(record: dict[str, Any]) -> str:
     start, end = record["target"]
-    masked = record["text"][:start] + MASK + record["text"][end:]
-    return " ".join(masked.split()).casefold()
+    text: str = record["text"]
+    return text[:start] + MASK + text[end:]
 
 
 class JudgedContents(MaskedContents):
@@ -169,12 +170,15 @@ class JudgedContents(MaskedContents):
 
     def split(self, name: str) -> Iterator[MaskedExample]:
         """The examples of one split, in the order of the input; no other line is parsed."""
-        chosen = int(name == VALIDATION)
-        verdicts = zip(self.verdicts.faults, self.verdicts.validation, strict=True)
+        return GroupNames(self.verdicts.groups).named(self._numbered(int(name == VALIDATION)))
+
+    def _numbered(self, split: int) -> Iterator[tuple[int, MaskedExample]]:
+        verdicts = enumerate(zip(self.verdicts.faults, self.verdicts.validation, strict=True))
         for path in self.result.files(CHANNEL):
             for number, line in lines.raw(path):
-                if next(verdicts) == (0, chosen):
-                    yield jsonl.loads(line, MaskedExample, path=path, number=number)
+                index, verdict = next(verdicts)
+                if verdict == (0, split):
+                    yield index, jsonl.loads(line, MaskedExample, path=path, number=number)
 
 
 def _empty(rejects: Counter[str]) -> DataError:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
 
 from corefmill.builders.corpus.card import most_first
+from corefmill.builders.corpus.groups import GROUP
+from corefmill.builders.corpus.split import hashed
 from corefmill.builders.runner.sampling import Lowest
 from corefmill.builders.runner.stages import seeded
 from corefmill.corpora.atomic import replacing
-from corefmill.corpora.records import MaskedExample
+from corefmill.corpora.records import MASK, MaskedExample
 from corefmill.corpora.tables import plain, table
 
 _SAMPLES = 20
@@ -36,6 +41,13 @@ class ExampleTally(Protocol):
         """Lines of the card, a heading first."""
 
 
+class SharedSentences(NamedTuple):
+    """How many examples share a sentence with another, and in how many groups."""
+
+    examples: int
+    groups: int
+
+
 @dataclass
 class MaskedSurvey:
     """What a card states of the examples, gathered in one pass in flat memory."""
@@ -48,6 +60,7 @@ class MaskedSurvey:
     sentences: Counter[int] = field(default_factory=Counter)
     lengths: Counter[int] = field(default_factory=Counter)
     articles: set[int] = field(default_factory=set)
+    groups: array[int] = field(default_factory=lambda: array("Q"))
     drawn: Lowest[str, MaskedExample] = field(default_factory=lambda: Lowest(_SAMPLES))
 
     def watch(self, examples: Iterable[MaskedExample]) -> Iterator[MaskedExample]:
@@ -60,10 +73,19 @@ class MaskedSurvey:
             self.sentences[len(example.sentences)] += 1
             self.lengths[length(example)] += 1
             self.articles.add(example.source.page_id)
+            if group := example.meta.get(GROUP):
+                self.groups.append(hashed(group))
             for tally in self.tallies:
                 tally.watch(example)
             self.drawn.offer(seeded(self.seed, "sample", example.id).random(), example.id, example)
             yield example
+
+    @property
+    def shared(self) -> SharedSentences:
+        """Of the groups those of two or more; a choice among the examples may have left less."""
+        _, sizes = np.unique(np.array(self.groups, np.uint64), return_counts=True)
+        large = sizes[sizes > 1]
+        return SharedSentences(int(large.sum()), len(large))
 
     @property
     def samples(self) -> list[MaskedExample]:
@@ -79,6 +101,7 @@ class MaskedSurvey:
             "candidates": {str(n): count for n, count in sorted(self.candidates.items())},
             "sentences_per_passage": {str(n): c for n, c in sorted(self.sentences.items())},
             "tokens_per_passage": quartiles(self.lengths),
+            "sharing_a_sentence": self.shared._asdict(),
             **{tally.name: dict(tally.counts()) for tally in self.tallies},
         }
 
@@ -104,11 +127,13 @@ def quartiles(lengths: Counter[int]) -> dict[str, int]:
 
 
 def marked(example: MaskedExample) -> str:
-    """The passage with [MASK], its candidates' mentions in bold."""
+    """The passage with [MASK], or with the target where nobody knows the answer yet, its
+    candidates' mentions in bold."""
     start, end = example.target
+    hidden = MASK if example.label is not None else f"[{example.text[start:end]}]"
     spans = [(s, e, f"**{plain(example.text[s:e])}**") for _, s, e in example.mentions]
     shown, position = "", 0
-    for left, right, words in sorted([*spans, (start, end, "`[MASK]`")]):
+    for left, right, words in sorted([*spans, (start, end, f"`{hidden}`")]):
         shown += plain(example.text[position:left]) + words
         position = right
     return shown + plain(example.text[position:])
@@ -143,6 +168,7 @@ def sections(
     lines += ["", "## Passages", "", f"![Tokens in a passage]({PICTURE})", ""]
     lines += table(("tokens", ""), quartiles(survey.lengths).items())
     lines += ["", *table(("sentences", "examples"), sorted(survey.sentences.items()))]
+    lines += ["", _shared(survey)]
     if survey.rules:
         lines += ["", *table(("rule of the paper", "examples"), sorted(survey.rules.items()))]
     lines += ["", *table(("candidates", "examples"), sorted(survey.candidates.items()))]
@@ -157,3 +183,14 @@ def sections(
         title = plain(example.source.title)
         lines += [f"- {marked(example)}  ", f"  Candidates: {names}. *{title}*"]
     return lines
+
+
+def _shared(survey: MaskedSurvey) -> str:
+    examples, groups = survey.shared
+    if not groups:
+        return "No two examples share a sentence."
+    return (
+        f"{examples:,} of {survey.examples:,} examples share a sentence with another, in"
+        f" {groups:,} groups; `meta.{GROUP}` has the id of the first of its group, and each group"
+        " stands in one split."
+    )

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import resources
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from corefmill.builders.nlp import shipped
 from corefmill.builders.nlp.stanza_backend import INSTALL, listing, resources_dir, to_download
-from corefmill.corpora import disk
+from corefmill.corpora import beside, disk
 from corefmill.corpora.errors import DataError
 
 _PARTS = {
@@ -100,9 +98,7 @@ def _downloaded() -> Iterator[Offer]:
 
 
 def _available() -> Iterator[Offer]:
-    table = tomllib.loads(
-        resources.files("corefmill.builders.nlp").joinpath("available.toml").read_text("utf-8")
-    )
+    table = beside.table(__file__, "available")
     for stem, sizes in table["spacy"].items():
         lang = stem.partition("_")[0]
         does = ("names",) if lang == "xx" else tuple(_PARTS)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
-from importlib import resources
+
+from corefmill.corpora import beside
 
 
 @cache
 def _table() -> dict[str, str]:
-    text = resources.files("corefmill.builders.nlp").joinpath("labels.toml").read_text("utf-8")
-    return {label: ours for ours, theirs in tomllib.loads(text).items() for label in theirs}
+    table = beside.table(__file__, "labels")
+    return {label: ours for ours, theirs in table.items() for label in theirs}
 
 
 def ours(label: str) -> str:

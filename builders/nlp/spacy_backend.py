@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 
 from threadpoolctl import threadpool_limits
 
-from corefmill.builders.nlp import digest, labels, shipped
+from corefmill.builders.nlp import digest, labels, lemmas, shipped
 from corefmill.builders.nlp.analysis import Analysis, Entity
 from corefmill.builders.nlp.backend import SentenceWords
 from corefmill.builders.nlp.guarded import guarded
@@ -23,6 +23,7 @@ from corefmill.builders.nlp.lean import (
     set_current_ops,
     spacy,
 )
+from corefmill.builders.nlp.lemmas import LemmaRules
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.records import Span
 
@@ -53,7 +54,7 @@ class SpacyPipeline:
 
     def __init__(self, name: str, lang: str | None, *, names: bool = True) -> None:
         self.name = name
-        _fast_products()
+        fast_products()
         location: str | Path = shipped.path(name) if name in shipped.names() else name
         try:
             _check_config(Path(location) / "config.cfg")
@@ -79,12 +80,19 @@ class SpacyPipeline:
             )
         meta = self._nlp.meta
         self._multiword = bool(meta.get(MULTIWORD))
+        self._rules = self._lemma_rules()
         self.version = f"{meta['lang']}_{meta['name']} {meta['version']}"
         self.identity = f"{self.version} {digest.of_folder(Path(self._nlp.path or location))}"
         splitter = self._splitter(self._nlp)
         self._not_for_sentences = self._all_but({splitter})
         self._not_for_names = self._all_but({splitter, *_NER})
         self._for_names_alone = self._all_but(set(self._nlp.pipe_names) - set(_NER))
+
+    def _lemma_rules(self) -> LemmaRules | None:
+        """For lemmas that were learned, with the words that have a vector as known ones."""
+        known = self._nlp.vocab
+        learned = "trainable_lemmatizer" in self._nlp.pipe_names and known.vectors_length
+        return lemmas.rules_of(str(self._nlp.lang), known.has_vector) if learned else None
 
     @staticmethod
     def _splitter(nlp: Language) -> str:
@@ -152,7 +160,7 @@ class SpacyPipeline:
             forgetting = len(self._nlp.vocab) >= _KEPT_WORDS
             with self._nlp.memory_zone() if forgetting else nullcontext():
                 docs = self._nlp.pipe(map(doc_of, batch), batch_size=_BATCH, disable=list(disable))
-                found = [analysis(doc, multiword=self._multiword) for doc in docs]
+                found = [analysis(doc, self._rules, multiword=self._multiword) for doc in docs]
             yield from found
 
 
@@ -186,7 +194,7 @@ def _check_config(path: Path) -> None:
             left += value
 
 
-def _fast_products() -> None:
+def fast_products() -> None:
     """Has matrices multiplied by numpy's BLAS, on one thread.
 
     It is nearly twice as fast as the library that spaCy takes by default, and worker processes
@@ -197,8 +205,8 @@ def _fast_products() -> None:
         set_current_ops(NumpyOps(use_blis=False))
 
 
-def analysis(doc: Doc, *, multiword: bool = False) -> Analysis:
-    """What a Doc says; `multiword` as explained at `MULTIWORD`."""
+def analysis(doc: Doc, rules: LemmaRules | None = None, *, multiword: bool = False) -> Analysis:
+    """What a Doc says, its lemmas mended by the rules; `multiword` as explained at `MULTIWORD`."""
     text = doc.text  # made anew at each access
     words = [token for token in doc if not token.is_space]
     number = {token.i: index for index, token in enumerate(words)}
@@ -226,10 +234,16 @@ def analysis(doc: Doc, *, multiword: bool = False) -> Analysis:
         head=tuple(_head(token, number) for token in words) if parsed else (),
         xpos=tuple(token.tag_ for token in words) if doc.has_annotation("TAG") else (),
         feats=tuple(str(token.morph) for token in words) if doc.has_annotation("MORPH") else (),
-        lemma=tuple(token.lemma_ for token in words) if doc.has_annotation("LEMMA") else (),
+        lemma=_lemmas(words, rules) if doc.has_annotation("LEMMA") else (),
         words=of_words,
         spelled=spelled,
     )
+
+
+def _lemmas(words: Sequence[Token], rules: LemmaRules | None) -> tuple[str, ...]:
+    if rules is None:
+        return tuple(token.lemma_ for token in words)
+    return tuple(rules.mend(t.text, t.pos_, t.tag_, t.lemma_) for t in words)
 
 
 def _relation(token: Token) -> str:

@@ -6,14 +6,12 @@ import os
 import re
 import shlex
 import shutil
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
-from typing import Any
 
 from corefmill.builders.translation.protocol import shown
+from corefmill.corpora import beside
 from corefmill.corpora.errors import UsageError
 
 INSTALL = "sudo apt-get install apertium-eng-cat apertium-cat-ita"
@@ -47,18 +45,10 @@ class Program:
     forgets: bool
 
 
-def _table() -> dict[str, Any]:
-    return tomllib.loads(
-        resources.files("corefmill.builders.translation")
-        .joinpath("apertium.toml")
-        .read_text("utf-8")
-    )
-
-
 def modes(folder: Path | None = None) -> list[ApertiumMode]:
     """The plain directions (no variants) below a data folder, or where Apertium installs them."""
     named = os.environ.get("APERTIUM_DATADIR")
-    codes = {long: short for short, long in _table()["languages"].items()}
+    codes = {long: short for short, long in beside.table(__file__, "apertium")["languages"].items()}
     found: dict[tuple[str, str], ApertiumMode] = {}
     for place in [folder] if folder else [*([Path(named)] if named else []), *FOLDERS]:
         for path in sorted((place / "modes").glob("*.mode")):
@@ -113,7 +103,7 @@ def _program(mode: ApertiumMode, words: Sequence[str]) -> Program:
     if not words:
         raise _wrong(mode, "has an empty place for a program")
     name, *arguments = words
-    known = _table()["programs"].get(name)
+    known = beside.table(__file__, "apertium")["programs"].get(name)
     if known is None:
         raise _wrong(mode, f"names {shown(name)}, which is no program of Apertium's")
     options = [word for word in arguments if word.startswith("-")]

@@ -31,6 +31,13 @@ from corefmill.builders.wec.stages import setup
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.corpora.errors import UsageError
 
+_CHEAP = (
+    "Dev and test are drawn from the clusters that cost train least: their articles hold fewer"
+    " other events than those of the corpus, and articles that hold many are train's. Types and"
+    " sizes of clusters are the corpus's own."
+)
+"""What clean mode's draw (`splits`) does to dev and test."""
+
 _LIMITS = (
     "A cluster holds what editors linked, not every mention of the event: gold mentions only.",
     "No mention was checked by hand. The paper found 83 of 100 valid before its readers chose; the"
@@ -52,9 +59,14 @@ def by_infobox(options: WecOptions, table: InfoboxTable) -> EventCriteria:
 def by_list(listed: ListedEvents) -> EventCriteria:
     """A list of articles, whose infoboxes nobody looks at."""
     identity = [(e.title, e.event_type, e.aliases) for e in listed.titles.values()]
-    digest = hashlib.blake2b(json.dumps(identity).encode(), digest_size=8).hexdigest()
+    whole = json.dumps([identity, listed.unmapped] if listed.unmapped else identity)
     return EventCriteria(
-        listed, EventFields(), digest, titles=listed.titles, listed=listed.event_pages
+        listed,
+        EventFields(),
+        hashlib.blake2b(whole.encode(), digest_size=8).hexdigest(),
+        titles=listed.titles,
+        listed=listed.event_pages,
+        unmapped=listed.unmapped,
     )
 
 
@@ -107,7 +119,14 @@ def plan(
             "pipeline": pipeline.identity,
         },
         schema="event-mention/1",
-        choose=partial(choose, options=options, index=index, dev=dev, test=test),
+        choose=partial(
+            choose,
+            options=options,
+            index=index,
+            dev=dev,
+            test=test,
+            unmapped=criteria.unmapped,
+        ),
         data_files=DATA_FILES,
     )
     return job, assembly, first_pass
@@ -138,5 +157,5 @@ def _corpus(options: WecOptions, given: Input, request: BuildRequest, pipeline: 
         command=request.command,
         pipeline=pipeline,
         facts=facts,
-        limits=_LIMITS,
+        limits=(*_LIMITS, _CHEAP) if options.mode == "clean" else _LIMITS,
     )

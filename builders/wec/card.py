@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from corefmill.builders.corpus.card import most_first
 from corefmill.builders.wec.facts.infoboxes import EVENT_TYPES
 from corefmill.builders.wec.forms import FILES
+from corefmill.builders.wec.splits import DrawnSplit
 from corefmill.builders.wec.survey import LEXICAL, EventSurvey, SplitCounts
 from corefmill.corpora.records import EventMention
 from corefmill.corpora.tables import plain, table
@@ -21,10 +22,12 @@ def sections(
     read: Mapping[str, int],
     events: Mapping[str, int],
     rejects: Mapping[str, Mapping[str, int]],
+    drawn: Mapping[str, DrawnSplit],
 ) -> list[str]:
     """The card's lines between its facts and its limits.
 
-    `read` is what was counted, `events` are all event articles of the dump by type.
+    `read` is what was counted, `events` are all event articles of the dump by type, `drawn` are
+    the splits before they were separated.
     """
     lines = ["", "## Size (the paper's table 1)", "", *_sizes(survey)]
     lines += [
@@ -33,6 +36,7 @@ def sections(
         " number of such lemmas in a cluster of two mentions or more. Same string: mean number of"
         " mentions that share their words within a cluster.",
     ]
+    lines += ["", "## What separating the splits cost", "", *_apart(drawn)]
     lines += ["", "## Event types (table 7)", "", *_types(survey, events)]
     lines += ["", "## Heads (table 8)", "", *_heads(survey)]
     lines += ["", "## What was read", "", *table(("", "number"), read.items())]
@@ -65,6 +69,32 @@ def _sizes(survey: EventSurvey) -> list[str]:
         means = (split.ambiguity, split.diversity, split.same_strings)
         rows.append((name, *sizes, *(f"{float(mean):.1f}" for mean in means)))
     return table(head, rows)
+
+
+def _apart(drawn: Mapping[str, DrawnSplit]) -> list[str]:
+    head = ("split", "clusters drawn", "mentions", "of a cluster", "in an article", "left out")
+    rows = [
+        (
+            name,
+            split.clusters,
+            split.mentions,
+            f"{split.mentions / max(1, split.clusters):.1f}",
+            f"{split.in_article:.1f}",
+            split.left_out,
+        )
+        for name, split in drawn.items()
+    ]
+    every = sum(split.mentions for split in drawn.values())
+    left_out = sum(split.left_out for split in drawn.values())
+    return [
+        *table(head, rows),
+        "",
+        f"No article is in two splits: {left_out:,} of {every:,} mentions"
+        f" ({100 * left_out / max(1, every):.1f} of 100) are left out, their articles being another"
+        " split's. The table is of the splits as they were drawn; where the means of dev and test"
+        " are not train's, they are easier or harder than the corpus. In an article: mentions of"
+        " any event in the article of each.",
+    ]
 
 
 def _types(survey: EventSurvey, events: Mapping[str, int]) -> list[str]:

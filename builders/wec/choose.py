@@ -6,9 +6,10 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from corefmill.builders.corpus.corpus import Corpus
@@ -16,11 +17,12 @@ from corefmill.builders.corpus.split import article_of, hashed
 from corefmill.builders.runner.job import RunResult
 from corefmill.builders.wec import card, forms, splits
 from corefmill.builders.wec.event_pages.event_index import EventIndex
-from corefmill.builders.wec.facts import lexicon
+from corefmill.builders.wec.facts import event_list, lexicon
 from corefmill.builders.wec.links import PLACES
 from corefmill.builders.wec.mentions import UNREADABLE
 from corefmill.builders.wec.options import SURFACE, SYNTAX, Same, WecOptions
 from corefmill.builders.wec.paper import FAULT, FAULTS, NOT_FOUND
+from corefmill.builders.wec.splits import DrawnSplit
 from corefmill.builders.wec.survey import EventSurvey
 from corefmill.corpora import jsonl
 from corefmill.corpora.errors import DataError
@@ -28,25 +30,35 @@ from corefmill.corpora.records import EventMention
 
 CHANNEL = "mentions"
 
+NOT_MAPPED = "class_not_mapped"
+"""Why an article of the user's list is no event."""
+
 REASONS = (
     "",
     "repeated_paragraph",
     "over_limit",
     "article_in_dev_or_test",
+    "article_in_train",
+    "article_in_dev",
     "article_in_test",
     "same_string",
     *FAULTS,
 )
 _NUMBER = {reason: number for number, reason in enumerate(REASONS)}
-_UNCONTROLLED = (0, *(_NUMBER[reason] for reason in REASONS[3:6]))
+_APART = tuple(reason for reason in REASONS if reason.startswith("article_in_"))
+_UNCONTROLLED = (0, *(_NUMBER[reason] for reason in (*_APART, "same_string")))
 
 
 @dataclass(frozen=True, slots=True)
 class MentionVerdicts:
-    """For each mention in order: an index into REASONS, 0 for one that stays, and into SPLITS."""
+    """For each mention in order: an index into REASONS, 0 for one that stays, and into SPLITS.
+
+    `drawn` is each split before they were separated by article.
+    """
 
     faults: array[int]
     splits: array[int]
+    drawn: Mapping[str, DrawnSplit]
 
     def rejected(self) -> Counter[str]:
         """Mentions dropped, by reason."""
@@ -62,8 +74,10 @@ def choose(
     index: Path,
     dev: float,
     test: float,
+    unmapped: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[MentionContents]:
-    """The mentions that `judge` lets through; `index` is the file of events.
+    """The mentions that `judge` lets through; `index` is the file of events, `unmapped` has the
+    class of each listed article that is none.
 
     Raises `DataError` where there is no mention at all, the input's own if it broke off.
     """
@@ -75,7 +89,7 @@ def choose(
         limit=result.job.most_records,
         seed=corpus.seed,
     )
-    contents = MentionContents(corpus, result, verdicts, EventIndex(index))
+    contents = MentionContents(corpus, result, verdicts, EventIndex(index), unmapped)
     if all(verdicts.faults):
         raise result.source_error or _empty(sum(contents.rejects.values(), Counter()))
     yield contents
@@ -90,7 +104,7 @@ def judge(
     limit: int | None,
     seed: int,
 ) -> MentionVerdicts:
-    """Decides on every mention; holds some 40 bytes for each, whatever the corpus's size.
+    """Decides on every mention; holds some 150 bytes for each, whatever the corpus's size.
 
     `dev` and `test` are as `splits.size` has them. The quota comes last, so that it counts only
     what stays (clean mode); the original counted what it dropped afterwards, too.
@@ -124,17 +138,18 @@ def judge(
     if paper:
         _apply_quota(faults, same, options.quota, every=True)
     # Second, whole clusters are drawn for dev and test.
-    drawn = _drawn(types, clusters, faults, dev, test, seed)
+    drawn = _drawn(types, clusters, articles, faults, (dev, test), seed, by_price=not paper)
     split = array("b", (drawn[cluster] for cluster in clusters))
     # Third, splits share no article (WEC, section 3.3).
-    own = [-1 if fault else s for fault, s in zip(faults, split, strict=True)]
-    for index, other in enumerate(splits.foreign(articles, own, strict=not paper)):
-        if other and not faults[index]:
-            reason = "article_in_test" if own[index] == 1 else "article_in_dev_or_test"
+    own = array("b", (-1 if fault else s for fault, s in zip(faults, split, strict=True)))
+    homes = splits.homes(articles, own, strict=not paper)
+    for index, home in enumerate(homes):
+        if home != own[index]:
+            reason = f"article_in_{splits.SPLITS[home]}" if own[index] else _APART[0]
             faults[index] = _NUMBER[reason]
     if "same_string" in options.filters:
         _apply_quota(faults, same, options.quota, every=False)
-    return MentionVerdicts(faults, split)
+    return MentionVerdicts(faults, split, splits.drawn(clusters, articles, own, homes))
 
 
 def _string(mention: EventMention, options: WecOptions) -> str:
@@ -168,11 +183,35 @@ def _apply_quota(faults: array[int], same: array[int], quota: int, *, every: boo
 
 
 def _drawn(
-    types: list[str], clusters: array[int], faults: array[int], dev: float, test: float, seed: int
+    types: list[str],
+    clusters: array[int],
+    articles: array[int],
+    faults: array[int],
+    wanted: tuple[float, float],
+    seed: int,
+    *,
+    by_price: bool,
 ) -> list[int]:
-    """The split of each cluster; those that have lost all their mentions do not count."""
-    alive = sorted({c for c, fault in zip(clusters, faults, strict=True) if not fault})
-    drawn = splits.draw([types[c] for c in alive], dev, test, seed)
+    """The split of each cluster; those that have lost all their mentions do not count.
+
+    `wanted` are the sizes of dev and test; price and size matter where clusters go `by_price`.
+    """
+    own = array("l", (c for c, fault in zip(clusters, faults, strict=True) if not fault))
+    sizes = Counter(own)
+    alive = sorted(sizes)
+    of_type = [types[cluster] for cluster in alive]
+    if by_price:
+        places = array("Q", (a for a, fault in zip(articles, faults, strict=True) if not fault))
+        prices = splits.prices(own, places, len(types))
+        drawn = splits.draw(
+            of_type,
+            *wanted,
+            seed,
+            sizes=[sizes[cluster] for cluster in alive],
+            prices=[prices[cluster] for cluster in alive],
+        )
+    else:
+        drawn = splits.draw(of_type, *wanted, seed)
     found = [0] * len(types)
     for cluster, split in zip(alive, drawn, strict=True):
         found[cluster] = split
@@ -193,20 +232,29 @@ class MentionContents:
     """The mentions that were chosen, as `Assembly` wants them; read as often as need be."""
 
     def __init__(
-        self, corpus: Corpus, result: RunResult, verdicts: MentionVerdicts, index: EventIndex
+        self,
+        corpus: Corpus,
+        result: RunResult,
+        verdicts: MentionVerdicts,
+        index: EventIndex,
+        unmapped: Mapping[str, str],
     ) -> None:
         self.result = result
         self.verdicts = verdicts
         self._index = index
+        self._unmapped = unmapped
         self._corpus = corpus
         self._survey = EventSurvey(lexicon.load(corpus.lang), corpus.seed)
 
     @property
     def warnings(self) -> Sequence[str]:
-        """Which splits are empty."""
+        """What of the list is no event, and which splits are empty."""
         have = {s for s, f in zip(self.verdicts.splits, self.verdicts.faults, strict=True) if not f}
         missing = [name for number, name in enumerate(splits.SPLITS) if number not in have]
-        return [f"too few clusters: nothing is in {' and '.join(missing)}"] if missing else []
+        found = [event_list.warning(self._unmapped)] if self._unmapped else []
+        if missing:
+            found.append(f"too few clusters: nothing is in {' and '.join(missing)}")
+        return found
 
     @cached_property
     def rejects(self) -> Mapping[str, Counter[str]]:
@@ -215,10 +263,14 @@ class MentionContents:
         links = {*SURFACE, *SYNTAX, *PLACES, *UNREADABLE, *NOT_FOUND}
         for reason, count in self.result.rejects.items():
             stages["link" if reason in links else "input"][reason] = count
+        if self._unmapped:
+            stages["list"] = Counter({NOT_MAPPED: len(self._unmapped)})
         return {**stages, "corpus": self.verdicts.rejected()}
 
     def rejected(self) -> Iterator[dict[str, Any]]:
         """What was dropped here, in the shape of the runner's kept rejects."""
+        for title, event_class in self._unmapped.items():
+            yield {"reason": NOT_MAPPED, "record": {"title": title, "class": event_class}}
         for mention, fault, _ in self._judged():
             if fault:
                 record = {
@@ -257,13 +309,20 @@ class MentionContents:
     def sections(self) -> list[str]:
         """The paper's tables and all counts."""
         return card.sections(
-            self._survey, read=self._read(), events=self._index.types, rejects=self.rejects
+            self._survey,
+            read=self._read(),
+            events=self._index.types,
+            rejects=self.rejects,
+            drawn=self.verdicts.drawn,
         )
 
     def counts(self) -> Mapping[str, Any]:
         """What was read by both passes, and the survey's figures."""
         events = dict(sorted(self._index.types.items()))
-        return {"read": self._read(), **self._survey.counts(), "events": events}
+        drawn = {name: asdict(split) for name, split in self.verdicts.drawn.items()}
+        counts = {"read": self._read(), **self._survey.counts(), "events": events}
+        unmapped = Counter(self._unmapped.values())
+        return {**counts, "drawn": drawn, **({NOT_MAPPED: dict(unmapped)} if unmapped else {})}
 
     def _read(self) -> dict[str, int]:
         return dict(sorted({**self._index.counts, **self.result.counts}.items()))

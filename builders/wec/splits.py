@@ -1,14 +1,29 @@
-"""Dev and test by cluster and by article: which clusters, and what no longer fits beside them."""
+"""Dev and test by cluster and by article: which clusters, and what no longer fits beside them.
+
+A split shares neither cluster nor article with another (WEC, section 3.3), so each cluster that is
+drawn for dev or test costs the mentions of other clusters in its articles. Clean mode keeps that
+low in two ways, paper mode in none:
+
+1. Of clusters alike in type and size those are drawn whose articles hold few others (`draw`).
+2. An article goes to the split to which it gives most (`homes`): from an article with a hundred
+   training mentions and one of test, the one is left out.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
 
 from corefmill.builders.runner.stages import seeded
 
 TRAIN, DEV, TEST = "train", "dev", "test"
 SPLITS = (TRAIN, DEV, TEST)
+
+WORTH = 10
+"""Training mentions that one of dev or test is worth: these have 7 of 100 clusters."""
 
 
 def size(clusters: int, wanted: float) -> int:
@@ -21,57 +36,114 @@ def size(clusters: int, wanted: float) -> int:
     return min(clusters, int(wanted) if wanted >= 1 else max(1, round(clusters * wanted)))
 
 
-def draw(types: Sequence[str], dev: float, test: float, seed: int) -> list[int]:
+def draw(
+    types: Sequence[str],
+    dev: float,
+    test: float,
+    seed: int,
+    sizes: Sequence[int] = (),
+    prices: Sequence[float] = (),
+) -> list[int]:
     """For each cluster, given by its event type, the index of its split in SPLITS.
 
-    Within each type the clusters are drawn at random; each type gives its share of them, by
-    largest remainders, so that dev and test have the types that the corpus has. Where a type has
-    fewer clusters than are asked of it the others give more.
+    The clusters are laid out by type and size, equal ones at random, and cut into as many runs as
+    dev and test together want; each run gives one. So dev and test have the types and sizes that
+    the corpus has, whatever the prices. A run gives the cheapest of a random half of its clusters,
+    so that all but the dearest half have a chance; without `prices` any has the same.
     """
-    drawn = [0] * len(types)
-    members: dict[str, list[int]] = defaultdict(list)
-    for cluster, kind in enumerate(types):
-        members[kind].append(cluster)
-    for kind, own in members.items():
-        seeded(seed, "split", kind).shuffle(own)
-    for split, wanted in ((DEV, dev), (TEST, test)):
-        left = {kind: len(own) for kind, own in members.items()}
-        total = min(size(len(types), wanted), sum(left.values()))
-        for kind, count in _shares(left, total).items():
-            for cluster in members[kind][:count]:
-                drawn[cluster] = SPLITS.index(split)
-            del members[kind][:count]
+    count = len(types)
+    in_dev = size(count, dev)
+    wanted = min(count, in_dev + size(count, test))
+    random = seeded(seed, "split")
+    line = list(range(count))
+    random.shuffle(line)
+    line.sort(key=lambda cluster: (types[cluster], sizes[cluster] if sizes else 0))
+    drawn = [0] * count
+    # Every so many of the runs give to dev, wherever the first of them is.
+    first = random.randrange(wanted) if wanted else 0
+    for number in range(wanted):
+        run = line[number * count // wanted : (number + 1) * count // wanted]
+        random.shuffle(run)
+        half = run[: (len(run) + 1) // 2]
+        chosen = min(half, key=lambda cluster: prices[cluster]) if prices else run[0]
+        for_dev = (first + number) * in_dev // wanted < (first + number + 1) * in_dev // wanted
+        drawn[chosen] = SPLITS.index(DEV if for_dev else TEST)
     return drawn
 
 
-def _shares(sizes: Mapping[str, int], total: int) -> dict[str, int]:
-    """`total` dealt out in proportion to the sizes, by largest remainders."""
-    every = sum(sizes.values())
-    if not every:
-        return {}
-    exact = {kind: total * count / every for kind, count in sizes.items()}
-    shares = {kind: int(share) for kind, share in exact.items()}
-    order = sorted(sizes, key=lambda kind: (shares[kind] - exact[kind], -sizes[kind], kind))
-    for kind in order[: total - sum(shares.values())]:
-        shares[kind] += 1
-    return shares
+def prices(clusters: Sequence[int], articles: Sequence[int], count: int) -> list[float]:
+    """What each of `count` clusters costs in dev or test: mentions lost for each that stays.
 
-
-def foreign(articles: Sequence[int], splits: Sequence[int], *, strict: bool) -> list[int]:
-    """For each mention, the split (an index) whose article it shares and may not; 0 for none.
-
-    `articles` and `splits` have a number for each mention, -1 for a split is none. A training
-    mention may share no article with dev or test (WEC, section 3.3); where `strict` a mention of
-    dev shares none with test either.
+    `clusters` and `articles` have a number for each mention. As `homes` has it, a cluster takes
+    from an article that it stays in the mentions of all others, and loses its own in the rest.
     """
-    test = {a for a, s in zip(articles, splits, strict=True) if s == 2}
-    dev = {a for a, s in zip(articles, splits, strict=True) if s == 1}
-    found = []
+    _, article = np.unique(np.array(articles, dtype=np.uint64), return_inverse=True)
+    every = np.bincount(article)
+    pairs, own = np.unique(
+        np.array(clusters, dtype=np.int64) * len(every) + article, return_counts=True
+    )
+    cluster, others = pairs // max(1, len(every)), every[pairs % max(1, len(every))] - own
+    stays = others <= WORTH * own
+    lost = np.bincount(cluster, np.where(stays, others, WORTH * own), count)
+    kept = np.bincount(cluster, np.where(stays, own, 0), count)
+    found = np.divide(lost, kept, out=np.full(count, np.inf), where=kept > 0)
+    return [float(price) for price in found]
+
+
+def homes(articles: Sequence[int], splits: Sequence[int], *, strict: bool) -> list[int]:
+    """For each mention the split (an index) that has its article; a mention stays in no other.
+
+    `articles` and `splits` have a number for each mention, -1 for a split is none. Where `strict`
+    an article goes to the split whose mentions in it are worth most, of equals to test, then dev.
+    Else, as in the original, dev and test keep all of theirs and train has what is left.
+    """
+    counts: dict[int, list[int]] = {
+        article: [0, 0, 0] for article, split in zip(articles, splits, strict=True) if split > 0
+    }
     for article, split in zip(articles, splits, strict=True):
-        if split == 0 and (article in dev or article in test):
-            found.append(1 if article in dev else 2)
-        elif strict and split == 1 and article in test:
-            found.append(2)
-        else:
-            found.append(0)
+        if split >= 0 and article in counts:
+            counts[article][split] += 1
+    home = {article: _home(*own, strict=strict) for article, own in counts.items()}
+    return [
+        split if split < 0 or (split and not strict) else home.get(article, 0)
+        for article, split in zip(articles, splits, strict=True)
+    ]
+
+
+def _home(train: int, dev: int, test: int, *, strict: bool) -> int:
+    if not strict:
+        return 1 if dev else 2
+    worth = (train, WORTH * dev, WORTH * test)
+    return max((2, 1, 0), key=worth.__getitem__)
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnSplit:
+    """What was drawn for a split, before the splits were separated, and what that cost it."""
+
+    clusters: int
+    mentions: int
+    in_article: float
+    """Mentions, of any split, in the article of each, on average."""
+    left_out: int
+    """Mentions whose article is another split's."""
+
+
+def drawn(
+    clusters: Sequence[int], articles: Sequence[int], own: Sequence[int], home: Sequence[int]
+) -> dict[str, DrawnSplit]:
+    """Each split as it was drawn; `own` are splits of mentions as in `homes`, `home` what it gave.
+
+    Whoever compares the rows sees how far dev and test differ from train.
+    """
+    crowds = Counter(article for article, split in zip(articles, own, strict=True) if split >= 0)
+    found = {}
+    for number, name in enumerate(SPLITS):
+        in_it = [index for index, split in enumerate(own) if split == number]
+        found[name] = DrawnSplit(
+            clusters=len({clusters[index] for index in in_it}),
+            mentions=len(in_it),
+            in_article=sum(crowds[articles[index]] for index in in_it) / max(1, len(in_it)),
+            left_out=sum(home[index] != number for index in in_it),
+        )
     return found

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+
+from corefmill.corpora import beside
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,7 @@ def is_person(categories: Iterable[str], templates: Iterable[str], lang: str) ->
 
 @cache
 def _patterns(lang: str) -> _Patterns | None:
-    text = resources.files("corefmill.builders.wiki").joinpath("persons.toml").read_text("utf-8")
-    entry = tomllib.loads(text).get(lang)
+    entry = beside.table(__file__, "persons").get(lang)
     if entry is None:
         return None
     return _Patterns(

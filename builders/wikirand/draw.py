@@ -12,6 +12,7 @@ from typing import Self
 import duckdb
 
 from corefmill.builders.corpus.corpus import Corpus
+from corefmill.builders.corpus.groups import GroupNames, SentenceHashes
 from corefmill.builders.corpus.masked import MaskedContents
 from corefmill.builders.corpus.split import VALIDATION, article_of, draw_articles
 from corefmill.builders.runner.database import scratch_database
@@ -41,9 +42,10 @@ class WikirandContents(MaskedContents):
         """`passages` is a file of them."""
         super().__init__(corpus, result)
         self._passages, self._fit = passages, fit
-        self._vocabulary, articles = _read(passages, ascii_only=corpus.mode == "paper")
+        self._vocabulary, articles, sentences = _read(passages, ascii_only=corpus.mode == "paper")
         wanted = _part(fit.validation, fit.drawn, fit.wanted)
-        self._validation = draw_validation(articles, wanted, corpus.seed)
+        united, self._groups = sentences.united(articles), sentences.groups()
+        self._validation = draw_validation(united, self._groups, wanted, corpus.seed)
         fit.divided = _divided(articles, self._validation)
 
     @classmethod
@@ -77,42 +79,58 @@ class WikirandContents(MaskedContents):
 
     def split(self, name: str) -> Iterator[MaskedExample]:
         """The examples of one split, in the order of the input."""
-        chosen, corpus = int(name == VALIDATION), self.corpus
-        for passage, where in zip(read_shard(self._passages), self._validation, strict=True):
-            if where == chosen:
-                yield example(
-                    passage, self._vocabulary, lang=corpus.lang, mode=corpus.mode, seed=corpus.seed
+        return GroupNames(self._groups).named(self._numbered(int(name == VALIDATION)))
+
+    def _numbered(self, split: int) -> Iterator[tuple[int, MaskedExample]]:
+        corpus = self.corpus
+        passages = zip(read_shard(self._passages), self._validation, strict=True)
+        for number, (passage, where) in enumerate(passages):
+            if where == split:
+                yield (
+                    number,
+                    example(
+                        passage,
+                        self._vocabulary,
+                        lang=corpus.lang,
+                        mode=corpus.mode,
+                        seed=corpus.seed,
+                    ),
                 )
 
 
-def _read(passages: Path, *, ascii_only: bool) -> tuple[list[str], array[int]]:
-    """The types of the passages' words, sorted, and each passage's article.
+def _read(passages: Path, *, ascii_only: bool) -> tuple[list[str], array[int], SentenceHashes]:
+    """The types of the passages' words, sorted, each passage's article and its sentences.
 
     The types are all that is held of the text: about a million for millions of passages.
     """
     types: set[str] = set()
-    articles = array("Q")
+    articles, sentences = array("Q"), SentenceHashes()
     for passage in read_shard(passages):
         text = passage["text"]
         spans = words(text, passage["tokens"], ascii_only=ascii_only)
         types.update(text[start:end] for start, end in spans)
         articles.append(article_of(passage["source"]))
+        sentences.add(text, passage["spans"])
     if len({word.casefold() for word in types}) < 2:
         raise _too_little()
-    return sorted(types), articles
+    return sorted(types), articles, sentences
 
 
-def draw_validation(articles: Sequence[int], wanted: int, seed: int) -> array[int]:
-    """1 for `wanted` examples: whole articles, and a part of one where these do not add up."""
+def draw_validation(
+    articles: Sequence[int], groups: Sequence[int], wanted: int, seed: int
+) -> array[int]:
+    """1 for `wanted` examples: whole articles, and a part of one where these do not add up, of
+    which the first whole groups are taken that still fit."""
     validation = draw_articles(articles, array("b", bytes(len(articles))), wanted, seed)
     missing = wanted - sum(validation)
     divided = None
-    for index, article in enumerate(articles):
-        if not missing:
-            break
-        if not validation[index] and divided in (None, article):
+    sizes = Counter(groups)
+    for index, (article, group) in enumerate(zip(articles, groups, strict=True)):
+        if group < index:
+            validation[index] = validation[group]
+        elif not validation[index] and divided in (None, article) and sizes[group] <= missing:
             divided, validation[index] = article, 1
-            missing -= 1
+            missing -= sizes[group]
     return validation
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from corefmill.coref_model.evaluation.rows import ScoreRow, shown
+from corefmill.corpora import beside
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.spelling import did_you_mean
 
@@ -48,10 +47,8 @@ class Paper:
 @cache
 def papers() -> dict[str, Paper]:
     """Every paper's table by its name."""
-    table = tomllib.loads(
-        files("corefmill.coref_model.evaluation").joinpath("published.toml").read_text("utf-8")
-    )
-    return {name: _paper(name, entry) for name, entry in table.items()}
+    entries = beside.table(__file__, "published").items()
+    return {name: _paper(name, entry) for name, entry in entries}
 
 
 def paper(name: str) -> Paper:

@@ -35,7 +35,7 @@ from corefmill.cli.options import (
 from corefmill.cli.plain_options import finite, limit_option, without_option
 from corefmill.cli.printing import print_json
 from corefmill.cli.printing import table as show
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     from corefmill.builders.sources.inputs import Input
@@ -93,16 +93,16 @@ class EventOptions:
     event_list: Annotated[
         Path | None,
         typer.Option(
-            help="A list of articles that are events, instead of infoboxes; the dump may lack their"
-            " pages. Lines of title, class and optionally aliases (a|b) separated by tabs, or JSON"
-            " Lines."
+            help="A list of articles that are events, instead of infoboxes, in either mode; the"
+            " dump may lack their pages. Lines of title, class and optionally aliases (a|b)"
+            " separated by tabs, or JSON Lines."
         ),
     ] = None
     classes: Annotated[
         Path | None,
         typer.Option(
             help="A TOML of event types by class for --event-list.",
-            show_default="some of Wikidata's",
+            show_default="Wikidata's classes of events, by identifier or English name",
         ),
     ] = None
     list_infoboxes: Annotated[
@@ -205,10 +205,15 @@ def _criteria(options: WecOptions, events: EventOptions) -> EventCriteria:
 
     table = events.infoboxes
     if events.event_list is not None:
-        if table is not None or options.mode == "paper":
-            raise UsageError("--event-list stands in for infoboxes", remedy="give one of the two")
-        listed = lists.read(events.event_list, lists.mapping(events.classes))
-        return by_list(lists.ListedEvents(listed))
+        if table is not None:
+            raise UsageError("--event-list stands in for --infoboxes", remedy="give one of the two")
+        types = lists.mapping(events.classes)
+        listed = lists.ListedEvents(lists.read(events.event_list, types))
+        if listed.unmapped and not listed.titles:
+            raise DataError(lists.warning(listed.unmapped), path=events.event_list)
+        return by_list(listed)
+    if events.classes is not None:
+        raise UsageError("--classes is for an --event-list", remedy="name one, or leave it out")
     lang = options.lang
     own = infoboxes.load(lang) if table is None else infoboxes.load_file(table, lang)
     return by_infobox(options, own)

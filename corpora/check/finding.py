@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from corefmill.corpora import disk
+from corefmill.corpora import beside, disk
 
 SEVERITIES = {"E": "error", "W": "warning"}
 """The severity that a code's first letter says."""
@@ -34,9 +32,7 @@ class Code:
 @cache
 def codes() -> dict[str, Code]:
     """Every code, in order."""
-    table = tomllib.loads(
-        files("corefmill.corpora.check").joinpath("codes.toml").read_text("utf-8")
-    )
+    table = beside.table(__file__, "codes")
     return {code: Code(code, **entry) for code, entry in sorted(table.items(), key=_number)}
 
 

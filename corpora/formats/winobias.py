@@ -17,13 +17,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from corefmill.corpora import lines
+from corefmill.corpora import beside, lines
 from corefmill.corpora.atomic import replacing
 from corefmill.corpora.formats import tsv
 from corefmill.corpora.formats.candidates import masked_example
@@ -36,8 +35,8 @@ _BRACKETS = re.compile(r"\[([^\[\]]+)\]")
 
 @cache
 def _occupation() -> re.Pattern[str]:
-    table = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-    names = "|".join(re.escape(name) for name in table["occupations"])
+    occupations = beside.table(__file__, "winobias")["occupations"]
+    names = "|".join(map(re.escape, occupations))
     return re.compile(rf"\b(?:(?:the|an?) )?(?:{names})\b", re.IGNORECASE)
 
 

@@ -167,6 +167,44 @@ def test_a_listed_event_needs_no_page(tmp_path: Path) -> None:
     assert {(m.cluster, m.cluster_title) for m in mentions} == {("1000000001", "1931 Orla flood")}
 
 
+def test_a_list_in_paper_mode(tmp_path: Path) -> None:
+    """The list stands in for infoboxes that make an event; the linking page needs one as ever."""
+    text = "After the [[1931 Orla flood|flood of 1931]] they built on the [[Great Orla flood]]."
+    box = "{{Infobox town\n| name = Orla\n}}\n"
+    pages = [page("Orla", box + text), page("Vesk", text, number=2)]
+    (tmp_path / "part.xml").write_bytes(dump(pages))
+    (tmp_path / "events.tsv").write_text("1931 Orla flood\tflood\tGreat Orla flood\n", "utf-8")
+    options = ("--dump", "part.xml", "--event-list", "events.tsv", "--dev", "0", "--test", "0")
+    result = made(wec(*options, "--mode", "paper", "--json", cwd=tmp_path))
+    assert (result.mode, result.counts["events"]) == ("paper", {"Flood": 1})
+    (mention,) = jsonl.read(tmp_path / "out/wec-en/train.jsonl", EventMention)
+    assert mention.text[mention.start : mention.end] == "flood of 1931"
+    assert result.counts["rejected"] == {"through_redirect": 1}
+
+
+def test_listed_articles_of_other_classes_are_counted_and_named(
+    small: Path, tmp_path: Path
+) -> None:
+    lines = "1974 Brannock earthquake\tQ7944\nOrla\tQ515\nVesk\tQ515\nX\ttown\n"
+    (tmp_path / "events.tsv").write_text(lines, encoding="utf-8")
+    options = ("--dump", small, "--event-list", "events.tsv", "--keep-rejects")
+    result = made(wec(*options, "--json", cwd=tmp_path))
+    (warning,) = (text for text in result.warnings if text.startswith("listed"))
+    assert "class is not mapped: 3 (Q515 2, town 1)" in warning
+    assert result.counts["class_not_mapped"] == {"Q515": 2, "town": 1}
+    out = tmp_path / "out/wec-en"
+    assert warning in (out / "README.md").read_text("utf-8")
+    assert json.loads((out / "rejects.json").read_bytes())["list"] == {"class_not_mapped": 3}
+    kept = [json.loads(line) for line in (out / "rejects.jsonl").read_text("utf-8").splitlines()]
+    assert {"reason": "class_not_mapped", "record": {"title": "X", "class": "town"}} in kept
+
+
+def test_a_list_without_any_known_class_is_an_error(small: Path, tmp_path: Path) -> None:
+    (tmp_path / "events.tsv").write_text("Orla\tQ515\n", encoding="utf-8")
+    said = error_line(wec("--dump", small, "--event-list", "events.tsv", "--quiet", cwd=tmp_path))
+    assert "events.tsv: listed articles left out since their class is not mapped: 1" in said
+
+
 def test_a_table_of_one_s_own(small: Path, tmp_path: Path) -> None:
     table = 'prefixes = ["Infobox"]\n[[types]]\nname = "Flood"\ntemplates = ["Infobox flood"]\n'
     (tmp_path / "own.toml").write_text(table, encoding="utf-8")
@@ -191,6 +229,8 @@ def test_infoboxes_are_listed(small: Path, tmp_path: Path) -> None:
         (("--lang", "xx"), "no pipeline for language 'xx' is installed"),
         (("--infoboxes", "none.toml"), "none.toml: no such file"),
         (("--event-list", "none.tsv"), "none.tsv: cannot be opened"),
+        (("--classes", "own.toml"), "--classes is for an --event-list"),
+        (("--event-list", "a.tsv", "--infoboxes", "b.toml"), "stands in for --infoboxes"),
         (("--sections", "all"), "Invalid value for '--sections'"),
     ],
 )

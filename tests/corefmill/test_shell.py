@@ -234,7 +234,8 @@ def shell(line: str) -> subprocess.CompletedProcess[str]:
     """Runs a line of bash that has $MILL for the command."""
     return subprocess.run(
         ["bash", "-c", line],
-        env={**os.environ, "MILL": str(script("corefmill"))},
+        # Of a locale that is not installed bash itself would warn.
+        env={**os.environ, "LC_ALL": "C", "MILL": str(script("corefmill"))},
         capture_output=True,
         text=True,
         timeout=SECONDS,

@@ -1,12 +1,11 @@
 """Repairs of silver name labels: titles cut, commonplace words and outvoted labels undone."""
 
 import re
-import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
+from corefmill.corpora import beside
 from tools.pipelines.sources import Sample, Span
 
 _WORD = re.compile(r"[^\W\d_][\w'’.-]*")
@@ -33,7 +32,7 @@ class Words:
 
 def word_tables(lang: str) -> Words:
     """The tables of `lang`; a table that is missing or unknown raises TypeError."""
-    table = tomllib.loads(Path(__file__).with_name(f"{lang}.toml").read_text(encoding="utf-8"))
+    table = beside.table(__file__, lang)
     return Words(**{key: frozenset(value) for key, value in table.items()})
 
 

@@ -7,17 +7,16 @@ that is written like its word ("dir" + "lo") keeps its own. All rules end up in 
 """
 
 import re
-import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 
 from spacy.language import Language
-from spacy.tokens import Doc
 from spacy.util import compile_infix_regex, compile_prefix_regex
+
+from corefmill.corpora import beside
 
 
 @dataclass(frozen=True)
@@ -28,25 +27,9 @@ class Piece:
     form: str
 
 
-@dataclass(frozen=True)
-class Written:
-    """A token as written: the spaCy tokens [first, last) that it consists of, and its offsets."""
-
-    first: int
-    last: int
-    start: int
-    end: int
-
-    @property
-    def multiword(self) -> bool:
-        """Whether it holds more than one word."""
-        return self.last - self.first > 1
-
-
-@cache
 def tables() -> dict[str, Any]:
     """The word tables of mwt_it.toml."""
-    return tomllib.loads(Path(__file__).with_name("mwt_it.toml").read_text(encoding="utf-8"))
+    return beside.table(__file__, "mwt_it")
 
 
 @cache
@@ -79,38 +62,6 @@ def pieces(written: str, forms: Sequence[str]) -> list[Piece]:
         cut.append(Piece(written[at:end], form))
         at = end
     return cut
-
-
-def written_tokens(doc: Doc) -> list[Written]:
-    """The tokens as written: pieces between which letter meets letter belong together."""
-    found: list[Written] = []
-    for token in doc:
-        if token.is_space:
-            continue
-        before = found[-1] if found else None
-        if before and before.end == token.idx:
-            joint = doc[token.i - 1].text[-1:] + token.text[:1]
-            if joint.isalpha():
-                found[-1] = Written(before.first, token.i + 1, before.start, _end(doc, token.i))
-                continue
-        found.append(Written(token.i, token.i + 1, token.idx, _end(doc, token.i)))
-    return found
-
-
-def form(doc: Doc, index: int) -> str:
-    """The word of the grammar at a spaCy token: "di" for the "de" of "della", else as written."""
-    token = doc[index]
-    norm = token.norm_
-    return token.text if norm == token.text.lower() else norm if token.is_lower else _cased(token)
-
-
-def _cased(token: Any) -> str:
-    norm: str = token.norm_
-    return norm.upper() if token.is_upper and len(token) > 1 else norm.capitalize()
-
-
-def _end(doc: Doc, index: int) -> int:
-    return doc[index].idx + len(doc[index])
 
 
 def verb_pattern(infinitives: Iterable[str]) -> str:

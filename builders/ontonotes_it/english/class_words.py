@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
-from importlib import resources
-from typing import Any
+from corefmill.corpora import beside
 
-_TABLE: dict[str, Any] = tomllib.loads(
-    resources.files("corefmill.builders.ontonotes_it.english")
-    .joinpath("classes.toml")
-    .read_text("utf-8")
-)
+_TABLE = beside.table(__file__, "classes")
 
 PRONOUNS: dict[str, tuple[str | None, str | None, str | None]] = {
     word: (kind or None, gender or None, number or None)

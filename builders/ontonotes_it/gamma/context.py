@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 import unicodedata
 from dataclasses import dataclass
-from functools import cache
-from importlib import resources
-from typing import Any
+from functools import cache, partial
 
+from corefmill.corpora import beside
 from corefmill.rules.it.articles import Determiner, contracts, fitted, opened
 from corefmill.rules.it.sounds import Onset, onset
 from corefmill.rules.tree import with_initial_of
@@ -21,11 +19,8 @@ _NOTHING_SAID = re.compile(r"[\W_]*\Z")
 _ENDED = re.compile(r"[.!?…][\W_]*\Z")
 
 
-@cache
-def table(name: str) -> dict[str, Any]:
-    """The table NAME.toml beside this module; it is shared, so nobody changes it."""
-    folder = resources.files("corefmill.builders.ontonotes_it.gamma")
-    return tomllib.loads(folder.joinpath(f"{name}.toml").read_text("utf-8"))
+table = partial(beside.table, __file__)
+"""A table beside this module, by its name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, Self, TypeAlias
@@ -67,8 +67,9 @@ class EventCriteria:
 
     Besides pages with a template that the judge names those are asked about in whose wikitext
     `pattern` finds something, with their whole text, and those of `titles`. What is `listed` is an
-    event whether the dump has its page or not. `identity` enters the corpus's fingerprint: equal
-    criteria have an equal one (anything JSON can hold).
+    event whether the dump has its page or not; `unmapped` has the classes of articles that a list
+    names in vain. `identity` enters the corpus's fingerprint: equal criteria have an equal one
+    (anything JSON can hold).
     """
 
     judge: EventJudge
@@ -77,6 +78,7 @@ class EventCriteria:
     pattern: str | None = None
     titles: Collection[str] = ()
     listed: Events | None = None
+    unmapped: Mapping[str, str] = field(default_factory=dict)
 
 
 Do: TypeAlias = Callable[[Job], AbstractContextManager[RunResult]]

@@ -5,7 +5,9 @@
 2. JSON Lines, when the file's name ends in .jsonl or .ndjson: `{"title": ..., "class": ...}`,
    perhaps with `"aliases": [...]`; other keys are not looked at.
 3. A class is an identifier (Q7944, or its address, which ends in it) or any word that the mapping
-   has. An article may stand more than once: the first class that the mapping has counts.
+   has: what ships has Wikidata's classes by identifier and English name, and the event types by
+   their own. An article may stand more than once: the first class that the mapping has counts. One
+   without is no event; `ListedEvents.unmapped` says so.
 4. Aliases are titles that lead to the article as redirects do, `|` between them in tabs. They are
    for a dump that lacks the redirects, and go before what it has.
 5. The dump need not have the article: a link to its title, or to an alias, is a link to the event.
@@ -16,7 +18,8 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -32,6 +35,7 @@ _MORE = {"qid", "item", "aliases"}
 _ADDRESS = re.compile(r".*/(?=Q\d+$)", re.IGNORECASE)
 _QID = re.compile(r"(?:.*/)?Q\d+", re.IGNORECASE)
 _LONGEST = 1 << 20  # bytes of a line
+_NAMED = 12  # classes that a warning names
 
 NO_PAGE = 1_000_000_000
 """A listed event whose page a dump lacks has in place of that's id this and its place in the list,
@@ -40,7 +44,8 @@ from 1; no wiki has that many pages."""
 
 @dataclass(frozen=True, slots=True)
 class ListedArticle:
-    """An article of the list: its title as written, its class, the event type of that, aliases."""
+    """An article of the list: its title as written, its class, the event type of that ("" where the
+    mapping has none), aliases."""
 
     title: str
     event_class: str
@@ -59,10 +64,16 @@ class ListedEvents:
     """No infobox makes an event here."""
 
     def __init__(self, listed: Iterable[ListedArticle]) -> None:
-        """Of an article that comes more than once the first class counts."""
+        """Of an article that comes more than once the first class that has a type counts."""
         self.titles: dict[str, ListedArticle] = {}
+        classes: dict[str, str] = {}
         for article in listed:
-            self.titles.setdefault(article.title, article)
+            if article.event_type:
+                self.titles.setdefault(article.title, article)
+            else:
+                classes.setdefault(article.title, article.event_class)
+        self.unmapped = {t: c for t, c in classes.items() if t not in self.titles}
+        """The class of each article that is no event, since the mapping lacks it."""
 
     def with_redirects(self, template_aliases: Mapping[str, str], /) -> ListedEvents:
         """The same: templates do not matter."""
@@ -91,30 +102,33 @@ def mapping(path: Path | None = None) -> dict[str, str]:
 
     Raises `DataError` naming file and key for what is no event type.
     """
-    if path is None:
-        name = "builders/wec/facts/wikidata.toml"
-        ships = resources.files("corefmill.builders.wec.facts").joinpath("wikidata.toml")
-        entries = tomllib.loads(ships.read_text("utf-8"))
-    else:
-        name, entries = str(path), disk.toml(path)
+    if path is not None:
+        return dict(_types(disk.toml(path), str(path)))
+    ships = resources.files("corefmill.builders.wec.facts").joinpath("wikidata.toml")
+    own = {_fold(name): name for name in EVENT_TYPES}
+    entries = tomllib.loads(ships.read_text("utf-8"))
+    return own | dict(_types(entries, "builders/wec/facts/wikidata.toml"))
+
+
+def _types(entries: Mapping[str, object], path: str) -> Iterator[tuple[str, str]]:
+    """The event type of each class of a TOML, and of the names in tables of classes."""
     for key, value in entries.items():
-        if value not in EVENT_TYPES:
+        kind = key if isinstance(value, dict) else value
+        if kind not in EVENT_TYPES:
             raise DataError(
-                f"{key}: unknown event type {value!r}, known are {', '.join(EVENT_TYPES)}",
-                path=name,
+                f"{key}: unknown event type {kind!r}, known are {', '.join(EVENT_TYPES)}", path=path
             )
-    return {_fold(key): value for key, value in entries.items()}
+        named = value.items() if isinstance(value, dict) else ((key, key),)
+        for event_class, name in named:
+            yield _fold(event_class), str(kind)
+            yield _fold(str(name)), str(kind)
 
 
-def read(
-    path: Path,
-    types: Mapping[str, str],
-    reject: Callable[[str, str], None] | None = None,
-) -> Iterator[ListedArticle]:
-    """Streams the articles of a list whose class `types` (from `mapping`) has.
+def read(path: Path, types: Mapping[str, str]) -> Iterator[ListedArticle]:
+    """Streams the articles of a list with the event types that `types` (from `mapping`) has.
 
-    The others are given to `reject` as `class_not_mapped`. An article may come more than once.
-    Raises `DataError` naming file and line for a line that is none of the forms above.
+    An article may come more than once. Raises `DataError` naming file and line for a line that is
+    none of the forms above.
     """
     as_json = path.name.lower().endswith(_JSON)
     for number, line in lines.read(path, _LONGEST):
@@ -130,12 +144,21 @@ def read(
         event_class = _ADDRESS.sub("", event_class.strip())
         if not title or not event_class:
             raise DataError("an empty title or class", path=path, line=number)
-        event_type = types.get(_fold(event_class))
-        if event_type is not None:
-            aliases = dict.fromkeys(map(_title, others))
-            yield ListedArticle(title, event_class, event_type, tuple(filter(None, aliases)))
-        elif reject is not None:
-            reject("class_not_mapped", f"{title}: {event_class}")
+        aliases = dict.fromkeys(map(_title, others))
+        event_type = types.get(_fold(event_class), "")
+        yield ListedArticle(title, event_class, event_type, tuple(filter(None, aliases)))
+
+
+def warning(unmapped: Mapping[str, str]) -> str:
+    """Says how many listed articles are no events since nobody mapped their classes, and which."""
+    counted = Counter(unmapped.values())
+    most = sorted(counted.items(), key=lambda entry: (-entry[1], entry[0]))
+    named = ", ".join(f"{name} {count:,}" for name, count in most[:_NAMED])
+    more = f" and {len(most) - _NAMED:,} more classes" if len(most) > _NAMED else ""
+    return (
+        f"listed articles left out since their class is not mapped: {len(unmapped):,}"
+        f" ({named}{more}); --classes maps more"
+    )
 
 
 def _of_cells(line: str, path: Path, number: int) -> tuple[str, str, list[str]]:

@@ -48,7 +48,20 @@ PAPER_TYPES = (
 OTHER_TYPES = ("Transit Accident", "Civil Conflict", "Accident", "Disaster", "Conclave")
 """Types of ours beside them."""
 
-EVENT_TYPES = (*PAPER_TYPES, *OTHER_TYPES)
+LISTED_TYPES = (
+    "Military Conflict",
+    "Election",
+    "Storm",
+    "Epidemic",
+    "Space Flight",
+    "Expedition",
+    "Sports Event",
+    "Trial",
+    "Ceremony",
+)
+"""Types that no shipped table has, but lists of events do; the paper left their infoboxes out."""
+
+EVENT_TYPES = (*PAPER_TYPES, *OTHER_TYPES, *LISTED_TYPES)
 
 
 @dataclass(frozen=True, slots=True)

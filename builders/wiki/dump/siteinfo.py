@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
 from os import PathLike
 from types import MappingProxyType
-from typing import Any
 
+from corefmill.corpora import beside
 from corefmill.corpora.errors import DataError
 
 FILE, TEMPLATE, CATEGORY = 6, 10, 14
@@ -104,7 +102,7 @@ def language(code: str) -> Language:
 
     A code with a region or variant ("pt-br") falls back to the language ("pt").
     """
-    tables = _tables()
+    tables = beside.table(__file__, "languages")
     entry = tables.get(code) or tables.get(code.partition("-")[0]) or {}
     english = tables["en"]
     redirects = [*entry.get("redirects", ()), *english["redirects"]]
@@ -119,16 +117,6 @@ def language(code: str) -> Language:
         link_trail=entry.get("link_trail", english["link_trail"]),
         capitals=entry.get("capitals", {}),
     )
-
-
-@cache
-def _tables() -> dict[str, dict[str, Any]]:
-    text = (
-        resources.files("corefmill.builders.wiki.dump")
-        .joinpath("languages.toml")
-        .read_text("utf-8")
-    )
-    return tomllib.loads(text)
 
 
 def parse_siteinfo(header: bytes, *, path: str | PathLike[str] | None = None) -> SiteInfo:

@@ -1,15 +1,14 @@
 """The part of the cleaner that depends on the language of the wiki, compiled once."""
 
 import re
-import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
-from typing import Any, Literal
+from typing import Literal
 
 from corefmill.builders.wiki.markup.inline_templates import MEASURE, template_key
 from corefmill.builders.wiki.markup.tokens import inline_tokens
+from corefmill.corpora import beside
 
 PrefixKind = Literal["file", "category", "language", "other"]
 
@@ -20,15 +19,9 @@ def normalise_prefix(prefix: str) -> str:
 
 
 @cache
-def _table(name: str) -> dict[str, Any]:
-    source = files("corefmill.builders.wiki.markup").joinpath(name)
-    return tomllib.loads(source.read_text(encoding="utf-8"))
-
-
-@cache
 def known_templates(lang: str) -> dict[str, str]:
     """The templates of `templates.toml` for `lang`: name -> the words that stand in its place."""
-    tables = _table("templates.toml")
+    tables = beside.table(__file__, "templates")
     known: dict[str, str] = {}
     for section in ("any", lang):
         table = tables.get(section, {})
@@ -62,7 +55,6 @@ class MarkupSettings:
     lang: str
     file_prefixes: frozenset[str] = frozenset()
     category_prefixes: frozenset[str] = frozenset()
-    language_prefixes: frozenset[str] = frozenset()
     other_prefixes: frozenset[str] = frozenset()
     link_trail: str = "[a-z]+"  # a regex: what a link draws in after its ]]; "" for nothing
 
@@ -78,9 +70,8 @@ class MarkupSettings:
                 prefixes[normalise_prefix(name)] = kind
 
         # The later win: a wiki's own names for files and categories over anything else.
-        everywhere = _table("prefixes.toml")
+        everywhere = beside.table(__file__, "prefixes")
         add("language", everywhere["languages"].split())
-        add("language", self.language_prefixes)
         add("other", everywhere["other"])
         add("other", self.other_prefixes)
         add("file", everywhere["file"])

@@ -69,6 +69,11 @@ def test_mentions_are_bold_and_the_mask_is_shown() -> None:
     assert marked(example(7)) == "**Ann** met **Bob**. `[MASK]` left 7."
 
 
+def test_a_target_that_nobody_has_answered_is_shown() -> None:
+    unanswered = replace(example(7), label=None)
+    assert marked(unanswered) == "**Ann** met **Bob**. `[Ann]` left 7."
+
+
 @pytest.mark.parametrize("mentions", [(), ((1, 8, 11), (0, 0, 3))])
 def test_a_passage_is_marked_whatever_the_order_of_mentions(
     mentions: tuple[tuple[int, int, int], ...],
@@ -110,8 +115,20 @@ def test_the_survey_counts_what_passes() -> None:
         "candidates": {"2": 2, "3": 1},
         "sentences_per_passage": {"1": 1, "2": 2},
         "tokens_per_passage": {"min": 6, "q1": 6, "median": 6, "q3": 7, "max": 7},
+        "sharing_a_sentence": {"examples": 0, "groups": 0},
         "cats": {"cat": 1},
     }  # fmt: skip
+
+
+def test_examples_that_share_a_sentence_are_counted_by_their_groups(tmp_path: Path) -> None:
+    # The fourth is all that is left of its group.
+    groups = ["e1", "e1", None, "e3", "e4", "e4", "e4"]
+    examples = [
+        example(n, **({"group": group} if group else {})) for n, group in enumerate(groups, 1)
+    ]
+    assert surveyed(examples).counts()["sharing_a_sentence"] == {"examples": 5, "groups": 2}
+    card = written(tmp_path, examples)
+    assert "5 of 7 examples share a sentence with another, in 2 groups" in card
 
 
 def test_samples_are_drawn_by_seed_and_id_not_by_order() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corefmill.builders.wec.options import DEV_SHARE, TEST_SHARE
-from corefmill.builders.wec.splits import draw, foreign, size
+from corefmill.builders.wec.splits import WORTH, DrawnSplit, draw, drawn, homes, prices, size
 
 
 @pytest.mark.parametrize(
@@ -57,13 +57,71 @@ def test_any_sizes(types: list[str], dev: float, test: float) -> None:
     assert counted[2] == min(size(len(types), test), len(types) - counted[1])
 
 
-def test_an_article_stands_in_one_split() -> None:
+def test_sizes_are_the_corpus_s_own_whatever_the_prices() -> None:
+    """The cheapest are the smallest; of every size one in ten is drawn all the same."""
+    sizes = [1] * 60 + [5] * 30 + [20] * 10
+    drawn = draw(["Flood"] * 100, 5, 5, 1, sizes, [float(size) for size in sizes])
+    assert Counter(s for s, split in zip(sizes, drawn, strict=True) if split) == {1: 6, 5: 3, 20: 1}
+
+
+def test_of_like_clusters_the_dearer_half_is_hardly_drawn() -> None:
+    prices = [float(n % 10) for n in range(200)]
+    drawn = [draw(["Flood"] * 200, 10, 10, seed, [1] * 200, prices) for seed in range(20)]
+    found = Counter(
+        price for splits in drawn for price, split in zip(prices, splits, strict=True) if split
+    )
+    assert sum(found[price] for price in (0.0, 1.0, 2.0, 3.0)) > 0.8 * found.total()
+    assert len({tuple(splits) for splits in drawn}) == 20
+    assert found[1.0] > 40  # and not the cheapest alone
+
+
+def test_the_price_of_a_cluster() -> None:
+    # article 1: a a b; article 2: a and twenty of b; article 3: c alone; article 4: twenty of b, d
+    clusters = [0, 0, 1, 0, *[1] * 20, 2, *[1] * 20, 3]
+    articles = [1, 1, 1, *[2] * 21, 3, *[4] * 21]
+    a, b, c, d = prices(clusters, articles, 4)
+    assert a == (1 + WORTH) / 2  # it loses its own in article 2
+    assert b == (2 + 1 + 1) / 41
+    assert (c, d) == (0, float("inf"))
+
+
+def test_no_mention_no_price() -> None:
+    assert prices([], [], 2) == [float("inf")] * 2
+
+
+def test_an_article_is_of_one_split() -> None:
     #          train dev test, then nothing, of articles 1, 2, 3
-    articles = [1, 1, 2, 2, 3, 3, 1]
-    splits = [0, 1, 0, 2, 1, 2, -1]
-    assert foreign(articles, splits, strict=True) == [1, 0, 2, 0, 2, 0, 0]
-    assert foreign(articles, splits, strict=False) == [1, 0, 2, 0, 0, 0, 0]
+    articles = [1, 1, 2, 2, 3, 3, 1, 4]
+    splits = [0, 1, 0, 2, 1, 2, -1, 0]
+    assert homes(articles, splits, strict=True) == [1, 1, 2, 2, 2, 2, -1, 0]
+    assert homes(articles, splits, strict=False) == [1, 1, 2, 2, 1, 2, -1, 0]
 
 
-def test_an_article_that_leaves_dev_for_test_frees_no_training_mention() -> None:
-    assert foreign([1, 1, 1], [0, 1, 2], strict=True) == [1, 2, 0]
+def test_an_article_of_three_splits_is_test_s() -> None:
+    assert homes([1, 1, 1], [0, 1, 2], strict=True) == [2, 2, 2]
+    assert homes([1, 1, 1], [0, 1, 2], strict=False) == [1, 1, 2]
+
+
+def test_an_article_full_of_training_mentions_stays_train_s() -> None:
+    articles, splits = [1] * (WORTH + 2), [0] * (WORTH + 1) + [2]
+    assert homes(articles, splits, strict=True) == [0] * (WORTH + 2)
+    assert homes(articles[1:], splits[1:], strict=True) == [2] * (WORTH + 1)
+    assert homes(articles, splits, strict=False) == [2] * (WORTH + 2)
+
+
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(-1, 2)), max_size=40))
+def test_no_article_is_left_in_two_splits(mentions: list[tuple[int, int]]) -> None:
+    articles, splits = [a for a, _ in mentions], [s for _, s in mentions]
+    home = homes(articles, splits, strict=True)
+    kept = {(a, s) for a, s, h in zip(articles, splits, home, strict=True) if s == h and s >= 0}
+    assert len({article for article, _ in kept}) == len(kept)
+
+
+def test_what_was_drawn() -> None:
+    clusters, articles, own = [0, 0, 1, 2, 3], [1, 2, 1, 2, 3], [0, 0, 1, 2, -1]
+    found = drawn(clusters, articles, own, [1, 2, 1, 2, -1])
+    assert found == {
+        "train": DrawnSplit(clusters=1, mentions=2, in_article=2.0, left_out=2),
+        "dev": DrawnSplit(clusters=1, mentions=1, in_article=2.0, left_out=0),
+        "test": DrawnSplit(clusters=1, mentions=1, in_article=2.0, left_out=0),
+    }

@@ -327,3 +327,19 @@ def test_real_treebanks_byte_for_byte(tmp_path: Path) -> None:
         copy = tmp_path / file.name
         write(copy, records)
         assert copy.read_text("utf-8") == whole
+
+
+def test_a_mention_keeps_its_empty_nodes(path: Path) -> None:
+    whole = rows(
+        "1 came _ VERB _ _ 0 root _ _",
+        "1.1 _ he PRON _ _ _ _ 1:nsubj Entity=(e1--1",
+        "2 home _ ADV _ _ 1 advmod _ Entity=e1)",
+    )
+    (document,) = of(path, whole)
+    assert document.clusters == ((Mention(0, 1, 2),),)
+    write(path, [document])
+    assert "1.1\t_\the\tPRON\t_\t_\t_\t_\t1:nsubj\tEntity=(e1--1\n" in path.read_text("utf-8")
+    kept = document.meta["corefud"]["sentences"]["0"]
+    del kept["entity"]
+    write(path, [document])
+    assert "2\thome\t_\tADV\t_\t_\t1\tadvmod\t_\tEntity=(e1--1)\n" in path.read_text("utf-8")

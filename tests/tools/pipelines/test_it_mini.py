@@ -8,6 +8,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Token
 
 from corefmill.builders.nlp import shipped
+from corefmill.builders.nlp.spacy_backend import analysis
 from tools.pipelines import italian, mwt_it, pipeline, save, score, sources
 
 NARRATIVE = Path(__file__).with_name("narrative_it.txt")
@@ -75,17 +76,16 @@ def test_persons_of_the_narrative_sentences(nlp: Language) -> None:
     ],
 )
 def test_words_of_a_written_token(nlp: Language, text: str, words: list[str]) -> None:
-    doc = nlp.make_doc(text)
-    assert [mwt_it.form(doc, token.i) for token in doc] == words
-    assert doc.text == text
+    read = analysis(nlp(text), multiword=True)
+    assert list(read.forms) == words
+    assert read.text == text
 
 
 def test_multiword_tokens_map_back_to_the_text_exactly(nlp: Language) -> None:
     text = "Nella casa dell'amico  voleva dirlo (al padre) e farselo\nraccontare dall’inizio."
-    doc = nlp.make_doc(text)
-    tokens = mwt_it.written_tokens(doc)
-    assert doc.text == text
-    assert [text[t.start : t.end] for t in tokens if t.multiword] == [
+    read = analysis(nlp(text), multiword=True)
+    assert read.text == text
+    assert [text[slice(*span)] for span in read.tokens if read.words.count(span) > 1] == [
         "Nella",
         "dell'",
         "dirlo",
@@ -93,10 +93,8 @@ def test_multiword_tokens_map_back_to_the_text_exactly(nlp: Language) -> None:
         "farselo",
         "dall’",
     ]
-    covered = [i for t in tokens for i in range(t.first, t.last)]
-    assert covered == [token.i for token in doc if not token.is_space]
-    for token in tokens:
-        assert text[token.start : token.end] == doc[token.first : token.last].text
+    assert "".join(text[slice(*span)] for span in read.tokens) == "".join(text.split())
+    assert list(dict.fromkeys(read.words)) == list(read.tokens)
 
 
 def test_every_articulated_preposition_is_cut_and_joins_again(nlp: Language) -> None:

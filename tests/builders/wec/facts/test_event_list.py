@@ -16,6 +16,7 @@ from corefmill.builders.wec.facts.event_list import (
     read,
 )
 from corefmill.builders.wec.facts.event_page import EventPage
+from corefmill.builders.wec.facts.infoboxes import EVENT_TYPES
 from corefmill.corpora.errors import DataError
 
 QUAKE = ListedArticle("Πάτρα 2008", "Q7944", "Earthquake")
@@ -79,11 +80,18 @@ def test_events_without_a_page_have_numbers_of_their_own() -> None:
 
 
 def test_classes_that_are_not_mapped_are_told(tmp_path: Path) -> None:
-    path = tmp_path / "events.tsv"
-    path.write_text("A\tQ5\nB\tq8068\n", "utf-8")
-    told: list[tuple[str, str]] = []
-    assert [c.title for c in read(path, mapping(), lambda *why: told.append(why))] == ["B"]
-    assert told == [("class_not_mapped", "A: Q5")]
+    found = ListedEvents(lines(tmp_path, "A\tQ5\nB\tq8068\nC\tQ5\nB\tQ5\nD\tmoon\n"))
+    assert list(found.titles) == ["B"]
+    assert found.unmapped == {"A": "Q5", "C": "Q5", "D": "moon"}
+    assert event_list.warning(found.unmapped) == (
+        "listed articles left out since their class is not mapped: 3 (Q5 2, moon 1);"
+        " --classes maps more"
+    )
+
+
+def test_a_warning_names_the_commonest_classes() -> None:
+    said = event_list.warning({f"{n}": f"Q{n}" for n in range(20)})
+    assert ": 20 (Q0 1, " in said and "Q9" not in said and "Q19 1 and 8 more classes" in said
 
 
 @pytest.mark.parametrize(
@@ -114,6 +122,29 @@ def test_errors_name_the_line(tmp_path: Path, name: str, text: str, message: str
 def test_what_ships_is_mapped_to_event_types() -> None:
     types = mapping()
     assert types["q7944"] == "Earthquake" and types["q2223653"] == "Terrorist Attack"
+    assert set(types.values()) == set(EVENT_TYPES)
+
+
+@pytest.mark.parametrize(
+    ("event_class", "event_type"),
+    [
+        ("Q178561", "Military Conflict"),
+        ("Battle", "Military Conflict"),
+        ("Q40231", "Election"),
+        ("presidential election", "Election"),
+        ("hurricane", "Storm"),
+        ("coup d'État", "Civil Conflict"),
+        ("airliner accident", "Airliner Accident"),
+    ],
+)
+def test_a_class_by_identifier_by_name_and_by_its_type(event_class: str, event_type: str) -> None:
+    assert mapping()[event_class.casefold()] == event_type
+
+
+def test_tables_of_one_s_own(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text('Q1 = "Flood"\n["Civil Conflict"]\nQ2 = "food  riot"\n', "utf-8")
+    assert mapping(own) == {"q1": "Flood", "q2": "Civil Conflict", "food riot": "Civil Conflict"}
 
 
 def test_a_mapping_of_ones_own(tmp_path: Path) -> None:
@@ -127,7 +158,8 @@ def test_a_mapping_of_ones_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('Q1 = "Storm"', r"own\.toml: Q1: unknown event type 'Storm', known are Awards"),
+        ('Q1 = "Moon"', r"own\.toml: Q1: unknown event type 'Moon', known are Awards"),
+        ('[Moon]\nQ1 = "a moon"', r"own\.toml: Moon: unknown event type 'Moon', known are Awards"),
         ("Q1 = [1]", "unknown event type"),
         ("Q1 =", "not TOML"),
     ],

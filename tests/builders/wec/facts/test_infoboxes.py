@@ -122,7 +122,7 @@ def test_a_table_of_ones_own(own: Path) -> None:
         (TABLE + 'colour = "red"', "unknown key 'types[1].colour', known are name, templates"),
         (TABLE.replace('"Flood"', '"Deluge"'), "types[1]: unknown event type 'Deluge', known are"),
         (TABLE + 'validators = ["x"]', "types[1].validators: unknown validator 'x', known are"),
-        (TABLE + "[types.kinds]\nStorm = []", "unknown event type 'Storm'"),
+        (TABLE + "[types.kinds]\nMoon = []", "unknown event type 'Moon'"),
         (TABLE + "[types.kinds]\nFlood = 1", "types[1].kinds.Flood: must be a list of strings"),
         (TABLE + '[[types]]\nname = "Flood"', "types[2].templates is missing"),
         (

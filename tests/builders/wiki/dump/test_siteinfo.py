@@ -6,11 +6,14 @@ import re
 
 import pytest
 
-from corefmill.builders.wiki.dump.siteinfo import SiteInfo, _tables, language, parse_siteinfo
+from corefmill.builders.wiki.dump import siteinfo
+from corefmill.builders.wiki.dump.siteinfo import SiteInfo, language, parse_siteinfo
+from corefmill.corpora import beside
 from corefmill.corpora.errors import DataError
 from tests.builders.wiki.dump.dump_writer import HEADER
 
 ENGLISH = parse_siteinfo(HEADER.encode())
+TABLES = beside.table(siteinfo.__file__, "languages")
 
 
 def test_the_header_is_read() -> None:
@@ -85,11 +88,11 @@ def test_an_own_name_outranks_an_alias() -> None:
     assert site.namespace("Portal:A") == 100
 
 
-@pytest.mark.parametrize("code", sorted(_tables()))
+@pytest.mark.parametrize("code", sorted(TABLES))
 def test_every_table_is_usable(code: str) -> None:
     table = language(code)
     legal = {"redirects", "file", "template", "category", "link_trail", "capitals"}
-    assert set(_tables()[code]) <= legal
+    assert set(TABLES[code]) <= legal
     assert all(word[0] in "#＃" for word in table.redirects)
     trail = re.compile(f"[{table.link_trail}]+" if table.link_trail else "(?!)")
     assert trail.fullmatch("s") or code in ("fa", "zh")

@@ -1,0 +1,126 @@
+"""Lemmas of inflected words by a language's rules, where a learned lemmatiser makes no word of one.
+
+A lemmatiser that was learned from a treebank cuts an unseen word as it has seen others cut:
+"bottling" becomes "bottl", "captured" "captur", "crossing" "crosse". Spelling says better.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, lru_cache
+from importlib import resources
+from typing import Any
+
+_KEPT = 1 << 16
+"""Forms whose lemma is remembered; a text has few that are not among the last so many."""
+_VERBS = {"VBG": "ing", "VBD": "ed", "VBN": "ed", "VBZ": "s"}
+_NOUNS = ("NN", "NNS")
+_AS_NOUN = {"VBG": "NN", "VBD": "", "VBN": "", "VBZ": "NNS"}
+"""Where the two tags of a word contradict each other the universal one, which is right more often,
+is believed: "the shooting" has the lemma "shooting"."""
+_MENDED = ("NOUN", "VERB")
+_DOUBLED = "bdgklmnprtv"
+_VOWEL_GROUPS = re.compile("[aeiouy]+")
+_SHORTEST = 4
+
+
+class LemmaRules:
+    """Mends a pipeline's lemmas of verbs and nouns, by their Penn tags."""
+
+    def __init__(self, table: Mapping[str, Any], is_word: Callable[[str], bool]) -> None:
+        """`is_word` says of a word in lower case whether the pipeline knows it."""
+        self._is_word = is_word
+        self._verbs = _by_form(table["verbs"])
+        self._nouns = _by_form(table["nouns"])
+        self._endings = _by_form(table["noun_endings"])
+        self._same = frozenset(table["same"])
+        self._bare = frozenset(table["bare"])
+        self._ends_bare = re.compile(table["ends_bare"])
+        self._ends_in_e = re.compile(table["ends_in_e"])
+        self._of = lru_cache(maxsize=_KEPT)(self._found)
+
+    def mend(self, form: str, upos: str, tag: str, lemma: str) -> str:
+        """The lemma of a form with these tags (universal, Penn) for which the pipeline has one."""
+        if upos == "NOUN":
+            tag = _AS_NOUN.get(tag, tag)
+        return self._of(form, tag, lemma) if upos in _MENDED else lemma
+
+    def _found(self, form: str, tag: str, lemma: str) -> str:
+        low = form.lower()
+        if not low.isascii() or not low.isalpha() or (form.isupper() and len(form) > 1):
+            return lemma
+        if tag in _VERBS:
+            return self._verb(low, _VERBS[tag], lemma.lower())
+        if tag not in _NOUNS or (lemma.lower() == low and (tag == "NN" or low in self._same)):
+            return lemma
+        found = low if tag == "NN" else self._singular(low, lemma)
+        return found.capitalize() if lemma[:1].isupper() else found
+
+    def _verb(self, low: str, ending: str, lemma: str) -> str:
+        if low in self._verbs:
+            return self._verbs[low]
+        if not low.endswith(ending) or len(low) < len(ending) + 2 or len(low) < _SHORTEST:
+            return lemma
+        return self._without_s(low, lemma) if ending == "s" else self._base(low, ending, lemma)
+
+    def _base(self, low: str, ending: str, lemma: str) -> str:
+        """The base form of a verb written with -ing or -ed."""
+        stem = low.removesuffix(ending)
+        if stem in self._bare:
+            return stem
+        if ending == "ed" and stem[-1] == "i":
+            return f"{stem[:-1]}y" if len(stem) > 2 else f"{stem}e"
+        if len(stem) > 3 and stem[-1] == stem[-2] and stem[-1] in _DOUBLED:
+            # "travelled", but "pulled".
+            long = stem[-1] != "l" or len(_VOWEL_GROUPS.findall(stem)) > 1
+            return stem[:-1] if long else stem
+        if self._ends_bare.search(stem):
+            return stem
+        if self._ends_in_e.search(stem):
+            return f"{stem}e"
+        either = stem, f"{stem}e"
+        known = [base for base in either if self._is_word(base)]
+        if len(known) == 1:
+            return known[0]
+        return lemma if lemma in either else stem
+
+    def _singular(self, low: str, lemma: str) -> str:
+        if low in self._nouns:
+            return self._nouns[low]
+        for plural, singular in self._endings.items():
+            if low.endswith(plural):
+                return low.removesuffix(plural) + singular
+        if lemma == low and self._is_word(low):
+            return lemma  # "troops"
+        return self._without_s(low, lemma.lower())
+
+    def _without_s(self, low: str, lemma: str) -> str:
+        if not low.endswith("s") or low.endswith(("ss", "us", "is")):
+            return lemma
+        short, long = low[:-2], low[:-1]
+        if low.endswith("ies") and len(low) > len("dies"):
+            in_y = f"{low[:-3]}y"
+            return long if self._is_word(long) and not self._is_word(in_y) else in_y
+        if low.endswith(("sses", "shes", "xes", "zzes")):
+            return short
+        if low.endswith(("ches", "oes", "ses")) and self._is_word(short):
+            return short if lemma != long or not self._is_word(long) else long
+        return long
+
+
+def _by_form(lines: Iterable[str]) -> dict[str, str]:
+    return {form: line.split()[0] for line in lines for form in line.split()[1:]}
+
+
+@cache
+def _tables() -> dict[str, Any]:
+    source = resources.files("corefmill.builders.nlp").joinpath("lemmas.toml")
+    return tomllib.loads(source.read_text("utf-8"))
+
+
+def rules_of(lang: str, is_word: Callable[[str], bool]) -> LemmaRules | None:
+    """The rules of a language, None where it has none."""
+    table = _tables().get(lang)
+    return None if table is None else LemmaRules(table, is_word)

@@ -1,0 +1,87 @@
+"""Lemmas by rule, where the pipeline's lemmatiser makes none that is a word."""
+
+from __future__ import annotations
+
+import pytest
+
+from corefmill.builders.nlp.lemmas import LemmaRules, rules_of
+
+KNOWN = frozenset(
+    [
+        "cross",
+        "bottle",
+        "invite",
+        "develop",
+        "hope",
+        "hop",
+        "movie",
+        "bus",
+        "match",
+        "control",
+        "troops",
+        "rest",
+    ]
+)
+
+
+@pytest.fixture(scope="module")
+def rules() -> LemmaRules:
+    found = rules_of("en", KNOWN.__contains__)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("form", "tag", "lemma", "expected"),
+    [
+        ("bottling", "VBG", "bottl", "bottle"),
+        ("captured", "VBN", "captur", "capture"),
+        ("Crossing", "VBG", "crosse", "cross"),
+        ("submitted", "VBN", "submitt", "submit"),
+        ("pulled", "VBD", "pul", "pull"),
+        ("travelled", "VBD", "travell", "travel"),
+        ("hoping", "VBG", "hop", "hope"),
+        ("hopping", "VBG", "hopp", "hop"),
+        ("invited", "VBN", "invit", "invite"),
+        ("developed", "VBD", "develope", "develop"),
+        ("created", "VBD", "creat", "create"),
+        ("denied", "VBD", "deni", "deny"),
+        ("died", "VBD", "dy", "die"),
+        ("matches", "VBZ", "matche", "match"),
+        ("fought", "VBD", "fought", "fight"),
+        ("releases", "NNS", "releas", "release"),
+        ("movies", "NNS", "movy", "movie"),
+        ("Horsemen", "NNS", "Horsemen", "Horseman"),
+    ],
+)
+def test_spelling_gives_the_lemma(
+    rules: LemmaRules, form: str, tag: str, lemma: str, expected: str
+) -> None:
+    upos = "VERB" if tag.startswith("V") else "NOUN"
+    assert rules.mend(form, upos, tag, lemma) == expected
+
+
+@pytest.mark.parametrize(
+    ("form", "upos", "tag", "lemma"),
+    [
+        ("has", "AUX", "VBZ", "have"),
+        ("are", "VERB", "VBP", "be"),
+        ("striking", "ADJ", "VBG", "striking"),
+        ("Hastings", "PROPN", "NNPS", "Hastings"),
+        ("series", "NOUN", "NNS", "series"),
+        ("troops", "NOUN", "NNS", "troops"),
+        ("naïve", "NOUN", "NN", "naïve"),
+    ],
+)
+def test_other_words_keep_the_pipelines(
+    rules: LemmaRules, form: str, upos: str, tag: str, lemma: str
+) -> None:
+    assert rules.mend(form, upos, tag, lemma) == lemma
+
+
+def test_a_noun_tagged_as_a_verb_is_a_noun(rules: LemmaRules) -> None:
+    assert rules.mend("shooting", "NOUN", "VBG", "shoot") == "shooting"
+
+
+def test_a_language_without_a_table_has_no_rules() -> None:
+    assert rules_of("xx", KNOWN.__contains__) is None
