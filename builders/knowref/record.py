@@ -19,6 +19,7 @@ class FoundProblem:
     """A problem that passed: all offsets are those of `text`, the original sentence.
 
     `candidates` are the two persons, `mentions` say where they stand as (candidate, start, end).
+    `place` is where the sentence stands in the page or file, if it has its words still.
     """
 
     article: Article
@@ -31,6 +32,7 @@ class FoundProblem:
     pronoun: Span
     tokens: tuple[Span, ...]
     gender: Gender
+    place: Span | tuple[None, None] = (None, None)
 
 
 def records(
@@ -75,7 +77,7 @@ def example(
         candidates=names,
         mentions=tuple(mentions),
         label=None,
-        source=Source(found.article.title, found.article.page_id, found.paragraph),
+        source=Source(found.article.title, found.article.page_id, found.paragraph, *found.place),
         meta=meta,
     )
 

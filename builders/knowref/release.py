@@ -108,11 +108,7 @@ def _line(example: MaskedExample, split: str, mode: str) -> dict[str, Any]:
             [index, _moved(text, start), _moved(text, end)]
             for index, start, end in original["mentions"]
         ],
-        "source": {
-            "title": example.source.title,
-            "page_id": example.source.page_id,
-            "paragraph": example.source.paragraph,
-        },
+        "source": example.source.as_json(),
         "meta": {key: example.meta[key] for key in kept if key in example.meta},
     }
 
@@ -158,8 +154,8 @@ def _entry(item: dict[str, Any]) -> ReleaseEntry:
     first, second, name, split, lang, title = strings
     if not names.is_plain(split):
         raise ValueError("the split is no plain word")
-    paragraph = source["paragraph"]
-    whole = [source["page_id"], *([] if paragraph is None else [paragraph])]
+    places = {key: source.get(key) for key in ("paragraph", "start", "end")}
+    whole = [source["page_id"], *(place for place in places.values() if place is not None)]
     page, *_ = _numbers(whole, len(whole))
     return ReleaseEntry(
         digest=digest,
@@ -171,7 +167,7 @@ def _entry(item: dict[str, Any]) -> ReleaseEntry:
         label=None if right is None else int(right[-1]),
         target=_span(item["target"]),
         mentions=tuple(_mention(mention) for mention in item["mentions"]),
-        source=Source(title, page, paragraph),
+        source=Source(title, page, **places),
         meta=meta,
     )
 
