@@ -13,6 +13,8 @@ from corefmill.builders.wec.facts.lexicon import EventLexicon, spelled, words, y
 from corefmill.builders.wec.filters.reading import Reading
 
 _STOP = re.compile(r"[.,;:!?()\[\]\"“”„«»–—]")
+STEM = 5
+"""Letters that a name and its adjective have in common: "Crimea", "Crimean"."""
 _BESIDE = 8
 """Words on either side of a mention in which a year most likely belongs to it."""
 _LONGEST_MONTH = 31
@@ -55,6 +57,11 @@ class ParagraphWords:
     def capitals(self) -> frozenset[str]:
         """Those of them that are written with a capital, in lower case."""
         return frozenset(word.casefold() for word in spelled(self.text) if word[0].isupper())
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """What these begin with, which a name and its adjective share: "Angola", "Angolan"."""
+        return frozenset(word[:STEM] for word in self.capitals if len(word) >= STEM)
 
     @cached_property
     def years(self) -> frozenset[str]:
@@ -154,25 +161,29 @@ class LinkView:
     def tells_itself(self) -> bool:
         """Whether the mention says by its own words which event it is, whatever the title says.
 
-        By a noun for events with a day and month, or with a name that the title lacks: behind "of",
-        or, of what befell somebody, anywhere ("raid on Bellena"). A name elsewhere in what was held
-        tells a part: "the Bellena election" of a whole country's.
+        By a noun for events with a day and month, with a year where the event's is not known, or
+        with a name that the title lacks: behind "of", or, of what befell somebody, anywhere ("raid
+        on Bellena"). A name elsewhere in what was held tells a part: "the Bellena election" of a
+        whole country's.
         """
-        facts, lexicon = self.facts, self.lexicon
         if not self.names_event:
             return False
+        facts, lexicon = self.facts, self.lexicon
         shown = spelled(self.mention)
         folded = [word.casefold() for word in shown]
         if any(word in lexicon.months for word in folded) and any(
             (number := lexicon.number(word)) and number <= _LONGEST_MONTH for word in folded
         ):
             return True
-        befalls = bool(facts.kinds) and facts.befalls
-        for at, word in enumerate(shown[1:], 1):
-            tied = folded[at - 1] in (lexicon.ties if befalls else lexicon.genitive)
-            if tied and word[0].isupper() and folded[at] not in facts.names:
-                return not lexicon.is_date(folded[at]) and folded[at] not in lexicon.function
-        return False
+        if not (facts.years or facts.dated or facts.series) and years(self.mention):
+            return True
+        ties = lexicon.ties if facts.befalls else lexicon.genitive
+        return any(
+            before in ties
+            and word[0].isupper()
+            and not (low in facts.names or low in lexicon.function or lexicon.is_date(low))
+            for before, word, low in zip(folded, shown[1:], folded[1:], strict=False)
+        )
 
     @cached_property
     def year_beside(self) -> str:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 
 from corefmill.builders.wec.facts.lexicon import spelled
-from corefmill.builders.wec.filters.link_view import LinkView
+from corefmill.builders.wec.filters.link_view import STEM, LinkView
 
 Filter = Callable[[LinkView], bool]
 
@@ -161,7 +161,9 @@ def unidentified(view: LinkView) -> bool:
     names = facts.all_names | facts.places
     if not names:
         return bool(facts.years)
-    return not (names & paragraph.capitals or (names - facts.proper) & paragraph.all)
+    if names & paragraph.capitals or (names - facts.proper) & paragraph.all:
+        return False
+    return not any(name[:STEM] in paragraph.stems for name in names if len(name) >= STEM)
 
 
 def _gives_number(view: LinkView) -> bool:

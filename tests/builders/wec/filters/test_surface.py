@@ -321,6 +321,8 @@ def test_a_treaty_s_text_in_italian() -> None:
         ("Battle of Fort Ammer", "It was during the [raid on Derrin] that he fell."),
         ("Vesk presidential election, 1860", "So came [the election of Nora Ammer] at last."),
         ("Vesk constitution vote, 2005", "They stayed away from the [15 October election] then."),
+        ("Poppy Revolution", "It ended with the [1974 coup] in the capital."),
+        ("Kestrian Civil War", "Kestria fell into a [civil war] at once."),
         ("Vesk 7", "He had flown before on [Vesk VII] with two others."),
     ],
 )
