@@ -32,7 +32,8 @@ from corefmill.coref_model.encoder import Encoder, load
 from corefmill.coref_model.training.config import resolve
 from corefmill.coref_model.training.loop import seed_all, train
 from corefmill.corpora import find as corpora_found
-from corefmill.corpora.atomic import replacing
+from corefmill.corpora import tables
+from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.errors import CorefmillError
 from corefmill.corpora.find import FoundCorpus
 from corefmill.corpora.records import Document
@@ -140,8 +141,7 @@ def one(corpus: FoundCorpus, row: str, seed: int, options: argparse.Namespace) -
         **{metric: [100 * float(x) for x in values] for metric, values in scores.items()},
         "cpu_seconds": {"encoding": ready - began, "training": time.process_time() - ready},
     }
-    with replacing(path) as file:
-        file.write(json.dumps(done, indent=1).encode())
+    write_whole(path, json.dumps(done, indent=1))
     return done
 
 
@@ -177,10 +177,9 @@ def table(found: Iterable[dict[str, Any]]) -> str:
         *("corpus", "row", "seed", "encoder", "epochs", "train docs", "docs", "mentions"),
         *("singletons", "CoNLL", "MUC", "B3", "CEAFe", "mentions R / P / F1", "cpu s"),
     )
-    lines: list[Sequence[str]] = [head, ["---"] * len(head)]
     order = list(ROWS)
     found = sorted(found, key=lambda one: (one["corpus"], order.index(one["row"]), one["seed"]))
-    lines += [
+    rows = (
         [
             *(one["corpus"], one["row"], str(one["seed"]), one["encoder"], str(one["epochs"])),
             *(str(one["trained_on"]), str(one["documents"]), f"{one['gold']:,}"),
@@ -190,8 +189,8 @@ def table(found: Iterable[dict[str, Any]]) -> str:
             f"{one['cpu_seconds']['training']:.0f}",
         ]
         for one in found
-    ]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    )
+    return "\n".join(tables.table(head, rows))
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ from corefmill.coref_model.events.scores import clustered
 from corefmill.coref_model.trainer import TrainingRequest, prepare
 from corefmill.corpora import find as corpora_found
 from corefmill.corpora import jsonl
-from corefmill.corpora.atomic import replacing
+from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.errors import CorefmillError, DataError
 from corefmill.corpora.records import EventMention
 from corefmill.corpora.tables import table
@@ -88,8 +88,7 @@ def main() -> None:
         shown = "\n\n".join("\n".join(lines) for lines in tables(options)) + "\n"
     except CorefmillError as error:
         sys.exit(str(error))
-    with replacing(options.out / "results.md") as file:
-        file.write(shown.encode())
+    write_whole(options.out / "results.md", shown)
     print(shown, end="")
 
 
@@ -176,8 +175,7 @@ def _model(
     assert isinstance(model, EventModel)
     mentions, key = _gold(test)
     result = clustered(key.chains, model.clusters(mentions))
-    with replacing(scores) as file:
-        file.write(json.dumps(result).encode())
+    write_whole(scores, json.dumps(result))
     return result
 
 

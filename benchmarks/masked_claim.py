@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corefmill.corpora.atomic import replacing
+from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.tables import table
 
 SETS = ("gap", "dpr", "winogender", "winobias", "winogrande")
@@ -68,8 +68,7 @@ def main() -> None:
             found.setdefault(f"+ {name}", []).append(scores)
             answers.setdefault(f"+ {name}", []).append(options.out / f"{model.name}.csv")
     shown = [*lines(found), "", *differences(answers)]
-    with replacing(options.out / "results.md") as file:
-        file.write("".join(f"{line}\n" for line in shown).encode())
+    write_whole(options.out / "results.md", "".join(f"{line}\n" for line in shown))
     print("\n".join(shown))
 
 
@@ -136,8 +135,7 @@ def _scores(options: argparse.Namespace, model: Path | str, name: str) -> Scores
         said = _call("corefmill", "evaluate", "--model", model, "--corpus", options.corpus,
                      "--data-dir", options.data_dir, "--json",
                      "--answers", options.out / f"{name}.csv", "--overwrite")  # fmt: skip
-        with replacing(kept) as file:
-            file.write(said.encode())
+        write_whole(kept, said)
     return dict(_columns(json.loads(kept.read_text(encoding="utf-8"))["rows"]))
 
 

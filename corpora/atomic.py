@@ -34,6 +34,12 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         temporary.unlink(missing_ok=True)
 
 
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Writes a small file, text as UTF-8, by `replacing`."""
+    with replacing(path) as out:
+        out.write(content.encode() if isinstance(content, str) else content)
+
+
 def sync_folder(folder: Path) -> None:
     """Makes renames in a folder outlast a power cut; a file system that cannot is left alone."""
     try:

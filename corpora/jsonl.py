@@ -37,15 +37,19 @@ def loads(line: bytes | str, kind: type[R], *, path: Path | None = None, number:
         record: R = _ADAPTERS[kind].validate_json(line)
         return record
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False)[0]
-        field = ".".join(str(part) for part in first["loc"])
-        problem = f"{field}: {first['msg']}" if field else first["msg"]
         raise DataError(
-            f"not a {kind.__name__}: {problem}",
+            f"not a {kind.__name__}: {first_fault(error)}",
             path=path,
             line=number,
             remedy="correct or delete that line",
         ) from None
+
+
+def first_fault(error: ValidationError) -> str:
+    """The first of the faults of a JSON value: its field, if it is in one, and what it is."""
+    first = error.errors(include_url=False, include_context=False)[0]
+    field = ".".join(map(str, first["loc"]))
+    return f"{field}: {first['msg']}" if field else first["msg"]
 
 
 def read(path: Path, kind: type[R]) -> Iterator[R]:

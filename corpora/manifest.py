@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from corefmill.corpora import disk, jsonl, names
-from corefmill.corpora.atomic import replacing
+from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import SCHEMAS, Record
 
@@ -64,8 +64,7 @@ def damaged(directory: Path, manifest: Manifest) -> list[str]:
 
 def write(directory: Path, manifest: Manifest) -> None:
     """Writes the manifest; it comes last, so a corpus with a manifest is a whole corpus."""
-    with replacing(directory / NAME) as out:
-        out.write(_adapter.dump_json(manifest, indent=2) + b"\n")
+    write_whole(directory / NAME, _adapter.dump_json(manifest, indent=2) + b"\n")
 
 
 def read(directory: Path) -> Manifest:
@@ -84,9 +83,7 @@ def read(directory: Path) -> Manifest:
     try:
         manifest = _adapter.validate_json(content)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False)[0]
-        field_name = ".".join(str(part) for part in first["loc"])
-        raise DataError(f"{field_name}: {first['msg']}", path=path) from None
+        raise DataError(jsonl.first_fault(error), path=path) from None
     if manifest.schema not in SCHEMAS:
         raise DataError(
             f"unknown schema {manifest.schema!r}, known are {', '.join(SCHEMAS)}",

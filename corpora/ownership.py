@@ -19,8 +19,8 @@ from corefmill.corpora.atomic import (
     ensure_folder,
     make_folder,
     refuse_taken,
-    replacing,
     sync_folder,
+    write_whole,
 )
 from corefmill.corpora.errors import UsageError
 
@@ -171,8 +171,7 @@ def _mark(folder: Path, names: Collection[str]) -> None:
 
 
 def _write_names(path: Path, names: Collection[str]) -> None:
-    with replacing(path) as out:
-        out.write(json.dumps({"files": sorted(names)}, indent=1).encode() + b"\n")
+    write_whole(path, json.dumps({"files": sorted(names)}, indent=1) + "\n")
 
 
 def _refuse_link(path: Path) -> None:

@@ -108,6 +108,12 @@ class MaskedExample:
         return self.text[:start] + MASK + self.text[end:]
 
     @property
+    def marked_text(self) -> str:
+        """The passage with the target in brackets."""
+        start, end = self.target
+        return f"{self.text[:start]}[{self.text[start:end]}]{self.text[end:]}"
+
+    @property
     def tokens(self) -> tuple[Span, ...]:
         """The words as `meta["tokens"]` has them, empty where it has none.
 

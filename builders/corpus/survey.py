@@ -17,7 +17,7 @@ from corefmill.builders.corpus.split import hashed
 from corefmill.builders.runner.sampling import Lowest
 from corefmill.builders.runner.stages import seeded
 from corefmill.corpora.atomic import replacing
-from corefmill.corpora.records import MaskedExample
+from corefmill.corpora.records import MASK, MaskedExample
 from corefmill.corpora.tables import plain, table
 
 _SAMPLES = 20
@@ -127,11 +127,13 @@ def quartiles(lengths: Counter[int]) -> dict[str, int]:
 
 
 def marked(example: MaskedExample) -> str:
-    """The passage with [MASK], its candidates' mentions in bold."""
+    """The passage with [MASK], or with the target where nobody knows the answer yet, its
+    candidates' mentions in bold."""
     start, end = example.target
+    hidden = MASK if example.label is not None else f"[{example.text[start:end]}]"
     spans = [(s, e, f"**{plain(example.text[s:e])}**") for _, s, e in example.mentions]
     shown, position = "", 0
-    for left, right, words in sorted([*spans, (start, end, "`[MASK]`")]):
+    for left, right, words in sorted([*spans, (start, end, f"`{hidden}`")]):
         shown += plain(example.text[position:left]) + words
         position = right
     return shown + plain(example.text[position:])

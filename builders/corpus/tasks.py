@@ -74,9 +74,7 @@ def drawn(examples: Sequence[MaskedExample], count: int, seed: int) -> list[Mask
 
 def marked(example: MaskedExample) -> str:
     """The passage on one line, its target in [ ]."""
-    start, end = example.target
-    text = f"{example.text[:start]}[{example.text[start:end]}]{example.text[end:]}"
-    return " ".join(text.split())
+    return " ".join(example.marked_text.split())
 
 
 def read(path: Path) -> Iterator[tuple[int, Vote]]:

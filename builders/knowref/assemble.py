@@ -9,7 +9,7 @@ from pathlib import Path
 from corefmill.builders.corpus.judged import JudgedContents
 from corefmill.builders.corpus.masked import WriteMasked
 from corefmill.builders.corpus.survey import ExampleTally
-from corefmill.builders.knowref.funnel import REASONS, Funnel
+from corefmill.builders.knowref.funnel import REASONS, Funnel, PatternTally
 from corefmill.corpora.formats import knowref
 from corefmill.corpora.records import MaskedExample
 
@@ -32,7 +32,8 @@ class KnowrefContents(JudgedContents):
     def tallies(self) -> Sequence[ExampleTally]:
         """How many sentences each stage leaves."""
         rejects = self.result.rejects + self.verdicts.rejected()
-        return (Funnel(self.corpus.mode, self.result.counts["sentences"], rejects),)
+        funnel = Funnel(self.corpus.mode, self.result.counts["sentences"], rejects)
+        return (funnel,) if self.corpus.mode == "paper" else (PatternTally(), funnel)
 
 
 def write_json(path: Path, examples: Iterable[MaskedExample]) -> int:

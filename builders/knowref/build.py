@@ -19,7 +19,6 @@ from corefmill.builders.runner.job import Job
 from corefmill.builders.sources.inputs import Input
 
 _LIMITS = (
-    "No problem has a label until people have answered it: `corefmill annotate`.",
     "Names come from a recogniser and clauses from a parser, and are wrong where these are wrong.",
     "Whether a person is a man or a woman is told by honorifics and given names alone; a surname"
     " passes for either.",
@@ -43,6 +42,7 @@ def plan(
     pipeline = load(options.nlp, options.lang)
     idle = names_table.idle(options.filters, FILTERS, options.lang)
     facts = {
+        "Labels": "none: every label is null until people have answered (`corefmill annotate`)",
         "Language": options.lang,
         "Mode": options.mode,
         "Method": "KnowRef-60K (Emami et al. 2020), section 5.2",

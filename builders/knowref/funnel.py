@@ -2,15 +2,51 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from corefmill.builders.knowref import paper
 from corefmill.builders.knowref.filters import FILTERS, STRUCTURE
 from corefmill.builders.knowref.options import ON_CORPUS
-from corefmill.builders.knowref.sentences import SURFACE
+from corefmill.builders.knowref.sentences import PATTERNS, SURFACE
 from corefmill.corpora import tables
 from corefmill.corpora.records import MaskedExample
+
+
+@dataclass(frozen=True, slots=True)
+class PatternTally:
+    """Counts clean mode's problems by the pattern that found them, and by the connective."""
+
+    name: str = "pattern"
+    counted: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def watch(self, example: MaskedExample) -> None:
+        """Counts one problem."""
+        self.counted[example.meta["pattern"], example.meta["connective"]] += 1
+
+    def counts(self) -> dict[str, dict[str, int]]:
+        """Problems by connective, for each pattern."""
+        ordered = sorted(self.counted.items(), key=lambda entry: (-entry[1], entry[0]))
+        return {
+            pattern: {word: n for (kind, word), n in ordered if kind == pattern}
+            for pattern in PATTERNS
+        }
+
+    def section(self) -> Sequence[str]:
+        """The card's lines."""
+        rows = [
+            (pattern, meaning, sum(found.values()), ", ".join(f"{w} {n}" for w, n in found.items()))
+            for (pattern, found), meaning in zip(
+                self.counts().items(), PATTERNS.values(), strict=True
+            )
+        ]
+        return [
+            "## Patterns",
+            "",
+            *tables.table(("pattern", "the pronoun stands", "problems", "of them"), rows),
+        ]
+
 
 REASONS = {
     "clean": (*SURFACE, *STRUCTURE, *FILTERS, *ON_CORPUS),

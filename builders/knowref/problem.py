@@ -10,7 +10,7 @@ from corefmill.builders.knowref.table import Gender, KnowrefWords
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons.drafts import Draft
 from corefmill.builders.persons.gender import Genders
-from corefmill.builders.persons.names import Name, bare
+from corefmill.builders.persons.names import Name
 from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.table import PersonWords
 from corefmill.builders.persons.usage import Usage
@@ -22,7 +22,7 @@ from corefmill.corpora.records import Span
 class Problem:
     """A sentence with its parse and names; all offsets are the sentence's own.
 
-    `names` are all personal names of the sentence; the candidates are those before the connective.
+    `names` are all personal names of the sentence.
     """
 
     sentence: RawSentence
@@ -47,20 +47,33 @@ class Problem:
     @property
     def gender(self) -> Gender:
         """The pronoun's gender."""
-        start, end = self.spans.pronoun
-        gender = self.table.gender_of(self.text[start:end])
+        gender = self.table.gender_of(self.pronoun)
         assert gender is not None  # the surface test has seen to it
         return gender
 
+    @property
+    def pronoun(self) -> str:
+        """The pronoun's form in small letters."""
+        return self.text[slice(*self.spans.pronoun)].lower()
+
     @cached_property
-    def mentions(self) -> tuple[Name, ...]:
-        """The names before the connective."""
-        return tuple(name for name in self.names if name.end <= self.spans.connective[0])
+    def named_before(self) -> tuple[str, ...]:
+        """The persons named before the connective, in order of their first mention."""
+        before = self.spans.connective[0]
+        return tuple(dict.fromkeys(name.text for name in self.names if name.end <= before))
 
     @cached_property
     def candidates(self) -> tuple[str, ...]:
-        """The persons named before the connective, in order of their first mention."""
-        return tuple(dict.fromkeys(name.text for name in self.mentions))
+        """Those of them whom the pronoun may mean by its gender."""
+        return tuple(
+            name for name in self.named_before if self.gender_of(name) in (None, self.gender)
+        )
+
+    @cached_property
+    def mentions(self) -> tuple[Name, ...]:
+        """Where the candidates are named before the connective."""
+        before = self.spans.connective[0]
+        return tuple(n for n in self.names if n.end <= before and n.text in self.candidates)
 
     @cached_property
     def view(self) -> DraftView:
@@ -100,27 +113,8 @@ class Problem:
         return any(name.start < end and start < name.end for name in self.names)
 
     def gender_of(self, name: str) -> Gender | None:
-        """By the honorific, the first word or the article; None where it may be either."""
-        words = name.split()
-        title = words[0] if bare(name, self.words) != name else ""
-        if title in self.words.male_titles:
-            return "male"
-        if title in self.words.female_titles:
-            return "female"
-        if title and len(words) == 2:
-            return None  # an honorific for either, and a surname
-        known = self.genders.of(name)
-        if known in ("male", "female"):
-            return "male" if known == "male" else "female"
-        return self._by_honorifics(name)
-
-    def _by_honorifics(self, surname: str) -> Gender | None:
-        """By the honorifics before the name elsewhere in the article, if they agree."""
-        male = self.usage.share_after(surname, self.words.male_titles)
-        female = self.usage.share_after(surname, self.words.female_titles)
-        if bool(male) == bool(female):
-            return None
-        return "male" if male else "female"
+        """As the article has it; None where it may be either."""
+        return self.persons.gender(name).form
 
     def gender_of_noun(self, lemma: str) -> Gender | str | None:
         """The gender of a noun for a person, None for either, "" if it is for no person."""

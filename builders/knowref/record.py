@@ -19,6 +19,7 @@ class FoundProblem:
     """A problem that passed: all offsets are those of `text`, the original sentence.
 
     `candidates` are the two persons, `mentions` say where they stand as (candidate, start, end).
+    `pattern` is clean mode's; `sentences` are given where the text is more than one.
     `place` is where the sentence stands in the page or file, if it has its words still.
     """
 
@@ -32,6 +33,8 @@ class FoundProblem:
     pronoun: Span
     tokens: tuple[Span, ...]
     gender: Gender
+    pattern: str | None = None
+    sentences: tuple[Span, ...] = ()
     place: Span | tuple[None, None] = (None, None)
 
 
@@ -54,9 +57,10 @@ def example(
     """
     names = drawn(found.text, found.gender, table, seed) if swap else found.candidates
     spans = [(index, (start, end)) for index, start, end in found.mentions]
-    keep = (found.pronoun, found.connective)
-    text, mentions, (pronoun, connective) = renamed(found.text, spans, names, keep)
+    keep = (found.pronoun, found.connective, *(found.sentences or ((0, len(found.text)),)))
+    text, mentions, (pronoun, connective, *sentences) = renamed(found.text, spans, names, keep)
     meta: dict[str, Any] = {
+        **({"pattern": found.pattern} if found.pattern else {}),
         "connective": text[slice(*connective)].lower(),
         "gender": found.gender,
         "original": {
@@ -64,6 +68,7 @@ def example(
             "candidates": list(found.candidates),
             "mentions": [list(mention) for mention in found.mentions],
             "target": list(found.pronoun),
+            **({"sentences": [list(span) for span in found.sentences]} if found.sentences else {}),
             "sha224": digest(normalised(found.text)),
         },
         "tokens": _tokens(found, spans, names),
@@ -72,7 +77,7 @@ def example(
         id=f"{found.article.key}-{found.paragraph}-{found.start + found.pronoun[0]}",
         lang=lang,
         text=text,
-        sentences=((0, len(text)),),
+        sentences=tuple(sentences),
         target=pronoun,
         candidates=names,
         mentions=tuple(mentions),

@@ -7,6 +7,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Self
 
@@ -65,13 +66,14 @@ class ReleaseWanted:
 
 def setup(read: Stage, wanted: ReleaseWanted, nlp: str) -> Sequence[Stage]:
     """The stages for one worker process; only paper mode loads the pipeline, for its tokens."""
-    if wanted.mode == "paper":
-        cut: Stage = partial(paper_sentences, load(nlp, wanted.lang))
-    else:
-        cut = partial(sentences, names_table.load(wanted.lang).titles)
     entries: dict[str, list[ReleaseEntry]] = {}
     for entry in release.read(wanted.path):
         entries.setdefault(entry.digest, []).append(entry)
+    if wanted.mode == "paper":
+        cut: Stage = partial(paper_sentences, load(nlp, wanted.lang))
+    else:
+        pairs = any(entry.sentences for same in entries.values() for entry in same)
+        cut = partial(sentences, names_table.load(wanted.lang).titles, pairs=pairs)
     return [read, texts, cut, partial(matches, entries)]
 
 
@@ -82,11 +84,16 @@ def texts(articles: Iterator[Article | Redirect], context: Context) -> Iterator[
             yield from (paragraph.text for paragraph in item.prose)
 
 
-def sentences(titles: Container[str], found: Iterator[str], context: Context) -> Iterator[str]:
-    """The sentences as clean mode cuts them."""
+def sentences(
+    titles: Container[str], found: Iterator[str], context: Context, *, pairs: bool
+) -> Iterator[str]:
+    """The sentences as clean mode cuts them, and where `pairs` each with the next one."""
     for text in found:
-        for start, end in raw_sentences(text, titles):
-            yield text[start:end]
+        cut = [*raw_sentences(text, titles)]
+        context.count("sentences", len(cut))
+        yield from (text[start:end] for start, end in cut)
+        if pairs:
+            yield from (text[start:end] for (start, _), (_, end) in pairwise(cut))
 
 
 def paper_sentences(pipeline: Backend, found: Iterator[str], context: Context) -> Iterator[str]:
@@ -95,6 +102,7 @@ def paper_sentences(pipeline: Backend, found: Iterator[str], context: Context) -
     for read in pipeline.sentences(filter(paper_surface.may_hold, kept)):
         for start, end in read.sentences:
             if paper_surface.fault(read.text[start:end]) is None:
+                context.count("sentences")
                 inside = (span for span in read.tokens if start <= span[0] and span[1] <= end)
                 yield " ".join(read.text[left:right] for left, right in inside)
 
@@ -104,7 +112,6 @@ def matches(
 ) -> Iterator[Out]:
     """The problems of the release by their digests; one comes as often as its sentence does."""
     for sentence in found:
-        context.count("sentences")
         plain = normalised(sentence)
         for entry in entries.get(digest(plain), ()):
             try:

@@ -3,7 +3,8 @@
 A line a problem, JSON: the published keys (`original_sentence_hashed`, `candidate0`, `candidate1`,
 `correct_candidate`, `annotation_strength`), and what makes the record again once the sentence is
 found: `id`, `split`, `mode`, `lang`, `source`, and of the normalised original sentence `target` and
-`mentions`. No word of the text is in it but the pronoun's offsets and the names drawn for it.
+`mentions`, and `sentences` where there are two. No word of the text is in it but the pronoun's
+offsets and the names drawn for it.
 """
 
 from __future__ import annotations
@@ -41,20 +42,22 @@ class ReleaseEntry:
     label: int | None
     target: Span
     mentions: tuple[tuple[int, int, int], ...]
+    sentences: tuple[Span, ...]
     source: Source
     meta: dict[str, Any]
 
     def example(self, sentence: str) -> MaskedExample:
         """The problem on the normalised sentence; raises `ValueError` where it does not fit."""
         spans = [(index, (start, end)) for index, start, end in self.mentions]
-        if any(end > len(sentence) for _, end in (self.target, *(span for _, span in spans))):
+        keep = (self.target, *(self.sentences or ((0, len(sentence)),)))
+        if any(end > len(sentence) for _, end in (*keep, *(span for _, span in spans))):
             raise ValueError("offsets outside the sentence")
-        text, mentions, (target,) = renamed(sentence, spans, self.candidates, (self.target,))
+        text, mentions, (target, *sentences) = renamed(sentence, spans, self.candidates, keep)
         return MaskedExample(
             id=self.id,
             lang=self.lang,
             text=text,
-            sentences=((0, len(text)),),
+            sentences=tuple(sentences),
             target=target,
             candidates=self.candidates,
             mentions=tuple(mentions),
@@ -92,7 +95,7 @@ def _line(example: MaskedExample, split: str, mode: str) -> dict[str, Any]:
     text: str = original["text"]
     first, second = example.candidates
     strength = example.meta.get("annotation", {}).get("strength")
-    kept = ("connective", "gender", GROUP, "annotation")
+    kept = ("pattern", "connective", "gender", GROUP, "annotation")
     return {
         "original_sentence_hashed": original["sha224"],
         "candidate0": first,
@@ -107,6 +110,9 @@ def _line(example: MaskedExample, split: str, mode: str) -> dict[str, Any]:
         "mentions": [
             [index, _moved(text, start), _moved(text, end)]
             for index, start, end in original["mentions"]
+        ],
+        "sentences": [
+            [_moved(text, offset) for offset in span] for span in original.get("sentences", ())
         ],
         "source": example.source.as_json(),
         "meta": {key: example.meta[key] for key in kept if key in example.meta},
@@ -167,6 +173,7 @@ def _entry(item: dict[str, Any]) -> ReleaseEntry:
         label=None if right is None else int(right[-1]),
         target=_span(item["target"]),
         mentions=tuple(_mention(mention) for mention in item["mentions"]),
+        sentences=tuple(_span(sentence) for sentence in item.get("sentences", ())),
         source=Source(title, page, **places),
         meta=meta,
     )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TypeVar
 
 from corefmill.builders.knowref.table import KnowrefWords
@@ -17,10 +18,16 @@ from corefmill.builders.wiki.article import Article, Redirect, prose
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.corpora.records import Span
 
-_QUOTE = re.compile(r"[\"“”„«»]|(?<!\w)['‘]|['’](?!\w)(?<!s['’])")
+_QUOTE = re.compile(r"[\"“”„«»]|(?<!\w)['‘]|(?<=[.,!?…—-])['’](?!\w)")
+"""Of the apostrophes those that open or close a quotation, and not "James'" or "un po' di"."""
+
+_NEAR = 20
+"""Characters before a pronoun in which a close connective is looked for."""
 
 SHORTEST, LONGEST = 7, 40
 """Words of a sentence; the published ones have 11 to 33 (spec C1, S1)."""
+LONGEST_PAIR = 60
+"""Words of two sentences together."""
 
 SURFACE = (
     "no_pronoun",
@@ -33,26 +40,51 @@ SURFACE = (
 )
 """Reasons of this stage in the order in which they are asked."""
 
+_COUNTED = ("no_pronoun", "length", "no_connective")
+"""Reasons that stop most of a text, and of which no text is kept."""
+
 
 @dataclass(frozen=True, slots=True)
 class ProblemSpans:
-    """Connective and pronoun of a problem: half-open offsets into the sentence's text."""
+    """Connective and pronoun of a problem: half-open offsets into the sentence's text.
+
+    `pattern` is one of PATTERNS; between two sentences the connective is the first one's full stop.
+    """
 
     connective: Span
     pronoun: Span
-    earlier: tuple[Span, ...] = ()
+    pattern: str = "clause"
+    earlier: tuple[ProblemSpans, ...] = ()
     """Other connectives that the sentence has before, the last one first."""
+
+
+PATTERNS = {
+    "clause": "behind a connective of the sentence",
+    "opener": "behind the comma of a clause whose connective begins the sentence",
+    "close": "right behind a connective that counts there alone",
+    "next_sentence": "at the head of the sentence that follows",
+}
+"""Where a pronoun stands, the persons standing before that, and what the card says of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class RawSentence:
-    """A sentence of a paragraph that begins at offset `start` of it."""
+    """A sentence, or two, of a paragraph, from offset `start` of it; `second` is where in the text
+    the second one begins, 0 where there is none."""
 
     article: Article
     paragraph: Paragraph
     start: int
     text: str
     spans: ProblemSpans
+    second: int = 0
+
+    @property
+    def sentences(self) -> tuple[Span, ...]:
+        """The two sentences, empty where there is one."""
+        if not self.second:
+            return ()
+        return (0, self.spans.connective[1]), (self.second, len(self.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,50 +106,97 @@ def sentences(
     articles: Iterator[Article | Redirect],
     context: Context,
 ) -> Iterator[RawSentence]:
-    """Sentences with two possible names, a connective behind them and a pronoun behind that."""
+    """Sentences with two possible names, a connective behind them and a pronoun behind that; and
+    pairs, with the names in the first one and the pronoun at the head of the second."""
     for article, paragraph in prose(articles, context):
-        for start, end in raw_sentences(paragraph.text, words.titles):
+        spans = [*raw_sentences(paragraph.text, words.titles)]
+        for (start, end), (follows, ends) in pairwise((*spans, (0, 0))):
             context.count("sentences")
-            text = paragraph.text[start:end]
+            second, text = 0, paragraph.text[start:end]
             found = find_spans(text, table, words)
+            if isinstance(found, str) and ends:
+                pair = find_pair(text, paragraph.text[follows:ends], follows - start, table, words)
+                if pair is not None:
+                    found, second, text = pair, follows - start, paragraph.text[start:ends]
             if isinstance(found, ProblemSpans) and in_quotation(paragraph.text, start):
                 found = "quoted"
             if isinstance(found, ProblemSpans):
                 context.count("sentences_with_pattern")
-                yield RawSentence(article, paragraph, start, text, found)
+                yield RawSentence(article, paragraph, start, text, found, second)
             else:
-                context.reject(found)
+                kept = None if found in _COUNTED else {"title": article.title, "text": text}
+                context.reject(found, kept)
 
 
 def find_spans(text: str, table: KnowrefWords, words: PersonWords) -> ProblemSpans | str:
     """Connective and pronoun of a sentence, or the reason why it has no problem.
 
-    The pronoun is the first of its kind, the connective the last one before it; where none stands
+    The pronoun is the first of its gender, the connective the last one before it; where none stands
     within the sentence, but one at its head, it is the comma behind that clause.
     """
-    pronoun = table.pronoun.search(text)
-    if pronoun is None:
+    pronouns = table.first_pronouns(text)
+    if not pronouns:
         return "no_pronoun"
     if not SHORTEST <= len(text.split()) <= LONGEST:
         return "length"
-    spans = [match.span() for match in table.connective.finditer(text, 1, pronoun.start())]
-    span = spans.pop() if spans else None
-    if span is None and table.opener.match(text):
-        comma = text.find(",", 0, pronoun.start())
-        if comma >= 0 and "," not in text[comma + 1 : pronoun.start()]:
-            span = comma, comma + 1
-    if span is None:
-        later = table.connective.search(text, pronoun.end())
+    found = [_places(text, pronoun, table) for pronoun in pronouns]
+    places = [place for place in found if place is not None]
+    if not places:
+        later = table.connective.search(text, pronouns[0][1])
         return "no_connective" if later is None else "pronoun_before"
-    if table.gender_of(pronoun.group()) is None:
-        return "pronoun_before"
-    if len(set(name_runs(text[: span[0]], words.no_names_or_titles))) < 2:
+    places = [place for place in places if _has_two_names(text[: place.connective[0]], words)]
+    if not places:
         return "too_few_names"
+    return _fault(text) or places[0]
+
+
+def find_pair(
+    first: str, second: str, shift: int, table: KnowrefWords, words: PersonWords
+) -> ProblemSpans | str | None:
+    """The pronoun at the head of the second of two sentences, `shift` behind the first one's start.
+
+    Returns None where the two make no problem, and a reason where only their style stands against
+    it.
+    """
+    pronoun = table.leading.match(second)
+    if pronoun is None or not _has_two_names(first, words):
+        return None
+    if not SHORTEST <= len(first.split()) + len(second.split()) <= LONGEST_PAIR:
+        return None
+    span = pronoun.span("pronoun")
+    gender = table.gender_of(second[slice(*span)])
+    if any(
+        table.gender_of(first[slice(*before)]) == gender for before in table.first_pronouns(first)
+    ):
+        return None
+    end = len(first)
+    place = ProblemSpans((end - 1, end), (span[0] + shift, span[1] + shift), "next_sentence")
+    return _fault(first) or _fault(second) or place
+
+
+def _places(text: str, pronoun: Span, table: KnowrefWords) -> ProblemSpans | None:
+    """The connectives before a pronoun, the last one in front; None where there is none."""
+    spans = [match.span() for match in table.connective.finditer(text, 1, pronoun[0])]
+    found = [ProblemSpans(span, pronoun) for span in reversed(spans)]
+    if not found and table.opener.match(text):
+        comma = text.find(",", 0, pronoun[0])
+        if comma >= 0 and "," not in text[comma + 1 : pronoun[0]]:
+            found = [ProblemSpans((comma, comma + 1), pronoun, "opener")]
+    close = table.close.search(text, max(1, pronoun[0] - _NEAR), pronoun[0])
+    if close is not None and close.end("connective") not in (end for _, end in spans):
+        found.insert(0, ProblemSpans(close.span("connective"), pronoun, "close"))
+    return replace(found[0], earlier=tuple(found[1:])) if found else None
+
+
+def _has_two_names(text: str, words: PersonWords) -> bool:
+    return len(set(name_runs(text, words.no_names_or_titles))) >= 2
+
+
+def _fault(text: str) -> str | None:
+    """What stands against a sentence's style."""
     if is_debris(text):
         return "not_prose"
-    if _QUOTE.search(text):
-        return "quoted"
-    return ProblemSpans(span, pronoun.span(), tuple(reversed(spans)))
+    return "quoted" if _QUOTE.search(text) else None
 
 
 def parses(

@@ -17,7 +17,7 @@ from corefmill.builders.knowref.filters import FILTERS, STRUCTURE, ProblemFilter
 from corefmill.builders.knowref.options import KnowrefOptions
 from corefmill.builders.knowref.problem import Problem
 from corefmill.builders.knowref.record import FoundProblem, records
-from corefmill.builders.knowref.sentences import ProblemSpans, RawSentence, parses, sentences
+from corefmill.builders.knowref.sentences import RawSentence, parses, sentences
 from corefmill.builders.knowref.table import KnowrefWords
 from corefmill.builders.nlp import Analysis, Backend, load
 from corefmill.builders.persons import table as names_table
@@ -79,8 +79,8 @@ def problems(
 def _at_clause(problem: Problem) -> Problem:
     """The problem at the last of its connectives that joins clauses, by the parse."""
     spans = problem.spans
-    for span in (spans.connective, *spans.earlier):
-        moved = replace(problem.sentence, spans=ProblemSpans(span, spans.pronoun))
+    for place in (spans, *spans.earlier):
+        moved = replace(problem.sentence, spans=place)
         if not no_clause(tried := replace(problem, sentence=moved)):
             return tried
     return problem
@@ -116,6 +116,8 @@ def _found(problem: Problem) -> FoundProblem:
         pronoun=problem.spans.pronoun,
         tokens=problem.read.tokens,
         gender=problem.gender,
+        pattern=problem.spans.pattern,
+        sentences=sentence.sentences,
         place=sentence.paragraph.place(sentence.start, sentence.start + len(problem.text)),
     )
 

@@ -42,7 +42,7 @@ def renamed(
 ) -> tuple[str, list[tuple[int, int, int]], list[Span]]:
     """The text with `names[i]` instead of each span (i, (start, end)).
 
-    Returns it with the new spans, and where the spans of `keep` went, which touch none of them.
+    Returns it with the new spans, and where the spans of `keep` went, whose borders lie in none.
     """
     made, position = "", 0
     moved: list[tuple[int, int, int]] = []
@@ -58,4 +58,4 @@ def renamed(
     def shift(offset: int) -> int:
         return offset + next((by for end, by in reversed(shifts) if end <= offset), 0)
 
-    return made, moved, [(shift(start), shift(start) + end - start) for start, end in keep]
+    return made, moved, [(shift(start), shift(end)) for start, end in keep]

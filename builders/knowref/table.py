@@ -11,6 +11,7 @@ from importlib import resources
 from typing import Any, Literal
 
 from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.records import Span
 
 Gender = Literal["male", "female"]
 
@@ -21,12 +22,22 @@ class KnowrefWords:
 
     connectives: tuple[str, ...]
     more_connectives: tuple[str, ...]
+    close_connectives: tuple[str, ...]
     openers: tuple[str, ...]
     male_pronouns: tuple[str, ...]
     female_pronouns: tuple[str, ...]
-    bound_pronouns: tuple[str, ...]
+    male_reflexives: tuple[str, ...]
+    female_reflexives: tuple[str, ...]
+    male_clitics: tuple[str, ...]
+    female_clitics: tuple[str, ...]
+    clitic_verbs: tuple[str, ...]
+    clitic_verb_endings: tuple[str, ...]
+    leading_words: tuple[str, ...]
     addressing: frozenset[str]
     naming: frozenset[str]
+    name_articles: frozenset[str]
+    no_agreement: frozenset[str]
+    as_words: frozenset[str]
     plural_titles: frozenset[str]
     male_people: frozenset[str]
     female_people: frozenset[str]
@@ -45,16 +56,57 @@ class KnowrefWords:
         return re.compile(rf"\W*{_words(self.openers).pattern}", re.IGNORECASE)
 
     @cached_property
+    def close(self) -> re.Pattern[str]:
+        """Matches a connective that counts at the end of what is searched alone."""
+        marks = [mark for mark in self.close_connectives if not mark.isalpha()]
+        listed = sorted({*self.close_connectives} - {*marks})
+        words = _words(listed).pattern
+        return re.compile(rf"(?P<connective>[{re.escape(''.join(marks))}]|{words})\s+$")
+
+    @cached_property
+    def leading(self) -> re.Pattern[str]:
+        """Matches the pronoun at the head of a sentence, behind the words that may lead it in."""
+        led = _words(self.leading_words).pattern
+        return re.compile(
+            rf"(?:{led},?\s+){{0,2}}(?P<pronoun>{self.pronoun.pattern})", re.IGNORECASE
+        )
+
+    @cached_property
     def pronoun(self) -> re.Pattern[str]:
-        """Matches a pronoun that may be asked for, or one that is bound to a person."""
-        listed = (*self.male_pronouns, *self.female_pronouns, *self.bound_pronouns)
-        return re.compile(_words(listed).pattern, re.IGNORECASE)
+        """Matches a pronoun that may be asked for."""
+        words = _words((*self.male_pronouns, *self.female_pronouns)).pattern
+        if self.clitics:
+            endings = "|".join(map(re.escape, self.clitic_verb_endings))
+            verbs = rf"{_words(self.clitic_verbs).pattern}|\w+(?:{endings})(?!\w)"
+            words = rf"(?:{words}|{_words(self.clitics).pattern}(?= (?:{verbs})))"
+        return re.compile(words, re.IGNORECASE)
+
+    @property
+    def clitics(self) -> tuple[str, ...]:
+        """Pronouns that are asked for before a verb alone, other words elsewhere."""
+        return (*self.male_clitics, *self.female_clitics)
+
+    def genders_told(self, text: str) -> set[Gender | None]:
+        """The genders of the pronouns and reflexives of a text."""
+        told = {self.gender_of(match.group()) for match in self.pronoun.finditer(text)}
+        words = re.findall(r"\w+", text)
+        told |= {"male" for word in words if word in self.male_reflexives}
+        told |= {"female" for word in words if word in self.female_reflexives}
+        return told
+
+    def first_pronouns(self, text: str) -> list[Span]:
+        """The first pronoun of each gender, in order."""
+        first: dict[Gender | None, Span] = {}
+        for match in self.pronoun.finditer(text):
+            first.setdefault(self.gender_of(match.group()), match.span())
+        return [*first.values()]
 
     def gender_of(self, pronoun: str) -> Gender | None:
         """Whom a pronoun stands for, None for one that is not asked for."""
-        if pronoun.lower() in self.male_pronouns:
+        form = pronoun.lower()
+        if form in self.male_pronouns or form in self.male_clitics:
             return "male"
-        return "female" if pronoun.lower() in self.female_pronouns else None
+        return "female" if form in self.female_pronouns or form in self.female_clitics else None
 
     def names_of(self, gender: Gender) -> tuple[str, ...]:
         """The names that may replace a person's own."""

@@ -1,29 +1,28 @@
 """Trees of a CoNLL-U file as the text that they annotate and the words on it, for evaluation.
 
-Read as Universal Dependencies define the format (https://universaldependencies.org/format.html):
-1. A line of ten columns is a word; an ID "3-4" is a multiword token, which holds the words 3 and 4
-   and whose FORM is what is written; an ID "3.1" is an empty node, which is left out.
-2. `SpaceAfter=No` in MISC of what is written (the token, not the words within it): no space.
-3. `# newpar` and `# newdoc` open a paragraph; a text never goes across one.
+Rows are read as in `corpora/formats/corefud_sentence.py`; empty nodes are left out. `# newpar` and
+`# newdoc` open a paragraph; a text never goes across one.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from corefmill.builders.nlp.backend import SentenceWords
 from corefmill.builders.nlp.ud_words import Side, Word, squeezed
-from corefmill.corpora import lines
 from corefmill.corpora.errors import DataError
-from corefmill.corpora.records import Span
+from corefmill.corpora.formats import corefud
+from corefmill.corpora.formats.corefud_sentence import ParsedSentence, RowError, parse
+from corefmill.corpora.records import Span, Token
+from corefmill.rules import documents
 
 _MOST = 50_000
 """Characters of a text, where a file marks no paragraphs; it is cut between two sentences."""
-_RANGE = re.compile(r"([1-9]\d{0,8})-([1-9]\d{0,8})")
-_EMPTY = re.compile(r"\d+\.[1-9]\d*")
+_PARAGRAPH = re.compile(r"#\s*(newpar|newdoc)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +41,13 @@ class Gold:
             yield SentenceWords(forms[first:last], self.spaces[first:last])
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Sentence:
-    """Columns of the words, and the written tokens as (form, space after, count of words)."""
+    """The words, and the written tokens as (form, space after, count of words)."""
 
-    words: list[list[str]] = field(default_factory=list)
-    tokens: list[tuple[str, bool, int]] = field(default_factory=list)
-    new_paragraph: bool = False
+    words: tuple[Token, ...]
+    tokens: tuple[tuple[str, bool, int], ...]
+    new_paragraph: bool
 
     @property
     def text(self) -> str:
@@ -71,55 +70,29 @@ def read(path: Path, most: int = _MOST) -> Iterator[Gold]:
 
 
 def _sentences(path: Path) -> Iterator[_Sentence]:
-    sentence = _Sentence()
-    inside = 0  # the last word of the multiword token that is open
-    for number, row in lines.read(path, sentences=True):
-        if not row.strip():
-            if sentence.words:
-                _check(sentence, path, number)
-                yield sentence
-            sentence, inside = _Sentence(), 0
-        elif row.startswith("#"):
-            if re.match(r"#\s*(newpar|newdoc)\b", row):
-                sentence.new_paragraph = True
-        else:
-            inside = _take(sentence, row.split("\t"), inside, path, number)
-    if sentence.words:
-        _check(sentence, path, None)
-        yield sentence
+    for number, comments, rows in corefud.sentences(path):
+        first = number + len(comments)
+        try:
+            parsed = parse(rows)
+        except RowError as error:
+            raise DataError(str(error), path=path, line=first + error.row) from None
+        for word, line in zip(parsed.nodes.words, parsed.rows, strict=True):
+            if word is not None and parsed.tokens[word].head is None:
+                raise DataError("HEAD '_' is no number", path=path, line=first + line)
+        opens = any(map(_PARAGRAPH.match, comments))
+        yield _Sentence(parsed.tokens, tuple(_written(parsed)), opens)
 
 
-def _take(sentence: _Sentence, row: list[str], inside: int, path: Path, number: int) -> int:
-    """Adds a line; returns the number of the last word of the multiword token that is open."""
-    if len(row) != 10:
-        raise DataError(f"{len(row)} columns, CoNLL-U has 10", path=path, line=number)
-    space = "SpaceAfter=No" not in row[9].split("|")
-    if _EMPTY.fullmatch(row[0]):
-        return inside
-    if found := _RANGE.fullmatch(row[0]):
-        first, last = int(found[1]), int(found[2])
-        if first != len(sentence.words) + 1 or last < first or first <= inside:
-            raise DataError(f"multiword token {row[0]} is out of place", path=path, line=number)
-        sentence.tokens.append((row[1], space, last - first + 1))
-        return last
-    if row[0] != str(len(sentence.words) + 1):
-        raise DataError(
-            f"ID {row[0]!r} where {len(sentence.words) + 1} is due", path=path, line=number
-        )
-    if not re.fullmatch(r"\d{1,9}", row[6]):
-        raise DataError(f"HEAD {row[6][:20]!r} is no number", path=path, line=number)
-    sentence.words.append(row)
-    if len(sentence.words) > inside:
-        sentence.tokens.append((row[1], space, 1))
-    return inside
-
-
-def _check(sentence: _Sentence, path: Path, line: int | None) -> None:
-    if sum(count for *_, count in sentence.tokens) != len(sentence.words):
-        raise DataError("a multiword token lacks words", path=path, line=line)
-    for row in sentence.words:
-        if int(row[6]) > len(sentence.words):
-            raise DataError(f"HEAD {row[6]} of {row[1]!r} is no word", path=path, line=line)
+def _written(parsed: ParsedSentence) -> Iterator[tuple[str, bool, int]]:
+    """What is written of a sentence: its multiword tokens, and the words outside of them."""
+    multiword = {token.start: token for token in documents.written(parsed.extra)}
+    at = 0
+    while at < len(parsed.tokens):
+        token = multiword.get(at)
+        end = token.end if token else at + 1
+        form = token.form if token else parsed.tokens[at].form
+        yield form, parsed.tokens[end - 1].space_after, end - at
+        at = end
 
 
 def _gold(sentences: list[_Sentence]) -> Gold:
@@ -132,30 +105,26 @@ def _gold(sentences: list[_Sentence]) -> Gold:
     for sentence in sentences:
         first, begin = len(words), at
         text += sentence.text
-        rows = iter(sentence.words)
+        rest = iter(sentence.words)
         for form, space, count in sentence.tokens:
             end = at + len(squeezed(form))
             tokens.append((at, end))
             spaces += [False] * (count - 1) + [space]
-            for row in (next(rows) for _ in range(count)):
-                head = int(row[6])
-                _, _, lemma, upos, xpos, feats = (
-                    "" if value == "_" and row[1] != "_" else value for value in row[:6]
+            words += (
+                Word(
+                    start=at,
+                    end=end,
+                    multiword=count > 1,
+                    form=word.form,
+                    lemma=word.lemma or "",
+                    upos=word.upos or "",
+                    xpos=word.xpos or "",
+                    feats=word.feats or "",
+                    head=first + word.head - 1 if word.head else None,
+                    deprel=word.deprel or "_",
                 )
-                words.append(
-                    Word(
-                        start=at,
-                        end=end,
-                        multiword=count > 1,
-                        form=row[1],
-                        lemma=lemma,
-                        upos=upos,
-                        xpos=xpos,
-                        feats=feats,
-                        head=first + head - 1 if head else None,
-                        deprel=row[7],
-                    )
-                )
+                for word in islice(rest, count)
+            )
             at = end
         bounds.append((begin, at))
         ranges.append((first, len(words)))

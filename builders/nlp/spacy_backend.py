@@ -54,7 +54,7 @@ class SpacyPipeline:
 
     def __init__(self, name: str, lang: str | None, *, names: bool = True) -> None:
         self.name = name
-        _fast_products()
+        fast_products()
         location: str | Path = shipped.path(name) if name in shipped.names() else name
         try:
             _check_config(Path(location) / "config.cfg")
@@ -194,7 +194,7 @@ def _check_config(path: Path) -> None:
             left += value
 
 
-def _fast_products() -> None:
+def fast_products() -> None:
     """Has matrices multiplied by numpy's BLAS, on one thread.
 
     It is nearly twice as fast as the library that spaCy takes by default, and worker processes

@@ -21,7 +21,7 @@ from corefmill.builders.overlap.query import Query
 from corefmill.builders.overlap.tokens import TokenFiles, TokenWriter
 from corefmill.builders.overlap.words import ANALYZERS, forms
 from corefmill.corpora import disk
-from corefmill.corpora.atomic import ensure_folder, replacing, sync_files
+from corefmill.corpora.atomic import ensure_folder, sync_files, write_whole
 from corefmill.corpora.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -117,8 +117,7 @@ def build(
         writer.commit()
         writer.wait_merging_threads()
     sync_files(place)  # before the card is
-    with replacing(folder / CARD) as out:
-        out.write(json.dumps(asdict(about)).encode())
+    write_whole(folder / CARD, json.dumps(asdict(about)))
 
 
 def _paragraphs(path: Path) -> Iterator[tuple[int, list[str]]]:

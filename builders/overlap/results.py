@@ -12,7 +12,7 @@ from corefmill.builders.overlap.run import OverlapRow
 from corefmill.builders.overlap.split import CutoffSplit
 from corefmill.corpora import sheets
 from corefmill.corpora import tables as layout
-from corefmill.corpora.atomic import replacing
+from corefmill.corpora.atomic import replacing, write_whole
 from corefmill.corpora.ownership import refuse_finished, together
 
 ROWS, SCORES, SUMMARY, TABLES = "overlap.jsonl", "scores.csv", "overlap.json", "tables.md"
@@ -104,8 +104,7 @@ def write(
             texts = ["\n".join(lines) for lines in made]
             file.write(("\n\n".join(texts) + "\n").encode())
         report.draw(out / report.PICTURE, rows)
-        with replacing(out / SUMMARY) as file:
-            file.write(json.dumps(summary, ensure_ascii=False, indent=1).encode() + b"\n")
+        write_whole(out / SUMMARY, json.dumps(summary, ensure_ascii=False, indent=1) + "\n")
 
 
 def _scores(rows: Sequence[OverlapRow]) -> Iterator[Sequence[object]]:

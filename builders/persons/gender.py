@@ -42,9 +42,12 @@ class Genders:
         """One of FORMS."""
         first = bare(name, self.words).split()[0]
         if first not in self._known:
-            # The country decides where usage differs; where it does not know, the world does.
+            # The country decides where usage differs. Where it does not know, or has the name as
+            # either's ("Agnes", "Felix" in the United States), the world does.
             own = self._detector.get_gender(first, self._country) if self._country else "unknown"
-            self._known[first] = own if own != "unknown" else str(self._detector.get_gender(first))
+            self._known[first] = (
+                own if own not in ("unknown", "andy") else str(self._detector.get_gender(first))
+            )
         return self._known[first]
 
 

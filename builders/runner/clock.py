@@ -14,7 +14,7 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import TypeVar
 
-from corefmill.corpora.atomic import replacing
+from corefmill.corpora.atomic import write_whole
 
 T = TypeVar("T")
 
@@ -112,8 +112,7 @@ def shown(spent: Mapping[str, Spent]) -> Iterator[str]:
 
 def write(path: Path, spent: Mapping[str, Spent]) -> None:
     """Writes what `read` reads."""
-    with replacing(path) as file:
-        file.write(dumps(spent).encode() + b"\n")
+    write_whole(path, dumps(spent) + "\n")
 
 
 def dumps(spent: Mapping[str, Spent]) -> str:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from corefmill.builders.runner.shards import write_whole
 from corefmill.corpora import disk
+from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.errors import DataError
 
 PARTS = "fingerprint.json"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from corefmill.corpora.atomic import replacing
+from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.errors import DataError
 
 # The channel of rejected records; no builder may declare it itself.
@@ -113,12 +113,6 @@ def clock_path(folder: Path, unit: int) -> Path:
     """Where the seconds that the stages took for a unit lie. Its receipt holds no sum of them:
     they differ from run to run."""
     return folder / f"{unit:05d}.clock"
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a small file so that it is either there and whole, or not there, whatever happens."""
-    with replacing(path) as file:
-        file.write(text.encode())
 
 
 def remove_temporaries(folder: Path, owned: Callable[[int], bool] | None = None) -> None:

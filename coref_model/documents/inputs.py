@@ -12,6 +12,7 @@ import numpy as np
 from corefmill.coref_model.documents import surface
 from corefmill.coref_model.documents.candidates import Ints, within_sentences
 from corefmill.coref_model.encoder.pieces import Pieces
+from corefmill.corpora.formats import word_spans
 from corefmill.corpora.patterns import AnyPattern, firsts
 from corefmill.corpora.records import Document, Mention
 
@@ -102,14 +103,7 @@ def spans_of(document: Document, max_width: int, left_out: Counter[str]) -> list
 def with_clusters(document: Document, clusters: Sequence[Sequence[Span]]) -> Document:
     """The document with these clusters for its own."""
     sizes = [len(sentence.tokens) for sentence in document.sentences]
-    home = np.repeat(np.arange(len(sizes)), sizes)  # [t] the sentence of each word
-    before = [0, *accumulate(sizes)]
-
-    def mention(span: Span) -> Mention:
-        sentence = int(home[span[0]])
-        return Mention(sentence, span[0] - before[sentence], span[1] - before[sentence])
-
-    return replace(document, clusters=tuple(tuple(map(mention, cluster)) for cluster in clusters))
+    return replace(document, clusters=word_spans.clusters(clusters, sizes))
 
 
 def parts(document: Document, pieces: Pieces, most: int) -> list[Document]:

@@ -17,7 +17,7 @@ from corefmill.coref_model.encoder.fingerprint import fingerprint
 from corefmill.coref_model.encoder.packed import Packed
 from corefmill.coref_model.encoder.pieces import Pieces
 from corefmill.coref_model.encoder.tensors import save as save_tensors
-from corefmill.corpora.atomic import ensure_folder, replacing
+from corefmill.corpora.atomic import ensure_folder, write_whole
 from corefmill.corpora.errors import DataError
 
 
@@ -112,8 +112,7 @@ class Encoder(nn.Module):
             self.network.config.save_pretrained(scratch)
             self.pieces.save(Path(scratch))
             for path in sorted(Path(scratch).iterdir()):
-                with replacing(folder / path.name) as out:
-                    out.write(path.read_bytes())
+                write_whole(folder / path.name, path.read_bytes())
         if weights:
             state = {
                 name: tensor.detach().cpu()

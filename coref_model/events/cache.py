@@ -13,7 +13,7 @@ from safetensors.torch import load, save
 from torch import Tensor
 
 from corefmill.coref_model.events.windows import Context
-from corefmill.corpora.atomic import replacing
+from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.records import EventMention
 
 
@@ -62,8 +62,7 @@ class VectorCache:
         content = save(tensors, metadata={"encoder": self._fingerprint})
         self._folder.mkdir(parents=True, exist_ok=True)
         name = hashlib.sha256(content).hexdigest()
-        with replacing(self._folder / f"{name}.safetensors") as out:
-            out.write(content)
+        write_whole(self._folder / f"{name}.safetensors", content)
 
     def _shards(self) -> Iterator[dict[str, Tensor]]:
         for path in sorted(self._folder.glob("*.safetensors")):

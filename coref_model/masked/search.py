@@ -16,7 +16,7 @@ from corefmill.coref_model.encoder.encoder import Encoder
 from corefmill.coref_model.masked.task import KIND, MaskedSettings
 from corefmill.coref_model.training import owned
 from corefmill.coref_model.training.loop import train
-from corefmill.corpora.atomic import replacing
+from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.find import Records
 from corefmill.corpora.tables import table
@@ -155,11 +155,9 @@ def _ranked(tried: Iterable[GridResult]) -> list[GridResult]:
 
 
 def _write(out: Path, whole: Mapping[str, object], tried: Sequence[GridResult]) -> None:
-    with replacing(out / RESULTS) as file:
-        text = json.dumps({"settings": whole, "tried": [asdict(one) for one in tried]}, indent=2)
-        file.write(text.encode())
-    with replacing(out / TABLE) as file:
-        file.write(markdown(tried).encode())
+    held = {"settings": whole, "tried": [asdict(one) for one in tried]}
+    write_whole(out / RESULTS, json.dumps(held, indent=2))
+    write_whole(out / TABLE, markdown(tried))
 
 
 def _read(path: Path, whole: Mapping[str, object]) -> dict[tuple[float, float, float], GridResult]:

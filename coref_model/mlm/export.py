@@ -15,7 +15,7 @@ from torch import Tensor
 from corefmill.coref_model.encoder import lora
 from corefmill.coref_model.masked.scorer import Scorer
 from corefmill.coref_model.masked.weights import TABLE, TENSORS
-from corefmill.corpora.atomic import ensure_folder, replacing
+from corefmill.corpora.atomic import ensure_folder, write_whole
 
 CARD = "README.md"
 
@@ -55,8 +55,7 @@ def export(model: Scorer, recipe: Recipe, folder: Path) -> Path:
         tensors |= {f"encoder.{name}": delta for name, delta in lora.deltas(encoder).items()}
     halved = {name: tensor.cpu().to(torch.float16).contiguous() for name, tensor in tensors.items()}
     data = save(halved, metadata={"format": "pt"})
-    with replacing(folder / TENSORS) as out:
-        out.write(data)
+    write_whole(folder / TENSORS, data)
     _write(folder / CARD, _card(model, recipe, len(data)))
     # Last, so that a head which has its table is whole.
     _write(folder / TABLE, _table(model, recipe, fingerprint, hashlib.sha256(data).hexdigest()))
@@ -125,5 +124,4 @@ The settings stand in `head.toml`.
 
 
 def _write(path: Path, text: str) -> None:
-    with replacing(path) as out:
-        out.write(text.encode())
+    write_whole(path, text)

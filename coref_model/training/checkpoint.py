@@ -16,12 +16,13 @@ from torch import Tensor, nn
 from corefmill.coref_model.encoder import Encoder, hollow, load
 from corefmill.coref_model.encoder import tensors as tensor_files
 from corefmill.coref_model.training import owned
-from corefmill.coref_model.training.config import Rank, first_fault
+from corefmill.coref_model.training.config import Rank
 from corefmill.coref_model.training.parameters import saved_parameters
 from corefmill.coref_model.training.resume import FOLDER
 from corefmill.corpora import disk, manifest
 from corefmill.corpora.atomic import ensure_folder, replacing
 from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.jsonl import first_fault
 from corefmill.corpora.model_folder import numbers_of
 
 MODEL, WEIGHTS, ENCODER = "model.toml", "model.safetensors", "encoder"
@@ -101,7 +102,7 @@ class Checkpoint:
                 remedy="another version of corefmill may have written it; train it again",
             ) from None
 
-    def encoder(self, *, download: bool = False) -> Encoder:
+    def encoder(self) -> Encoder:
         """The encoder it was trained with, into which `tensors` still have to be put.
 
         Of one that was trained in whole nothing but the checkpoint is needed. Raises `DataError`
@@ -114,7 +115,7 @@ class Checkpoint:
             return encoder
         # Two random encoders (tiny) differ by their seed alone.
         seed = int(self.model.settings.get("seed", 0))
-        encoder = load(used.name, lora=used.lora, seed=seed, download=download)
+        encoder = load(used.name, lora=used.lora, seed=seed)
         self.check_encoder(encoder)
         return encoder
 

@@ -82,12 +82,6 @@ class TaskSettings(LoopSettings):
 S = TypeVar("S")
 
 
-def first_fault(error: ValidationError) -> str:
-    """Where the first fault of a table is, and what."""
-    first = error.errors(include_url=False, include_context=False)[0]
-    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-
-
 @plain_dataclass(frozen=True, slots=True)
 class _Layer:
     """Keys and values from one source: section `section` of `path`, or an option."""

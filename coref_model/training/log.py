@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from corefmill.corpora.atomic import replacing
+from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.errors import DataError
 
 LOG = "log.csv"
@@ -26,8 +26,7 @@ class Log:
     def __init__(self, path: Path, groups: Sequence[str], step: int) -> None:
         head = [*COLUMNS, *(f"lr {name}" for name in groups)]
         rows = _rows(path, step, len(head)) if step else []
-        with replacing(path) as out:
-            out.write("".join(",".join(row) + "\n" for row in (head, *rows)).encode())
+        write_whole(path, "".join(",".join(row) + "\n" for row in (head, *rows)))
         self._file = path.open("a", encoding="utf-8", newline="")
         self._csv = csv.writer(self._file, lineterminator="\n")
 

@@ -17,11 +17,11 @@ from torch import Tensor, nn
 
 from corefmill.coref_model.encoder import tensors as tensor_files
 from corefmill.coref_model.training import owned
-from corefmill.coref_model.training.config import first_fault
 from corefmill.coref_model.training.parameters import restore, saved_parameters
 from corefmill.corpora import manifest
-from corefmill.corpora.atomic import ensure_folder, replacing
+from corefmill.corpora.atomic import ensure_folder, write_whole
 from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.jsonl import first_fault
 
 FOLDER = "resume"
 
@@ -87,8 +87,9 @@ class Resume:
     def begin(self) -> None:
         """Marks the folder as this training's."""
         ensure_folder(self.folder)
-        with replacing(self.folder / "identity.json") as out:
-            out.write(json.dumps(self._identity, indent=2, ensure_ascii=False).encode())
+        write_whole(
+            self.folder / "identity.json", json.dumps(self._identity, indent=2, ensure_ascii=False)
+        )
 
     def load(self, model: nn.Module, optimizer: torch.optim.Optimizer) -> TrainingProgress:
         """Puts back the newest whole state; a fresh `TrainingProgress` where there is none yet."""
@@ -127,8 +128,9 @@ class Resume:
             tensors |= {f"optimizer.{index}.{key}": tensor for key, tensor in state.items()}
         tensor_files.save(tensors, target / "state.safetensors")
         sha256 = manifest.sha256(target / "state.safetensors")
-        with replacing(target / "progress.json") as out:
-            out.write(json.dumps(asdict(progress) | {"sha256": sha256}, indent=2).encode())
+        write_whole(
+            target / "progress.json", json.dumps(asdict(progress) | {"sha256": sha256}, indent=2)
+        )
         for older in sorted(self.folder.glob("[0-9]" * 9)):
             if older != target:
                 names = ("progress.json", "state.safetensors")

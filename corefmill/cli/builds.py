@@ -224,7 +224,7 @@ def _tell(out: Path, made: manifest.Manifest) -> None:
 
 def _shown(record: Record) -> Iterator[str]:
     if isinstance(record, MaskedExample):
-        yield record.masked_text
+        yield record.marked_text if record.label is None else record.masked_text
         yield f"  {' / '.join(record.candidates)} -> {record.answer}"
     elif isinstance(record, EventMention):
         start, end = record.start, record.end

@@ -62,7 +62,9 @@ def knowref(
     """Pronoun problems: sentences with two persons and a pronoun that may be either.
 
     After KnowRef-60K (Emami et al. 2020). The persons get names of the pronoun's gender, and the
-    answers are left to people: `corefmill annotate`. A run that was stopped goes on where it was
+    answers are left to people: `corefmill annotate`. Clean mode takes pairs of sentences, too, with
+    the pronoun at the head of the second. --keep-rejects keeps the text of what held a pronoun and
+    a connective. A run that was stopped goes on where it was
     when the same command is given again.
     """
     from corefmill.builders import nlp

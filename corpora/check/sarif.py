@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from corefmill.corpora.atomic import replacing
+from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.check.finding import Finding, codes
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -17,8 +17,7 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 def write(path: Path, found: Sequence[Finding]) -> None:
     """Writes the findings, whole or not at all."""
-    with replacing(path) as out:
-        out.write(json.dumps(as_sarif(found), ensure_ascii=False, indent=1).encode() + b"\n")
+    write_whole(path, json.dumps(as_sarif(found), ensure_ascii=False, indent=1) + "\n")
 
 
 def as_sarif(found: Sequence[Finding]) -> dict[str, Any]:

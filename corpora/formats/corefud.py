@@ -52,7 +52,7 @@ def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
     header = Header()
     builder: Builder | None = None
     count = 0
-    for number, comments, rows in _sentences(path):
+    for number, comments, rows in sentences(path):
         line = number + len(comments)  # of the first row
         try:
             if builder is None or Builder.opens(comments):
@@ -70,8 +70,8 @@ def read(path: Path, lang: str) -> Iterator[tuple[int, Document]]:
         yield builder.line, builder.document(lang)
 
 
-def _sentences(path: Path) -> Iterator[tuple[int, list[str], list[str]]]:
-    """The number of a sentence's first line, its comments and its rows."""
+def sentences(path: Path) -> Iterator[tuple[int, list[str], list[str]]]:
+    """Streams the number of each sentence's first line, its comments and its rows."""
     first = number = 0
     comments: list[str] = []
     rows: list[str] = []

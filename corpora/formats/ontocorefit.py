@@ -27,7 +27,7 @@ from typing import Any
 from pydantic import Field
 
 from corefmill.corpora import disk
-from corefmill.corpora.atomic import replacing
+from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import word_spans
 from corefmill.corpora.formats.form import Format
@@ -162,8 +162,7 @@ def write(path: Path, documents: Iterable[Document]) -> int:
         encoded = text.encode() + b"\n"
     except (TypeError, ValueError) as error:
         raise DataError(f"a value is not JSON: {error}", path=path) from None
-    with replacing(path) as out:
-        out.write(encoded)
+    write_whole(path, encoded)
     return count
 
 

@@ -22,6 +22,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from corefmill.corpora.jsonl import first_fault
 from corefmill.corpora.records import Document
 
 
@@ -80,9 +81,7 @@ def records(document: Document) -> tuple[UtteranceRecord | None, ...]:
         try:
             record = UtteranceRecord.model_validate(value)
         except ValidationError as error:
-            first = error.errors(include_url=False, include_context=False)[0]
-            field = ".".join(str(part) for part in first["loc"])
-            raise ValueError(f"utterance {key}: {field}: {first['msg']}") from None
+            raise ValueError(f"utterance {key}: {first_fault(error)}") from None
         for coref in record.corefs_old:
             if not coref.start <= coref.end < len(record.tokens_old):
                 raise ValueError(

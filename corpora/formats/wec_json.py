@@ -41,6 +41,7 @@ from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import json_records
 from corefmill.corpora.formats.form import Format, Located
 from corefmill.corpora.records import EventMention, Meta, Source, Span
+from corefmill.corpora.words import cut_tokens, together
 
 Object = dict[str, Any]
 
@@ -129,7 +130,7 @@ def _mention(item: Object, lang: str) -> EventMention:
         meta["topic"] = item["topic_id"]
     if "sent_id" in item:
         meta["sentence"] = item["sent_id"]
-    pieces = [(spans[run[0]][0], spans[run[-1]][1]) for run in _runs(places)]
+    pieces = together(spans, places)
     heads = [spans[place] for place in places if words[place] == item.get("mention_head")]
     ner = _text(item, "mention_ner")
     return EventMention(
@@ -182,7 +183,7 @@ def _places(words: list[str], numbers: list[int], string: str) -> list[int]:
     if inside and "".join("".join(words[n] for n in numbers).split()) == wanted:
         places = numbers
     else:
-        found = _standing(words, wanted)
+        found = standing(words, wanted)
         if len(found) != 1 and not inside:
             raise ValueError(
                 f"tokens_number {numbers[:1]} to {numbers[-1:]} is not within the context of "
@@ -194,7 +195,7 @@ def _places(words: list[str], numbers: list[int], string: str) -> list[int]:
     return places
 
 
-def _standing(words: list[str], wanted: str) -> list[list[int]]:
+def standing(words: Sequence[str], wanted: str) -> list[list[int]]:
     """The runs of tokens that read `wanted` without white space."""
     solid = ["".join(word.split()) for word in words]
     borders = list(accumulate(map(len, solid), initial=0))
@@ -212,17 +213,6 @@ def _standing(words: list[str], wanted: str) -> list[list[int]]:
     return found
 
 
-def _runs(places: Sequence[int]) -> list[list[int]]:
-    """Places that follow each other, together."""
-    runs = [[places[0]]]
-    for last, place in pairwise(places):
-        if place == last + 1:
-            runs[-1].append(place)
-        else:
-            runs.append([place])
-    return runs
-
-
 def _tokens(mention: EventMention) -> list[Span]:
     """Rule 8. Raises `ValueError`."""
     if "tokens" in mention.meta:
@@ -238,12 +228,7 @@ def _tokens(mention: EventMention) -> list[Span]:
     words = mention.text.split(" ")
     starts = accumulate((len(word) + 1 for word in words), initial=0)
     spans = [(start, start + len(word)) for start, word in zip(starts, words, strict=False)]
-    for cut in sorted({border for piece in _pieces(mention) for border in piece}):
-        place = bisect_left(spans, (cut, cut)) - 1
-        if place >= 0 and spans[place][0] < cut < spans[place][1]:
-            start, end = spans[place]
-            spans[place : place + 1] = [(start, cut), (cut, end)]
-    return spans
+    return cut_tokens(spans, (border for piece in _pieces(mention) for border in piece))
 
 
 def _pieces(mention: EventMention) -> list[Span]:

@@ -23,6 +23,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from corefmill.corpora import lines
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats.form import write_documents
+from corefmill.corpora.jsonl import first_fault
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 
 NOBODY = "-"
@@ -65,9 +66,7 @@ def checked(text: str | bytes, kind: type[L]) -> L:
     try:
         return kind.model_validate_json(text)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False)[0]
-        field = ".".join(str(part) for part in first["loc"])
-        raise ValueError(f"{field}: {first['msg']}" if field else first["msg"]) from None
+        raise ValueError(first_fault(error)) from None
 
 
 def write(

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from thinc.api import NumpyOps, get_current_ops, set_current_ops
-from threadpoolctl import threadpool_limits
 
+from corefmill.builders.nlp.spacy_backend import fast_products
 from tools.pipelines import english, italian, pipeline, save, score, sources, weights
 from tools.pipelines.plan import Half, Recipe
 from tools.pipelines.sources import DataMissing
@@ -35,16 +34,9 @@ def say(line: str) -> None:
     print(line, flush=True)
 
 
-def _fast_products() -> None:
-    """Matrix products by numpy's BLAS on one thread, which is faster than spaCy's own."""
-    threadpool_limits(1, user_api="blas")
-    if isinstance(get_current_ops(), NumpyOps):
-        set_current_ops(NumpyOps(use_blis=False))
-
-
 def _half(train: Half, data: Path, work: Path, name: str, epochs: int, seed: int) -> Weights:
     """Runs in a process of its own; a half that is done is taken up."""
-    _fast_products()
+    fast_products()
     if not (work / name).exists():
         with _timed(work, name):
             weights.save(train(data, work, epochs, seed, say), work / name)
@@ -122,7 +114,7 @@ def _make(
     jobs: int,
 ) -> None:
     """Trains, writes and scores the pipeline, and removes the work folder."""
-    _fast_products()
+    fast_products()
     began, recipe = time.perf_counter(), RECIPES[name]
     halves = train(recipe, data, work, seed, epochs, tree_epochs, jobs)
     nlp = recipe.blank(data, work)

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from corefmill.builders.nlp.ner_gold import decoded
+
 Span = tuple[int, int, str]  # [start, end) in code points of the text, label
 
 
@@ -54,18 +56,6 @@ def blocks(path: Path) -> Iterator[list[list[str]]]:
         yield rows
 
 
-def bio_spans(tags: Iterable[str]) -> list[Span]:
-    """Token spans [first, last + 1) of BIO tags; an I that follows nothing opens a span."""
-    spans: list[Span] = []
-    for i, tag in enumerate(tags):
-        label = tag[2:]
-        if tag.startswith("I-") and spans and spans[-1][1:] == (i, label):
-            spans[-1] = (spans[-1][0], i + 1, label)
-        elif tag[:2] in ("B-", "I-"):
-            spans.append((i, i + 1, label))
-    return spans
-
-
 Spacing = Callable[[list[str]], list[bool]]
 """Whether a space follows each word, guessed as a language is printed."""
 _NO_SPACE_BEFORE = re.compile(r"[,.;:!?)\]%]|'s|'|n't|['’][a-z]{1,2}|n’t|[”’]|\.\.\.")
@@ -109,7 +99,7 @@ def wikineural(path: Path, spacing: Spacing = detokenise) -> Iterator[Sample]:
     """WikiNEuRal: index, word, tag; `spacing` restores the printed form of the text."""
     for rows in blocks(path):
         words = [row[1] for row in rows]
-        yield from_words(words, spacing(words), bio_spans(row[-1] for row in rows))
+        yield from_words(words, spacing(words), decoded([row[-1] for row in rows]))
 
 
 def wikineural_parts(data: Path, lang: str) -> list[Path]:
@@ -140,7 +130,7 @@ def uner(path: Path) -> Iterator[Sample]:
             offsets.append((at, at + len(row[1])))
             at += len(row[1])
         tags = [row[2] if re.fullmatch(r"[BI]-[A-Z]+", row[2]) else "O" for row in body]
-        named = tuple((offsets[a][0], offsets[b - 1][1], label) for a, b, label in bio_spans(tags))
+        named = tuple((offsets[a][0], offsets[b - 1][1], label) for a, b, label in decoded(tags))
         yield Sample(text, named)
 
 

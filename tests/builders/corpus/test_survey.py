@@ -69,6 +69,11 @@ def test_mentions_are_bold_and_the_mask_is_shown() -> None:
     assert marked(example(7)) == "**Ann** met **Bob**. `[MASK]` left 7."
 
 
+def test_a_target_that_nobody_has_answered_is_shown() -> None:
+    unanswered = replace(example(7), label=None)
+    assert marked(unanswered) == "**Ann** met **Bob**. `[Ann]` left 7."
+
+
 @pytest.mark.parametrize("mentions", [(), ((1, 8, 11), (0, 0, 3))])
 def test_a_passage_is_marked_whatever_the_order_of_mentions(
     mentions: tuple[tuple[int, int, int], ...],

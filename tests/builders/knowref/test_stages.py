@@ -196,6 +196,48 @@ def test_a_release_holds_no_text_and_makes_the_records_again(corpus: Path, tmp_p
         assert (again.source, again.label) == (record.source, record.label)
 
 
+PAIR = (
+    "It rained. Martha told Helen the whole story. She did not believe a word of it. It was late."
+)
+
+
+def test_two_sentences_are_a_problem_and_come_again_from_a_release(
+    pipeline: Backend, tmp_path: Path
+) -> None:
+    (tmp_path / "tale.txt").write_text(PAIR, "utf-8")
+    folder = tmp_path / "made"
+    job, assembly = build.plan(
+        KnowrefOptions.make("en", "clean", "en_mini"),
+        from_text([str(tmp_path / "tale.txt")]),
+        BuildRequest(out=folder, seed=1, command="build knowref --lang en"),
+        validation=None,
+    )
+    _, (record,) = built(tmp_path, job, assembly)
+    assert record.meta["pattern"] == "next_sentence"
+    first, second = record.sentences
+    assert record.text[slice(*first)].endswith(" the whole story.")
+    assert record.text[slice(*second)] == "She did not believe a word of it."
+    card = (folder / "README.md").read_text("utf-8")
+    assert "| next_sentence | at the head of the sentence that follows | 1 | . 1 |" in card
+    assert "`[She]` did not believe" in card
+    assert "| Labels | none: every label is null" in card
+    path = tmp_path / "release.jsonl"
+    assert release.write(folder, path) == 1
+    job, assembly = rehydrate.plan(
+        rehydrate.ReleaseWanted.of(path, "en"),
+        "en_mini",
+        from_text([str(tmp_path / "tale.txt")]),
+        BuildRequest(out=tmp_path / "again", command="build knowref --release release.jsonl"),
+    )
+    _, (again,) = built(tmp_path, job, assembly)
+    assert (again.text, again.sentences, again.target) == (
+        record.text,
+        record.sentences,
+        record.target,
+    )
+    assert again.meta["pattern"] == "next_sentence"
+
+
 def test_sentences_that_are_not_there_are_counted(corpus: Path, tmp_path: Path) -> None:
     path, text = tmp_path / "release.jsonl", tmp_path / "other.txt"
     release.write(corpus, path)

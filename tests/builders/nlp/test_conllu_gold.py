@@ -65,11 +65,11 @@ def test_a_long_text_is_cut_between_sentences(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("1\ta\tb\n", "trees.conllu:1: 3 columns, CoNLL-U has 10"),
-        (row("1", "a") + row("3", "b"), ":2: ID '3' where 2 is due"),
+        (row("1", "a") + row("3", "b"), ":2: ID '3' where 2 was expected"),
         (row("1", "a", "_"), ":1: HEAD '_' is no number"),
-        (row("1", "a", "7") + "\n", ":2: HEAD 7 of 'a' is no word"),
+        (row("1", "a", "7") + "\n", ":1: HEAD '7' is not a word of the sentence"),
         (row("1-2", "ab", "_") + row("1", "a") + "\n", "a multiword token lacks words"),
-        (row("2-3", "ab", "_"), "multiword token 2-3 is out of place"),
+        (row("2-3", "ab", "_"), ":1: ID '2-3' where 1 was expected"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(tmp_path: Path, text: str, said: str) -> None:
@@ -95,5 +95,5 @@ def test_a_line_is_bounded_as_everywhere(
 def test_a_head_of_five_thousand_digits(tmp_path: Path) -> None:
     path = tmp_path / "gold.conllu"
     path.write_text(f"1\ta\ta\tX\t_\t_\t{'1' * 5_000}\troot\t_\t_\n\n")
-    with pytest.raises(DataError, match=r":1: HEAD '1{20}' is no number"):
+    with pytest.raises(DataError, match=r":1: HEAD '1{20}' is not a word of the sentence"):
         list(conllu_gold.read(path))
