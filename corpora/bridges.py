@@ -95,7 +95,11 @@ def _joined(paragraphs: list[list[Placed]]) -> Iterator[Document]:
         borders = [
             border for _, _, mention in group for span in _pieces(mention) for border in span
         ]
-        tokens = _tokens(first) or cut_or_tokens(first.text, borders)
+        try:
+            # Those that the reader kept, since they cannot be found in the text alone.
+            tokens = list(first.tokens) or cut_or_tokens(first.text, borders)
+        except ValueError as error:
+            raise DataError(f"mention {first.id}: {error}") from None
         place = _places([tokens], number)
         sentences.append(_sentence(first.text, tokens))
         for path, line, mention in group:
@@ -113,15 +117,6 @@ def _joined(paragraphs: list[list[Placed]]) -> Iterator[Document]:
         clusters=tuple(map(tuple, clusters.values())),
         meta={"sentences": [group[0][2].source.as_json() for group in paragraphs]},
     )
-
-
-def _tokens(mention: EventMention) -> list[Span]:
-    """Those that the reader kept, since they cannot be found in the text alone; empty if none."""
-    found = mention.meta.get("tokens")
-    try:
-        return [(int(start), int(end)) for start, end in found or ()]
-    except (TypeError, ValueError):
-        raise DataError(f"mention {mention.id}: meta.tokens is not a list of spans") from None
 
 
 def _pieces(mention: EventMention) -> tuple[Span, ...]:

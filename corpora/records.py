@@ -29,6 +29,22 @@ def _check_span(name: str, span: Span, length: int) -> None:
         raise ValueError(f"{name} [{start}, {end}) is empty or outside the text of {length}")
 
 
+def _tokens(meta: Meta, size: int) -> tuple[Span, ...]:
+    spans: list[Span] = []
+    position = 0
+    try:
+        for start, end in meta.get("tokens", ()):
+            if not (type(start) is type(end) is int and position <= start < end):
+                raise ValueError
+            position = end
+            spans.append((start, end))
+    except (TypeError, ValueError):
+        raise ValueError("meta.tokens is not a list of spans in order") from None
+    if position > size:
+        raise ValueError(f"meta.tokens reaches beyond the text of {size}")
+    return tuple(spans)
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """Where a passage stands: article title, page id, and the paragraph's index in the page.
@@ -119,19 +135,7 @@ class MaskedExample:
 
         Raises `ValueError` unless they are spans of the text, in order and apart.
         """
-        spans: list[Span] = []
-        position = 0
-        try:
-            for start, end in self.meta.get("tokens", ()):
-                if not (type(start) is type(end) is int and position <= start < end):
-                    raise ValueError
-                position = end
-                spans.append((start, end))
-        except (TypeError, ValueError):
-            raise ValueError("meta.tokens is not a list of spans in order") from None
-        if position > len(self.text):
-            raise ValueError(f"meta.tokens reaches beyond the text of {len(self.text)}")
-        return tuple(spans)
+        return _tokens(self.meta, len(self.text))
 
     @property
     def answer(self) -> str | None:
@@ -173,6 +177,11 @@ class EventMention:
             _check_span("head", self.head, size)
         for part in self.parts:
             _check_span("part", part, size)
+
+    @property
+    def tokens(self) -> tuple[Span, ...]:
+        """As those of a masked example."""
+        return _tokens(self.meta, len(self.text))
 
 
 @dataclass(frozen=True, slots=True)
