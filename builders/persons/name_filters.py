@@ -44,9 +44,14 @@ def share_word(view: DraftView, one: str, other: str) -> bool:
 
 
 def same_person(view: DraftView) -> bool:
-    """A wrong candidate is the answer under another name: "Emma" and "Miss Woodhouse"."""
+    """A wrong candidate is the answer under another name: "Emma" and "Miss Woodhouse".
+
+    Names with a word in common are left to `shared_name_part`: they would still show the answer.
+    """
     answer, *others = view.candidates
-    return any(view.persons.same(answer, other) for other in others)
+    return any(
+        not share_word(view, answer, other) and view.persons.same(answer, other) for other in others
+    )
 
 
 def part_of_longer_name(view: DraftView) -> bool:
