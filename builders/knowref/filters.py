@@ -29,6 +29,7 @@ _ELIDED = ("'", "’", "´")
 _OTHER: dict[Gender, str] = {"male": "Fem", "female": "Masc"}
 _NOT_SINGULAR = "Number=Plur"
 _BEFORE_PLURALS = ("DET", "ADJ", "NUM")
+_SURE = ("honorific", "given name")
 _OFTEN, _SEEN = 0.15, 5
 """Of 294 candidates of the novels the persons stay below 0.09, and Helstone has 0.25."""
 
@@ -166,7 +167,26 @@ def person_between(problem: Problem) -> bool:
     named = (name.text for name in problem.names if left <= name.start and name.end <= right)
     if any(problem.gender_of(name) in (None, problem.gender) for name in named):
         return True
-    return any(_persons(problem, left, right))
+    return any(_persons(problem, left, right)) or _announces(problem)
+
+
+def _announces(problem: Problem) -> bool:
+    """Whether the pronoun's clause hangs on one of which another person, named behind it, is the
+    subject: "at the house that he came to, Joe was known"."""
+    read, word = problem.read, problem.index(problem.spans.pronoun)
+    if not read.head or word is None:
+        return False
+    above = {word}
+    while (word := read.head[word]) not in above:
+        above.add(word)
+    behind = (name for name in problem.names if name.start > problem.spans.pronoun[0])
+    others = (name for name in behind if name.text not in problem.candidates)
+    return any(
+        read.deprel[i].startswith("nsubj") and read.head[i] in above
+        for name in others
+        if problem.gender_of(name.text) in (None, problem.gender)
+        for i in problem.inside((name.start, name.end))
+    )
 
 
 def third_person(problem: Problem) -> bool:
@@ -316,11 +336,13 @@ def often_place(problem: Problem) -> bool:
 
 
 def other_gender(problem: Problem) -> bool:
-    """A pronoun of the other gender, which can mean nobody but a candidate of no known gender."""
+    """A pronoun of the other gender, which can mean nobody but a candidate whose own gender is not
+    told by an honorific or a given name."""
     read = problem.read
     if not problem.table.genders_told(problem.text) - {problem.gender}:
         return False
-    if all(problem.gender_of(name) == problem.gender for name in problem.candidates):
+    told = (problem.persons.gender(name).reason for name in problem.candidates)
+    if all(reason in _SURE for reason in told):
         return False
     others = [problem.gender_of(name.text) for name in problem.names]
     nouns = (problem.gender_of_noun(lemma.lower()) for lemma in read.lemma)
