@@ -12,10 +12,11 @@ import time
 from collections.abc import Callable, Iterator
 from itertools import islice
 
+from corefmill.builders.wiki.articles import markup_settings
 from corefmill.builders.wiki.dump.chunks import chunks
 from corefmill.builders.wiki.dump.pages import pages
-from corefmill.builders.wiki.dump.siteinfo import CATEGORY, FILE, SiteInfo, language
-from corefmill.builders.wiki.markup import MarkupSettings, clean
+from corefmill.builders.wiki.dump.siteinfo import SiteInfo
+from corefmill.builders.wiki.markup import clean
 
 
 def main() -> None:
@@ -29,7 +30,7 @@ def main() -> None:
     site, texts = read(options.dump, options.lang, options.limit)
     if site is None or not texts:
         sys.exit(f"{options.dump}: holds no articles")
-    settings = settings_of(site)
+    settings = markup_settings(site)
     size = sum(len(text.encode()) for text in texts)
     print(f"{len(texts)} articles, {size / 1e6:.1f} MB of wikitext, best of {options.rounds}\n")
     print("cleaner                       s     MB/s   relative")
@@ -70,19 +71,6 @@ def read(dump: str, lang: str, limit: int | None) -> tuple[SiteInfo | None, list
 
     found = list(islice(texts(), limit))
     return site, found
-
-
-def settings_of(site: SiteInfo) -> MarkupSettings:
-    names = {number: frozenset(own) for number, own in site.namespaces.items()}
-    other = [own for number, own in names.items() if number not in (0, FILE, CATEGORY)]
-    trail = language(site.lang).link_trail
-    return MarkupSettings(
-        site.lang,
-        file_prefixes=names.get(FILE, frozenset()),
-        category_prefixes=names.get(CATEGORY, frozenset()),
-        other_prefixes=frozenset().union(*other),
-        link_trail=f"[{trail}]+" if trail else "",
-    )
 
 
 def best(act: Callable[[], object], rounds: int) -> float:

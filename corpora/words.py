@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from corefmill.corpora.records import Span
@@ -38,6 +38,20 @@ def cut_tokens(tokens: Iterable[Span], borders: Iterable[int]) -> list[Span]:
                 pieces.append((start, border))
                 start = border
         pieces.append((start, end))
+    return pieces
+
+
+def together(tokens: Sequence[Span], places: Iterable[int]) -> list[Span]:
+    """The tokens at `places`, ascending: those that follow each other are one piece of the text."""
+    pieces: list[Span] = []
+    last = None
+    for place in places:
+        start, end = tokens[place]
+        if last is not None and place == last + 1:
+            pieces[-1] = pieces[-1][0], end
+        else:
+            pieces.append((start, end))
+        last = place
     return pieces
 
 

@@ -35,14 +35,19 @@ def odd_name(view: DraftView) -> bool:
 def shared_name_part(view: DraftView) -> bool:
     """A name of the passage shares a word with another: they may be one person, or kin."""
     names = dict.fromkeys((*view.candidates, *(name.text for name in view.draft.names)))
-    return any({*view.parts(one)} & {*view.parts(other)} for one, other in combinations(names, 2))
+    return any(share_word(view, one, other) for one, other in combinations(names, 2))
+
+
+def share_word(view: DraftView, one: str, other: str) -> bool:
+    """Whether two names have a word in common, honorifics and initials aside."""
+    return bool({*view.parts(one)} & {*view.parts(other)})
 
 
 def part_of_longer_name(view: DraftView) -> bool:
-    """A word of a candidate stands outside its mentions: "Hill" in "Hill & Knowlton"."""
+    """A word of a candidate stands outside all names: "Hill" in "Hill & Knowlton"."""
     start, _ = view.draft.span
+    inside = [(name.start, name.end) for name in view.draft.names]
     for candidate in view.candidates:
-        inside = [(name.start, name.end) for name in view.mentions(candidate)]
         for part in view.parts(candidate):
             for match in re.finditer(rf"(?<!\w){re.escape(part)}(?!\w)", view.passage):
                 left, right = match.start() + start, match.end() + start

@@ -54,6 +54,8 @@ _BORDER = re.compile(
 _ANY_BORDER = re.compile(
     rf"[.?!](?:(?<=[a-z]{{2}}.)|(?<=\d{{4}}.)|(?<=[a-z]{{2}}[)\"”»].)){_AFTER_MARK}"
 )
+# The mark that opens what is said next, which some splitters leave to the sentence before.
+_NEXT_QUOTE = re.compile(r"\s+[\"“‘'«]$")
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 
 
@@ -146,7 +148,10 @@ def cut_at_borders(analysis: Analysis, titles: Container[str] = frozenset()) -> 
             start = match.end()
         if start < end:
             sentences.append((start, end))
-    return sentences
+    return [
+        (start, start + len(_NEXT_QUOTE.sub("", analysis.text[start:end])))
+        for start, end in sentences
+    ]
 
 
 def _repeats(previous: list[list[str]], current: list[list[str]]) -> bool:

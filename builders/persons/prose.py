@@ -10,12 +10,18 @@ QUOTES = re.compile(
     r'|(?P<either>")'
 )
 _NOT_PROSE = re.compile(r"[|=_\[\]{}<>~^*•]|https?:|www\.|\.\.\.\.")
-_SENTENCE_END = re.compile(r"[.!?…]['\"’”»)\]]*$")
+_ITALICS = re.compile(r"(?<!\w)_(?=\w)([^_]*)_(?!\w)")
+# Also before what is said in the next paragraph, and where somebody breaks off.
+_SENTENCE_END = re.compile(r"[.!?…:,—-]['\"’”»)\]]*$")
 _NUMERAL = re.compile(r"\d")
 
 
 def is_debris(passage: str) -> bool:
-    """Whether a passage has marks of markup, many numbers or capitals, or no sentence's end."""
+    """Whether a passage has marks of markup, many numbers or capitals, or no sentence's end.
+
+    Words between underscores are italics in transcripts of books, and prose.
+    """
+    passage = _ITALICS.sub(r"\1", passage)
     words = passage.split()
     if _NOT_PROSE.search(passage) or not _SENTENCE_END.search(passage):
         return True
@@ -39,3 +45,9 @@ def in_quotation(text: str, position: int) -> bool:
         else:
             depth = 1 - depth
     return depth == 1
+
+
+def addressed(before: str, after: str) -> bool:
+    """Whether what stands between these is set off as the name of who is spoken to."""
+    opened = not before or before.rstrip()[-1:] in ",.!?;:—-\"“‘'"
+    return opened and after[:1] in ("", ",", ".", "!", "?", ";", "—", "-")

@@ -45,12 +45,12 @@ class PersonWords:
     male_pronouns: frozenset[str] = frozenset()
     female_pronouns: frozenset[str] = frozenset()
     conjunctions: frozenset[str] = frozenset()
+    joining: frozenset[str] = frozenset()
     naming: frozenset[str] = frozenset()
     relatives: frozenset[str] = frozenset()
     genitive: frozenset[str] = frozenset()
     after_names: frozenset[str] = frozenset()
     possessive: frozenset[str] = frozenset()
-    possessors: frozenset[str] = frozenset()
     saying: frozenset[str] = frozenset()
     before_things: frozenset[str] = frozenset()
 

@@ -96,6 +96,39 @@ class DraftView:
         """The words and punctuation right behind the mask."""
         return _TOKENS.findall(self.after[:80])[:count]
 
+    @property
+    def pronouns(self) -> frozenset[str]:
+        """The pronouns, in lower case, that may mean a person of the answer's gender."""
+        of = {"male": self.table.male_pronouns, "female": self.table.female_pronouns}
+        gender = self.persons.gender(self.draft.target.text).form
+        return of.get(gender or "", self.table.male_pronouns | self.table.female_pronouns)
+
+    @property
+    def pronouns_tell(self) -> bool:
+        """Whether the masked sentence has a pronoun of the answer's gender."""
+        return not self.pronouns.isdisjoint(_WORD.findall((self.before + self.after).lower()))
+
+    @property
+    def name_lists(self) -> Iterator[tuple[list[Name], set[str]]]:
+        """The passage's names that conjunctions or commas join, with those conjunctions.
+
+        Two names with but a comma between them are no list: "When he saw Ann, Bob left".
+        """
+        names: list[Name] = []
+        words: set[str] = set()
+        for name in self.draft.names:
+            between = self.text[names[-1].end : name.start] if names else ""
+            joint = {*between.replace(",", " ").lower().split()}
+            if names and between.strip() and joint <= self.table.conjunctions:
+                names.append(name)
+                words |= joint
+                continue
+            if len(names) > 2 or words:
+                yield names, words
+            names, words = [name], set()
+        if len(names) > 2 or words:
+            yield names, words
+
     def mentions(self, candidate: str) -> Iterator[Name]:
         """The occurrences of a candidate in the passage, the target among them."""
         return (name for name in self.draft.names if name.text == candidate)

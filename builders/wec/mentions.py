@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
+from itertools import chain
 
 from corefmill.builders.nlp import Analysis, Backend
 from corefmill.builders.runner.stages import Context, Out
@@ -16,6 +17,10 @@ from corefmill.builders.wec.filters.surface import Filter
 from corefmill.builders.wec.links import event_links, rejected
 from corefmill.builders.wiki.article import Article
 from corefmill.corpora.records import EventMention, Source
+
+BATCH = 64
+"""Paragraphs that the pipeline reads at a time: of sentences it takes more, but what it needs grows
+with their words. At 256, a dump with many events took a gigabyte."""
 
 UNREADABLE = ("paragraph_too_long", "no_word")
 """Why no filter was asked; these are no options."""
@@ -66,13 +71,21 @@ class ReadParagraphs:
         waiting = list(views)
         left = Counter(view.link.text for view in waiting)
         context.count("paragraphs_analysed", len(left))
-        stream = self._pipeline.full(list(left))
+        texts = list(left)
+        batches = (texts[first : first + BATCH] for first in range(0, len(texts), BATCH))
+        stream = chain.from_iterable(map(self._pipeline.full, batches))
         analyses: dict[str, Analysis] = {}
         for view in waiting:
             link = view.link
             if link.text not in analyses:
                 analyses[link.text] = next(stream)
-            reading = read(analyses[link.text], link.start, link.end)
+            reading = read(
+                analyses[link.text],
+                link.start,
+                link.end,
+                lexicon=view.lexicon,
+                is_title=view.is_form,
+            )
             left[link.text] -= 1
             if not left[link.text]:
                 del analyses[link.text]

@@ -21,11 +21,20 @@ SURFACE = (
     "on_place",
     "on_participant",
     "trigger_outside",
+    "treaty_text",
     "unidentified",
 )
 """Filters of a link's words and paragraph, in the order in which they are asked."""
 
-SYNTAX = ("named_entity", "wordless_head", "argument_noun", "sub_event", "no_event_word")
+SYNTAX = (
+    "no_sentence",
+    "named_entity",
+    "wordless_head",
+    "argument_noun",
+    "acting_body",
+    "sub_event",
+    "no_event_word",
+)
 """Filters of what the pipeline reads, in the order in which they are asked."""
 
 ON_CORPUS = ("repeated_paragraph", "same_string")

@@ -6,7 +6,6 @@ from collections.abc import Container, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cache
-from itertools import chain
 from pathlib import Path
 
 from corefmill.builders.runner.stages import Context, Progress, Unit
@@ -140,6 +139,6 @@ def _settings_of(lang: str, namespaces: tuple[tuple[int, tuple[str, ...]], ...])
         lang,
         file_prefixes=frozenset(names.get(FILE, ())),
         category_prefixes=frozenset(names.get(CATEGORY, ())),
-        other_prefixes=frozenset(chain.from_iterable(other)),
+        other_prefixes=frozenset(other),
         link_trail=f"[{trail}]+" if trail else "",
     )

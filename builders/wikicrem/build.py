@@ -45,6 +45,8 @@ def plan(
     }
     if options.mode == "clean":
         facts |= described(options.filters, idle)
+        if "speech_tag" in options.filters:
+            facts["Speech tags"] = "the filter speech_tag is asked of a wiki's pages alone"
         facts["Names"] = (
             "without possessive endings, with the honorific before them; known names carried over"
             " the whole article; sentences cut again at plain full stops"

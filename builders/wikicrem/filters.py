@@ -6,6 +6,7 @@ A filter's name is its reject reason and the name that `--without` takes.
 from __future__ import annotations
 
 import re
+from itertools import combinations
 
 from corefmill.builders.persons.name_filters import (
     ViewFilter,
@@ -16,17 +17,19 @@ from corefmill.builders.persons.name_filters import (
     odd_name,
     part_of_longer_name,
     seldom_person,
-    shared_name_part,
+    share_word,
     used_as_thing,
 )
-from corefmill.builders.persons.prose import QUOTES, in_quotation, is_debris
+from corefmill.builders.persons.prose import QUOTES, addressed, in_quotation, is_debris
 from corefmill.builders.persons.table import requires
 from corefmill.builders.persons.view import DraftView
 
 _JOINED = re.compile(r"[-–/&]")
 
-SHORTEST, LONGEST = 8, 120
-"""Words of a passage; the published examples lie within."""
+SHORTEST, LONGEST = 8, 170
+"""Words of a passage; 170 are about 200 tokens, and old novels have sentences of that length."""
+_ASIDE = 4
+"""Words in brackets from which on they are a clause that a pronoun can stand in."""
 
 
 def not_prose(view: DraftView) -> bool:
@@ -46,15 +49,42 @@ def styled(view: DraftView) -> bool:
     return any(start < target.end and target.start < end for start, end in spans)
 
 
+def shared_name_part(view: DraftView) -> bool:
+    """Two candidates share a word, or the answer and anybody: they may be one person, or kin.
+
+    The answer's may be told apart by gender ("Mr. Lee", "Mrs. Lee").
+    """
+    answer = view.draft.target.text
+    if any(share_word(view, one, other) for one, other in combinations(view.candidates, 2)):
+        return True
+    others = dict.fromkeys(name.text for name in view.draft.names if name.text != answer)
+    return any(
+        share_word(view, answer, other) and not view.persons.opposed(answer, other)
+        for other in others
+    )
+
+
 def quoted(view: DraftView) -> bool:
-    """The mask stands in a quotation, counted from the paragraph's beginning."""
-    return in_quotation(view.text, view.draft.target.start)
+    """The mask stands in a quotation, counted from the paragraph's beginning.
+
+    Where the same speaker has named everybody it may, unless it is who is spoken to.
+    """
+    target = view.draft.target
+    if not in_quotation(view.text, target.start):
+        return False
+    start, _ = view.draft.span
+    spoken = QUOTES.search(view.text, start + 1, target.start) is None
+    return not (spoken and in_quotation(view.text, start + 1)) or addressed(view.before, view.after)
 
 
 def bracketed(view: DraftView) -> bool:
-    """The mask stands in brackets, or brackets follow it: "Ann (born 1950)"."""
-    before = view.before
-    return before.count("(") > before.count(")") or view.after.startswith((" (", "(", "["))
+    """The mask is all that brackets hold, or brackets follow it: "he (Ann)", "Ann (born 1950)"."""
+    if view.after.startswith((" (", "(", "[")):
+        return True
+    opened = view.before.rpartition("(")[2]
+    if view.before.count("(") <= view.before.count(")"):
+        return False
+    return len((opened + view.after.partition(")")[0]).split()) < _ASIDE
 
 
 def joined(view: DraftView) -> bool:
@@ -67,33 +97,36 @@ def joined(view: DraftView) -> bool:
 
 
 def enumerated(view: DraftView) -> bool:
-    """The mask is a member of an enumeration: a conjunction beside it, or a name after a comma."""
-    last, following = view.last_words(2), view.next_words(3)
-    conjunctions = view.table.conjunctions
-    names = {name.start for name in view.draft.names}
-    if following[:1] and following[0].lower() in conjunctions and _name_follows(view, following[0]):
-        return True
-    if following[:1] == [","] and view.draft.target.end + 2 in names:
-        return True
-    if not last:
-        return False
-    ends = {name.end for name in view.draft.names}
-    position = view.draft.target.start
-    if last[-1] == "," and position - 2 in ends:
-        return True
-    if last[-1].lower() not in conjunctions:
-        return False
-    gap = position - len(last[-1]) - 2
-    return gap in ends or gap - 1 in ends
+    """The mask is a member of an enumeration of three or more, or of "Ann or Bob".
+
+    Two that are joined are none: somebody writes "he and Ann", "Ann and he".
+    """
+    target = view.draft.target
+    for names, joined_by in view.name_lists:
+        if target in names:
+            return len(names) > 2 or not joined_by & view.table.joining
+    return view.after.startswith(", ") and any(n.start == target.end + 2 for n in view.draft.names)
 
 
-def _name_follows(view: DraftView, conjunction: str) -> bool:
-    """Whether a name, or a word of kin ("and his wife"), follows the conjunction."""
-    position = view.draft.target.end + len(conjunction) + 2
-    rest = view.text[position : position + 40].split()
-    starts = {name.start for name in view.draft.names}
-    kin = bool(rest) and rest[0].lower() in view.table.possessors
-    return position in starts or kin
+@requires("conjunctions")
+def either_of_list(view: DraftView) -> bool:
+    """The answer and a candidate were named in one list or pair, and nothing tells them apart.
+
+    "Ann and Bob jumped. [MASK] won": either may have. What tells is one's name alone since then, or
+    a pronoun of the answer's gender in the masked sentence.
+    """
+    target = view.draft.target
+    others = {*view.draft.others}
+    if view.pronouns_tell:
+        others = {other for other in others if not view.persons.opposed(other, target.text)}
+    for names, _ in view.name_lists:
+        listed = {name.text for name in names}
+        if names[-1].end > target.start or target.text not in listed:
+            continue
+        since = {n.text for n in view.draft.names if names[-1].end <= n.start < target.start}
+        if target.text not in since and listed & others:
+            return True
+    return False
 
 
 @requires("titles")
@@ -106,8 +139,8 @@ def after_honorific(view: DraftView) -> bool:
 @requires("naming")
 def being_named(view: DraftView) -> bool:
     """The name is given, not used: "a man called [MASK]"."""
-    last = view.last_words(1)
-    return bool(last) and last[0].lower() in view.table.naming
+    last = [word.lower() for word in view.last_words(2)]
+    return bool({*last[-1:], " ".join(last)} & view.table.naming)
 
 
 @requires("relatives")
@@ -116,27 +149,39 @@ def relative_clause(view: DraftView) -> bool:
     following = [word.lower() for word in view.next_words(3)]
     if following[:1] == [","]:
         following = following[1:]
-    return bool(set(following[:1]) & view.table.relatives) or bool(
-        len(following) > 1 and following[1] in view.table.relatives and len(following[0]) < 5
+    if set(following[:1]) & view.table.relatives:
+        return True
+    # "to whom", but not "and who".
+    return (
+        len(following) > 1
+        and following[1] in view.table.relatives
+        and len(following[0]) < 5
+        and following[0] not in view.table.conjunctions
     )
 
 
 def another_in_masked_sentence(view: DraftView) -> bool:
-    """In a pair of sentences, a third person is named in the second one before the mask."""
+    """In a pair of sentences, the second one names before the mask a third person, whom a pronoun
+    could mean."""
     if len(view.draft.sentences) == 1:
         return False
     start = view.draft.sentences[-1][0]
     target = view.draft.target
     return any(
-        start <= name.start < target.start and name.text not in view.candidates
+        start <= name.start < target.start
+        and name.text not in view.candidates
+        and not view.persons.opposed(name.text, target.text)
         for name in view.draft.names
     )
 
 
 @requires("saying")
 def speech_tag(view: DraftView) -> bool:
-    """The mask is all that says who speaks: '"Yes," said [MASK]', '[MASK] said: "Yes"'."""
-    if not QUOTES.search(view.passage):
+    """On a wiki's page, the mask is all that says who speaks: '"Yes," said [MASK]'.
+
+    In a novel "said he" is as natural as the name.
+    """
+    if view.article.site is None or not QUOTES.search(view.passage):
         return False
     beside = (*view.last_words(1), *view.next_words(1))
     return any(word.lower() in view.table.saying for word in beside)
@@ -156,6 +201,7 @@ SURFACE: dict[str, ViewFilter] = {
         joined,
         after_honorific,
         enumerated,
+        either_of_list,
         being_named,
         relative_clause,
         names_a_thing,

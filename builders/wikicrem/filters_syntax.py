@@ -9,15 +9,10 @@ from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons.name_filters import ViewFilter
 from corefmill.builders.persons.table import requires
 from corefmill.builders.persons.view import DraftView
-from corefmill.corpora.records import Span
+from corefmill.builders.wikicrem.reading import PronounReading, head_of, tokens_of
 
+_APPOSED = frozenset({"appos", "vocative", "list"})
 _NOMINAL = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "DET"})
-
-
-def _tokens_of(analysis: Analysis, start: int, end: int) -> Span:
-    """The half-open range of the tokens that overlap [start, end)."""
-    inside = [i for i, (s, e) in enumerate(analysis.words) if s < end and start < e]
-    return (inside[0], inside[-1] + 1) if inside else (0, 0)
 
 
 def _mask(view: DraftView) -> tuple[Analysis, int, int] | None:
@@ -26,7 +21,7 @@ def _mask(view: DraftView) -> tuple[Analysis, int, int] | None:
     if analysis is None or not analysis.upos:
         return None
     shift = view.draft.span[0]
-    first, last = _tokens_of(
+    first, last = tokens_of(
         analysis, view.draft.target.start - shift, view.draft.target.end - shift
     )
     return analysis, first, last
@@ -42,23 +37,25 @@ def modified(view: DraftView) -> bool:
     mask = _mask(view)
     if mask is None:
         return False
-    analysis, first, _ = mask
+    analysis, first, last = mask
     return (
         first > 0
         and analysis.upos[first - 1] in _NOMINAL
         and _adjacent(analysis, first - 1, first)
-        and not _opens_clause(analysis, first)
+        and _bound(analysis, first - 1, first, last)
     )
 
 
-def _opens_clause(analysis: Analysis, first: int) -> bool:
-    """A noun before the mask that does not belong to it: "the day Ann came", "the man Ann saw"."""
+def _bound(analysis: Analysis, word: int, first: int, last: int) -> bool:
+    """Whether a word hangs on the name beside it, or the name on the word by no clause.
+
+    So "at last [MASK]" and "the day [MASK] came" are free. Without a parse all are bound.
+    """
+    if not analysis.head:
+        return True
     return (
-        bool(analysis.head)
-        and analysis.upos[first - 1] == "NOUN"
-        and analysis.deprel[first].startswith("nsubj")
-        and analysis.head[first] > first
-    )
+        first <= analysis.head[word] < last or analysis.head[head_of(analysis, first, last)] == word
+    ) and not analysis.deprel[word].startswith("advmod")
 
 
 def in_compound(view: DraftView) -> bool:
@@ -66,10 +63,10 @@ def in_compound(view: DraftView) -> bool:
     mask = _mask(view)
     if mask is None:
         return False
-    analysis, _, last = mask
+    analysis, first, last = mask
     if last >= len(analysis.words) or not _adjacent(analysis, last - 1, last):
         return False
-    return analysis.upos[last] in ("NOUN", "PROPN", "NUM")
+    return analysis.upos[last] in ("NOUN", "PROPN", "NUM") and _bound(analysis, last, first, last)
 
 
 def cut_name(view: DraftView) -> bool:
@@ -81,7 +78,7 @@ def cut_name(view: DraftView) -> bool:
     shift = view.draft.span[0]
     for candidate in view.candidates:
         for name in view.mentions(candidate):
-            first, last = _tokens_of(analysis, name.start - shift, name.end - shift)
+            first, last = tokens_of(analysis, name.start - shift, name.end - shift)
             for near, far in ((first - 1, first), (last, last - 1)):
                 if not 0 <= near < len(analysis.words):
                     continue
@@ -104,6 +101,8 @@ def genitive(view: DraftView) -> bool:
     if mask is None:
         return False
     analysis, first, _ = mask
+    if view.after.startswith(tuple(sorted(view.table.possessive))):
+        return False  # "the death of [MASK]'s father"
     binding = first - 1
     # "della" is one token of two words, preposition and article.
     while binding > 0 and analysis.words[binding - 1] == analysis.words[binding]:
@@ -122,49 +121,40 @@ def apposition(view: DraftView) -> bool:
     if mask is None or not mask[0].head:
         return False
     analysis, first, last = mask
-    own = analysis.deprel[first:last]
-    if any(relation in ("appos", "vocative", "flat", "compound", "list") for relation in own[:1]):
+    own = head_of(analysis, first, last)
+    if analysis.deprel[own] in _APPOSED and _pause(analysis, first):
         return True
     if _set_off(analysis, last):
         return True
-    return any(
-        relation in ("appos", "list") and first <= head < last
+    return _pause(analysis, last + 1) and any(
+        relation in ("appos", "list") and head == own and index >= last
         for index, (relation, head) in enumerate(zip(analysis.deprel, analysis.head, strict=True))
-        if not first <= index < last
     )
+
+
+def _pause(analysis: Analysis, word: int) -> bool:
+    """Whether a comma, a dash or the like stands before a word, or the word is the first."""
+    return word <= 0 or analysis.upos[min(word, len(analysis.upos)) - 1] == "PUNCT"
 
 
 def _set_off(analysis: Analysis, last: int) -> bool:
     """Whether commas enclose a noun phrase without a verb behind the mask: ", the king,"."""
     words = [analysis.text[start:end] for start, end in analysis.words[last : last + 12]]
     kinds = analysis.upos[last : last + 12]
-    if words[:1] != [","] or kinds[1:2] not in (("DET",), ("PRON",), ("ADJ",), ("NOUN",), ("NUM",)):
+    if words[:1] != [","] or kinds[1:2] not in (("DET",), ("PRON",), ("NOUN",), ("NUM",)):
         return False
-    for word, kind in zip(words[1:], kinds[1:], strict=True):
-        if word in (",", ".", ";", ")"):
-            return True
-        if kind in ("VERB", "AUX"):
-            return False
+    for index, (word, kind) in enumerate(zip(words, kinds, strict=True)):
+        if index and word in (",", ".", ";", ")"):
+            return "NOUN" in kinds[:index]
+        if kind in ("VERB", "AUX", "ADP"):
+            return kind == "ADP" and "NOUN" in kinds[:index]
     return False
 
 
-def coordinated(view: DraftView) -> bool:
-    """The mask is a conjunct by the parse, where the surface does not show it."""
+def rival_pronoun(view: DraftView) -> bool:
+    """A pronoun in the mask's place would be read as another person of the answer's gender."""
     mask = _mask(view)
-    if mask is None or not mask[0].head:
-        return False
-    analysis, first, last = mask
-    if analysis.deprel[first] == "conj" and analysis.upos[analysis.head[first]] in (
-        "PROPN",
-        "NOUN",
-        "PRON",
-    ):
-        return True
-    return any(
-        relation == "conj" and first <= head < last and analysis.upos[index] in ("PROPN", "NOUN")
-        for index, (relation, head) in enumerate(zip(analysis.deprel, analysis.head, strict=True))
-        if index >= last
-    )
+    return mask is not None and bool(mask[0].head) and PronounReading(view, mask[0]).of_rival
 
 
 def verbless(view: DraftView) -> bool:
@@ -174,7 +164,7 @@ def verbless(view: DraftView) -> bool:
         return False
     shift = view.draft.span[0]
     for start, end in view.draft.sentences:
-        first, last = _tokens_of(analysis, start - shift, end - shift)
+        first, last = tokens_of(analysis, start - shift, end - shift)
         if not {"VERB", "AUX"} & set(analysis.upos[first:last]):
             return True
     return False
@@ -189,7 +179,7 @@ SYNTAX: dict[str, ViewFilter] = {
         cut_name,
         genitive,
         apposition,
-        coordinated,
+        rival_pronoun,
     )
 }
 """In the order in which they are asked."""

@@ -102,7 +102,7 @@ class Checkpoint:
                 remedy="another version of corefmill may have written it; train it again",
             ) from None
 
-    def encoder(self, *, download: bool = False) -> Encoder:
+    def encoder(self) -> Encoder:
         """The encoder it was trained with, into which `tensors` still have to be put.
 
         Of one that was trained in whole nothing but the checkpoint is needed. Raises `DataError`
@@ -115,7 +115,7 @@ class Checkpoint:
             return encoder
         # Two random encoders (tiny) differ by their seed alone.
         seed = int(self.model.settings.get("seed", 0))
-        encoder = load(used.name, lora=used.lora, seed=seed, download=download)
+        encoder = load(used.name, lora=used.lora, seed=seed)
         self.check_encoder(encoder)
         return encoder
 

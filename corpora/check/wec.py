@@ -9,6 +9,7 @@ from typing import Any
 from corefmill.corpora.check.finding import Finding, shown
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats.json_records import read_array
+from corefmill.corpora.formats.wec_json import standing
 
 
 def wec(path: Path) -> Iterator[Finding]:
@@ -52,25 +53,8 @@ def fixed(mention: dict[str, Any]) -> dict[str, Any] | None:
     there = [context[number] for number in numbers if 0 <= number < len(context)]
     if "".join(there) == squeezed and len(there) == len(numbers):
         return {**mention, "tokens_str": " ".join(there)}
-    places = list(_places(context, squeezed))
+    places = standing(context, squeezed)
     if len(places) != 1:
         return None
-    start, end = places[0]
-    return {
-        **mention,
-        "tokens_number": list(range(start, end)),
-        "tokens_str": " ".join(context[start:end]),
-    }
-
-
-def _places(context: list[str], squeezed: str) -> Iterator[tuple[int, int]]:
-    """Spans of tokens that read as the string, blanks apart."""
-    for start in range(len(context)):
-        read = ""
-        for end in range(start, len(context)):
-            read += context[end]
-            if read == squeezed and context[start]:
-                yield start, end + 1
-                break
-            if not squeezed.startswith(read):
-                break
+    words = " ".join(context[number] for number in places[0])
+    return {**mention, "tokens_number": places[0], "tokens_str": words}

@@ -34,7 +34,6 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,6 +49,7 @@ from corefmill.corpora.formats.ecbplus_files import (
 )
 from corefmill.corpora.formats.form import Format, Located
 from corefmill.corpora.records import EventMention, Meta, Source, Span
+from corefmill.corpora.words import together
 
 if TYPE_CHECKING:
     from lxml import etree
@@ -227,13 +227,7 @@ def _mention(
     if not places:
         line = _line(element)
         raise DataError(f"m_id {name} has empty tokens only", path=path, line=line)
-    pieces = [document.spans[places[0]]]
-    for last, place in pairwise(places):
-        start, end = document.spans[place]
-        if place == last + 1:
-            pieces[-1] = pieces[-1][0], end
-        else:
-            pieces.append((start, end))
+    pieces = together(document.spans, places)
     kind = str(element.tag)
     stem = document.name.removesuffix(".xml")
     lonely = f"Singleton_{kind.removeprefix('NEG_')[:3]}_{name}_{stem}"

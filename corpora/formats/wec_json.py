@@ -41,7 +41,7 @@ from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import json_records
 from corefmill.corpora.formats.form import Format, Located
 from corefmill.corpora.records import EventMention, Meta, Source, Span
-from corefmill.corpora.words import cut_tokens
+from corefmill.corpora.words import cut_tokens, together
 
 Object = dict[str, Any]
 
@@ -130,7 +130,7 @@ def _mention(item: Object, lang: str) -> EventMention:
         meta["topic"] = item["topic_id"]
     if "sent_id" in item:
         meta["sentence"] = item["sent_id"]
-    pieces = [(spans[run[0]][0], spans[run[-1]][1]) for run in _runs(places)]
+    pieces = together(spans, places)
     heads = [spans[place] for place in places if words[place] == item.get("mention_head")]
     ner = _text(item, "mention_ner")
     return EventMention(
@@ -183,7 +183,7 @@ def _places(words: list[str], numbers: list[int], string: str) -> list[int]:
     if inside and "".join("".join(words[n] for n in numbers).split()) == wanted:
         places = numbers
     else:
-        found = _standing(words, wanted)
+        found = standing(words, wanted)
         if len(found) != 1 and not inside:
             raise ValueError(
                 f"tokens_number {numbers[:1]} to {numbers[-1:]} is not within the context of "
@@ -195,7 +195,7 @@ def _places(words: list[str], numbers: list[int], string: str) -> list[int]:
     return places
 
 
-def _standing(words: list[str], wanted: str) -> list[list[int]]:
+def standing(words: Sequence[str], wanted: str) -> list[list[int]]:
     """The runs of tokens that read `wanted` without white space."""
     solid = ["".join(word.split()) for word in words]
     borders = list(accumulate(map(len, solid), initial=0))
@@ -211,17 +211,6 @@ def _standing(words: list[str], wanted: str) -> list[list[int]]:
             found.append(run)
         start = whole.find(wanted, start + 1)
     return found
-
-
-def _runs(places: Sequence[int]) -> list[list[int]]:
-    """Places that follow each other, together."""
-    runs = [[places[0]]]
-    for last, place in pairwise(places):
-        if place == last + 1:
-            runs[-1].append(place)
-        else:
-            runs.append([place])
-    return runs
 
 
 def _tokens(mention: EventMention) -> list[Span]:

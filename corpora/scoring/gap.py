@@ -23,9 +23,6 @@ from corefmill.corpora.errors import DataError
 from corefmill.corpora.scoring.metrics import Measure, ratios
 from corefmill.corpora.scoring.table import ScoreTable
 
-HEAD = ("ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "A-coref", "B", "B-offset")
-"""The columns with which GAP's own files begin; B-coref and URL follow."""
-
 GENDERS = {
     **dict.fromkeys(("he", "him", "his"), "masculine"),
     **dict.fromkeys(("she", "her", "hers"), "feminine"),

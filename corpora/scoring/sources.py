@@ -19,6 +19,7 @@ from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats.conll_table import BEGIN
 from corefmill.corpora.formats.form import Format
+from corefmill.corpora.formats.gap import HEADER
 from corefmill.corpora.records import Document, EventMention, MaskedExample, Mention
 from corefmill.corpora.scoring import column, gap
 from corefmill.corpora.scoring.gap import GapAnswer
@@ -90,7 +91,7 @@ def _load(path: Path, form: str | None, group: str | None, key: Source | None) -
             raise DataError("no documents here, the file is empty", path=path)
         if tables := _columns(path):
             return Texts(path, [text for table in tables for text in column.read(table)])
-        if key is None and _head(path).startswith("\t".join(gap.HEAD)):
+        if key is None and _head(path).startswith("\t".join(HEADER[:9])):
             return Answers(path, gap.read_key(path))
         if isinstance(key, Answers) and "\t" in _head(path).partition("\n")[0]:
             return Answers(path, gap.read_response(path))

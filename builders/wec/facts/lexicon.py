@@ -41,12 +41,23 @@ class EventLexicon:
     phrases: tuple[str, ...] = ()
     occasions: frozenset[str] = frozenset()
     meetings: frozenset[str] = frozenset()
+    undertakings: frozenset[str] = frozenset()
+    measures: frozenset[str] = frozenset()
+    plurals: tuple[str, ...] = ()
     general: frozenset[str] = frozenset()
     parts: frozenset[str] = frozenset()
     part_phrases: tuple[str, ...] = ()
     roles: frozenset[str] = frozenset()
     places: frozenset[str] = frozenset()
     marks: frozenset[str] = frozenset()
+    bodies: frozenset[str] = frozenset()
+    sittings: frozenset[str] = frozenset()
+    agents: frozenset[str] = frozenset()
+    of_texts: tuple[str, ...] = ()
+    texts: frozenset[str] = frozenset()
+    races: frozenset[str] = frozenset()
+    genitive: frozenset[str] = frozenset()
+    pointers: frozenset[str] = frozenset()
     ties: frozenset[str] = frozenset()
     articles: frozenset[str] = frozenset()
     nominal: tuple[str, ...] = ()
@@ -70,6 +81,21 @@ class EventLexicon:
     def is_event(self, word: str) -> bool:
         """Whether the word, in lower case, names a kind of event."""
         return self._ends_in(word, self.events)
+
+    def is_noun(self, word: str) -> bool:
+        """Whether the word, in lower case, is a noun that heads an event's name."""
+        return word in self.events or word in self.undertakings
+
+    def singular(self, word: str) -> str:
+        """The singular of a plural that heads an event's name; any other word as it is."""
+        low = word.casefold()
+        if self.is_noun(low):
+            for endings in self.plurals:
+                plural, _, singular = endings.partition(" ")
+                stem = word[: -len(plural)]
+                if low.endswith(plural) and self.is_noun(f"{stem}{singular}".casefold()):
+                    return f"{stem}{singular}"
+        return word
 
     def is_happening(self, word: str) -> bool:
         """Whether it is something that befalls somebody."""

@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from corefmill.builders.wec.facts.lexicon import spelled, words
-from corefmill.builders.wec.filters.link_view import LinkView
+from corefmill.builders.wec.filters.link_view import STEM, LinkView
 
-_STEM = 5
-"""Letters that a name and its adjective have in common: "Crimea", "Crimean"."""
 _NAME, _NOUN = "PROPN", "NOUN"
 
 
@@ -106,8 +104,8 @@ def _is_own(view: LinkView, word: str) -> bool:
     names = (view.facts.all_names | view.facts.places) - view.facts.participants
     if word in names:
         return True
-    return len(word) >= _STEM and any(
-        len(name) >= _STEM and name[:_STEM] == word[:_STEM] for name in names
+    return len(word) >= STEM and any(
+        len(name) >= STEM and name[:STEM] == word[:STEM] for name in names
     )
 
 

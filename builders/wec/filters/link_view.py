@@ -13,8 +13,11 @@ from corefmill.builders.wec.facts.lexicon import EventLexicon, spelled, words, y
 from corefmill.builders.wec.filters.reading import Reading
 
 _STOP = re.compile(r"[.,;:!?()\[\]\"“”„«»–—]")
+STEM = 5
+"""Letters that a name and its adjective have in common: "Crimea", "Crimean"."""
 _BESIDE = 8
 """Words on either side of a mention in which a year most likely belongs to it."""
+_LONGEST_MONTH = 31
 _REACH = 120
 """Characters that hold as many."""
 
@@ -24,6 +27,7 @@ class EventLink:
     """A link to an event in a paragraph of clean text; `text[start:end]` is what it shows.
 
     `target` is the event's title, redirects followed; `section` is that of the link, None without.
+    `listed` is true where the paragraph is an item of a list or an indented line.
     """
 
     page_title: str
@@ -34,6 +38,7 @@ class EventLink:
     end: int
     target: str
     section: str | None
+    listed: bool = False
 
 
 class ParagraphWords:
@@ -52,6 +57,11 @@ class ParagraphWords:
     def capitals(self) -> frozenset[str]:
         """Those of them that are written with a capital, in lower case."""
         return frozenset(word.casefold() for word in spelled(self.text) if word[0].isupper())
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """What these begin with, which a name and its adjective share: "Angola", "Angolan"."""
+        return frozenset(word[:STEM] for word in self.capitals if len(word) >= STEM)
 
     @cached_property
     def years(self) -> frozenset[str]:
@@ -119,12 +129,20 @@ class LinkView:
     @cached_property
     def dates_something(self) -> bool:
         """Whether the words before the mention make a time of it: "since [Tenerife]"."""
+        return self._follows(self.lexicon.since)
+
+    @cached_property
+    def is_of_text(self) -> bool:
+        """Whether what stands before the mention takes a text: "the terms of the [Treaty]"."""
+        return self._follows(self.lexicon.of_texts)
+
+    def _follows(self, phrases: tuple[str, ...]) -> bool:
+        """Whether one of the phrases stands before the mention, with an article or none between."""
         before = words(self.link.text[max(0, self.link.start - 60) : self.link.start])
         said = [f" {' '.join(before)}", f" {' '.join(before[:-1])}"]
         if before and before[-1] not in self.lexicon.function:
             del said[1]
-        phrases = tuple(f" {phrase}" for phrase in self.lexicon.since)
-        return any(text.endswith(phrases) for text in said)
+        return any(text.endswith(tuple(f" {phrase}" for phrase in phrases)) for text in said)
 
     @cached_property
     def is_named_before(self) -> bool:
@@ -138,6 +156,34 @@ class LinkView:
         if len(said) < 2 or said[-1] not in lexicon.ties:
             return False
         return lexicon.is_happening(said[-2]) or lexicon.is_meeting(said[-2])
+
+    @cached_property
+    def tells_itself(self) -> bool:
+        """Whether the mention says by its own words which event it is, whatever the title says.
+
+        By a noun for events with a day and month, with a year where the event's is not known, or
+        with a name that the title lacks: behind "of", or, of what befell somebody, anywhere ("raid
+        on Bellena"). A name elsewhere in what was held tells a part: "the Bellena election" of a
+        whole country's.
+        """
+        if not self.names_event:
+            return False
+        facts, lexicon = self.facts, self.lexicon
+        shown = spelled(self.mention)
+        folded = [word.casefold() for word in shown]
+        if any(word in lexicon.months for word in folded) and any(
+            (number := lexicon.number(word)) and number <= _LONGEST_MONTH for word in folded
+        ):
+            return True
+        if not (facts.years or facts.dated or facts.series) and years(self.mention):
+            return True
+        ties = lexicon.ties if facts.befalls else lexicon.genitive
+        return any(
+            before in ties
+            and word[0].isupper()
+            and not (low in facts.names or low in lexicon.function or lexicon.is_date(low))
+            for before, word, low in zip(folded, shown[1:], folded[1:], strict=False)
+        )
 
     @cached_property
     def year_beside(self) -> str:

@@ -9,9 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from corefmill.builders.nlp import Analysis
+from corefmill.builders.wec.facts.lexicon import EventLexicon
+from corefmill.builders.wec.filters.head_word import NOMINAL, event_head, is_noun
 from corefmill.corpora.records import Span
 
-_NOMINAL = ("NOUN", "PROPN")
+_NO_WORDS = EventLexicon()
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +24,10 @@ class Reading:
     "" where the pipeline has none. `ner` is the label of the entity that holds the head, "" for
     none, in the project's terms. `lemmas` are those of the mention's
     words, and `tokens` the paragraph's tokens, cut where the mention begins and ends.
+
+    `relation` is the head's to the word that governs it, `governor` that word's lemma and
+    `preposition` the head's own, all "" where nothing is parsed. `deed` is the mention's first verb
+    in lower case, and `verbal` says whether its sentence has a verb beside it.
     """
 
     head: Span
@@ -30,12 +36,26 @@ class Reading:
     ner: str
     lemmas: tuple[str, ...]
     tokens: tuple[Span, ...]
+    relation: str = ""
+    governor: str = ""
+    preposition: str = ""
+    deed: str = ""
+    verbal: bool = True
 
 
-def read(analysis: Analysis, start: int, end: int, parts: Sequence[Span] = ()) -> Reading | None:
+def read(
+    analysis: Analysis,
+    start: int,
+    end: int,
+    parts: Sequence[Span] = (),
+    *,
+    lexicon: EventLexicon = _NO_WORDS,
+    is_title: bool = False,
+) -> Reading | None:
     """The reading of a mention at `[start, end)`, None if it holds no word.
 
-    Of a discontinuous mention only the words of its `parts` are looked at.
+    Of a discontinuous mention only the words of its `parts` are looked at. `lexicon` has the nouns
+    that are the head where there is one; `is_title` says that the mention is the event's title.
     """
     wanted = parts or ((start, end),)
     inside = [
@@ -45,18 +65,53 @@ def read(analysis: Analysis, start: int, end: int, parts: Sequence[Span] = ()) -
     ]
     if not inside:
         return None
-    head = _head(analysis, inside)
+    head = event_head(analysis, inside, _head(analysis, inside), lexicon, is_title=is_title)
     span = analysis.words[head]
     form = analysis.forms[head]
+    noun = bool(analysis.upos) and is_noun(analysis, inside, head, lexicon, is_title=is_title)
+    lemma = _lemma(analysis, head, form)
+    if noun or (analysis.upos and analysis.upos[head] in NOMINAL):
+        lemma = lexicon.singular(form if noun else lemma)
+    tags = analysis.upos
+    verbs = (i for i in inside if tags and tags[i] == "VERB")
     shown = max(span[0], start), min(span[1], end)
     labels = (e.label for e in analysis.entities if e.start <= span[0] and span[1] <= e.end)
     return Reading(
         head=shown,
-        lemma=_lemma(analysis, head, form),
-        pos=analysis.upos[head] if analysis.upos else "",
+        lemma=lemma,
+        pos="NOUN" if noun else tags[head] if tags else "",
         ner=next(labels, ""),
         lemmas=tuple(_lemma(analysis, i, analysis.forms[i]) for i in inside),
         tokens=tuple(_cut(analysis.tokens, (start, end))),
+        **_governed(analysis, head),
+        deed=next((analysis.forms[i].casefold() for i in verbs), ""),
+        verbal=not tags or _has_verb(analysis, inside),
+    )
+
+
+def _governed(analysis: Analysis, head: int) -> dict[str, str]:
+    """What governs the head, and how."""
+    if not analysis.deprel or not analysis.head:
+        return {}
+    own = [i for i, above in enumerate(analysis.head) if above == head]
+    cases = (i for i in own if analysis.deprel[i] == "case")
+    above = analysis.head[head]
+    return {
+        "relation": analysis.deprel[head],
+        "governor": _lemma(analysis, above, analysis.forms[above]).casefold(),
+        "preposition": next((analysis.forms[i].casefold() for i in cases), ""),
+    }
+
+
+def _has_verb(analysis: Analysis, inside: Sequence[int]) -> bool:
+    """Whether there is a verb in the mention's sentence that the mention has not."""
+    at = analysis.words[inside[0]][0]
+    left, right = next(
+        (span for span in analysis.sentences if span[0] <= at < span[1]), (0, len(analysis.text))
+    )
+    return any(
+        left <= start < right and tag in ("VERB", "AUX") and i not in inside
+        for i, ((start, _), tag) in enumerate(zip(analysis.words, analysis.upos, strict=True))
     )
 
 
@@ -71,14 +126,14 @@ def _head(analysis: Analysis, inside: Sequence[int]) -> int:
     only a part of counts like any other.
     """
     if not analysis.head:
-        nouns = [i for i in inside if analysis.upos and analysis.upos[i] in _NOMINAL]
+        nouns = [i for i in inside if analysis.upos and analysis.upos[i] in NOMINAL]
         return (nouns or inside)[-1]
     own = set(inside)
     tops = [i for i in inside if analysis.head[i] not in own or analysis.head[i] == i]
     # Two words that govern each other are no tree; no pipeline should give them.
     tops = tops or list(inside)
     if analysis.upos:
-        for wanted in (_NOMINAL, ("VERB",), ("ADJ",)):
+        for wanted in (NOMINAL, ("VERB",), ("ADJ",)):
             for i in tops:
                 if analysis.upos[i] in wanted:
                     return i

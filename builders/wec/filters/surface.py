@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 
 from corefmill.builders.wec.facts.lexicon import spelled
-from corefmill.builders.wec.filters.link_view import LinkView
+from corefmill.builders.wec.filters.link_view import STEM, LinkView
 
 Filter = Callable[[LinkView], bool]
 
@@ -122,6 +122,15 @@ def trigger_outside(view: LinkView) -> bool:
     return not any(word in lexicon.times or word in lexicon.months for word in view.content)
 
 
+def treaty_text(view: LinkView) -> bool:
+    """A treaty as the text that it is: "under the [Treaty of Vesk]", "his renunciation of it".
+
+    Its signing is the event, and so is what a treaty ended or began.
+    """
+    named = view.content if view.names_event else view.facts.kinds
+    return any(word in view.lexicon.texts for word in named) and view.is_of_text
+
+
 def unidentified(view: LinkView) -> bool:
     """A mention that its paragraph cannot tie to the event.
 
@@ -139,7 +148,10 @@ def unidentified(view: LinkView) -> bool:
     dates = facts.years | facts.dated
     if facts.series and dates and not view.numbers and view.year_beside not in {"", *dates}:
         return True
-    # Third, the event's year or number in the paragraph suffices. Where the title has one it must
+    # Third, the mention may name an event on its own: "raid on Vesk", "15 October election".
+    if view.tells_itself or _gives_number(view):
+        return False
+    # Then, the event's year or number in the paragraph suffices. Where the title has one it must
     # be there, but for what befell somebody once.
     if dates & paragraph.years or facts.numbers & paragraph.numbers:
         return False
@@ -149,4 +161,12 @@ def unidentified(view: LinkView) -> bool:
     names = facts.all_names | facts.places
     if not names:
         return bool(facts.years)
-    return not (names & paragraph.capitals or (names - facts.proper) & paragraph.all)
+    if names & paragraph.capitals or (names - facts.proper) & paragraph.all:
+        return False
+    return not any(name[:STEM] in paragraph.stems for name in names if len(name) >= STEM)
+
+
+def _gives_number(view: LinkView) -> bool:
+    """Whether all names of the title and its number, figure or ordinal, are in the mention."""
+    own = {number.rstrip(".") for number in view.facts.numbers}
+    return view.has_all_names and any(n.rstrip(".") in own for n in view.numbers.values())

@@ -18,6 +18,11 @@ def _reading(view: LinkView) -> Reading:
     return view.reading
 
 
+def no_sentence(view: LinkView) -> bool:
+    """An item of a list, or an indented line, without a verb: a name, a title, a heading."""
+    return view.link.listed and not _reading(view).verbal
+
+
 def named_entity(view: LinkView) -> bool:
     """The head is in the name of a person, a place, a people, or in a date (WEC, section 3.2).
 
@@ -49,6 +54,8 @@ def no_event_word(view: LinkView) -> bool:
         return False
     if _reading(view).pos == "VERB":
         return len(view.mention.split()) == 1
+    if any(word in view.facts.own_words for word in _heads(view) & view.lexicon.undertakings):
+        return False
     return not evidence.suffices(view)
 
 
@@ -63,7 +70,7 @@ def argument_noun(view: LinkView) -> bool:
     A title that says whom something befell ("Deportation of intellectuals") makes it no event.
     """
     lexicon, facts = view.lexicon, view.facts
-    if _reading(view).pos == "VERB":
+    if _reading(view).pos == "VERB" or _begins_with_deed(view):
         return False
     if facts.befalls and _heads(view) & lexicon.roles & facts.names and not view.is_form:
         return not (view.names_event or view.says_event)
@@ -72,12 +79,43 @@ def argument_noun(view: LinkView) -> bool:
     return _is_about(view, lexicon.roles | lexicon.places | times)
 
 
+def acting_body(view: LinkView) -> bool:
+    """An assembly that acts, and so is a body and no event: "adopted by the Second Congress"."""
+    reading, lexicon = _reading(view), view.lexicon
+    if not _heads(view) & lexicon.bodies:
+        return False
+    if reading.preposition:
+        # "The president of the congress", but "the end of the congress".
+        return reading.preposition in lexicon.agents or (
+            reading.preposition in lexicon.genitive and reading.governor in lexicon.roles
+        )
+    return reading.relation == "nsubj" and reading.governor not in lexicon.sittings
+
+
 def sub_event(view: LinkView) -> bool:
-    """The head is a part of an event or what followed it: "semifinal", "funeral"."""
-    if _is_about(view, view.lexicon.parts):
+    """The head is a part of an event or what followed it: "semifinal", "funeral".
+
+    One of many that the title names in the plural is a part, too: "lost the [1970 election]".
+    """
+    is_deed = _reading(view).pos == "VERB" and view.says_event  # "ran aground", no "ran for office"
+    if (_is_about(view, view.lexicon.parts) and not is_deed) or _is_one_of_many(view):
         return True
     mention, title = view.mention.casefold(), view.facts.title.casefold()
     return any(part in mention and part not in title for part in view.lexicon.part_phrases)
+
+
+def _begins_with_deed(view: LinkView) -> bool:
+    """Whether a verb for what happens comes first: "was [elected president]"."""
+    deed = _reading(view).deed
+    return deed in view.lexicon.deeds and view.mention.casefold().startswith(deed)
+
+
+def _is_one_of_many(view: LinkView) -> bool:
+    lexicon, facts = view.lexicon, view.facts
+    one = view.link.text[slice(*_reading(view).head)].casefold()
+    if one not in lexicon.races or one in facts.own_words:
+        return False
+    return any(lexicon.singular(word) == one for word in facts.kinds)
 
 
 def _is_about(view: LinkView, nouns: frozenset[str]) -> bool:

@@ -14,6 +14,14 @@ _BLOCK_TAG = re.compile(
 )
 _SWITCH = re.compile(r"__([^\W_]++)__")
 
+# A line of links with no more than a short word between, after a template ("{{details}} [[A]] and
+# [[B]]") or with none, or one in italics that says a few words before its links.
+_LINKS = r"\[\[[^\[\]\n]++\]\](?:[\s,;/&]*+(?:\w{1,3}\s++)?\[\[[^\[\]\n]++\]\])*+"
+_POINTER = re.compile(
+    rf"[\s{CUTS}:]*+(?:'{{2,3}}+)?{_LINKS}[\s.']*+"
+    rf"|[\s{CUTS}]*+''[^\W\d_][^\[\]'\n]{{3,60}}+[':\s]*+{_LINKS}[\s.']*+"
+)
+
 _LIST_MARKERS = "*#;:"
 _BLANK = " \t" + CUTS
 
@@ -39,7 +47,7 @@ def blocks(text: str) -> Iterator[tuple[Kind, str]]:
             lines.append(line)
             continue
         if lines:
-            yield plain, "\n".join(lines)
+            yield from _paragraph(plain, lines)
             lines = []
         if is_debris:
             continue
@@ -59,7 +67,18 @@ def blocks(text: str) -> Iterator[tuple[Kind, str]]:
         elif not line.startswith("----"):
             lines.append(line)
     if lines:
-        yield plain, "\n".join(lines)
+        yield from _paragraph(plain, lines)
+
+
+def _paragraph(kind: Kind, lines: list[str]) -> Iterator[tuple[Kind, str]]:
+    """The block of these lines; a first one that only points elsewhere stands apart."""
+    first = lines[0]
+    # In small letters the next line would go on with its sentence.
+    may_point = len(lines) > 1 and "[[" in first and not lines[1][:1].islower()
+    if may_point and kind == "prose" and _POINTER.fullmatch(first):
+        yield "indent", first
+        lines = lines[1:]
+    yield kind, "\n".join(lines)
 
 
 _SPECIAL = frozenset(["", *_BLANK, *_LIST_MARKERS, *"=|}-", QUOTE_OPEN, QUOTE_CLOSE])

@@ -55,7 +55,6 @@ class MarkupSettings:
     lang: str
     file_prefixes: frozenset[str] = frozenset()
     category_prefixes: frozenset[str] = frozenset()
-    language_prefixes: frozenset[str] = frozenset()
     other_prefixes: frozenset[str] = frozenset()
     link_trail: str = "[a-z]+"  # a regex: what a link draws in after its ]]; "" for nothing
 
@@ -73,7 +72,6 @@ class MarkupSettings:
         # The later win: a wiki's own names for files and categories over anything else.
         everywhere = beside.table(__file__, "prefixes")
         add("language", everywhere["languages"].split())
-        add("language", self.language_prefixes)
         add("other", everywhere["other"])
         add("other", self.other_prefixes)
         add("file", everywhere["file"])

@@ -58,6 +58,23 @@ def test_all_that_a_link_says() -> None:
     assert context.counts == {"links_to_events": 2}
 
 
+@pytest.mark.parametrize("marker", ["* ", ": ", "# "])
+def test_a_sentence_in_a_list_may_hold_a_mention(marker: str) -> None:
+    text = "In May he left the town, which the [[Vesk floods]] had all but drowned."
+    (link,), _ = found(f"{marker}{text}")
+    assert link.listed
+    ((prose,), _) = found(text)
+    assert not prose.listed
+
+
+def test_a_paragraph_may_begin_with_for_or_see_without_being_a_pointer() -> None:
+    for text in (
+        "For the town the [[Vesk floods]] were the end.",
+        "Seeds were lost in the [[Vesk floods]] of that year.",
+    ):
+        assert shown(text) == ["Vesk floods"]
+
+
 @pytest.mark.parametrize(
     ("wikitext", "reason"),
     [
@@ -67,6 +84,25 @@ def test_all_that_a_link_says() -> None:
         ("== After the [[Vesk floods]] ==\nText.", "not_prose"),
         ("== References ==\nOn the [[Vesk floods]], see there.", "back_matter"),
         ("See also [[Vesk floods]] and the like.", "hatnote"),
+        ("For the disaster of that year, see [[Vesk floods]].", "hatnote"),
+        ("{{see details}} [[Vesk floods]] and [[Vesk]]\nIn May he left.", "not_prose"),
+        ("''Main article: [[Vesk floods]]''\nIn May he left the town.", "not_prose"),
+        (
+            "* In May he left the town after the [[Vesk floods]] of that spring (see there).",
+            "not_prose",
+        ),
+        (
+            "* [[Vesk floods|The floods of Vesk and of the valley]] in that and the next year.",
+            "not_prose",
+        ),
+        (
+            "* the [[Vesk floods]] of that spring, which drowned the cats of the whole town.",
+            "not_prose",
+        ),
+        (
+            "* The [[Vesk floods]] of that spring, which drowned the cats of the whole town",
+            "not_prose",
+        ),
     ],
 )
 def test_a_link_in_the_wrong_place(wikitext: str, reason: str) -> None:

@@ -23,7 +23,7 @@ def test_a_mention(tmp_path: Path) -> None:
     assert mention.source == Source("Ann Marsh", 101, 1)
     assert mention.head is not None
     assert mention.text[slice(*mention.head)] == "floods"
-    assert (mention.lemma, mention.pos, mention.ner) == ("floods", "NOUN", None)
+    assert (mention.lemma, mention.pos, mention.ner) == ("flood", "NOUN", None)
     assert mention.meta["lemmas"] == ["great", "floods"]
     assert [mention.start, mention.start + 5] in mention.meta["tokens"]
 

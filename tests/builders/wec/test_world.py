@@ -122,7 +122,7 @@ REFUSED = {
     "place": {"on_place"},
     "section_link": {"section_link"},
     "self_link": {"self_link"},
-    "short": {"short_paragraph"},
+    "short": {"hatnote", "short_paragraph"},  # "See the flood of Vesk." is both
     "subevent": {"section_link"},
     "surplus": {"same_string"},
 }

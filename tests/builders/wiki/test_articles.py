@@ -170,3 +170,17 @@ def test_standard_input_has_no_known_end() -> None:
     assert source.paths == []
     assert progress is not None
     assert progress.total is None
+
+
+def test_a_link_to_another_namespace_of_the_wiki_leaves_its_words_and_no_link(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "enwiki-20200101-pages-articles.xml"
+    wikitext = page(
+        "Ada", "See [[Circle:Notes|the notes]] and [[T: a novel|that novel]].", number=5
+    )
+    path.write_bytes(dump([wikitext]).replace(b">Wikipedia<", b">Circle<"))
+    (ada,) = articles(path)
+    (told,) = ada.prose
+    assert told.text == "See the notes and that novel."
+    assert [link.target for link in told.links] == ["T: a novel"]

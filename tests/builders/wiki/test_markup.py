@@ -111,10 +111,6 @@ def test_interlanguage_links_go() -> None:
     assert shapes("One.\n\n[[de:Eins]]\n[[fr:Un]]") == [("prose", "One.")]
 
 
-def test_interlanguage_prefixes_can_be_added() -> None:
-    assert text("A[[xyz:B]].", MarkupSettings("en", language_prefixes=frozenset({"xyz"}))) == "A."
-
-
 def test_files_go_with_nested_captions() -> None:
     wikitext = (
         "[[File:a.jpg|thumb|A [[dog|good dog]] and [[File:b.png]] {{x}} [http://e.org e]]]One."
@@ -446,3 +442,30 @@ def test_a_broken_words_table_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
     table["any"]["words"] = {"named": "{text}"}
     with pytest.raises(ValueError, match="legal fields"):
         settings.known_templates.__wrapped__("xx")
+
+
+@pytest.mark.parametrize(
+    "pointer",
+    [
+        "{{see details}} [[Vesk fleet]] and [[Vesk blockade]]",
+        "''Main article: [[Vesk fleet]]''",
+        "''Main articles:'' [[Vesk fleet]], [[Vesk blockade]]",
+        "''See also [[Vesk fleet]]''.",
+    ],
+)
+def test_a_line_that_points_elsewhere_is_no_part_of_the_paragraph_below(pointer: str) -> None:
+    first, second = page(f"{pointer}\nIn May he [[leave|left]].").paragraphs
+    assert (first.kind, second.kind, second.text) == ("indent", "prose", "In May he left.")
+
+
+@pytest.mark.parametrize(
+    "wikitext",
+    [
+        "[[Vesk]] is a town.\nIt grew.",
+        "''[[Vesk]]'' is a play.\nIt is old.",
+        "[[Vesk]], [[Derrin]] and [[Orrin]]\nwere burnt.",
+        "The town\nof [[Vesk]]",
+    ],
+)
+def test_a_line_of_a_sentence_stays_with_the_next(wikitext: str) -> None:
+    assert only(wikitext).kind == "prose"

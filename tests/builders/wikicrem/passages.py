@@ -20,6 +20,7 @@ from corefmill.builders.persons.table import PersonWords, load
 from corefmill.builders.persons.usage import Usage
 from corefmill.builders.persons.view import DraftView
 from corefmill.builders.wiki.article import Article
+from corefmill.builders.wiki.dump.siteinfo import SiteInfo
 from corefmill.builders.wiki.markup.records import Link, Paragraph
 from corefmill.corpora.records import Span
 
@@ -82,7 +83,7 @@ _KINDS = {
     "NOUN": "day death dog festival film gift hat mill miller name niece painter spring",
     "NUM": "2",
     "PART": "s",
-    "PRON": "he her his it us",
+    "PRON": "he her his it she us",
     "VERB": "built came had left lost met rained told",
 }
 _KIND_OF = {word: kind for kind, words in _KINDS.items() for word in words.split()}
@@ -119,15 +120,22 @@ def _kind(word: str) -> str:
     return "PROPN" if unknown_capital else _KIND_OF[word.lower()]
 
 
+WIKI = SiteInfo("en", "enwiki", "first-letter", {0: ("",)})
+
+
 def article(
-    *texts: str, title: str = "Mill", is_person: bool | None = None, links: Sequence[Link] = ()
+    *texts: str,
+    title: str = "Mill",
+    is_person: bool | None = None,
+    links: Sequence[Link] = (),
+    site: SiteInfo | None = None,
 ) -> Article:
     """An article of such paragraphs; the links are the first one's."""
     paragraphs = [
         Paragraph(text, "prose", index, "", [] if index else [*links], [], [], 0)
         for index, text in enumerate(texts)
     ]
-    return Article("test-7", title, 7, paragraphs, is_person)
+    return Article("test-7", title, 7, paragraphs, is_person, site)
 
 
 def view(
@@ -141,6 +149,7 @@ def view(
     lost: int = 0,
     title: str = "Mill",
     is_person: bool | None = None,
+    site: SiteInfo | None = None,
     syntax: Analysis | None = None,
     table: PersonWords | None = None,
 ) -> DraftView:
@@ -158,7 +167,7 @@ def view(
         if draft.target == read.target and len(draft.sentences) == len(read.sentences)
     )
     text = before + read.text + (f" {after}" if after else "")
-    whole = article(text, elsewhere, title=title, is_person=is_person, links=links)
+    whole = article(text, elsewhere, title=title, is_person=is_person, links=links, site=site)
     paragraph = whole.paragraphs[0]
     paragraph.lost = lost
     if italic:

@@ -9,7 +9,7 @@ import pytest
 
 from corefmill.builders.persons.table import PersonWords
 from corefmill.builders.wikicrem.filters import LONGEST, SHORTEST, SURFACE
-from tests.builders.wikicrem.passages import view
+from tests.builders.wikicrem.passages import WIKI, view
 
 
 @dataclass(frozen=True)
@@ -45,36 +45,44 @@ STOPPED = [
     case("not_prose", "[Ann] THEN WENT OUT with [Bob], and {Ann} left."),
     case("not_prose", "[Ann] met [Bob] before {Ann} left.", lost=1),
     case("shared_name_part", "[Ann Lee] met [Bob Lee] before {Ann Lee} left."),
-    case("shared_name_part", "[Ann] met [Bob], {Ann} left [Bob Lee], and it rained."),
     case("part_of_longer_name", "[Hill] met [Bob] of Hill & Knowlton before {Hill} left."),
     case("part_of_longer_name", "[Ann] met [Bob Lee] at the Lee Theatre before {Ann} left."),
     case("styled", "[Ann] met [Bob] and wrote My Life by {Ann} alone.", italic="My Life by Ann"),
     case("quoted", "[Ann] met [Bob] and said, “Trust {Ann} at least.”"),
     case("quoted", '[Ann] met [Bob] and said, "Trust {Ann} at least."'),
     case("quoted", "[Ann] met [Bob] and said, 'Trust {Ann} at least.'"),
-    case("quoted", "[Ann] met [Bob] before {Ann} left.”", before="She said: “It rained."),
-    case("bracketed", "[Ann] met [Bob] (who knew {Ann} of old) in the mill."),
+    case(
+        "quoted", "[Ann] met [Bob], “and the mill,” he said, “fell on {Ann}.”", before="“It is so."
+    ),
+    case("quoted", "[Ann] met [Bob] at the mill, {Ann}, he left.”", before="She said: “It rained."),
+    case("shared_name_part", "[Ann Lee] met [Bob], {Ann Lee} left [Eve Lee], and it rained."),
+    case("bracketed", "[Ann] met [Bob] and she ({Ann}) left the mill."),
     case("bracketed", "[Ann] met [Bob] before {Ann} (born in a mill) left."),
     case("joined", "[Ann] met [Bob] in the {Ann}-led band of millers."),
     case("joined", "[Ann] met [Bob] in the mill of {Ann} & Sons."),
     case("joined", "[Ann] met [Bob] in the anti-{Ann} camp of millers."),
     case("joined", "[Ann] met [Bob], whom the miller/{Ann} knew."),
     case("after_honorific", "[Ann] met [Bob], and Captain {Ann} left the mill."),
-    case("enumerated", "[Ann] met [Bob] before {Ann} and [Cyd] left the mill."),
-    case("enumerated", "[Ann] met [Bob] before [Cyd] and {Ann} left the mill."),
-    case("enumerated", "[Ann] met [Bob] before [Cyd], and {Ann} left the mill."),
+    case("enumerated", "[Ann] met [Bob] before {Ann} or [Cyd] left the mill."),
+    case("enumerated", "[Ann] met [Bob] before [Cyd], or {Ann}, left the mill."),
     case("enumerated", "[Ann] met [Bob] before [Cyd], {Ann}, [Dot] left the mill."),
+    case("enumerated", "[Ann] met [Bob] before [Cyd], {Ann} and [Dot] left the mill."),
+    case("enumerated", "[Ann] met [Bob] before [Cyd], [Dot], and {Ann} left the mill."),
     case("enumerated", "[Ann] met [Bob] before {Ann}, [Cyd] left the mill."),
-    case("enumerated", "[Ann] met [Bob] before {Ann} and her mother left the mill."),
+    case("either_of_list", "[Ann] and [Eve] met the miller. | {Ann} left the mill."),
+    case("either_of_list", "[Dot], [Ann] and [Eve] met the miller. | {Ann} left the mill."),
+    # His gender tells nothing where no word agrees with it.
+    case("either_of_list", "[Ann] and [Bob] met the miller. | {Ann} left the mill."),
     case("being_named", "[Ann] met [Bob] and took a boat named {Ann} to the mill."),
+    case("being_named", "[Ann] met [Bob], and the boat was known as {Ann} at the mill."),
     case("relative_clause", "[Ann] met [Bob] before {Ann}, who was late, left."),
     case("relative_clause", "[Ann] met [Bob] before {Ann} whose hat was lost left."),
     case("relative_clause", "[Ann] met [Bob] before {Ann}, to whom he bowed, left."),
     case("names_a_thing", "[Ann] met [Bob] in [Bob] Street before {Ann} left."),
     case("names_a_thing", "[Ann] met [Bob] at the {Ann} Prize, and it rained."),
-    case("another_in_masked_sentence", "[Ann] met [Bob]. | When [Cyd] came, {Ann} left."),
-    case("speech_tag", "[Ann] met [Bob]. | “It rains,” said {Ann} to the miller."),
-    case("speech_tag", "[Ann] met [Bob]. | {Ann} replied: “It rains on the mill.”"),
+    case("another_in_masked_sentence", "[Ann] met [Bob]. | When [Eve] came, {Ann} left."),
+    case("speech_tag", "[Ann] met [Bob]. | “It rains,” said {Ann} to the miller.", site=WIKI),
+    case("speech_tag", "[Ann] met [Bob]. | {Ann} replied: “It rains on the mill.”", site=WIKI),
     case("article_no_person", "[Ann] met [Bob] and {Ann} left.", title="Ann", is_person=False),
     case("article_no_person", "[Ann] met [Bob], {Ann} left.", title="Bob (cat)", is_person=False),
     # Three of six places.
@@ -91,11 +99,18 @@ LET_THROUGH = [
     case("odd_name", "[Ludwig van Beethoven] met [Bob] before {Ludwig van Beethoven} left."),
     case("length", "[Ann] met [Bob], and so then {Ann} left."),  # eight words
     case("length", f"[Ann] met [Bob] {LONG}{{Ann}} left."),
+    case("not_prose", "[Ann] met [Bob] at the _mill_ before {Ann} left."),
+    case("not_prose", "[Ann] met [Bob] before {Ann} left, and she said:"),
+    case("not_prose", "[Ann] met [Bob] before {Ann} left and said--"),
     case("not_prose", "“[Ann] met [Bob] (of 12 Mill Lane) before {Ann} left.”"),
     case("not_prose", "[Ann] of NASA met [Bob] of ABBA before {Ann} left…"),
     case("not_prose", "[Ann], 12, met [Bob], 13, before {Ann}, at 2, left the mill in the rain?!"),
     case("shared_name_part", "[Mr. Lee] met [Mr. Day] before {Mr. Lee} left."),
     case("shared_name_part", "[J. Lee] met [J. Day] before {J. Lee} left."),
+    # Whoever shares a word with a wrong candidate is not the answer either.
+    case("shared_name_part", "[Ann] met [Bob], {Ann} left [Bob Lee], and it rained."),
+    case("shared_name_part", "[Mrs. Lee] met [Bob], {Mrs. Lee} left [Mr. Lee], and it rained."),
+    case("part_of_longer_name", "[Mrs. Lee] met [Bob], {Mrs. Lee} left [Mr. Lee], and it rained."),
     case("part_of_longer_name", "[Hill] met [Bob] on a hill near Hillside before {Hill} left."),
     case("part_of_longer_name", "[Mr. Lee] met [Mr. Day]; Mr. and Mrs. Fay and {Mr. Lee} left."),
     case("styled", "[Ann] met [Bob] and wrote My Life before {Ann} left.", italic="My Life"),
@@ -103,14 +118,27 @@ LET_THROUGH = [
     case("quoted", '[Ann] said "Trust me" to [Bob] before {Ann} left.'),
     case("quoted", "[Ann] said 'Trust me!' to [Bob] before {Ann} left."),
     case("quoted", "[Ann] took Bob's and [Bob]’s hats, James’ too, before {Ann} left."),
+    case("quoted", "[Ann] met [Bob] before {Ann} left.”", before="She said: “It rained."),
+    case("bracketed", "[Ann] met [Bob] (who knew {Ann} of old) in the mill."),
     case("bracketed", "[Ann] met [Bob] (born in a mill) before {Ann} left (by boat)."),
     case("joined", "[Ann] met [Bob] -- who knew {Ann}--in the half-built mill."),
     case("after_honorific", "[Ann] met [Bob], and the captain {Ann} left the mill."),
     case("after_honorific", "[Captain Ann] met [Bob] before {Captain Ann} left."),
+    # A pronoun can be joined with a name: "she and Cyd".
+    case("enumerated", "[Ann] met [Bob] before {Ann} and [Cyd] left the mill."),
+    case("enumerated", "[Ann] met [Bob] before [Cyd] and {Ann} left the mill."),
+    case("enumerated", "[Ann] met [Bob] before {Ann} and her mother left the mill."),
+    # What stands after a comma may be a clause's subject.
+    case("enumerated", "[Ann] met [Bob] in the mill of [Cyd], {Ann} felt sure."),
+    case("either_of_list", "[Ann] and [Bob] met the miller. | {Ann} left with her dog."),
+    case("either_of_list", "[Ann] and [Eve] met, [Ann] sang at the mill, and {Ann} left."),
+    case("either_of_list", "[Ann] met [Bob] and the miller. | {Ann} left the mill."),
     case("enumerated", "[Ann] met [Bob] before {Ann} and a dog left the mill."),
     case("enumerated", "[Ann] met [Bob], and then {Ann} left [Cyd] and [Dot]."),
     case("enumerated", "[Ann] met [Bob] in the mill, and {Ann} left."),
     case("being_named", "[Ann] met [Bob], and {Ann} called the boat Mill."),
+    case("being_named", "[Ann] met [Bob] at the mill as {Ann} left."),
+    case("relative_clause", "[Ann] met [Bob] before {Ann} and who knows left."),
     case("relative_clause", "[Ann] met [Bob], who was late, before {Ann} left."),
     case("relative_clause", "[Ann] met [Bob] before {Ann} asked the man whose hat was lost."),
     case("names_a_thing", "[Ann] met [Bob] in the street before {Ann} left Mill Street."),
@@ -118,8 +146,11 @@ LET_THROUGH = [
     case("another_in_masked_sentence", "[Ann] met [Bob]. | {Ann} left when [Cyd] came."),
     case("another_in_masked_sentence", "[Ann] met [Bob]. | [Ann] told [Bob] that {Ann} left."),
     case("another_in_masked_sentence", "[Ann] met [Bob], [Cyd] came, and {Ann} left."),
-    case("speech_tag", "[Ann] met [Bob]. | {Ann} said that it rained on the mill."),
-    case("speech_tag", "[Ann] met [Bob]. | “It rains,” said the miller to {Ann} at last."),
+    case("another_in_masked_sentence", "[Ann] met [Bob]. | When [Tom] came, {Ann} left."),
+    # In a novel "said he" is natural.
+    case("speech_tag", "[Ann] met [Bob]. | “It rains,” said {Ann} to the miller."),
+    case("speech_tag", "[Ann] met [Bob]. | {Ann} said that it rained on the mill.", site=WIKI),
+    case("speech_tag", "[Ann] met [Bob]. | “It rains,” said the miller to {Ann}, now.", site=WIKI),
     case("article_no_person", "[Ann] met [Bob] and {Ann} left.", title="Ann", is_person=True),
     case("article_no_person", "[Ann] met [Bob] and {Ann} left.", title="Ann", is_person=None),
     case("article_no_person", "[Ann] met [Bob] and {Ann} left.", title="Annex", is_person=False),
@@ -164,9 +195,9 @@ def test_a_plain_passage_passes_all() -> None:
 
 
 def test_the_limits_of_length_are_those_of_the_cases() -> None:
-    assert (SHORTEST, LONGEST) == (8, 120)
+    assert (SHORTEST, LONGEST) == (8, 170)
     lines = [case.line for case in (*STOPPED, *LET_THROUGH) if case.filter == "length"]
-    assert [len(line.split()) for line in lines] == [7, 121, 8, 120]
+    assert [len(line.split()) for line in lines] == [7, 171, 8, 170]
 
 
 @pytest.mark.parametrize("name", SURFACE)

@@ -15,6 +15,7 @@ from corefmill.builders.wec.filters.surface import (
     on_place,
     section_link,
     short_paragraph,
+    treaty_text,
     trigger_outside,
     unidentified,
 )
@@ -284,3 +285,59 @@ def test_unidentified(text: str, event: EventFacts) -> None:
 )
 def test_identified(text: str, event: EventFacts) -> None:
     assert not unidentified(view(text, event))
+
+
+TREATY = facts("Treaty of Derrin")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "He broke with the terms of the [Treaty of Derrin] at once.",
+        "It was forbidden under the [Derrin treaty] of that year.",
+        "They saw his renunciation of the [Treaty of Derrin] in time.",
+    ],
+)
+def test_a_treaty_s_text_is_no_event(text: str) -> None:
+    assert treaty_text(view(text, TREATY))
+
+
+def test_a_treaty_s_making_is_an_event() -> None:
+    assert not treaty_text(view("The war ended with the [Treaty of Derrin] in 1702.", TREATY))
+    assert not treaty_text(view("He was there under the [Siege of Derrin] in 1702.", TREATY))
+
+
+def test_a_treaty_s_text_in_italian() -> None:
+    event = facts("Trattato di Bellena", "it")
+    assert treaty_text(view("Secondo il [trattato di Bellena] era sua.", event, lang="it"))
+    assert not treaty_text(view("Dopo il [trattato di Bellena] era sua.", event, lang="it"))
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("Orrin September campaign", "They planned the [invasion of Kestria] there."),
+        ("Battle of Marsh Farm", "He fell in the [first battle of Derrin] at dawn."),
+        ("Battle of Fort Ammer", "It was during the [raid on Derrin] that he fell."),
+        ("Vesk presidential election, 1860", "So came [the election of Nora Ammer] at last."),
+        ("Vesk constitution vote, 2005", "They stayed away from the [15 October election] then."),
+        ("Poppy Revolution", "It ended with the [1974 coup] in the capital."),
+        ("Kestrian Civil War", "Kestria fell into a [civil war] at once."),
+        ("Vesk 7", "He had flown before on [Vesk VII] with two others."),
+    ],
+)
+def test_a_mention_that_tells_itself_which_event_it_is(title: str, text: str) -> None:
+    assert not unidentified(view(text, facts(title)))
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("Vesk presidential election, 1860", "He won the [election in Derrin] easily."),
+        ("Vesk presidential election, 1860", "He won the [October election] easily."),
+        ("Battle of Marsh Farm", "He fell in the [first battle] of them."),
+        ("Battle of Marsh Farm", "They called it an [armed conflict] of old."),
+    ],
+)
+def test_what_else_may_be_meant_is_not_identified(title: str, text: str) -> None:
+    assert unidentified(view(text, facts(title)))

@@ -6,11 +6,14 @@ from dataclasses import replace
 
 import pytest
 
+from corefmill.builders.wec.filters.link_view import LinkView
 from corefmill.builders.wec.filters.syntax import (
     NOT_EVENTS,
+    acting_body,
     argument_noun,
     named_entity,
     no_event_word,
+    no_sentence,
     sub_event,
     wordless_head,
 )
@@ -150,3 +153,89 @@ def test_what_is_about_an_event_needs_more_than_its_name() -> None:
 def test_a_lemma_is_a_word() -> None:
     event = facts("Terremoto di Bellena", "it")
     assert not no_event_word(view("Dopo i [sismacci] di allora.", event, lang="it", lemma="sisma"))
+
+
+ELECTION = facts("Vesk presidential election, 2008")
+CONGRESS = facts("Second Congress of Derrin")
+
+
+def parsed(text: str, **said: str) -> LinkView:
+    """A view of a mention of the congress with this place in its sentence."""
+    seen = view(text, CONGRESS, head=1)
+    assert seen.reading is not None
+    return replace(seen, reading=replace(seen.reading, **said))
+
+
+def test_an_assembly_that_acts_is_a_body() -> None:
+    text = "It was told of the [Second Congress] there."
+    assert acting_body(parsed(text, relation="obl", governor="adopt", preposition="by"))
+    assert acting_body(parsed(text, relation="nsubj", governor="appoint"))
+    assert acting_body(parsed(text, relation="nmod", governor="member", preposition="of"))
+
+
+def test_an_assembly_that_is_held_is_an_event() -> None:
+    text = "It was told of the [Second Congress] there."
+    assert not acting_body(parsed(text, relation="nsubj", governor="meet"))
+    assert not acting_body(parsed(text, relation="nsubj:pass", governor="hold"))
+    assert not acting_body(parsed(text, relation="obl", governor="speak", preposition="at"))
+    assert not acting_body(parsed(text, relation="nmod", governor="end", preposition="of"))
+    assert not acting_body(parsed(text))
+    assert not acting_body(view("The [fire] spread.", CRASH))
+
+
+@pytest.mark.parametrize(
+    ("mention", "head", "pos", "lemma"),
+    [
+        ("presidential run in 2008", 1, "NOUN", "run"),
+        ("ran for president", 0, "VERB", "run"),
+        ("candidacy", 0, "NOUN", "candidacy"),
+        ("bid for the presidency", 0, "NOUN", "bid"),
+    ],
+)
+def test_a_candidacy_is_no_election(mention: str, head: int, pos: str, lemma: str) -> None:
+    assert sub_event(view(f"It was his [{mention}].", ELECTION, head=head, pos=pos, lemma=lemma))
+
+
+def test_an_occupation_is_no_invasion_but_where_the_title_says_so() -> None:
+    mention = "the [occupation of Vesk] that year."
+    assert sub_event(view(mention, facts("2003 invasion of Vesk"), head=0))
+    assert not sub_event(view(mention, facts("Occupation of Vesk"), head=0))
+
+
+def test_one_of_many_elections_is_a_part() -> None:
+    many = facts("Vesk Senate elections, 1970")
+    assert sub_event(view("He lost the [1970 election] to Ammer.", many))
+    assert not sub_event(view("He lost in the [1970 elections] as well.", many))
+    assert not sub_event(view("He lost the [2008 election] to Ammer.", ELECTION))
+
+
+def test_what_ran_aground_is_no_part() -> None:
+    assert not sub_event(view("It [ran aground] there.", CRASH, pos="VERB", lemma="run", head=0))
+
+
+def test_an_election_is_an_event_s_word() -> None:
+    assert not no_event_word(view("[National elections] were held then.", ELECTION))
+    assert not no_event_word(view("So came [the election of Nora Ammer].", ELECTION, head=1))
+
+
+def test_an_undertaking_is_one_where_the_title_has_the_word() -> None:
+    assert not no_event_word(view("It was [the flight] of them.", facts("Vesk flight 15P")))
+    assert no_event_word(view("It was [the flight] of them.", CRASH))
+
+
+def test_a_deed_is_no_argument_whoever_stands_behind_it() -> None:
+    seen = view("She was [elected president in 2008].", ELECTION, head=1)
+    assert argument_noun(seen)
+    assert seen.reading is not None
+    assert not argument_noun(replace(seen, reading=replace(seen.reading, deed="elected")))
+
+
+def test_a_list_s_item_needs_a_verb() -> None:
+    seen = view("1906 - [earthquake] in the town.", CRASH)
+    assert seen.reading is not None
+    verbless = replace(seen, reading=replace(seen.reading, verbal=False))
+    verbal = replace(seen, reading=replace(seen.reading, verbal=True))
+    listed = replace(seen.link, listed=True)
+    assert not no_sentence(verbless)
+    assert no_sentence(replace(verbless, link=listed))
+    assert not no_sentence(replace(verbal, link=listed))

@@ -1,0 +1,201 @@
+"""Whom a reader would take a pronoun in the mask's place for, by subjects and clauses.
+
+A pronoun that is a subject is read as the subject of the clause that governs its own or that it is
+joined to ("Ann saw that [MASK] ...", "Ann sat down, and [MASK] ..."), else as the last subject
+before it. A pronoun subject is never somebody whom its own clause names ("she saw Ann").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from corefmill.builders.nlp import Analysis
+from corefmill.builders.persons.view import DraftView
+from corefmill.corpora.records import Span
+
+_JOINED = frozenset({"conj", "parataxis"})
+_SUBORDINATE = frozenset({"ccomp", "advcl", "acl", "relcl", "csubj"})
+_CLAUSES = _SUBORDINATE | _JOINED | {"root", "ROOT"}
+
+
+def tokens_of(analysis: Analysis, start: int, end: int) -> Span:
+    """The half-open range of the words that overlap [start, end)."""
+    inside = [i for i, (s, e) in enumerate(analysis.words) if s < end and start < e]
+    return (inside[0], inside[-1] + 1) if inside else (0, 0)
+
+
+def head_of(analysis: Analysis, first: int, last: int) -> int:
+    """The word of a name that the name hangs by."""
+    outside = (i for i in range(first, last) if not first <= analysis.head[i] < last)
+    return next(outside, first)
+
+
+@dataclass(frozen=True)
+class PronounReading:
+    """The mask of a parsed draft, and the names and pronouns that compete with it."""
+
+    view: DraftView
+    analysis: Analysis
+
+    @cached_property
+    def mask(self) -> int:
+        """The word that the mask hangs by."""
+        return self._word(self.view.draft.target.start, self.view.draft.target.end)
+
+    @cached_property
+    def is_subject(self) -> bool:
+        """Whether the mask is the subject of its clause."""
+        return self._relation(self.mask) == "nsubj"
+
+    @cached_property
+    def is_possessor(self) -> bool:
+        """Whether something of the mask's is named: "[MASK]'s hat"."""
+        return "poss" in self.analysis.deprel[self.mask]
+
+    @cached_property
+    def of_rival(self) -> bool:
+        """Whether a pronoun would be read as somebody else of the answer's gender."""
+        own = self._clause(self.mask)
+        if self.is_subject or (self.is_possessor and self._possessed_subject(own)):
+            return self._antecedent(self.mask, own) == "rival"
+        while (subject := self._subject(own)) is None and self._bare(own) not in _JOINED:
+            # Who does what has no subject is the one above: "Ann hoped to see [MASK]".
+            above = next(self._governing(own), None)
+            if above is None:
+                break
+            own = above[0]
+        inner = subject is not None and subject < self.mask and self._person(subject) == "rival"
+        if self.is_possessor:
+            return (inner and self._bare(own) in _SUBORDINATE) or self._governed(own)
+        # "Ann saw [MASK]": no pronoun there would be Ann.
+        return not inner and self._governed(own)
+
+    def _governed(self, own: int) -> bool:
+        """Whether a rival is the subject of a clause that governs the mask's."""
+        for clause, relation in self._governing(own):
+            if relation in _JOINED:
+                return False
+            subject = self._subject(clause)
+            if subject is not None and subject < self.mask:
+                person = self._person(subject)
+                if person:
+                    return person == "rival"
+        return False
+
+    def _antecedent(self, word: int, own: int) -> str:
+        """Whom a subject that were a pronoun would be read as: "answer", "rival" or ""."""
+        for clause, _ in self._governing(own):
+            subject = self._subject(clause)
+            if subject is not None and subject < word and (person := self._person(subject)):
+                return person
+        first = self._sentence_start(word)
+        for subject in range(word - 1, first - 1, -1):
+            if self._relation(subject) == "nsubj" and (person := self._person(subject)):
+                return person
+        return ""
+
+    def _person(self, word: int) -> str:
+        """Whether a subject is the answer, a rival, or nobody whom the pronoun could mean ("")."""
+        if word in self._known:
+            return self._known[word]
+        if self.analysis.forms[word].lower() not in self.view.pronouns:
+            return ""
+        own = self._clause(word)
+        if any(word < named and self._below(named, own) for named in self._answers):
+            return "rival"
+        return self._antecedent(word, own) or self._last_before(word)
+
+    def _last_before(self, word: int) -> str:
+        """The last person who was a subject in the sentences before the word's."""
+        for subject in range(self._sentence_start(word) - 1, -1, -1):
+            if self._relation(subject) == "nsubj" and (person := self._known.get(subject)):
+                return person
+        return ""
+
+    @cached_property
+    def _known(self) -> dict[int, str]:
+        """The words that names before the mask hang by, but for those of the other gender."""
+        view, target = self.view, self.view.draft.target
+        return {
+            self._word(name.start, name.end): "answer" if name.text == target.text else "rival"
+            for name in view.draft.names
+            if name.start < target.start
+            and (name.text == target.text or not view.persons.opposed(name.text, target.text))
+        }
+
+    @cached_property
+    def _answers(self) -> list[int]:
+        known = [word for word, person in self._known.items() if person == "answer"]
+        return [*known, self.mask]
+
+    def _word(self, start: int, end: int) -> int:
+        shift = self.view.draft.span[0]
+        return head_of(self.analysis, *tokens_of(self.analysis, start - shift, end - shift))
+
+    def _relation(self, word: int) -> str:
+        return self.analysis.deprel[word].partition(":")[0].replace("nsubjpass", "nsubj")
+
+    def _clause(self, word: int) -> int:
+        """The predicate of the clause that a word stands in."""
+        seen = 0
+        while self._bare(word) not in _CLAUSES or self._is_noun_conjunct(word):
+            above = self.analysis.head[word]
+            seen += 1
+            if above == word or seen > len(self.analysis.head):
+                break
+            word = above
+        return word
+
+    def _bare(self, word: int) -> str:
+        """The relation, where a relative clause is one in whichever scheme."""
+        return self.analysis.deprel[word].partition(":")[0]
+
+    def _is_noun_conjunct(self, word: int) -> bool:
+        return (
+            self._bare(word) == "conj"
+            and self._subject(word) is None
+            and (self.analysis.upos[word] in ("NOUN", "PROPN", "PRON", "ADJ", "NUM"))
+        )
+
+    def _governing(self, clause: int) -> Iterator[tuple[int, str]]:
+        """The clauses above a clause, from the nearest, with the relation that leads there."""
+        for _ in self.analysis.head:
+            above = self.analysis.head[clause]
+            if above == clause:
+                return
+            relation, clause = self._bare(clause), self._clause(above)
+            yield clause, relation
+
+    def _subject(self, clause: int) -> int | None:
+        return self._subjects.get(clause)
+
+    @cached_property
+    def _subjects(self) -> dict[int, int]:
+        """The first subject of each word that has one."""
+        found: dict[int, int] = {}
+        for word, above in enumerate(self.analysis.head):
+            if self._relation(word) == "nsubj":
+                found.setdefault(above, word)
+        return found
+
+    def _below(self, word: int, above: int) -> bool:
+        for _ in self.analysis.head:
+            if word == above:
+                return True
+            if self.analysis.head[word] == word:
+                return False
+            word = self.analysis.head[word]
+        return False
+
+    def _possessed_subject(self, own: int) -> bool:
+        """Whether the thing possessed is the clause's subject: "[MASK]'s hat fell"."""
+        return self._subject(own) == self.analysis.head[self.mask]
+
+    def _sentence_start(self, word: int) -> int:
+        """The first word of the passage's sentence that a word stands in."""
+        shift = self.view.draft.span[0]
+        at = self.analysis.words[word][0] + shift
+        start = max(s for s, _ in self.view.draft.sentences if s <= at)
+        return tokens_of(self.analysis, start - shift, start - shift + 1)[0]
