@@ -32,6 +32,7 @@ from corefmill.coref_model.encoder import Encoder, load
 from corefmill.coref_model.training.config import resolve
 from corefmill.coref_model.training.loop import seed_all, train
 from corefmill.corpora import find as corpora_found
+from corefmill.corpora import tables
 from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.errors import CorefmillError
 from corefmill.corpora.find import FoundCorpus
@@ -176,10 +177,9 @@ def table(found: Iterable[dict[str, Any]]) -> str:
         *("corpus", "row", "seed", "encoder", "epochs", "train docs", "docs", "mentions"),
         *("singletons", "CoNLL", "MUC", "B3", "CEAFe", "mentions R / P / F1", "cpu s"),
     )
-    lines: list[Sequence[str]] = [head, ["---"] * len(head)]
     order = list(ROWS)
     found = sorted(found, key=lambda one: (one["corpus"], order.index(one["row"]), one["seed"]))
-    lines += [
+    rows = (
         [
             *(one["corpus"], one["row"], str(one["seed"]), one["encoder"], str(one["epochs"])),
             *(str(one["trained_on"]), str(one["documents"]), f"{one['gold']:,}"),
@@ -189,8 +189,8 @@ def table(found: Iterable[dict[str, Any]]) -> str:
             f"{one['cpu_seconds']['training']:.0f}",
         ]
         for one in found
-    ]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    )
+    return "\n".join(tables.table(head, rows))
 
 
 if __name__ == "__main__":

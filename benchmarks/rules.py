@@ -32,8 +32,8 @@ from tqdm import tqdm
 from benchmarks import corruptions
 from benchmarks.corruptions import Kind
 from corefmill.builders.nlp import Analysis, load
+from corefmill.builders.ontonotes_it.gamma.italian import tokens
 from corefmill.corpora.formats import corefud
-from corefmill.corpora.records import Token
 from corefmill.rules.documents import utterances
 from corefmill.rules.languages import LANGUAGES
 from corefmill.rules.languages import load as load_rules
@@ -149,18 +149,7 @@ def _parser(name: str, lang: str) -> Parse:
 
 
 def _utterance(analysis: Analysis) -> Utterance:
-    words = [
-        Token(
-            form,
-            lemma=analysis.lemma[at],
-            upos=analysis.upos[at],
-            feats=analysis.feats[at] or None,
-            head=0 if analysis.head[at] == at else analysis.head[at] + 1,
-            deprel=analysis.deprel[at],
-        )
-        for at, form in enumerate(analysis.forms)
-    ]
-    return from_text(analysis.text, words, analysis.words)[0]
+    return from_text(analysis.text, tokens(analysis), analysis.words)[0]
 
 
 def _rules(args: argparse.Namespace, without: Sequence[str] = ()) -> tuple[Rule, ...]:

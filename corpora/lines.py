@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from corefmill.corpora import disk
@@ -76,6 +76,19 @@ def read(
                 )
             check_row(text, path, number)
         yield number, text.removesuffix("\n").removesuffix("\r")
+
+
+def paragraphs(lines: Iterable[str]) -> Iterator[str]:
+    """The paragraphs of a text, one blank between words; an empty line ends each."""
+    held: list[str] = []
+    for line in lines:
+        if words := line.split():
+            held += words
+        elif held:
+            yield " ".join(held)
+            held = []
+    if held:
+        yield " ".join(held)
 
 
 def check_row(line: str, path: Path, number: int) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from corefmill.corpora import beside
+from corefmill.corpora.catalogue import SPLITS
 from corefmill.corpora.formats import discover
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import Document, EventMention, MaskedExample, Mention
@@ -296,11 +297,10 @@ def by_split(
         for _, record in watch(own.read(path, lang)):
             for name in names:
                 columns[name].add(record)
-    order = ["train", "validation", "test", "all"]
     return {
         schema: {
             name: columns[name].figures()
-            for name in sorted(columns, key=order.index)
+            for name in sorted(columns, key=SPLITS.index)
             if len(columns) > 2 or name == "all"
         }
         for schema, columns in made.items()

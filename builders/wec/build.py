@@ -32,9 +32,9 @@ from corefmill.builders.wiki.articles import DumpSource
 from corefmill.corpora.errors import UsageError
 
 _CHEAP = (
-    "Dev and test are drawn from the clusters that cost train least: their articles hold fewer"
-    " other events than those of the corpus, and articles that hold many are train's. Types and"
-    " sizes of clusters are the corpus's own."
+    "Dev and test are not drawn blindly: of clusters alike in type and size those are preferred"
+    " whose articles hold few other events, and an article that holds many stays train's. Types and"
+    " sizes of clusters are the corpus's own, the articles are simpler."
 )
 """What clean mode's draw (`splits`) does to dev and test."""
 

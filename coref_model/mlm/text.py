@@ -7,7 +7,7 @@ document of UTF-8. Paragraphs end at an empty line; the lines of one are joined 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,12 +57,12 @@ def documents(path: Path) -> Iterator[TextDocument]:
     """The documents of one file; raises `DataError` naming the line of what cannot be read."""
     numbered = lines.read(path)
     if path.suffix.lower() not in _JSON:
-        yield TextDocument(path.name, _paragraphs(line for _, line in numbered))
+        yield TextDocument(path.name, lines.paragraphs(line for _, line in numbered))
         return
     for number, line in numbered:
         if line.strip():
             text = _text(line, path, number)
-            yield TextDocument(f"{path.name}:{number}", _paragraphs(text.splitlines()))
+            yield TextDocument(f"{path.name}:{number}", lines.paragraphs(text.splitlines()))
 
 
 def _text(line: str, path: Path, number: int) -> str:
@@ -78,16 +78,3 @@ def _text(line: str, path: Path, number: int) -> str:
     except UnicodeEncodeError:
         raise DataError("an escape names half a character", path=path, line=number) from None
     return text
-
-
-def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
-    held: list[str] = []
-    for line in lines:
-        words = " ".join(line.split())
-        if words:
-            held.append(words)
-        elif held:
-            yield " ".join(held)
-            held = []
-    if held:
-        yield " ".join(held)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
 from corefmill.corpora.errors import UsageError
+from corefmill.corpora.lines import paragraphs
 from corefmill.corpora.records import Document, Sentence, Span, Token
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def of_spans(
 
 
 def _sentences(text: str, lang: str) -> Iterator[Sentence]:
-    for paragraph in _pieces(text):
+    for paragraph in paragraphs(text.splitlines()):
         for sentence in _rules(lang)(paragraph).sents:
             tokens = tuple(
                 Token(word.text, space_after=bool(word.whitespace_))
@@ -53,19 +54,6 @@ def _sentences(text: str, lang: str) -> Iterator[Sentence]:
             )
             if tokens:
                 yield Sentence(tokens)
-
-
-def _pieces(text: str) -> Iterable[str]:
-    """Paragraphs: an empty line ends every sentence."""
-    held: list[str] = []
-    for line in text.splitlines():
-        if line.strip():
-            held.append(line.strip())
-        elif held:
-            yield " ".join(held)
-            held = []
-    if held:
-        yield " ".join(held)
 
 
 @cache
