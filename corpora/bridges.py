@@ -8,7 +8,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +64,7 @@ def _document(example: MaskedExample) -> Document:
         lang=example.lang,
         sentences=tuple(_sentence(example.text, group) for group in grouped),
         clusters=tuple(tuple(clusters[number]) for number in sorted(clusters)),
-        meta={"source": asdict(example.source), "candidates": list(example.candidates)},
+        meta={"source": example.source.as_json(), "candidates": list(example.candidates)},
     )
 
 
@@ -96,7 +95,11 @@ def _joined(paragraphs: list[list[Placed]]) -> Iterator[Document]:
         borders = [
             border for _, _, mention in group for span in _pieces(mention) for border in span
         ]
-        tokens = _tokens(first) or cut_or_tokens(first.text, borders)
+        try:
+            # Those that the reader kept, since they cannot be found in the text alone.
+            tokens = list(first.tokens) or cut_or_tokens(first.text, borders)
+        except ValueError as error:
+            raise DataError(f"mention {first.id}: {error}") from None
         place = _places([tokens], number)
         sentences.append(_sentence(first.text, tokens))
         for path, line, mention in group:
@@ -112,17 +115,8 @@ def _joined(paragraphs: list[list[Placed]]) -> Iterator[Document]:
         lang=first.lang,
         sentences=tuple(sentences),
         clusters=tuple(map(tuple, clusters.values())),
-        meta={"sentences": [asdict(group[0][2].source) for group in paragraphs]},
+        meta={"sentences": [group[0][2].source.as_json() for group in paragraphs]},
     )
-
-
-def _tokens(mention: EventMention) -> list[Span]:
-    """Those that the reader kept, since they cannot be found in the text alone; empty if none."""
-    found = mention.meta.get("tokens")
-    try:
-        return [(int(start), int(end)) for start, end in found or ()]
-    except (TypeError, ValueError):
-        raise DataError(f"mention {mention.id}: meta.tokens is not a list of spans") from None
 
 
 def _pieces(mention: EventMention) -> tuple[Span, ...]:

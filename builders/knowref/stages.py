@@ -98,10 +98,11 @@ def filters(
 
 def _found(problem: Problem) -> FoundProblem:
     first, second = problem.candidates
+    sentence = problem.sentence
     return FoundProblem(
-        article=problem.sentence.article,
-        paragraph=problem.sentence.paragraph.index,
-        start=problem.sentence.start,
+        article=sentence.article,
+        paragraph=sentence.paragraph.index,
+        start=sentence.start,
         text=problem.text,
         candidates=(first, second),
         mentions=tuple(
@@ -114,7 +115,8 @@ def _found(problem: Problem) -> FoundProblem:
         tokens=problem.read.tokens,
         gender=problem.gender,
         pattern=problem.spans.pattern,
-        sentences=problem.sentence.sentences,
+        sentences=sentence.sentences,
+        place=sentence.paragraph.place(sentence.start, sentence.start + len(problem.text)),
     )
 
 

@@ -7,7 +7,7 @@
    `json.loads(row["meta"])` has it back.
 3. The file's metadata name the schema, `{"corefmill.schema": "masked-example/1"}`. A table without
    it is read too, if it has the columns of rule 1 with their types, in any order; further columns
-   are an error, since nothing could keep them.
+   are an error, since nothing could keep them. `source` may lack `start` and `end`.
 4. Reading gives the same records, in order. Whole numbers outside of 64 bits (page ids) are an
    error when written; meta may hold them.
 5. The formats' suffixes distinguish the kinds: `.masked.parquet`, `.events.parquet`,
@@ -19,8 +19,10 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import Any
+from types import NoneType
+from typing import Any, get_args, get_origin, get_type_hints
 
 from corefmill.corpora import disk, jsonl
 from corefmill.corpora.atomic import replacing
@@ -32,53 +34,29 @@ _BATCH = 500
 """Records that are in memory at once when a table is read."""
 
 _SCHEMA = "corefmill.schema"
-_SPANS = "BIGINT[][]"
-_SOURCE = "STRUCT(title VARCHAR, page_id BIGINT, paragraph BIGINT)"
-_TOKEN = (
-    "STRUCT(form VARCHAR, lemma VARCHAR, upos VARCHAR, xpos VARCHAR, feats VARCHAR, "
-    "head BIGINT, deprel VARCHAR, ner VARCHAR, space_after BOOLEAN)"
-)
-_MENTION = f'STRUCT(sentence BIGINT, "start" BIGINT, "end" BIGINT, parts {_SPANS}, zero BOOLEAN)'
-_COLUMNS = {
-    "masked-example/1": {
-        "id": "VARCHAR",
-        "lang": "VARCHAR",
-        "text": "VARCHAR",
-        "sentences": _SPANS,
-        "target": "BIGINT[]",
-        "candidates": "VARCHAR[]",
-        "mentions": _SPANS,
-        "label": "BIGINT",
-        "source": _SOURCE,
-        "meta": "VARCHAR",
-    },
-    "event-mention/1": {
-        "id": "VARCHAR",
-        "lang": "VARCHAR",
-        "text": "VARCHAR",
-        "start": "BIGINT",
-        "end": "BIGINT",
-        "cluster": "VARCHAR",
-        "cluster_title": "VARCHAR",
-        "event_type": "VARCHAR",
-        "infobox": "VARCHAR",
-        "source": _SOURCE,
-        "head": "BIGINT[]",
-        "lemma": "VARCHAR",
-        "pos": "VARCHAR",
-        "ner": "VARCHAR",
-        "parts": _SPANS,
-        "meta": "VARCHAR",
-    },
-    "document/1": {
-        "doc_id": "VARCHAR",
-        "part": "BIGINT",
-        "lang": "VARCHAR",
-        "sentences": f"STRUCT(tokens {_TOKEN}[], speaker VARCHAR)[]",
-        "clusters": f"{_MENTION}[][]",
-        "meta": "VARCHAR",
-    },
-}
+_BARE_SOURCE = "STRUCT(title VARCHAR, page_id BIGINT, paragraph BIGINT)"
+_PLAIN = {str: "VARCHAR", int: "BIGINT", bool: "BOOLEAN"}
+
+
+def _column(kind: Any) -> str:
+    """DuckDB's type of what a field holds: by rule 1, and meta by rule 2."""
+    if kind in _PLAIN:
+        return _PLAIN[kind]
+    if get_origin(kind) is dict:
+        return "VARCHAR"
+    if is_dataclass(kind):
+        held = ", ".join(f'"{name}" {own}' for name, own in _columns(kind).items())
+        return f"STRUCT({held})"
+    inner = next(one for one in get_args(kind) if one is not NoneType)
+    return f"{_column(inner)}[]" if get_origin(kind) is tuple else _column(inner)
+
+
+def _columns(kind: Any) -> dict[str, str]:
+    hints = get_type_hints(kind)
+    return {field.name: _column(hints[field.name]) for field in fields(kind)}
+
+
+_COLUMNS = {schema: _columns(kind) for schema, kind in SCHEMAS.items()}
 
 
 def _connect() -> Any:
@@ -189,6 +167,8 @@ def _check(connection: Any, path: Path, name: str, schema: str) -> None:
         for row in connection.execute(f"DESCRIBE SELECT * FROM {table}").fetchall()
     }
     wanted = {name: kind.replace('"', "") for name, kind in _COLUMNS[schema].items()}
+    if there.get("source") == _BARE_SOURCE:
+        wanted["source"] = _BARE_SOURCE
     if there != wanted:
         wrong = min(
             name for name in there.keys() | wanted.keys() if there.get(name) != wanted.get(name)
