@@ -73,6 +73,16 @@ def article_no_person(view: DraftView) -> bool:
     return view.article.is_person is False and title in view.candidates
 
 
+def in_italics(view: DraftView) -> bool:
+    """A candidate's mention stands in italics, as the title of a book or film does."""
+    return any(
+        start <= name.start and name.end <= end
+        for candidate in view.candidates
+        for name in view.mentions(candidate)
+        for start, end in view.paragraph.italic
+    )
+
+
 def seldom_person(view: DraftView) -> bool:
     """A name that the recogniser calls a person in fewer than six of ten occurrences."""
     names = (bare(name, view.table) for name in view.candidates)

@@ -12,6 +12,7 @@ from corefmill.builders.persons.name_filters import (
     ViewFilter,
     article_no_person,
     common_word,
+    in_italics,
     names_a_thing,
     never_within_sentence,
     odd_name,
@@ -207,6 +208,7 @@ SURFACE: dict[str, ViewFilter] = {
         being_named,
         relative_clause,
         names_a_thing,
+        in_italics,
         another_in_masked_sentence,
         speech_tag,
         article_no_person,
@@ -222,6 +224,7 @@ SURFACE: dict[str, ViewFilter] = {
 ON_NAMES = (
     odd_name,
     names_a_thing,
+    in_italics,
     article_no_person,
     seldom_person,
     used_as_thing,
