@@ -8,7 +8,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +64,7 @@ def _document(example: MaskedExample) -> Document:
         lang=example.lang,
         sentences=tuple(_sentence(example.text, group) for group in grouped),
         clusters=tuple(tuple(clusters[number]) for number in sorted(clusters)),
-        meta={"source": asdict(example.source), "candidates": list(example.candidates)},
+        meta={"source": example.source.as_json(), "candidates": list(example.candidates)},
     )
 
 
@@ -116,7 +115,7 @@ def _joined(paragraphs: list[list[Placed]]) -> Iterator[Document]:
         lang=first.lang,
         sentences=tuple(sentences),
         clusters=tuple(map(tuple, clusters.values())),
-        meta={"sentences": [asdict(group[0][2].source) for group in paragraphs]},
+        meta={"sentences": [group[0][2].source.as_json() for group in paragraphs]},
     )
 
 

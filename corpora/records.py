@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, model_serializer
 
 Span = tuple[int, int]
 """Half-open [start, end)."""
@@ -47,13 +47,34 @@ def _tokens(meta: Meta, size: int) -> tuple[Span, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a passage stands: article title, page id, and the paragraph's index in the page."""
+    """Where a passage stands: article title, page id, and the paragraph's index in the page.
+
+    `start` and `end`, given together or not at all, say where: half-open, in characters. Of a page
+    they count in its cleaned text, a paragraph a line; of a plain text in the file itself, unpacked
+    and decoded, without a byte order mark and with its line ends as they are. So
+    `" ".join(text[start:end].split())` is the passage, in which line ends and other white space are
+    single blanks. Of JSON Lines they count in the document's own text. Subtitles lose their dash.
+    """
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
 
     title: str
     page_id: int
     paragraph: int | None = None
+    start: int | None = None
+    end: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.start is None and self.end is None:
+            return
+        if self.start is None or self.end is None or not 0 <= self.start < self.end:
+            raise ValueError(f"a source from {self.start} to {self.end} is no span")
+
+    @model_serializer
+    def as_json(self) -> dict[str, Any]:
+        """What a line of JSON holds: start and end where they are known."""
+        made = {"title": self.title, "page_id": self.page_id, "paragraph": self.paragraph}
+        return made if self.start is None else {**made, "start": self.start, "end": self.end}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from corefmill.builders.corpus import card, survey, tasks
+from corefmill.builders.corpus import card, shares, survey, tasks
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.corpus.masked import WriteMasked
 from corefmill.builders.corpus.tasks import Ballot
@@ -102,12 +102,19 @@ def label(
             remedy="are the answers in the column `answer`? --least takes less agreement",
         )
     written: dict[str, WriteMasked] = {".jsonl": jsonl.write, **forms}
-    names = ["README.md", survey.PICTURE, *(f"{split}{end}" for split in kept for end in written)]
+    names = [
+        "README.md",
+        survey.PICTURE,
+        shares.PICTURE,
+        *(f"{split}{end}" for split in kept for end in written),
+    ]
     with together(out, (*names, manifest.NAME), overwrite=overwrite):
         (out / manifest.NAME).unlink(missing_ok=True)  # until the new one is whole
         for split, records in kept.items():
             for ending, write in written.items():
                 write(out / f"{split}{ending}", records)
+        seen.shares.read_names([out / f"{split}.jsonl" for split in kept])
+        seen.shares.picture(out / shares.PICTURE)
         agreement = tasks.alpha(ballots.values())
         sizes = {split: len(records) for split, records in kept.items()}
         facts = _facts(made, least, agreement, len(ballots))

@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from corefmill.builders.corpus import survey
+from corefmill.builders.corpus import shares, survey
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.corpus.split import TRAIN, VALIDATION
 from corefmill.builders.runner.job import RunResult
@@ -76,12 +76,14 @@ class MaskedContents(ABC):
         """The examples of one split."""
 
     def write(self, out: Path) -> Mapping[str, int]:
-        """Writes both splits in all their forms, and the picture of the passages' lengths."""
+        """Writes both splits in all their forms, and the pictures of the card."""
         for split in (TRAIN, VALIDATION):
             path = out / f"{split}.jsonl"
             self._sizes[split] = jsonl.write(path, self._survey.watch(self.split(split)))
             for ending, write in self.forms(self.corpus.mode).items():
                 write(path.with_suffix(ending), jsonl.read(path, MaskedExample))
+        self._survey.shares.read_names([out / f"{split}.jsonl" for split in self._sizes])
+        self._survey.shares.picture(out / shares.PICTURE)
         survey.picture(self._survey.lengths, out / survey.PICTURE)
         return self._sizes
 
@@ -103,4 +105,4 @@ def data_files(forms: Iterable[str]) -> tuple[str, ...]:
     """What `write` leaves in a corpus whose splits have these forms besides the native one."""
     endings = (".jsonl", *forms)
     splits = (f"{split}{ending}" for split in (TRAIN, VALIDATION) for ending in endings)
-    return (survey.PICTURE, *splits)
+    return (survey.PICTURE, shares.PICTURE, *splits)

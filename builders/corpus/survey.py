@@ -13,6 +13,7 @@ import numpy as np
 
 from corefmill.builders.corpus.card import most_first
 from corefmill.builders.corpus.groups import GROUP
+from corefmill.builders.corpus.shares import Shares
 from corefmill.builders.corpus.split import hashed
 from corefmill.builders.runner.sampling import Lowest
 from corefmill.builders.runner.stages import seeded
@@ -59,7 +60,7 @@ class MaskedSurvey:
     candidates: Counter[int] = field(default_factory=Counter)
     sentences: Counter[int] = field(default_factory=Counter)
     lengths: Counter[int] = field(default_factory=Counter)
-    articles: set[int] = field(default_factory=set)
+    shares: Shares = field(default_factory=Shares)
     groups: array[int] = field(default_factory=lambda: array("Q"))
     drawn: Lowest[str, MaskedExample] = field(default_factory=lambda: Lowest(_SAMPLES))
 
@@ -72,7 +73,7 @@ class MaskedSurvey:
             self.candidates[len(example.candidates)] += 1
             self.sentences[len(example.sentences)] += 1
             self.lengths[length(example)] += 1
-            self.articles.add(example.source.page_id)
+            self.shares.watch(example)
             if group := example.meta.get(GROUP):
                 self.groups.append(hashed(group))
             for tally in self.tallies:
@@ -96,12 +97,13 @@ class MaskedSurvey:
         """The survey's figures for the manifest."""
         return {
             "examples": self.examples,
-            "articles_with_examples": len(self.articles),
+            "articles_with_examples": len(self.shares.sources.sizes),
             **({"rule": dict(sorted(self.rules.items()))} if self.rules else {}),
             "candidates": {str(n): count for n, count in sorted(self.candidates.items())},
             "sentences_per_passage": {str(n): c for n, c in sorted(self.sentences.items())},
             "tokens_per_passage": quartiles(self.lengths),
             "sharing_a_sentence": self.shared._asdict(),
+            "shares": self.shares.counts(),
             **{tally.name: dict(tally.counts()) for tally in self.tallies},
         }
 
@@ -172,6 +174,7 @@ def sections(
     if survey.rules:
         lines += ["", *table(("rule of the paper", "examples"), sorted(survey.rules.items()))]
     lines += ["", *table(("candidates", "examples"), sorted(survey.candidates.items()))]
+    lines += ["", *survey.shares.section()]
     for tally in survey.tallies:
         lines += ["", *tally.section()]
     lines += ["", f"## {len(survey.samples)} examples drawn at random", ""]

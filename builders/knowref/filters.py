@@ -5,12 +5,12 @@ A filter's name is its reject reason and the name that `--without` takes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Iterator
 from functools import wraps
 from itertools import combinations
 
+from corefmill.builders.knowref.agreement import PART_OF_NAME, contrary_word
 from corefmill.builders.knowref.problem import Problem
-from corefmill.builders.knowref.table import Gender
 from corefmill.builders.persons import name_filters as names
 from corefmill.builders.persons.names import bare
 from corefmill.builders.persons.table import requires
@@ -24,11 +24,10 @@ _NO_CLAUSE_BEGINS = ("VERB", "ADP", "PUNCT")
 _SUBJECTS = ("nsubj", "csubj", "expl", "cop")
 _CLOSE_PLACES = ("nsubj", "nmod", "det", "expl")
 """What a pronoun right behind a close connective is: a subject or somebody's, and not "for him"."""
-_PART_OF_NAME = ("appos", "compound", "flat", "nmod:desc")
 _ELIDED = ("'", "’", "´")
-_OTHER: dict[Gender, str] = {"male": "Fem", "female": "Masc"}
 _NOT_SINGULAR = "Number=Plur"
 _BEFORE_PLURALS = ("DET", "ADJ", "NUM")
+_SURE = ("honorific", "given name")
 _OFTEN, _SEEN = 0.15, 5
 """Of 294 candidates of the novels the persons stay below 0.09, and Helstone has 0.25."""
 
@@ -166,7 +165,26 @@ def person_between(problem: Problem) -> bool:
     named = (name.text for name in problem.names if left <= name.start and name.end <= right)
     if any(problem.gender_of(name) in (None, problem.gender) for name in named):
         return True
-    return any(_persons(problem, left, right))
+    return any(_persons(problem, left, right)) or _announces(problem)
+
+
+def _announces(problem: Problem) -> bool:
+    """Whether the pronoun's clause hangs on one of which another person, named behind it, is the
+    subject: "at the house that he came to, Joe was known"."""
+    read, word = problem.read, problem.index(problem.spans.pronoun)
+    if not read.head or word is None:
+        return False
+    above = {word}
+    while (word := read.head[word]) not in above:
+        above.add(word)
+    behind = (name for name in problem.names if name.start > problem.spans.pronoun[0])
+    others = (name for name in behind if name.text not in problem.candidates)
+    return any(
+        read.deprel[i].startswith("nsubj") and read.head[i] in above
+        for name in others
+        if problem.gender_of(name.text) in (None, problem.gender)
+        for i in problem.inside((name.start, name.end))
+    )
 
 
 def third_person(problem: Problem) -> bool:
@@ -201,8 +219,8 @@ def _beside_name(problem: Problem, index: int) -> bool:
         return read.words[index + 1][0] - read.words[index][1] <= 2
     if not read.head:
         return False
-    return (read.deprel[index] in _PART_OF_NAME and problem.named(read.head[index])) or any(
-        relation in _PART_OF_NAME and above == index and problem.named(below)
+    return (read.deprel[index] in PART_OF_NAME and problem.named(read.head[index])) or any(
+        relation in PART_OF_NAME and above == index and problem.named(below)
         for below, (relation, above) in enumerate(zip(read.deprel, read.head, strict=True))
     )
 
@@ -222,48 +240,6 @@ def with_article(problem: Problem) -> bool:
         and read.forms[first - 1].lower() not in problem.table.name_articles
         for first in firsts
     )
-
-
-def contrary_word(problem: Problem) -> bool:
-    """A word that agrees with a candidate, or is said of it, is of another gender than the pronoun:
-    "Ann as a young man", "Umberto restava indecisa"."""
-    read = problem.read
-    if not read.head or not read.feats:
-        return False
-    other = _OTHER[problem.gender]
-    candidates = {i for name in problem.mentions for i in problem.inside((name.start, name.end))}
-    for index, kind in enumerate(read.upos):
-        if kind in ("ADJ", "VERB", "DET") and f"Gender={other}" in read.feats[index]:
-            if _agrees(problem, index, candidates):
-                return True
-        elif kind == "NOUN" and index not in candidates and _said_of(problem, index, candidates):
-            gender = problem.gender_of_noun(read.lemma[index].lower())
-            if gender not in (None, "", problem.gender):
-                return True
-    return False
-
-
-def _agrees(problem: Problem, index: int, candidates: Container[int]) -> bool:
-    """Whether a word with a gender has it of a candidate: its attribute, or its predicate."""
-    read = problem.read
-    if read.head[index] in candidates and index not in candidates:
-        return read.deprel[index].split(":")[0] in ("amod", "acl", "det", "appos")
-    below = [i for i, head in enumerate(read.head) if head == index and i != index]
-    if any(read.upos[i] == "AUX" and read.lemma[i] in problem.table.no_agreement for i in below):
-        return False
-    return any(i in candidates and read.deprel[i].startswith("nsubj") for i in below)
-
-
-def _said_of(problem: Problem, index: int, candidates: Container[int]) -> bool:
-    """Whether a noun says what a candidate is: "Ann, the king", "Ann was king", "as king"."""
-    read = problem.read
-    below = [i for i, head in enumerate(read.head) if head == index and i != index]
-    if any(i in candidates and read.deprel[i].startswith("nsubj") for i in below):
-        return True
-    if read.deprel[index] in _PART_OF_NAME and read.head[index] in candidates:
-        return True
-    words = problem.table.as_words
-    return any(read.deprel[i] == "case" and read.forms[i].lower() in words for i in below)
 
 
 def bracketed(problem: Problem) -> bool:
@@ -316,11 +292,13 @@ def often_place(problem: Problem) -> bool:
 
 
 def other_gender(problem: Problem) -> bool:
-    """A pronoun of the other gender, which can mean nobody but a candidate of no known gender."""
+    """A pronoun of the other gender, which can mean nobody but a candidate whose own gender is not
+    told by an honorific or a given name."""
     read = problem.read
     if not problem.table.genders_told(problem.text) - {problem.gender}:
         return False
-    if all(problem.gender_of(name) == problem.gender for name in problem.candidates):
+    told = (problem.persons.gender(name).reason for name in problem.candidates)
+    if all(reason in _SURE for reason in told):
         return False
     others = [problem.gender_of(name.text) for name in problem.names]
     nouns = (problem.gender_of_noun(lemma.lower()) for lemma in read.lemma)

@@ -20,6 +20,7 @@ class FoundProblem:
 
     `candidates` are the two persons, `mentions` say where they stand as (candidate, start, end).
     `pattern` is clean mode's; `sentences` are given where the text is more than one.
+    `place` is where the sentence stands in the page or file, if it has its words still.
     """
 
     article: Article
@@ -34,6 +35,7 @@ class FoundProblem:
     gender: Gender
     pattern: str | None = None
     sentences: tuple[Span, ...] = ()
+    place: Span | tuple[None, None] = (None, None)
 
 
 def records(
@@ -80,7 +82,7 @@ def example(
         candidates=names,
         mentions=tuple(mentions),
         label=None,
-        source=Source(found.article.title, found.article.page_id, found.paragraph),
+        source=Source(found.article.title, found.article.page_id, found.paragraph, *found.place),
         meta=meta,
     )
 

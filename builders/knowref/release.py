@@ -114,11 +114,7 @@ def _line(example: MaskedExample, split: str, mode: str) -> dict[str, Any]:
         "sentences": [
             [_moved(text, offset) for offset in span] for span in original.get("sentences", ())
         ],
-        "source": {
-            "title": example.source.title,
-            "page_id": example.source.page_id,
-            "paragraph": example.source.paragraph,
-        },
+        "source": example.source.as_json(),
         "meta": {key: example.meta[key] for key in kept if key in example.meta},
     }
 
@@ -164,8 +160,8 @@ def _entry(item: dict[str, Any]) -> ReleaseEntry:
     first, second, name, split, lang, title = strings
     if not names.is_plain(split):
         raise ValueError("the split is no plain word")
-    paragraph = source["paragraph"]
-    whole = [source["page_id"], *([] if paragraph is None else [paragraph])]
+    places = {key: source.get(key) for key in ("paragraph", "start", "end")}
+    whole = [source["page_id"], *(place for place in places.values() if place is not None)]
     page, *_ = _numbers(whole, len(whole))
     return ReleaseEntry(
         digest=digest,
@@ -178,7 +174,7 @@ def _entry(item: dict[str, Any]) -> ReleaseEntry:
         target=_span(item["target"]),
         mentions=tuple(_mention(mention) for mention in item["mentions"]),
         sentences=tuple(_span(sentence) for sentence in item.get("sentences", ())),
-        source=Source(title, page, paragraph),
+        source=Source(title, page, **places),
         meta=meta,
     )
 

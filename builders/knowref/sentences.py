@@ -8,11 +8,15 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TypeVar
 
+from corefmill.builders.knowref.likely import names_two
 from corefmill.builders.knowref.table import KnowrefWords
 from corefmill.builders.nlp import Analysis, Backend
+from corefmill.builders.persons.gender import Genders
+from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.prefilter import name_runs, raw_sentences
 from corefmill.builders.persons.prose import in_quotation, is_debris
 from corefmill.builders.persons.table import PersonWords
+from corefmill.builders.persons.usage import Usage
 from corefmill.builders.runner.stages import Context
 from corefmill.builders.wiki.article import Article, Redirect, prose
 from corefmill.builders.wiki.markup.records import Paragraph
@@ -37,6 +41,7 @@ SURFACE = (
     "too_few_names",
     "not_prose",
     "quoted",
+    "too_few_of_gender",
 )
 """Reasons of this stage in the order in which they are asked."""
 
@@ -77,6 +82,8 @@ class RawSentence:
     start: int
     text: str
     spans: ProblemSpans
+    usage: Usage
+    persons: Persons
     second: int = 0
 
     @property
@@ -102,13 +109,23 @@ AnySentence = TypeVar("AnySentence", RawSentence, PaperSentence)
 
 def sentences(
     table: KnowrefWords,
-    words: PersonWords,
+    genders: Genders,
     articles: Iterator[Article | Redirect],
     context: Context,
+    *,
+    known: bool = True,
 ) -> Iterator[RawSentence]:
     """Sentences with two possible names, a connective behind them and a pronoun behind that; and
-    pairs, with the names in the first one and the pronoun at the head of the second."""
+    pairs, with the names in the first one and the pronoun at the head of the second.
+
+    The names are of the pronoun's gender, or where not `known` of one that nothing tells.
+    """
+    words = genders.words
+    usage: Usage | None = None
     for article, paragraph in prose(articles, context):
+        if usage is None or usage.article is not article:
+            usage = Usage(article, ())
+            persons = Persons(usage, genders)
         spans = [*raw_sentences(paragraph.text, words.titles)]
         for (start, end), (follows, ends) in pairwise((*spans, (0, 0))):
             context.count("sentences")
@@ -122,7 +139,12 @@ def sentences(
                 found = "quoted"
             if isinstance(found, ProblemSpans):
                 context.count("sentences_with_pattern")
-                yield RawSentence(article, paragraph, start, text, found, second)
+                gender = table.gender_of(text[slice(*found.pronoun)])
+                wanted = (gender,) if known else (gender, None)
+                if not names_two(text[: found.connective[0]], wanted, persons, words):
+                    found = "too_few_of_gender"
+            if isinstance(found, ProblemSpans):
+                yield RawSentence(article, paragraph, start, text, found, usage, persons, second)
             else:
                 kept = None if found in _COUNTED else {"title": article.title, "text": text}
                 context.reject(found, kept)

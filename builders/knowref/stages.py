@@ -22,9 +22,7 @@ from corefmill.builders.knowref.table import KnowrefWords
 from corefmill.builders.nlp import Analysis, Backend, load
 from corefmill.builders.persons import table as names_table
 from corefmill.builders.persons.gender import Genders
-from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.spread import spread
-from corefmill.builders.persons.usage import Usage
 from corefmill.builders.runner.stages import Context, Stage
 
 
@@ -36,11 +34,12 @@ def setup(read: Stage, options: KnowrefOptions) -> Sequence[Stage]:
 def stages(options: KnowrefOptions, pipeline: Backend) -> Sequence[Stage]:
     """From articles to records in the channel `examples`."""
     own, persons = table.load(options.lang), names_table.load(options.lang)
+    genders = Genders(options.lang, persons)
     kept = {name: stops for name, stops in FILTERS.items() if name in options.filters}
     finds: Sequence[Stage] = [
-        partial(sentences, own, persons),
+        partial(sentences, own, genders, known="gender_unknown" in kept),
         partial(parses, pipeline),
-        partial(problems, own, Genders(options.lang, persons)),
+        partial(problems, own, genders),
         partial(filters, {**STRUCTURE, **kept}),
     ]
     if options.mode == "paper":
@@ -59,8 +58,7 @@ def problems(
     for _, same in groupby(found, key=lambda pair: id(pair[0].article)):
         read = list(same)
         analyses = [analysis for _, analysis in read]
-        usage = Usage(read[0][0].article, analyses)
-        persons = Persons(usage, genders)
+        usage = read[0][0].usage.reading(analyses)
         named = spread(analyses, genders.words)
         for (sentence, analysis), names in zip(read, named, strict=True):
             problem = Problem(
@@ -68,7 +66,7 @@ def problems(
                 read=analysis,
                 names=tuple(names),
                 usage=usage,
-                persons=persons,
+                persons=sentence.persons,
                 table=table,
                 words=genders.words,
                 genders=genders,
@@ -100,10 +98,11 @@ def filters(
 
 def _found(problem: Problem) -> FoundProblem:
     first, second = problem.candidates
+    sentence = problem.sentence
     return FoundProblem(
-        article=problem.sentence.article,
-        paragraph=problem.sentence.paragraph.index,
-        start=problem.sentence.start,
+        article=sentence.article,
+        paragraph=sentence.paragraph.index,
+        start=sentence.start,
         text=problem.text,
         candidates=(first, second),
         mentions=tuple(
@@ -116,7 +115,8 @@ def _found(problem: Problem) -> FoundProblem:
         tokens=problem.read.tokens,
         gender=problem.gender,
         pattern=problem.spans.pattern,
-        sentences=problem.sentence.sentences,
+        sentences=sentence.sentences,
+        place=sentence.paragraph.place(sentence.start, sentence.start + len(problem.text)),
     )
 
 

@@ -74,12 +74,12 @@ class KnowrefWords:
     @cached_property
     def pronoun(self) -> re.Pattern[str]:
         """Matches a pronoun that may be asked for."""
-        words = _words((*self.male_pronouns, *self.female_pronouns)).pattern
+        words = _scanned((*self.male_pronouns, *self.female_pronouns))
         if self.clitics:
             endings = "|".join(map(re.escape, self.clitic_verb_endings))
             verbs = rf"{_words(self.clitic_verbs).pattern}|\w+(?:{endings})(?!\w)"
-            words = rf"(?:{words}|{_words(self.clitics).pattern}(?= (?:{verbs})))"
-        return re.compile(words, re.IGNORECASE)
+            words = rf"{words}|{_scanned(self.clitics)}(?= (?i:{verbs}))"
+        return re.compile(words)
 
     @property
     def clitics(self) -> tuple[str, ...]:
@@ -99,6 +99,8 @@ class KnowrefWords:
         first: dict[Gender | None, Span] = {}
         for match in self.pronoun.finditer(text):
             first.setdefault(self.gender_of(match.group()), match.span())
+            if len(first) == 2:
+                break
         return [*first.values()]
 
     def gender_of(self, pronoun: str) -> Gender | None:
@@ -111,6 +113,17 @@ class KnowrefWords:
     def names_of(self, gender: Gender) -> tuple[str, ...]:
         """The names that may replace a person's own."""
         return self.male_names if gender == "male" else self.female_names
+
+
+def _scanned(listed: Iterable[str]) -> str:
+    """A pattern of the words, in small letters or not, that begins with a letter and looks back
+    from there, several times as fast to search as one that looks back from every character."""
+    rests: dict[str, list[str]] = {}
+    for word in sorted(listed, key=lambda word: (-len(word), word)):
+        rests.setdefault(word[0], []).append(re.escape(word[1:]))
+    first = "".join(f"{letter}{letter.upper()}" for letter in rests)
+    ways = (f"(?<=[{a}{a.upper()}])(?i:{'|'.join(words)})" for a, words in rests.items())
+    return rf"[{first}](?<![\w'’-].)(?:{'|'.join(ways)})(?![\w-])"
 
 
 def _words(listed: Iterable[str]) -> re.Pattern[str]:

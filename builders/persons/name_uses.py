@@ -42,6 +42,9 @@ def _before(usage: Usage, offset: int, table: PersonWords) -> tuple[list[str], t
     left = usage.text[max(0, offset - _REACH) : offset]
     if not left.endswith(" "):
         return titles, ()
+    last = left[left.rfind(" ", 0, -1) + 1 : -1]
+    if last[:1].islower() and last not in table.titles:
+        return titles, ()  # as the loop would find, for nearly all places
     for word in reversed(left[:-1].split(" ")):
         bare = word.lstrip(_OPENING)
         if bare in table.titles:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
+from copy import copy
 from functools import cached_property
 
 from corefmill.builders.nlp import Analysis
@@ -18,15 +19,21 @@ class Usage:
     """How an article uses a word: in lower case, with a capital, as a person's name."""
 
     def __init__(self, article: Article, read: Sequence[Analysis]) -> None:
-        self._article = article
+        self.article = article
         self._read = read
         self._found: dict[str, list[int]] = {}
+
+    def reading(self, read: Sequence[Analysis]) -> Usage:
+        """The same, once more of the article is analysed; what was counted is not counted again."""
+        other = copy(self)
+        other._read = read
+        return other
 
     @cached_property
     def text(self) -> str:
         """The article's running text."""
         # Made, like all below, for the few articles with a draft only.
-        return "\n".join(paragraph.text for paragraph in self._article.prose)
+        return "\n".join(paragraph.text for paragraph in self.article.prose)
 
     @cached_property
     def _words(self) -> Counter[str]:
@@ -50,7 +57,7 @@ class Usage:
         """The targets of the article's links by their anchor's words."""
         return {
             paragraph.text[link.start : link.end]: link.target
-            for paragraph in self._article.paragraphs
+            for paragraph in self.article.paragraphs
             for link in paragraph.links
             if link.target
         }

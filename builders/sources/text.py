@@ -4,6 +4,7 @@
    line: `text`, and if they are there `title` and `id`. Any other file is one document.
 2. Paragraphs end at an empty line. Lines are joined by a blank, as in hard-wrapped books; a line
    longer than any wrapped one is a paragraph of its own.
+   What a file has for a paragraph, and where, is kept (`Source.start` of a record says it).
 3. Comments (`TextKind.COMMENTS`) are JSON Lines whatever the file's name is, a comment a line as in
    Reddit's monthly files: `body` or `fullbody`, in Markdown, and `id`.
 4. Subtitles (`TextKind.LINES`) have a paragraph a line, as in OpenSubtitles' monolingual files.
@@ -21,7 +22,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from corefmill.builders.runner.stages import Context, Progress, Unit
 from corefmill.builders.sources import comments
@@ -47,6 +48,13 @@ class TextKind(StrEnum):
     LINES = "subtitles"
 
 
+class RawParagraph(NamedTuple):
+    """A paragraph as it was found, white space and all, `start` characters behind the beginning."""
+
+    start: int
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
     """A document, or its paragraphs from number `first` on."""
@@ -54,7 +62,7 @@ class Piece:
     number: int
     title: str
     first: int
-    paragraphs: tuple[str, ...]
+    paragraphs: tuple[RawParagraph, ...]
 
 
 class TextSource:
@@ -84,7 +92,7 @@ class TextSource:
         pack: list[Piece] = []
         for piece in self._pieces():
             pack.append(piece)
-            size += sum(map(len, piece.paragraphs))
+            size += sum(len(paragraph.text) for paragraph in piece.paragraphs)
             if size >= _PACK:
                 yield _unit(index, pack, skip)
                 index, size, pack = index + 1, 0, []
@@ -113,19 +121,24 @@ def read_text(payloads: Iterator[tuple[Piece, ...]], context: Context) -> Iterat
                 title=piece.title,
                 page_id=piece.number,
                 paragraphs=[
-                    Paragraph(text, "prose", piece.first + offset, "", [], [], [], 0)
-                    for offset, text in enumerate(piece.paragraphs)
+                    _paragraph(raw, index)
+                    for index, raw in enumerate(piece.paragraphs, piece.first)
                 ],
             )
 
 
-def _cut(number: int, title: str, paragraphs: Iterator[str]) -> Iterator[Piece]:
+def _paragraph(raw: RawParagraph, index: int) -> Paragraph:
+    text = " ".join(raw.text.split())
+    return Paragraph(text, "prose", index, "", [], [], [], 0, raw.start, raw.text)
+
+
+def _cut(number: int, title: str, paragraphs: Iterator[RawParagraph]) -> Iterator[Piece]:
     """A document in pieces of some `_CUT` characters."""
     first, length = 0, 0
-    held: list[str] = []
+    held: list[RawParagraph] = []
     for paragraph in paragraphs:
         held.append(paragraph)
-        length += len(paragraph)
+        length += len(paragraph.text)
         if length >= _CUT:
             yield Piece(number, title, first, tuple(held))
             first, length, held = first + len(held), 0, []
@@ -186,7 +199,7 @@ def _stem(path: Path) -> tuple[str, str]:
     return disk.shown(bare.stem), bare.suffix.lower()
 
 
-def _documents(path: Path, kind: TextKind) -> Generator[tuple[str, Iterator[str]]]:
+def _documents(path: Path, kind: TextKind) -> Generator[tuple[str, Iterator[RawParagraph]]]:
     """Title and paragraphs of each document of a file; each is read to its end before the next."""
     stem, ending = _stem(path)
     if path.is_file() and not path.stat().st_size:
@@ -204,9 +217,9 @@ def _documents(path: Path, kind: TextKind) -> Generator[tuple[str, Iterator[str]
             if line.strip():
                 title, text = _json_document(line, path, number, fields)
                 found = (
-                    _paragraphs(text.splitlines())
+                    _paragraphs(text.splitlines(keepends=True))
                     if kind is TextKind.TEXT
-                    else comments.prose(text)
+                    else _comment(text)
                 )
                 yield title or f"{stem}:{number}", found
 
@@ -273,24 +286,37 @@ def _json_document(line: str, path: Path, number: int, fields: Sequence[str]) ->
     return title, text
 
 
-def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
+def _paragraphs(lines: Iterable[str]) -> Iterator[RawParagraph]:
     held: list[str] = []
+    start = position = 0
     for line in lines:
         words = " ".join(line.split())
         if len(words) > _WRAPPED or not words:
             if held:
-                yield " ".join(held)
+                yield RawParagraph(start, "".join(held))
                 held = []
             if words:
-                yield words
+                yield RawParagraph(position, line)
         else:
-            held.append(words)
+            start = start if held else position
+            held.append(line)
+        position += len(line)
     if held:
-        yield " ".join(held)
+        yield RawParagraph(start, "".join(held))
 
 
-def _subtitles(lines: Iterable[str]) -> Iterator[str]:
+def _subtitles(lines: Iterable[str]) -> Iterator[RawParagraph]:
+    position = 0
     for line in lines:
-        words = " ".join(line.split()).removeprefix("-").lstrip()
+        words = line.lstrip().removeprefix("-").lstrip()
         if words:
-            yield words
+            yield RawParagraph(position + len(line) - len(words), words)
+        position += len(line)
+
+
+def _comment(body: str) -> Iterator[RawParagraph]:
+    """The prose of a comment, which counts in it, a paragraph a line: Markdown is gone."""
+    position = 0
+    for words in comments.prose(body):
+        yield RawParagraph(position, words)
+        position += len(words) + 1

@@ -75,7 +75,12 @@ def _record(
         candidates=tuple(candidates),
         mentions=tuple(mentions),
         label=label,
-        source=Source(view.article.title, view.article.page_id, view.paragraph.index),
+        source=Source(
+            view.article.title,
+            view.article.page_id,
+            view.paragraph.index,
+            *view.paragraph.place(*view.draft.span),
+        ),
         meta=meta | view.persons.gender(target.text).as_meta(),
     )
 

@@ -16,7 +16,7 @@ from corefmill.builders.wiki.article import Article, Redirect, prose
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.builders.wikirand.quotas import Cell, Quotas
 from corefmill.builders.wikirand.words import words
-from corefmill.corpora.records import Span
+from corefmill.corpora.records import Source, Span
 
 PASSAGES = "passages"
 """The channel of the passages of all sizes that may be drawn."""
@@ -88,8 +88,9 @@ class RandomPassage:
 
     def record(self, unit: int, row: int, ticket: int) -> dict[str, Any]:
         """As the shards hold it: unit and row say where it stands in the input."""
-        article, index = self.read.article, self.read.paragraph.index
+        article, paragraph = self.read.article, self.read.paragraph
         shift = self.sentences[0][0]
+        place = paragraph.place(shift, self.sentences[-1][1])
         count, length = self.cell
         return {
             "unit": unit,
@@ -97,11 +98,11 @@ class RandomPassage:
             "ticket": ticket,
             "sentences": count,
             "length": length,
-            "id": f"{article.key}-{index}-{shift}-{count}",
+            "id": f"{article.key}-{paragraph.index}-{shift}-{count}",
             "text": self.text,
             "spans": [(start - shift, end - shift) for start, end in self.sentences],
             "tokens": [(start - shift, end - shift) for start, end in self.tokens],
-            "source": {"title": article.title, "page_id": article.page_id, "paragraph": index},
+            "source": Source(article.title, article.page_id, paragraph.index, *place).as_json(),
         }
 
 

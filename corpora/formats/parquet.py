@@ -7,7 +7,7 @@
    `json.loads(row["meta"])` has it back.
 3. The file's metadata name the schema, `{"corefmill.schema": "masked-example/1"}`. A table without
    it is read too, if it has the columns of rule 1 with their types, in any order; further columns
-   are an error, since nothing could keep them.
+   are an error, since nothing could keep them. `source` may lack `start` and `end`.
 4. Reading gives the same records, in order. Whole numbers outside of 64 bits (page ids) are an
    error when written; meta may hold them.
 5. The formats' suffixes distinguish the kinds: `.masked.parquet`, `.events.parquet`,
@@ -34,6 +34,7 @@ _BATCH = 500
 """Records that are in memory at once when a table is read."""
 
 _SCHEMA = "corefmill.schema"
+_BARE_SOURCE = "STRUCT(title VARCHAR, page_id BIGINT, paragraph BIGINT)"
 _PLAIN = {str: "VARCHAR", int: "BIGINT", bool: "BOOLEAN"}
 
 
@@ -166,6 +167,8 @@ def _check(connection: Any, path: Path, name: str, schema: str) -> None:
         for row in connection.execute(f"DESCRIBE SELECT * FROM {table}").fetchall()
     }
     wanted = {name: kind.replace('"', "") for name, kind in _COLUMNS[schema].items()}
+    if there.get("source") == _BARE_SOURCE:
+        wanted["source"] = _BARE_SOURCE
     if there != wanted:
         wrong = min(
             name for name in there.keys() | wanted.keys() if there.get(name) != wanted.get(name)

@@ -177,7 +177,15 @@ def _linked_inside(place: Place) -> None:
 
 FOREIGN = (
     *("README.md", "train.jsonl", "validation.jsonl", "train.conll", "train.txt", "rejects.json"),
-    *("lengths.png", "dev.jsonl", "test.jsonl", "uncontrolled.jsonl", "seconds.json", "key.csv"),
+    *(
+        "lengths.png",
+        "shares.png",
+        "dev.jsonl",
+        "test.jsonl",
+        "uncontrolled.jsonl",
+        "seconds.json",
+        "key.csv",
+    ),
     *("rater-1.csv", "tables.md", "overlap.json", "overlap.jsonl", "overlap.png", "model.toml"),
     *("model.safetensors", "log.csv", "curves.png", "search.csv", "search.md", "head.toml"),
     *("head.safetensors", "train.json", "work/notes.txt", "passes/notes.txt", "resume/notes.txt"),

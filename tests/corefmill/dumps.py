@@ -20,6 +20,7 @@ SAMPLE = Path(corpora.__file__).parent / "sample" / "en.xml"
 CORPUS = {
     "README.md",
     "lengths.png",
+    "shares.png",
     "manifest.json",
     "rejects.json",
     *(f"{split}.{form}" for split in ("train", "validation") for form in ("jsonl", "txt", "conll")),

@@ -71,7 +71,16 @@ metas = st.dictionaries(
     ),
     max_size=2,
 )
-sources = st.builds(Source, strings, st.integers(0, 1 << 40), st.none() | st.integers(0, 1000))
+places = st.just((None, None)) | st.tuples(st.integers(0, 1 << 40), st.integers(1, 1 << 20)).map(
+    lambda place: (place[0], sum(place))
+)
+sources = st.builds(
+    lambda title, page, paragraph, place: Source(title, page, paragraph, *place),
+    strings,
+    st.integers(0, 1 << 40),
+    st.none() | st.integers(0, 1000),
+    places,
+)
 
 
 @st.composite

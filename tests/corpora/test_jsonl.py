@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,17 @@ def test_keys_stand_in_the_order_of_the_record() -> None:
     ]
     assert list(json.loads(jsonl.dumps(EVENT)))[:5] == ["id", "lang", "text", "start", "end"]
     assert list(json.loads(jsonl.dumps(document())))[:3] == ["doc_id", "part", "lang"]
+
+
+def test_offsets_in_the_source_are_left_out_where_they_are_not_known() -> None:
+    source = {"title": "A day", "page_id": 7, "paragraph": 2}
+    line = jsonl.dumps(EXAMPLE)
+    assert json.loads(line)["source"] == source
+    placed = replace(EXAMPLE, source=replace(EXAMPLE.source, start=0, end=24))
+    assert json.loads(jsonl.dumps(placed))["source"] == {**source, "start": 0, "end": 24}
+    assert jsonl.loads(line.replace(b'"paragraph":2', b'"start":null'), MaskedExample) == replace(
+        EXAMPLE, source=replace(EXAMPLE.source, paragraph=None)
+    )
 
 
 def test_text_stays_utf_8_and_is_not_escaped() -> None:

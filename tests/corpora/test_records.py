@@ -90,6 +90,13 @@ def test_a_masked_example_refuses(change: dict[str, Any], message: str) -> None:
         replace(EXAMPLE, **change)
 
 
+@pytest.mark.parametrize("place", [(1, None), (None, 1), (3, 3), (4, 3), (-1, 3)])
+def test_a_source_has_both_offsets_or_none(place: tuple[Any, Any]) -> None:
+    assert Source("A day", 7, 2, 0, 1).end == 1
+    with pytest.raises(ValueError, match=r"a source from .* is no span"):
+        Source("A day", 7, 2, *place)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

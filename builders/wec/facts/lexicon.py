@@ -87,14 +87,18 @@ class EventLexicon:
         return word in self.events or word in self.undertakings
 
     def singular(self, word: str) -> str:
-        """The singular of a plural that heads an event's name; any other word as it is."""
+        """The singular of a noun that heads an event's name, or itself where that is none.
+
+        "" for any other word, and where the language has no rules for plurals.
+        """
         low = word.casefold()
-        if self.is_noun(low):
-            for endings in self.plurals:
-                plural, _, singular = endings.partition(" ")
-                stem = word[: -len(plural)]
-                if low.endswith(plural) and self.is_noun(f"{stem}{singular}".casefold()):
-                    return f"{stem}{singular}"
+        if not self.plurals or not self.is_noun(low):
+            return ""
+        for endings in self.plurals:
+            plural, _, singular = endings.partition(" ")
+            stem = word[: -len(plural)]
+            if low.endswith(plural) and self.is_noun(f"{stem}{singular}".casefold()):
+                return f"{stem}{singular}"
         return word
 
     def is_happening(self, word: str) -> bool:

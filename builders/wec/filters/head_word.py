@@ -26,11 +26,14 @@ def event_head(
     tags = analysis.upos
     if not tags or _names_kind(analysis, head, lexicon):
         return head
+    first = inside[0]
+    if tags[first] == "VERB" and _low(analysis, first) in lexicon.deeds:  # "elected president"
+        return first
     kinds = [
         i for i in inside if (tags[i] in NOMINAL or is_title) and _names_kind(analysis, i, lexicon)
     ]
     if not kinds:
-        return _no_figure(analysis, inside, head)
+        return _no_figure(analysis, inside, head, lexicon)
     if _low(analysis, head) in lexicon.measures:  # "a series of debates"
         return _first_phrase(analysis, [i for i in inside if i > head + 1], kinds, head)
     is_common = tags[head] == "NOUN" and _form(analysis, head)[:1].islower()
@@ -60,9 +63,10 @@ def _first_phrase(
     return max((i for i in kinds if inside and inside[0] <= i < end), default=otherwise)
 
 
-def _no_figure(analysis: Analysis, inside: Sequence[int], head: int) -> int:
-    """The noun before a figure: "Soyuz" of "Soyuz 37"."""
-    if analysis.upos[head] not in ("NUM", "SYM", "X"):
+def _no_figure(analysis: Analysis, inside: Sequence[int], head: int, lexicon: EventLexicon) -> int:
+    """The noun before a figure: "Soyuz" of "Soyuz 37" and "Gemini" of "Gemini VII"."""
+    is_figure = analysis.upos[head] in ("NUM", "SYM", "X")
+    if not is_figure and not any(lexicon.numbers(_form(analysis, head))):
         return head
     before = (i for i in inside if i < head and analysis.upos[i] in NOMINAL)
     return max(before, default=head)

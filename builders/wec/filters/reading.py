@@ -71,7 +71,7 @@ def read(
     noun = bool(analysis.upos) and is_noun(analysis, inside, head, lexicon, is_title=is_title)
     lemma = _lemma(analysis, head, form)
     if noun or (analysis.upos and analysis.upos[head] in NOMINAL):
-        lemma = lexicon.singular(form if noun else lemma)
+        lemma = lexicon.singular(form) or lemma
     tags = analysis.upos
     verbs = (i for i in inside if tags and tags[i] == "VERB")
     shown = max(span[0], start), min(span[1], end)

@@ -163,7 +163,8 @@ def unidentified(view: LinkView) -> bool:
         return bool(facts.years)
     if names & paragraph.capitals or (names - facts.proper) & paragraph.all:
         return False
-    return not any(name[:STEM] in paragraph.stems for name in names if len(name) >= STEM)
+    stems = {name[:STEM] for name in names if len(name) >= STEM}
+    return not (view.names_event and stems & paragraph.stems)
 
 
 def _gives_number(view: LinkView) -> bool:

@@ -46,8 +46,10 @@ def _clean_slice(wikitext: str, settings: MarkupSettings, page: CleanPage, headi
             heading = clean_text
         elif kind == "prose" and italic and _is_hatnote(clean_text, italic):
             kind = "indent"
+        index = len(paragraphs)
+        start = paragraphs[-1].start + len(paragraphs[-1].text) + 1 if paragraphs else 0
         paragraphs.append(
-            Paragraph(clean_text, kind, len(paragraphs), heading, links, bold, italic, lost)
+            Paragraph(clean_text, kind, index, heading, links, bold, italic, lost, start)
         )
     return heading
 

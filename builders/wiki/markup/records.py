@@ -1,12 +1,17 @@
 """What the wikitext cleaner gives: a page's paragraphs, their links and emphasis as spans.
 
+Builders read plain text in the same form, each paragraph without links.
+
 Every span is half-open and counts Unicode code points of the `text` of its own paragraph.
 """
 
+import re
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 Span = tuple[int, int]
+
+_WORD = re.compile(r"\S+")
 
 # prose    consecutive plain lines, joined by a space
 # list     an item of a * # or ; list
@@ -41,6 +46,27 @@ class Paragraph:
     bold: list[Span]
     italic: list[Span]
     lost: int  # templates and formulas cut from among the words, which may have been words too
+    start: int = 0  # where it begins in the page's clean text, a paragraph a line; or in a file
+    raw: str = ""  # of plain text what the file has there; its white space is single blanks in text
+
+    def place(self, start: int, end: int) -> Span:
+        """Where [start, end) of the text stands in the page's clean text, or in the file.
+
+        Neither end may be a blank.
+        """
+        if not self.raw:
+            return self.start + start, self.start + end
+        return self.start + self._raw_offset(start), self.start + self._raw_offset(end - 1) + 1
+
+    def _raw_offset(self, offset: int) -> int:
+        if (shift := self.raw.find(self.text)) >= 0:
+            return shift + offset
+        left = offset - self.text.count(" ", 0, offset)
+        for word in _WORD.finditer(self.raw):
+            if left < word.end() - word.start():
+                return word.start() + left
+            left -= word.end() - word.start()
+        raise ValueError(f"offset {offset} is outside the text of {len(self.text)}")
 
 
 class CleanPage(NamedTuple):

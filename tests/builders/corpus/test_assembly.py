@@ -95,7 +95,15 @@ FORMS = [
 def test_a_corpus_has_all_its_files_and_the_shards_are_gone(tmp_path: Path) -> None:
     assembly(tmp_path, Wanted(SPLITS))(finished(tmp_path))
     assert names(tmp_path) == sorted(
-        ["README.md", "lengths.png", "manifest.json", "rejects.json", clock.FILE, *FORMS]
+        [
+            "README.md",
+            "lengths.png",
+            "shares.png",
+            "manifest.json",
+            "rejects.json",
+            clock.FILE,
+            *FORMS,
+        ]
     )
     for split, examples in SPLITS.items():
         assert list(jsonl.read(tmp_path / f"{split}.jsonl", MaskedExample)) == examples
@@ -115,7 +123,9 @@ def test_the_manifest_describes_the_corpus(tmp_path: Path) -> None:
     assert made.versions["pipeline"] == "tiny 1"
     assert made.build["fingerprint"] == result.job.fingerprint.digest
     assert made.warnings == ["Few."]
-    assert sorted(made.files) == sorted(["README.md", "lengths.png", "rejects.json", *FORMS])
+    assert sorted(made.files) == sorted(
+        ["README.md", "lengths.png", "shares.png", "rejects.json", *FORMS]
+    )
     for name, digest in made.files.items():
         assert manifest.sha256(tmp_path / name) == digest
 
@@ -161,7 +171,9 @@ def test_the_manifest_comes_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         lambda out, made: there.extend(names(out)),
     )
     assembly(tmp_path, Wanted(SPLITS))(finished(tmp_path))
-    assert there == sorted(["README.md", "lengths.png", "rejects.json", clock.FILE, *FORMS])
+    assert there == sorted(
+        ["README.md", "lengths.png", "shares.png", "rejects.json", clock.FILE, *FORMS]
+    )
 
 
 def test_what_breaks_before_the_manifest_keeps_the_shards(

@@ -116,6 +116,10 @@ def test_the_survey_counts_what_passes() -> None:
         "sentences_per_passage": {"1": 1, "2": 2},
         "tokens_per_passage": {"min": 6, "q1": 6, "median": 6, "q3": 7, "max": 7},
         "sharing_a_sentence": {"examples": 0, "groups": 0},
+        "shares": {
+            "sources": {"different": 2, "examples_of_the_largest": 3},
+            "answers": {"different": 1, "examples_of_the_largest": 3},
+        },
         "cats": {"cat": 1},
     }  # fmt: skip
 
@@ -161,6 +165,7 @@ def test_the_card_has_all_its_parts(tmp_path: Path) -> None:
         "Size",
         "What was left out",
         "Passages",
+        "Shares",
         "Cats",
         "2 examples drawn at random",
         "Known limits",

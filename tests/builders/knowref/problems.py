@@ -72,12 +72,13 @@ def problem(line: str, relations: str = "", *, plural: str = "", elsewhere: str 
     analysis = parsed(read.text, relations, plural)
     shown = Analysis(read.text, analysis.tokens, analysis.sentences, entities)
     usage = Usage(whole, [shown])
+    persons = Persons(usage, GENDERS)
     return Problem(
-        sentence=RawSentence(whole, whole.paragraphs[0], 0, read.text, found),
+        sentence=RawSentence(whole, whole.paragraphs[0], 0, read.text, found, usage, persons),
         read=analysis,
         names=read.names,
         usage=usage,
-        persons=Persons(usage, GENDERS),
+        persons=persons,
         table=EN,
         words=NAMES,
         genders=GENDERS,

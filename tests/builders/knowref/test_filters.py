@@ -44,6 +44,11 @@ def test_a_good_problem_passes_all() -> None:
         ("[Ann] left [Emma] with the doctor at noon, but she slept.", BUT, "third_person"),
         ("[Ann Mill] left [Emma Mill] at the inn, but she slept.", BUT, "shared_name_part"),
         ("[Ann] left [Emma] in [Emma] Street at noon, but she slept.", BUT, "names_a_thing"),
+        (
+            "[Ann] left [Emma] at the mill, but where she slept [Jane] came.",
+            "came cc but; came advcl slept; slept nsubj she; came nsubj Jane",
+            "person_between",
+        ),
         ("[Ann] left [Zzarb Quill] at the mill, but she slept.", BUT, "gender_unknown"),
         ("[Ann] left [Zzarb Quill] to him at noon, but she slept.", BUT, "other_gender"),
         (

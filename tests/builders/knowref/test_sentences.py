@@ -10,10 +10,12 @@ import pytest
 from corefmill.builders.knowref import table
 from corefmill.builders.knowref.sentences import ProblemSpans, find_spans, sentences
 from corefmill.builders.persons import table as names_table
+from corefmill.builders.persons.gender import Genders
 from corefmill.builders.runner.stages import Context
 from tests.builders.wikicrem.passages import article
 
 EN, NAMES = table.load("en"), names_table.load("en")
+GENDERS = Genders("en", NAMES)
 
 
 def shown(text: str) -> tuple[str, str]:
@@ -74,7 +76,7 @@ PAIR = "Ann had told Bea the news. {} slept on."
 @pytest.mark.parametrize("head", ["She", "But she", "At last, she", "Her sister"])
 def test_a_pronoun_may_head_the_sentence_that_follows(head: str) -> None:
     text = PAIR.format(head)
-    (found,) = sentences(EN, NAMES, iter((article(text),)), Context(0, 0))
+    (found,) = sentences(EN, GENDERS, iter((article(text),)), Context(0, 0), known=False)
     assert (found.text, text[found.second :]) == (text, f"{head} slept on.")
     assert text[slice(*found.spans.connective)] == "."
     assert text[slice(*found.spans.pronoun)].lower() in ("she", "her")
@@ -96,14 +98,39 @@ def test_a_pronoun_may_head_the_sentence_that_follows(head: str) -> None:
 )
 def test_other_pairs_are_rejected_for_what_the_first_sentence_lacks(text: str, reason: str) -> None:
     context = Context(0, 0)
-    assert list(sentences(EN, NAMES, iter((article(text),)), context)) == []
+    assert list(sentences(EN, GENDERS, iter((article(text),)), context, known=False)) == []
     assert reason in context.rejects
+
+
+@pytest.mark.parametrize(
+    ("text", "known", "reason"),
+    [
+        ("Ann had told Emma the news, but she slept on.", True, None),
+        ("Ann had told Peter the news, but she slept on.", False, "too_few_of_gender"),
+        ("Mrs. Hill had told Mr. Mill the news, but she slept on.", False, "too_few_of_gender"),
+        ("Mrs. Hill and Mr. Mill had told Ann the news, but she slept on.", True, None),
+        ("Ann had told Zzarb the news, but she slept on.", True, "too_few_of_gender"),
+        ("Ann had told Zzarb the news, but she slept on.", False, None),
+    ],
+)
+def test_two_names_may_be_of_the_pronouns_gender(
+    text: str, reason: str | None, *, known: bool
+) -> None:
+    context = Context(0, 0)
+    found = list(sentences(EN, GENDERS, iter((article(text),)), context, known=known))
+    assert list(context.rejects) == ([reason] if reason else [])
+    assert len(found) == (reason is None)
 
 
 def test_what_reaches_a_pronoun_and_a_connective_is_kept_with_its_text() -> None:
     kept: list[Mapping[str, Any]] = []
     text = "It rained. Ann had told “Bea” the news, but she slept on."
-    assert list(sentences(EN, NAMES, iter((article(text),)), Context(0, 0, kept.append))) == []
+    assert (
+        list(
+            sentences(EN, GENDERS, iter((article(text),)), Context(0, 0, kept.append), known=False)
+        )
+        == []
+    )
     first, second = kept
     assert first == {"reason": "no_pronoun", "record": None}
     assert second["reason"] == "quoted"
@@ -131,7 +158,7 @@ def test_an_apostrophe_is_no_quotation() -> None:
 def test_sentences_are_cut_and_counted() -> None:
     text = "It rained. Ann had told Bea the news, but she slept on. Ann told Bea of it."
     context = Context(0, 0)
-    (found,) = sentences(EN, NAMES, iter((article(text),)), context)
+    (found,) = sentences(EN, GENDERS, iter((article(text),)), context, known=False)
     assert (found.start, found.text) == (11, "Ann had told Bea the news, but she slept on.")
     assert context.counts["sentences"] == 3
     assert context.counts["sentences_with_pattern"] == 1
@@ -141,11 +168,11 @@ def test_sentences_are_cut_and_counted() -> None:
 def test_a_sentence_within_a_quotation_is_left_out() -> None:
     text = "“It rained there. Ann had told Bea the news, but she slept on. It was late.”"
     context = Context(0, 0)
-    assert list(sentences(EN, NAMES, iter((article(text),)), context)) == []
+    assert list(sentences(EN, GENDERS, iter((article(text),)), context, known=False)) == []
     assert context.rejects["quoted"] == 1
 
 
 def test_a_title_ends_no_sentence() -> None:
     text = "At noon Mrs. Ann Mill had told Dr. Bea Hill the news, but she slept on."
-    (found,) = sentences(EN, NAMES, iter((article(text),)), Context(0, 0))
+    (found,) = sentences(EN, GENDERS, iter((article(text),)), Context(0, 0), known=False)
     assert found.text == text

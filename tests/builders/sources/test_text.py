@@ -9,12 +9,15 @@ import lzma
 import os
 import pickle
 import random
+import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 import zstandard
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from corefmill.builders.runner.stages import Context, Unit
 from corefmill.builders.sources import text as module
@@ -343,20 +346,21 @@ def small_units(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("small_units")
 def test_units_depend_on_the_content_alone(tmp_path: Path) -> None:
-    """Not on folders, packing, line ends or how often the source is asked."""
+    """Not on folders, packing or how often the source is asked. On line ends, since what stands
+    behind them stands further on in the file."""
     plain, packed = tmp_path / "plain", tmp_path / "packed" / "deeper"
     plain.mkdir()
     packed.mkdir(parents=True)
     for number in range(9):
         content = f"Document {number}. ".encode() * 17 + b"\n\nIts end.\n"
         (plain / f"{number}.txt").write_bytes(content)
-        (packed / f"{number}.txt.gz").write_bytes(gzip.compress(content.replace(b"\n", b"\r\n")))
+        (packed / f"{number}.txt.gz").write_bytes(gzip.compress(content))
     source = TextSource([str(plain)])
     first = list(source.units(()))
     assert len(first) == 9
     assert digests(list(source.units(()))) == digests(first)
     assert digests(units(packed)) == digests(first)
-    (plain / "4.txt").write_bytes(b"Another. " * 30)
+    (plain / "4.txt").write_bytes((plain / "4.txt").read_bytes().replace(b"\n", b"\r\n"))
     changed = [a != b for a, b in zip(digests(units(plain)), digests(first), strict=True)]
     assert changed == [number == 4 for number in range(9)]
 
@@ -424,7 +428,7 @@ def test_progress_counts_the_bytes_of_files_read_to_their_end(shelf: Path) -> No
 
 def pieces(path: Path, kind: TextKind) -> list[tuple[str, list[str]]]:
     return [
-        (piece.title, list(piece.paragraphs))
+        (piece.title, [" ".join(raw.text.split()) for raw in piece.paragraphs])
         for unit in TextSource([str(path)], kind).units(())
         for piece in unit.payload
     ]
@@ -473,6 +477,60 @@ def test_subtitles_have_a_paragraph_a_line(tmp_path: Path) -> None:
     path = tmp_path / "en.txt"
     path.write_text("- Ann met Bo.\n\nShe  left.\n-\n", "utf-8")
     assert pieces(path, TextKind.LINES) == [("en", ["Ann met Bo.", "She left."])]
+
+
+# Blanks of all sorts, line ends that only Python knows, and a byte that one character takes two of.
+TEXTS = st.lists(
+    st.sampled_from(
+        ["Ann", "é", "-", " ", "  ", "\n", "\n\n", "\r\n", "\t", "\u00a0", "\x85", LONG]
+    )
+).map("".join)
+
+
+@given(content=TEXTS, mark=st.booleans(), kind=st.sampled_from([TextKind.TEXT, TextKind.LINES]))
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_the_file_at_a_paragraphs_offsets_is_the_paragraph_but_for_blanks(
+    book: Path, content: str, mark: bool, kind: TextKind
+) -> None:
+    book.write_bytes(content.encode("utf-8-sig" if mark else "utf-8"))
+    with book.open(encoding="utf-8-sig", newline="") as file:
+        there = file.read()
+    source = TextSource([str(book)], kind)
+    payloads = iter([unit.payload for unit in source.units(())])
+    for article in read_text(payloads, Context(0, 0)):
+        for paragraph in article.paragraphs:
+            # The whole of it, and what stands between any two words.
+            borders = [match.span() for match in re.finditer(r"\S+", paragraph.text)]
+            for start, end in [(0, len(paragraph.text)), *pairwise_words(borders)]:
+                left, right = paragraph.place(start, end)
+                assert " ".join(there[left:right].split()) == paragraph.text[start:end]
+                assert there[left:right] == there[left:right].strip()
+
+
+def pairwise_words(words: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """From each word to the next but one, and within the word."""
+    for number, (start, end) in enumerate(words):
+        yield start, words[min(number + 2, len(words) - 1)][1]
+        yield end - 1, end
+
+
+def test_of_json_lines_and_comments_offsets_count_in_the_documents_text(news: Path) -> None:
+    text = "One\nline.\r\n\r\nAn  end."
+    news.write_text(lines({"text": "x"}, {"text": text}))
+    places = [(p.text, p.place(0, len(p.text))) for p in articles(news)[1].paragraphs]
+    assert places == [("One line.", (0, 9)), ("An end.", (13, 21))]
+    news.write_text(lines({"body": "One **line**.\n\n> no\n\nAn  end."}))
+    (unit,) = TextSource([str(news)], TextKind.COMMENTS).units(())
+    (article,) = read_text(iter([unit.payload]), Context(0, 0))
+    places = [(p.text, p.place(0, len(p.text))) for p in article.paragraphs]
+    assert places == [("One line.", (0, 9)), ("An end.", (10, 17))]
+
+
+@pytest.mark.usefixtures("small_units")
+def test_offsets_of_a_document_in_pieces_count_from_its_beginning(book: Path) -> None:
+    book.write_text("\n".join([LONG] * 10))
+    found = [p.place(0, 2) for article in articles(book) for p in article.paragraphs]
+    assert found == [(n * (len(LONG) + 1), n * (len(LONG) + 1) + 2) for n in range(10)]
 
 
 def test_a_title_is_writable_though_the_files_name_is_not_utf8(tmp_path: Path) -> None:

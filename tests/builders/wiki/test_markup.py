@@ -381,6 +381,15 @@ def test_brackets_that_a_cut_brings_together() -> None:
 # Blocks
 
 
+def test_paragraphs_know_where_they_begin_in_the_clean_text_a_paragraph_a_line() -> None:
+    found = page("''a'' b\n\n* c d\n== H ==\ne f").paragraphs
+    clean_text = "\n".join(paragraph.text for paragraph in found)
+    assert len(found) == 4
+    for paragraph in found:
+        start, end = paragraph.place(0, len(paragraph.text))
+        assert clean_text[start:end] == paragraph.text
+
+
 def test_lines_make_paragraphs() -> None:
     assert shapes("a\nb\n\nc\n\n\nd") == [("prose", "a b"), ("prose", "c"), ("prose", "d")]
 

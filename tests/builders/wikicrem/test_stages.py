@@ -75,7 +75,8 @@ def test_clean_mode_makes_one_record_of_all_candidates(mine: Mine) -> None:
     assert example["label"] == 0
     assert example["mentions"] == [[0, 8, 11], [1, 16, 19], [2, 35, 38]]
     assert example["sentences"] == [[0, 45], [46, 69]]
-    assert example["source"] == {"title": "Mill", "page_id": 7, "paragraph": 0}
+    source = {"title": "Mill", "page_id": 7, "paragraph": 0, "start": 11, "end": 80}
+    assert example["source"] == source
     assert example["meta"]["rule"] == "b"
     assert example["meta"]["tokens"][:2] == [[0, 2], [3, 7]]
     assert context.rejects == {}
@@ -207,6 +208,8 @@ def test_offsets_count_from_the_passage_wherever_it_stands(mine: Mine) -> None:
     before = "It rained on that day. It was late that day. "
     examples = [mine(start + MET + "Then Ann left the mill.")[0][0] for start in ("", before)]
     ids = [example.pop("id") for example in examples]
+    sources = [example.pop("source") for example in examples]
+    assert [source["start"] for source in sources] == [0, len(before)]
     assert examples[0] == examples[1]
     assert ids == ["test-7-0-42", f"test-7-0-{42 + len(before)}"]
 

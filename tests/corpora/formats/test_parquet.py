@@ -106,6 +106,19 @@ def test_a_table_of_other_columns_is_refused(folder: Path, select: str, message:
     assert caught.value.path == str(other)
 
 
+def test_a_table_whose_sources_have_no_offsets_is_read(folder: Path) -> None:
+    path = written(parquet.MASKED, folder / "a.parquet", EXAMPLE)
+    bare = "{'title': source.title, 'page_id': source.page_id, 'paragraph': source.paragraph}"
+    older = folder / "older.parquet"
+    source, target = (str(name).replace("'", "''") for name in (path, older))
+    with duckdb.connect() as connection:
+        connection.execute(
+            f"COPY (SELECT * REPLACE ({bare} AS source) FROM '{source}')"
+            f" TO '{target}' (FORMAT parquet)"
+        )
+    assert read(parquet.MASKED, older) == [EXAMPLE]
+
+
 @settings(max_examples=20, deadline=None)
 @given(data=st.data())
 def test_damaged_bytes_give_examples_or_a_data_error(folder: Path, data: st.DataObject) -> None:

@@ -38,6 +38,9 @@ def reading(words: str, tags: str, head: str, *, is_title: bool = False) -> Read
         ("Derrin coup d'état", "PROPN NOUN NUM", "d'état", "coup"),
         ("series of public debates", "NOUN ADP ADJ NOUN", "series", "debates"),
         ("Vesk 37", "PROPN NUM", "37", "Vesk"),
+        ("Vesk VII", "PROPN PROPN", "VII", "Vesk"),
+        ("elected president in 1902", "VERB NOUN ADP NUM", "president", "elected"),
+        ("two decades of civil war", "NUM NOUN ADP ADJ NOUN", "decades", "war"),
         ("bombers in the raid", "NOUN ADP DET NOUN", "bombers", "bombers"),
         ("defeated in battle", "VERB ADP NOUN", "defeated", "defeated"),
         ("Ammer at the summit", "PROPN ADP DET NOUN", "Ammer", "Ammer"),
@@ -66,6 +69,7 @@ def test_a_noun_tagged_as_a_verb_is_a_noun() -> None:
 
 def test_the_lemma_of_a_name_is_singular() -> None:
     assert reading("Vesk Awards", "PROPN PROPN", "Awards").lemma == "Award"
+    assert reading("Vesk Olympics", "PROPN PROPN", "Olympics").lemma == "Olympics"
     assert reading("Vesk tragedies", "PROPN NOUN", "tragedies").lemma == "tragedies"
 
 

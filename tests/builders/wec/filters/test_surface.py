@@ -336,6 +336,7 @@ def test_a_mention_that_tells_itself_which_event_it_is(title: str, text: str) ->
         ("Vesk presidential election, 1860", "He won the [election in Derrin] easily."),
         ("Vesk presidential election, 1860", "He won the [October election] easily."),
         ("Battle of Marsh Farm", "He fell in the [first battle] of them."),
+        ("Kestrian War of Freedom", "Then [Kestria rose to what it is] at last."),
         ("Battle of Marsh Farm", "They called it an [armed conflict] of old."),
     ],
 )

@@ -206,6 +206,7 @@ def test_one_of_many_elections_is_a_part() -> None:
     many = facts("Vesk Senate elections, 1970")
     assert sub_event(view("He lost the [1970 election] to Ammer.", many))
     assert not sub_event(view("He lost in the [1970 elections] as well.", many))
+    assert sub_event(view("She won the [Vesk Award] at last.", facts("5th Vesk Awards")))
     assert not sub_event(view("He lost the [2008 election] to Ammer.", ELECTION))
 
 

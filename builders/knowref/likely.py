@@ -1,0 +1,42 @@
+"""Whether a sentence, before anything is parsed, names two persons of the pronoun's gender.
+
+Only the names' own words and the article's use of them are asked, which is quicker than a parser.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+
+from corefmill.builders.knowref.table import Gender
+from corefmill.builders.persons.persons import Persons
+from corefmill.builders.persons.prefilter import name_runs
+from corefmill.builders.persons.table import PersonWords
+
+
+def names_two(
+    text: str, genders: Container[Gender | None], persons: Persons, words: PersonWords
+) -> bool:
+    """Whether two names of the text may be of one of the genders."""
+    return sum(_may_be(*name, genders, persons) for name in _names(text, words)) > 1
+
+
+def _names(text: str, words: PersonWords) -> Iterator[tuple[str, str]]:
+    """What may be names in a text, each once, behind the honorifics that stand before it."""
+    titles = ""
+    seen: set[str] = set()
+    for run in name_runs(text, words.no_names):
+        joined = " ".join(run)
+        if words.titles.issuperset(run):
+            titles = f"{titles}{joined} "
+            continue
+        title, titles = titles, ""
+        if title + joined not in seen:
+            seen.add(title + joined)
+            yield title, joined
+
+
+def _may_be(titles: str, name: str, genders: Container[Gender | None], persons: Persons) -> bool:
+    """Whether a name, or the first or last word of what may be more than one, is of a gender."""
+    words = name.split()
+    forms = [titles + name] if titles else dict.fromkeys((name, words[-1], words[0]))
+    return any(persons.gender(form).form in genders for form in forms)
