@@ -16,6 +16,7 @@ from corefmill.builders.persons.name_filters import (
     never_within_sentence,
     odd_name,
     part_of_longer_name,
+    same_person,
     seldom_person,
     share_word,
     used_as_thing,
@@ -52,14 +53,15 @@ def styled(view: DraftView) -> bool:
 def shared_name_part(view: DraftView) -> bool:
     """Two candidates share a word, or the answer and anybody: they may be one person, or kin.
 
-    The answer's may be told apart by gender ("Mr. Lee", "Mrs. Lee").
+    The answer's may be told apart by gender ("Mr. Lee", "Mrs. Lee"), but not "John", "Mrs. John".
     """
     answer = view.draft.target.text
     if any(share_word(view, one, other) for one, other in combinations(view.candidates, 2)):
         return True
     others = dict.fromkeys(name.text for name in view.draft.names if name.text != answer)
     return any(
-        share_word(view, answer, other) and not view.persons.opposed(answer, other)
+        share_word(view, answer, other)
+        and (answer in other or not view.persons.opposed(answer, other))
         for other in others
     )
 
@@ -212,6 +214,7 @@ SURFACE: dict[str, ViewFilter] = {
         used_as_thing,
         never_within_sentence,
         common_word,
+        same_person,
     )
 }
 """In the order in which they are asked, the cheap ones first."""
@@ -224,5 +227,6 @@ ON_NAMES = (
     used_as_thing,
     never_within_sentence,
     common_word,
+    same_person,
 )
 """Those that judge names one by one: a wrong candidate that they stop goes, and the rest stays."""

@@ -45,6 +45,10 @@ STOPPED = [
     case("not_prose", "[Ann] THEN WENT OUT with [Bob], and {Ann} left."),
     case("not_prose", "[Ann] met [Bob] before {Ann} left.", lost=1),
     case("shared_name_part", "[Ann Lee] met [Bob Lee] before {Ann Lee} left."),
+    case("same_person", "[Ann] met [Miss Lee] before {Ann} left.", elsewhere="Ann Lee left."),
+    case("shared_name_part", "[John] met [Bob], {John} left [Mrs. John], and it rained."),
+    case("same_person", "[Bill] met [Will Lee] before {Bill} left."),
+    case("same_person", "[Ann] met [Lee] before {Ann} left.", elsewhere="Ann Lee left."),
     case("part_of_longer_name", "[Hill] met [Bob] of Hill & Knowlton before {Hill} left."),
     case("part_of_longer_name", "[Ann] met [Bob Lee] at the Lee Theatre before {Ann} left."),
     case("styled", "[Ann] met [Bob] and wrote My Life by {Ann} alone.", italic="My Life by Ann"),
@@ -106,6 +110,7 @@ LET_THROUGH = [
     case("not_prose", "[Ann] of NASA met [Bob] of ABBA before {Ann} left…"),
     case("not_prose", "[Ann], 12, met [Bob], 13, before {Ann}, at 2, left the mill in the rain?!"),
     case("shared_name_part", "[Mr. Lee] met [Mr. Day] before {Mr. Lee} left."),
+    case("same_person", "[Ann] met [Mr. Lee] before {Ann} left.", elsewhere="Ann Lee left."),
     case("shared_name_part", "[J. Lee] met [J. Day] before {J. Lee} left."),
     # Whoever shares a word with a wrong candidate is not the answer either.
     case("shared_name_part", "[Ann] met [Bob], {Ann} left [Bob Lee], and it rained."),
