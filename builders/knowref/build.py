@@ -21,8 +21,8 @@ from corefmill.builders.sources.inputs import Input
 
 _LIMITS = (
     "Names come from a recogniser and clauses from a parser, and are wrong where these are wrong.",
-    "Whether a person is a man or a woman is told by honorifics and given names alone; a surname"
-    " passes for either.",
+    "Whether a person is a man or a woman is told by the text's honorifics, given names and"
+    " pronouns, and is wrong where these mislead.",
     "A person who is called by no name, but by a noun that the table does not list, is not seen.",
 )
 _PAPER_LIMITS = (

@@ -133,9 +133,18 @@ def either_of_list(view: DraftView) -> bool:
 
 @requires("titles")
 def after_honorific(view: DraftView) -> bool:
-    """An honorific stands before the mask and was not taken as part of the name."""
+    """An honorific stands before the mask and was not taken as part of the name.
+
+    Also "Mr. and [MASK]", and "aunt [MASK]", but not "the captain [MASK]", which is two phrases.
+    """
     words = view.before.split()
-    return bool(words) and words[-1] in view.table.titles
+    if len(words) > 1 and words[-1] in view.table.joining:
+        return words[-2] in view.table.titles
+    apart = len(words) > 1 and words[-2].lower() in view.table.before_things
+    return bool(words) and (
+        words[-1] in view.table.titles
+        or (not apart and words[-1].capitalize() in view.table.titles)
+    )
 
 
 @requires("naming")

@@ -67,6 +67,8 @@ STOPPED = [
     case("joined", "[Ann] met [Bob] in the anti-{Ann} camp of millers."),
     case("joined", "[Ann] met [Bob], whom the miller/{Ann} knew."),
     case("after_honorific", "[Ann] met [Bob], and Captain {Ann} left the mill."),
+    case("after_honorific", "[Ann] met [Bob], and aunt {Ann} left the mill."),
+    case("after_honorific", "[Mrs. Lee] met [Bob]. | Mr. and {Mrs. Lee} left the mill."),
     case("enumerated", "[Ann] met [Bob] before {Ann} or [Cyd] left the mill."),
     case("enumerated", "[Ann] met [Bob] before [Cyd], or {Ann}, left the mill."),
     case("enumerated", "[Ann] met [Bob] before [Cyd], {Ann}, [Dot] left the mill."),
@@ -74,6 +76,7 @@ STOPPED = [
     case("enumerated", "[Ann] met [Bob] before [Cyd], [Dot], and {Ann} left the mill."),
     case("enumerated", "[Ann] met [Bob] before {Ann}, [Cyd] left the mill."),
     case("either_of_list", "[Ann] and [Eve] met the miller. | {Ann} left the mill."),
+    case("either_of_list", "It rained for [Ann] and for [Eve]. | {Ann} left the mill."),
     case("either_of_list", "[Dot], [Ann] and [Eve] met the miller. | {Ann} left the mill."),
     # His gender tells nothing where no word agrees with it.
     case("either_of_list", "[Ann] and [Bob] met the miller. | {Ann} left the mill."),
