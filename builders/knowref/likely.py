@@ -17,7 +17,13 @@ def names_two(
     text: str, genders: Container[Gender | None], persons: Persons, words: PersonWords
 ) -> bool:
     """Whether two names of the text may be of one of the genders."""
-    return sum(_may_be(*name, genders, persons) for name in _names(text, words)) > 1
+    names = list(_names(text, words))
+    wrong = 0
+    for titles, name in names:
+        wrong += not _may_be(titles, name, genders, persons)
+        if wrong > len(names) - 2:  # the others need not be asked
+            return False
+    return len(names) > 1
 
 
 def _names(text: str, words: PersonWords) -> Iterator[tuple[str, str]]:

@@ -7,11 +7,11 @@ A lemmatiser that was learned from a treebank cuts an unseen word as it has seen
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache, lru_cache
-from importlib import resources
+from functools import lru_cache
 from typing import Any
+
+from corefmill.corpora import beside
 
 _KEPT = 1 << 16
 """Forms whose lemma is remembered; a text has few that are not among the last so many."""
@@ -114,13 +114,7 @@ def _by_form(lines: Iterable[str]) -> dict[str, str]:
     return {form: line.split()[0] for line in lines for form in line.split()[1:]}
 
 
-@cache
-def _tables() -> dict[str, Any]:
-    source = resources.files("corefmill.builders.nlp").joinpath("lemmas.toml")
-    return tomllib.loads(source.read_text("utf-8"))
-
-
 def rules_of(lang: str, is_word: Callable[[str], bool]) -> LemmaRules | None:
     """The rules of a language, None where it has none."""
-    table = _tables().get(lang)
+    table = beside.table(__file__, "lemmas").get(lang)
     return None if table is None else LemmaRules(table, is_word)

@@ -43,6 +43,17 @@ def share_word(view: DraftView, one: str, other: str) -> bool:
     return bool({*view.parts(one)} & {*view.parts(other)})
 
 
+def same_person(view: DraftView) -> bool:
+    """A wrong candidate is the answer under another name: "Emma" and "Miss Woodhouse".
+
+    Names with a word in common are left to `shared_name_part`: they would still show the answer.
+    """
+    answer, *others = view.candidates
+    return any(
+        not share_word(view, answer, other) and view.persons.same(answer, other) for other in others
+    )
+
+
 def part_of_longer_name(view: DraftView) -> bool:
     """A word of a candidate stands outside all names: "Hill" in "Hill & Knowlton"."""
     start, _ = view.draft.span

@@ -39,7 +39,7 @@ def _before(usage: Usage, offset: int, table: PersonWords) -> tuple[list[str], t
     """The honorifics and the words of the name that stand before it, from left to right."""
     titles: list[str] = []
     names: list[str] = []
-    left = usage.text[max(0, offset - _REACH) : offset]
+    left = usage.text[max(0, offset - _REACH) : offset].rpartition("\n")[2]
     if not left.endswith(" "):
         return titles, ()
     last = left[left.rfind(" ", 0, -1) + 1 : -1]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,6 +18,10 @@ Form = Literal["male", "female"]
 
 _CLEAR = 0.9
 """The share that one gender must have of a name's honorifics to be the name's."""
+
+
+_STEM = 3
+"""Letters that an unlisted pet form has in common with the name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +51,7 @@ class Persons:
         self._genders = genders
         self._table = genders.words
         self._known: dict[str, KnownGender] = {}
+        self._same: dict[tuple[str, str], bool] = {}
         self._uses: dict[str, list[NameUse]] = {}
 
     def gender(self, name: str) -> KnownGender:
@@ -58,66 +65,139 @@ class Persons:
         return {self.gender(one).form, self.gender(other).form} == {"male", "female"}
 
     def same(self, one: str, other: str) -> bool:
-        """Whether two names may well be one person's."""
-        first, second = (bare(name, self._table).split() for name in (one, other))
-        if self.opposed(one, other):
-            return False
-        if set(first) & set(second):
-            return set(first) <= set(second) or set(second) <= set(first)
-        return self._full_name(first[0], second[-1]) or self._full_name(second[0], first[-1])
+        """Whether two names may well be one person's: parts of one full name, a name and its pet
+        form, or what the document says a person is called besides."""
+        key = (one, other) if one < other else (other, one)
+        if key not in self._same:
+            self._same[key] = not self.opposed(*key) and self._is_same(*key)
+        return self._same[key]
 
-    def _full_name(self, given: str, surname: str) -> bool:
-        """Whether the document has a name that begins with the one word and ends with the other."""
-        return any(use.before[:1] == (given,) for use in self._uses_of(surname))
+    def _is_same(self, one: str, other: str) -> bool:
+        first, second = bare(one, self._table), bare(other, self._table)
+        words, others = first.split(), second.split()
+        if set(words) & set(others):
+            return self._is_part(one, other)
+        if 1 in (len(words), len(others)) and self._is_pet_form(words[0], others[0]):
+            return True
+        if len(words) == len(others) == 1 and (
+            self._has_given(first, second, other) or self._has_given(second, first, one)
+        ):
+            return True
+        return self._is_called(first, second) or self._is_called(second, first)
+
+    def _is_part(self, one: str, other: str) -> bool:
+        """Whether one of two names with a word in common has nothing that the other has not."""
+        words, others = (bare(name, self._table).split() for name in (one, other))
+        if words == others:
+            # "Weston" and "Mr. Weston", "Captain Weston" and "Mr. Weston"; not Mrs. and Miss.
+            return not all(self._of_title(name.split()[0]) for name in (one, other))
+        if set(words) <= set(others) or set(others) <= set(words):
+            return True
+        return words[-1] == others[-1] and self._is_pet_form(words[0], others[0])
+
+    def _is_pet_form(self, one: str, other: str) -> bool:
+        """Whether given names are of one group, or one is the unlisted pet form of the other."""
+        groups = self._table.name_groups
+        if groups.get(one, frozenset()) & groups.get(other, frozenset()):
+            return True
+        pairs = enumerate(zip(one, other, strict=False))
+        stem = next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+        if stem < _STEM:
+            return False
+        return any(
+            name[stem:] in self._table.diminutives and self._genders.of(name) == "unknown"
+            for name in (one, other)
+        )
+
+    def _has_given(self, given: str, surname: str, named: str) -> bool:
+        """Whether the word is the given name that the document has oftenest before the surname, of
+        those that the person `named` with it may have: of sisters the eldest is Miss Dashwood, and
+        Mrs. Dashwood is none of them."""
+        if named.split()[0] in self._table.married_titles:
+            return False
+        firsts = Counter(
+            use.before[0]
+            for use in self._uses_of(surname)
+            if use.before and not self.opposed(use.before[0], named)
+        )
+        return firsts[given] > 0 and firsts[given] == max(firsts.values())
+
+    def _is_called(self, one: str, other: str) -> bool:
+        """Whether the document gives the person a second name: "Ann, known as Nan"."""
+        if not self._table.also_called:
+            return False
+        words = "|".join(map(re.escape, sorted(self._table.also_called)))
+        said = rf"{re.escape(one)},? \(?(?:\w+ ){{0,2}}(?:{words}) \W?{re.escape(other)}(?!\w)"
+        return re.search(rf"(?<!\w){said}", self._usage.text) is not None
 
     def _gender(self, name: str) -> KnownGender:
         words = name.split()
         own = bare(name, self._table)
-        if own != name:
-            for word in words[: len(words) - len(own.split())]:
-                if form := self._of_title(word):
-                    return KnownGender(form, "honorific")
+        if own == name:
+            return self._of_full_name(own) if " " in own else self._of_word(own)
+        titles = words[: len(words) - len(own.split())]
+        for title in titles:
+            if form := self._of_title(title):
+                return KnownGender(form, "honorific")
         if " " in own:
             return self._of_full_name(own)
-        return self._of_word(own, titled=own != name)
+        return self._of_titled(own, titles[-1])
 
     def _of_full_name(self, name: str) -> KnownGender:
         """By the honorific before it elsewhere, else by its first word."""
-        titled = self._by_titles(name)
-        if titled is not None and titled.form:
-            return titled
+        if form := self._by_titles(self._uses_of(name)):
+            return KnownGender(form, "honorific")
         return self._by_list(name, name.split()[0])
 
-    def _of_word(self, word: str, *, titled: bool) -> KnownGender:
-        """A surname or a given name, as the document has it; behind a rank a surname."""
-        contrary = None
-        if not titled:
-            contrary = self._by_titles(word)
-            if contrary is not None and contrary.form:
-                return contrary
-        uses = self._uses_of(word)
-        firsts = Counter(use.before[0] for use in uses if use.before)
-        given = sum(bool(use.after) and not use.before for use in uses)
-        if not titled and given > firsts.total():
-            return self._by_list(word, word)
-        forms = [form for first in firsts if (form := self._listed(first)) is not None]
-        if forms and len(set(forms)) == 1:
-            return KnownGender(forms[0], "given name")
-        if form := self._by_pronouns(word):
+    def _of_titled(self, surname: str, title: str) -> KnownGender:
+        """A surname behind an honorific that both may bear: by the full name behind the same one,
+        else by the pronouns that follow it there."""
+        uses = [use for use in self._uses_of(surname) if use.title == title]
+        if form := self._by_first_names(uses):
+            return KnownGender(form, "given name")
+        if form := self._by_pronouns(surname, uses):
             return KnownGender(form, "pronouns")
-        if forms or contrary is not None:
+        return KnownGender(None, "unknown")
+
+    def _of_word(self, word: str) -> KnownGender:
+        """A surname or a given name, as the document has it."""
+        uses = self._uses_of(word)
+        untitled = [use for use in uses if not use.title]
+        titled = self._by_titles(uses)
+        firsts = sum(bool(use.before) for use in uses)
+        if not titled and sum(bool(use.after) and not use.before for use in uses) > firsts:
+            return self._by_list(word, word)
+        # The bare name may be somebody else: Peggotty, where Mr. Peggotty is her brother. In six of
+        # seven names where pronouns and given names differed the pronouns were right.
+        said = self._by_pronouns(word, untitled)
+        if titled and said in (None, titled):
+            return KnownGender(titled, "honorific")
+        gendered = any(self._of_title(use.title) for use in uses)
+        first = None if gendered else self._by_first_names(uses)
+        if first and said in (None, first):
+            return KnownGender(first, "given name")
+        if said:
+            return KnownGender(said, "pronouns")
+        if gendered or firsts:
             return KnownGender(None, "either")
-        if titled or firsts:
-            return KnownGender(None, "unknown")
         return self._by_list(word, word, alone=True)
 
+    def _by_first_names(self, uses: Sequence[NameUse]) -> Form | None:
+        """By the given names before a surname, if they agree."""
+        firsts = dict.fromkeys(use.before[0] for use in uses if use.before)
+        forms = [form for first in firsts if (form := self._listed(first))]
+        return forms[0] if forms and len(set(forms)) == 1 else None
+
     def _by_list(self, name: str, first: str, *, alone: bool = False) -> KnownGender:
-        """By the list of given names, and by pronouns where that is in doubt."""
+        """By the list of given names, and by pronouns where that is in doubt.
+
+        A word that stands `alone` all over the document may be a surname, so pronouns come first.
+        """
         listed = self._genders.of(first)
         strong = self._listed(first)
         if strong and not alone:
             return KnownGender(strong, "given name")
-        if form := self._by_pronouns(name):
+        if form := self._by_pronouns(name, self._uses_of(name)):
             return KnownGender(form, "pronouns")
         if listed in ("unknown", "andy"):
             return KnownGender(None, "either" if listed == "andy" else "unknown")
@@ -137,20 +217,16 @@ class Persons:
             return "male"
         return "female" if title in self._table.female_titles else None
 
-    def _by_titles(self, name: str) -> KnownGender | None:
-        """By the honorifics right before the name elsewhere; None where it has none."""
-        titles = [use.title for use in self._uses_of(name) if not use.before and not use.after]
-        counted = Counter(self._of_title(title) for title in titles if title)
-        if not counted:
-            return None
+    def _by_titles(self, uses: Sequence[NameUse]) -> Form | None:
+        """By the honorifics right before a name that nothing follows, if they agree."""
+        titles = [use.title for use in uses if use.title and not use.before and not use.after]
+        counted = Counter(map(self._of_title, titles))
         most: Form = "male" if counted["male"] >= counted["female"] else "female"
-        if counted[most] >= _CLEAR * counted.total():
-            return KnownGender(most, "honorific")
-        form = self._by_pronouns(name)
-        return KnownGender(form, "pronouns" if form else "either")
+        return most if counted[most] and counted[most] >= _CLEAR * len(titles) else None
 
-    def _by_pronouns(self, name: str) -> Form | None:
-        return pronouns.gender(name, self._usage, self._table)
+    def _by_pronouns(self, name: str, uses: Sequence[NameUse]) -> Form | None:
+        places = [(use.offset, use.offset + len(name)) for use in uses]
+        return pronouns.gender(places, self._usage.text, self._table)
 
     def _uses_of(self, name: str) -> list[NameUse]:
         if name not in self._uses:

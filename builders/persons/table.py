@@ -42,8 +42,12 @@ class PersonWords:
     titles: frozenset[str] = frozenset()
     male_titles: frozenset[str] = frozenset()
     female_titles: frozenset[str] = frozenset()
+    married_titles: frozenset[str] = frozenset()
     male_pronouns: frozenset[str] = frozenset()
     female_pronouns: frozenset[str] = frozenset()
+    also_called: frozenset[str] = frozenset()
+    diminutives: frozenset[str] = frozenset()
+    nicknames: frozenset[str] = frozenset()
     conjunctions: frozenset[str] = frozenset()
     joining: frozenset[str] = frozenset()
     naming: frozenset[str] = frozenset()
@@ -58,6 +62,15 @@ class PersonWords:
     def no_names(self) -> frozenset[str]:
         """The words that are no person's name on their own."""
         return self.never_names | self.never_persons
+
+    @cached_property
+    def name_groups(self) -> Mapping[str, frozenset[str]]:
+        """The entries of `nicknames` that have a name, by the name."""
+        groups: dict[str, set[str]] = {}
+        for group in sorted(self.nicknames):
+            for name in group.split():
+                groups.setdefault(name, set()).add(group)
+        return {name: frozenset(having) for name, having in groups.items()}
 
     @cached_property
     def no_names_or_titles(self) -> frozenset[str]:

@@ -112,13 +112,18 @@ class DraftView:
     def name_lists(self) -> Iterator[tuple[list[Name], set[str]]]:
         """The passage's names that conjunctions or commas join, with those conjunctions.
 
-        Two names with but a comma between them are no list: "When he saw Ann, Bob left".
+        Two names with but a comma between them are no list: "When he saw Ann, Bob left". The word
+        before the first name may stand before each: "for Ann and for Bob".
         """
         names: list[Name] = []
         words: set[str] = set()
         for name in self.draft.names:
             between = self.text[names[-1].end : name.start] if names else ""
             joint = {*between.replace(",", " ").lower().split()}
+            if names and len(joint) > 1:
+                joint -= {
+                    *_WORD.findall(self.text[max(0, names[0].start - 20) : names[0].start])[-1:]
+                }
             if names and between.strip() and joint <= self.table.conjunctions:
                 names.append(name)
                 words |= joint

@@ -16,6 +16,7 @@ from corefmill.builders.persons.name_filters import (
     never_within_sentence,
     odd_name,
     part_of_longer_name,
+    same_person,
     seldom_person,
     share_word,
     used_as_thing,
@@ -52,14 +53,15 @@ def styled(view: DraftView) -> bool:
 def shared_name_part(view: DraftView) -> bool:
     """Two candidates share a word, or the answer and anybody: they may be one person, or kin.
 
-    The answer's may be told apart by gender ("Mr. Lee", "Mrs. Lee").
+    The answer's may be told apart by gender ("Mr. Lee", "Mrs. Lee"), but not "John", "Mrs. John".
     """
     answer = view.draft.target.text
     if any(share_word(view, one, other) for one, other in combinations(view.candidates, 2)):
         return True
     others = dict.fromkeys(name.text for name in view.draft.names if name.text != answer)
     return any(
-        share_word(view, answer, other) and not view.persons.opposed(answer, other)
+        share_word(view, answer, other)
+        and (answer in other or not view.persons.opposed(answer, other))
         for other in others
     )
 
@@ -131,9 +133,18 @@ def either_of_list(view: DraftView) -> bool:
 
 @requires("titles")
 def after_honorific(view: DraftView) -> bool:
-    """An honorific stands before the mask and was not taken as part of the name."""
+    """An honorific stands before the mask and was not taken as part of the name.
+
+    Also "Mr. and [MASK]", and "aunt [MASK]", but not "the captain [MASK]", which is two phrases.
+    """
     words = view.before.split()
-    return bool(words) and words[-1] in view.table.titles
+    if len(words) > 1 and words[-1] in view.table.joining:
+        return words[-2] in view.table.titles
+    apart = len(words) > 1 and words[-2].lower() in view.table.before_things
+    return bool(words) and (
+        words[-1] in view.table.titles
+        or (not apart and words[-1].capitalize() in view.table.titles)
+    )
 
 
 @requires("naming")
@@ -212,6 +223,7 @@ SURFACE: dict[str, ViewFilter] = {
         used_as_thing,
         never_within_sentence,
         common_word,
+        same_person,
     )
 }
 """In the order in which they are asked, the cheap ones first."""
@@ -224,5 +236,6 @@ ON_NAMES = (
     used_as_thing,
     never_within_sentence,
     common_word,
+    same_person,
 )
 """Those that judge names one by one: a wrong candidate that they stop goes, and the rest stays."""

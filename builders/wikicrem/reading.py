@@ -59,7 +59,7 @@ class PronounReading:
         """Whether a pronoun would be read as somebody else of the answer's gender."""
         own = self._clause(self.mask)
         if self.is_subject or (self.is_possessor and self._possessed_subject(own)):
-            return self._antecedent(self.mask, own) == "rival"
+            return (self._antecedent(self.mask, own) or self._carried_over) == "rival"
         while (subject := self._subject(own)) is None and self._bare(own) not in _JOINED:
             # Who does what has no subject is the one above: "Ann hoped to see [MASK]".
             above = next(self._governing(own), None)
@@ -94,6 +94,19 @@ class PronounReading:
         for subject in range(word - 1, first - 1, -1):
             if self._relation(subject) == "nsubj" and (person := self._person(subject)):
                 return person
+        return ""
+
+    @cached_property
+    def _carried_over(self) -> str:
+        """Whom a subject is read as that begins the second sentence: the first one's subject, if
+        that is a pronoun, or if the answer was only named as a possessor."""
+        first = self._sentence_start(self.mask)
+        for word in range(first):
+            subject = self._subject(word)
+            if self.analysis.head[word] == word and subject is not None:
+                known = self._known.get(subject)
+                owners = all("poss" in self.analysis.deprel[named] for named in self._answers[:-1])
+                return self._person(subject) if known is None or owners else ""
         return ""
 
     def _person(self, word: int) -> str:

@@ -96,7 +96,7 @@ def test_names(names: Path, more: tuple[str, ...]) -> None:
         (["evaluate", "en_mini", "NAMES", "--gold-sentences"], "sentence by sentence anyway"),
         (["evaluate", "en_mini", "X", "--gold-tokens", "--gold-sentences"], "one of the two"),
         (["evaluate", "stanza", "NAMES"], "name one by --lang"),
-        (["evaluate", "en_mini", "BROKEN"], "broken.conllu:2: ID '3' where 2 is due"),
+        (["evaluate", "en_mini", "BROKEN"], "broken.conllu:2: ID '3' where 2 was expected"),
         (["evaluate", "en_mini", "EMPTY"], "no line with an annotation is in it"),
         (["evaluate", "en_mini", "LATIN"], "latin.conllu:1: not UTF-8 at byte 3"),
         (["evaluate", "en_mini", "."], "cannot be opened: Is a directory"),

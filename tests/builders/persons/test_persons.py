@@ -64,6 +64,19 @@ def test_names_are_opposed_where_both_genders_are_known() -> None:
     ("one", "other", "same"),
     [
         ("Emma", "Miss Lane", True),
+        ("Susan", "Miss Lane", False),
+        ("Emma", "Mrs. Lane", False),
+        ("Mr. Hill", "Hill", True),
+        ("Mrs. Lane", "Miss Lane", False),
+        ("Dr. Lane", "Mr. Lane", True),
+        ("Will", "Bill", True),
+        ("Will Hill", "William", True),
+        ("Will Hill", "William Mill", False),
+        ("Bill Hill", "William Hill", True),
+        ("Qorlsey", "Qorlstan", True),
+        ("Mary", "Marian", False),
+        ("Nobbs", "Zed", True),
+        ("Zed", "Will", False),
         ("Emma", "Mr. Lane", False),
         ("Emma Lane", "Emma", True),
         ("Emma Lane", "Susan Lane", False),
@@ -72,5 +85,8 @@ def test_names_are_opposed_where_both_genders_are_known() -> None:
     ],
 )
 def test_one_person_under_two_names(one: str, other: str, same: bool) -> None:
-    seen = persons("Emma Lane was young. Susan came to Lane.")
+    seen = persons(
+        "Emma Lane was young, Susan Lane was not, and Emma Lane left."
+        " It was Nobbs, also known as “Zed”."
+    )
     assert seen.same(one, other) is seen.same(other, one) is same

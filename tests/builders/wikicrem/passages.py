@@ -93,11 +93,12 @@ def parsed(text: str, relations: str = "") -> Analysis:
     """A parse by hand: parts of speech from a little lexicon, and the relations that are given.
 
     Those are written "left nsubj Ann; ..." (head, relation, dependent), and of a word that occurs
-    twice they mean the last. Other words are without a head.
+    twice they mean the last, or the first as "Ann/1". Other words are without a head.
     """
     tokens = words_of(text)
     words = [text[start:end] for start, end in tokens]
     last = {word: index for index, word in enumerate(words)}
+    last |= {f"{word}/1": words.index(word) for word in words}
     deprel, head = ["dep"] * len(words), list(range(len(words)))
     for relation in filter(None, relations.split("; ")):
         ruler, name, dependent = relation.split()

@@ -67,6 +67,17 @@ STOPPED = [
         "[Ann] met [Eve] and {Eve}'s hat was lost.",
         "met nsubj Ann; hat nmod:poss Eve; lost nsubj:pass hat; met conj lost",
     ),
+    # The first sentence's subject is a pronoun for somebody else, or the only subject of the two.
+    Case(
+        "rival_pronoun",
+        "She met [Eve] and [Ann]. | {Eve} left.",
+        "met nsubj She; met obj Eve/1; left nsubj Eve",
+    ),
+    Case(
+        "rival_pronoun",
+        "[Ann] met [Eve]'s dog. | {Eve} left.",
+        "met nsubj Ann; met obj dog; dog nmod:poss Eve/1; left nsubj Eve",
+    ),
     Case(
         "rival_pronoun",
         "[Ann] told [Eve] the dog met {Eve}.",

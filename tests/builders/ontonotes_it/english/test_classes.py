@@ -89,7 +89,7 @@ def test_a_mentions_own_word_stands_against_any_vote() -> None:
     [
         ("Mrs._NNP Bell_NNP", (1, 1), ("", "PERSON"), 1, ("human", "f", None)),
         ("Anna_NNP Bell_NNP", (0, 0), ("PERSON", "PERSON"), 0, ("human", "f", None)),
-        ("Bell_NNP", (0,), ("PERSON",), 0, ("human", None, None)),
+        ("Hall_NNP", (0,), ("PERSON",), 0, ("human", None, None)),
         ("Ann_NNP and_CC Bob_NNP", (0, 2, 0), ("PERSON", "", "PERSON"), 0, ("human", None, "p")),
         ("the_DT women_NNS", (1, 1), ("", ""), 1, ("human", None, None)),
         ("the_DT cars_NNS", (1, 1), ("", ""), 1, (None, None, None)),
