@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from corefmill.builders.corpus.bounds import NO_BOUNDS, Bounds, Tickets
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.corpus.groups import GroupNames, SentenceHashes, folded
 from corefmill.builders.corpus.masked import CHANNEL, MaskedContents
@@ -25,7 +26,15 @@ from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import MASK, MaskedExample
 
 MOST_VALIDATION, VALIDATION_SHARE = 10_000, 0.05
-REASONS = ("", "links_to_no_person", "repeated_passage", "over_limit")
+REASONS = (
+    "",
+    "links_to_no_person",
+    "repeated_passage",
+    "shared_sentence",
+    "over_per_source",
+    "over_balance",
+    "over_limit",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,27 +62,35 @@ def judge(
     limit: int | None,
     seed: int,
     banned: Container[str] = frozenset(),
+    bounds: Bounds = NO_BOUNDS,
 ) -> ExampleVerdicts:
     """Decides on every example; holds some 45 bytes for each, whatever the corpus's size.
 
     An example with a link to a `banned` article goes. Of passages that are the same but for blanks
-    and case the first stays. The validation split is made of whole articles, drawn with the seed,
+    and case the first stays. What is left is drawn within the `bounds`, and of that the first are
+    taken up to the limit. The validation split is made of whole articles, drawn with the seed,
     until it has `validation` examples (None: 10,000 or 5 %, whichever is smaller); articles that
     have a sentence in common count as one.
     """
     passages, articles, stopped = array("Q"), array("Q"), array("b")
-    sentences = SentenceHashes()
+    sentences, tickets = SentenceHashes(), Tickets(seed)
     for record in result.records(CHANNEL):
         links = record["meta"].get("links", {})
         stopped.append(1 if any(target in banned for target in links.values()) else 0)
         passages.append(hashed(folded(_masked(record))))
         articles.append(article_of(record["source"]))
         sentences.add(record["text"], record["sentences"])
+        if bounds != NO_BOUNDS:
+            tickets.add(record)
     faults = np.array(stopped)
     if "repeated_passage" in filters:
         left = np.flatnonzero(faults == 0)
         _, first = np.unique(np.array(passages)[left], return_index=True)
         faults[np.delete(left, first)] = REASONS.index("repeated_passage")
+    if bounds != NO_BOUNDS:
+        groups = np.array(sentences.groups(array("b", faults.tobytes())))
+        for reason, numbers in tickets.over(bounds, faults, groups, articles):
+            faults[numbers] = REASONS.index(reason)
     if limit is not None:
         faults[np.flatnonzero(faults == 0)[limit:]] = REASONS.index("over_limit")
     dropped = array("b", faults.tobytes())
@@ -117,6 +134,7 @@ class JudgedContents(MaskedContents):
         *,
         filters: Container[str],
         validation: int | None,
+        bounds: Bounds = NO_BOUNDS,
     ) -> Iterator[Self]:
         """The contents by what `judge` takes; the limit is the job's.
 
@@ -129,6 +147,7 @@ class JudgedContents(MaskedContents):
             limit=result.job.most_records,
             seed=corpus.seed,
             banned=cls.banned(result) if "links_to_no_person" in filters else (),
+            bounds=bounds,
         )
         contents = cls(corpus, result, verdicts)
         if all(verdicts.faults):

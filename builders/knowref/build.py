@@ -6,6 +6,7 @@ from functools import partial
 
 from corefmill.builders.corpus import masked
 from corefmill.builders.corpus.assembly import Assembly, planned
+from corefmill.builders.corpus.bounds import NO_BOUNDS, Bounds
 from corefmill.builders.corpus.corpus import BuildRequest, Corpus
 from corefmill.builders.corpus.filters import described, idle_warnings
 from corefmill.builders.knowref import table
@@ -20,8 +21,8 @@ from corefmill.builders.sources.inputs import Input
 
 _LIMITS = (
     "Names come from a recogniser and clauses from a parser, and are wrong where these are wrong.",
-    "Whether a person is a man or a woman is told by honorifics and given names alone; a surname"
-    " passes for either.",
+    "Whether a person is a man or a woman is told by the text's honorifics, given names and"
+    " pronouns, and is wrong where these mislead.",
     "A person who is called by no name, but by a noun that the table does not list, is not seen.",
 )
 _PAPER_LIMITS = (
@@ -31,7 +32,12 @@ _PAPER_LIMITS = (
 
 
 def plan(
-    options: KnowrefOptions, given: Input, request: BuildRequest, *, validation: int | None
+    options: KnowrefOptions,
+    given: Input,
+    request: BuildRequest,
+    *,
+    validation: int | None,
+    bounds: Bounds = NO_BOUNDS,
 ) -> tuple[Job, Assembly]:
     """What to run, and what to make of it.
 
@@ -52,6 +58,7 @@ def plan(
     }
     if options.mode == "clean":
         facts |= described(options.filters, idle)
+    facts |= bounds.described
     corpus = Corpus(
         name=f"knowref-{options.lang}",
         title=f"KnowRef, {options.lang}: pronoun problems",
@@ -71,6 +78,7 @@ def plan(
         KnowrefContents.chosen,
         filters=tuple(name for name in ON_CORPUS if name in options.filters),
         validation=validation,
+        bounds=bounds,
     )
     return planned(
         corpus,
@@ -80,7 +88,12 @@ def plan(
         source=given.source,
         setup=partial(setup, given.reader, options),
         channels=(masked.CHANNEL,),
-        options={**options.as_json(), "validation": validation, "pipeline": pipeline.identity},
+        options={
+            **options.as_json(),
+            **bounds.as_json(),
+            "validation": validation,
+            "pipeline": pipeline.identity,
+        },
         schema=masked.SCHEMA,
         choose=choose,
         data_files=masked.data_files(KnowrefContents.forms(options.mode)),

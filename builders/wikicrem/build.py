@@ -6,6 +6,7 @@ from functools import partial
 
 from corefmill.builders.corpus import masked
 from corefmill.builders.corpus.assembly import Assembly, planned
+from corefmill.builders.corpus.bounds import NO_BOUNDS, Bounds
 from corefmill.builders.corpus.corpus import BuildRequest, Corpus
 from corefmill.builders.corpus.filters import described, idle_warnings
 from corefmill.builders.nlp import load
@@ -28,7 +29,12 @@ _LIMITS = (
 
 
 def plan(
-    options: WikicremOptions, given: Input, request: BuildRequest, *, validation: int | None
+    options: WikicremOptions,
+    given: Input,
+    request: BuildRequest,
+    *,
+    validation: int | None,
+    bounds: Bounds = NO_BOUNDS,
 ) -> tuple[Job, Assembly]:
     """What to run, and what to make of it.
 
@@ -51,6 +57,7 @@ def plan(
             "without possessive endings, with the honorific before them; known names carried over"
             " the whole article; sentences cut again at plain full stops"
         )
+    facts |= bounds.described
     corpus = Corpus(
         name=f"wikicrem-{options.lang}",
         title=f"WikiCREM, {options.lang}: masked names",
@@ -70,6 +77,7 @@ def plan(
         WikicremContents.chosen,
         filters=tuple(name for name in ON_CORPUS if name in options.filters),
         validation=validation,
+        bounds=bounds,
     )
     return planned(
         corpus,
@@ -79,7 +87,12 @@ def plan(
         source=given.source,
         setup=partial(setup, given.reader, options),
         channels=(masked.CHANNEL, "pages"),
-        options={**options.as_json(), "validation": validation, "pipeline": pipeline.identity},
+        options={
+            **options.as_json(),
+            **bounds.as_json(),
+            "validation": validation,
+            "pipeline": pipeline.identity,
+        },
         schema=masked.SCHEMA,
         choose=choose,
         data_files=masked.data_files(WikicremContents.forms(options.mode)),

@@ -10,6 +10,7 @@ import typer
 from corefmill.builders.knowref.options import FILTERS, KnowrefOptions
 from corefmill.builders.wiki.dump.locate import ShippedSample
 from corefmill.cli.options import (
+    BoundOptions,
     ClusterOptions,
     CommandLine,
     Mode,
@@ -55,6 +56,7 @@ def knowref(
         ),
     ] = None,
     size: SplitOptions,
+    bound: BoundOptions,
     work: WorkOptions,
     cluster: ClusterOptions,
     line: CommandLine,
@@ -83,6 +85,9 @@ def knowref(
                 "--keep-names": keep_names,
                 "--validation": size.validation is not None,
                 "--limit": size.limit is not None,
+                "--one-per-passage": bound.one_per_passage,
+                "--per-source": bound.per_source is not None,
+                "--balance": bound.balance is not None,
             }
         )
         wanted = rehydrate.ReleaseWanted.of(release.absolute(), lang)
@@ -92,7 +97,9 @@ def knowref(
         names = tuple(sorted(set(without or ())))
         options = KnowrefOptions.make(lang, mode.value, pipeline, names, swap=not keep_names)
         found = given(source, work, cluster, sample=ShippedSample.tales)
-        job, assembly = knowref_build.plan(options, found, request, validation=size.validation)
+        job, assembly = knowref_build.plan(
+            options, found, request, validation=size.validation, bounds=bound.bounds()
+        )
     build(job, assembly, work, cluster)
 
 

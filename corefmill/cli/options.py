@@ -20,6 +20,7 @@ from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
+    from corefmill.builders.corpus.bounds import Bounds
     from corefmill.builders.corpus.corpus import BuildRequest
     from corefmill.builders.runner.cluster import Ray, Slurm
     from corefmill.builders.sources.text import TextKind
@@ -65,6 +66,47 @@ class SplitOptions:
         ),
     ] = None
     limit: Annotated[int | None, limit_option("examples")] = None
+
+
+class Balance(StrEnum):
+    """What the answers may be balanced by."""
+
+    gender = "gender"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoundOptions:
+    """How much one passage, one source or one gender may give; drawn with the seed."""
+
+    PANEL: ClassVar[str] = WORK
+
+    one_per_passage: Annotated[
+        bool,
+        typer.Option(
+            "--one-per-passage", help="Draw one of the examples that share a sentence, no more."
+        ),
+    ] = False
+    per_source: Annotated[
+        int | None,
+        typer.Option(min=1, help="Draw at most so many examples from one page, book or comment."),
+    ] = None
+    balance: Annotated[
+        Balance | None,
+        typer.Option(
+            help="Draw as many examples with a female answer as with a male one; of those of"
+            " unknown gender the same share."
+        ),
+    ] = None
+
+    def bounds(self) -> Bounds:
+        """What the builder is asked to bound."""
+        from corefmill.builders.corpus.bounds import Bounds
+
+        return Bounds(
+            one_per_passage=self.one_per_passage,
+            per_source=self.per_source,
+            balance=self.balance and self.balance.value,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from corefmill.builders.wikicrem.options import FILTERS, WikicremOptions
 from corefmill.cli.options import (
+    BoundOptions,
     ClusterOptions,
     CommandLine,
     InputOptions,
@@ -38,6 +39,7 @@ def wikicrem(
     mode: Rules = Mode.clean,
     without: Annotated[list[str] | None, without_option(FILTERS)] = None,
     size: SplitOptions,
+    bound: BoundOptions,
     work: WorkOptions,
     cluster: ClusterOptions,
     line: CommandLine,
@@ -57,6 +59,10 @@ def wikicrem(
     )
     request = work.request(f"wikicrem-{lang}", line, size.limit)
     job, assembly = wikicrem_build.plan(
-        options, given(source, work, cluster), request, validation=size.validation
+        options,
+        given(source, work, cluster),
+        request,
+        validation=size.validation,
+        bounds=bound.bounds(),
     )
     build(job, assembly, work, cluster)
