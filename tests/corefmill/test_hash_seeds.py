@@ -46,4 +46,4 @@ def test_a_name_whose_words_are_of_one_length_is_among_them(folders: tuple[Path,
         for split in ("train", "validation")
         for example in jsonl.read(folders[0] / f"wikicrem/{split}.jsonl", MaskedExample)
     ]
-    assert sum("Sun Yat-sen" in example.candidates for example in examples) == 2
+    assert sum("Sun Yat-sen" in example.candidates for example in examples) == 1
