@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from corefmill.builders.persons import pronouns
@@ -53,6 +54,7 @@ class Persons:
         self._known: dict[str, KnownGender] = {}
         self._same: dict[tuple[str, str], bool] = {}
         self._uses: dict[str, list[NameUse]] = {}
+        self._called: dict[str, list[int]] = {}
 
     def gender(self, name: str) -> KnownGender:
         """The gender of the person of this name, honorific and all."""
@@ -124,11 +126,27 @@ class Persons:
 
     def _is_called(self, one: str, other: str) -> bool:
         """Whether the document gives the person a second name: "Ann, known as Nan"."""
+        if one not in self._called:
+            self._called[one] = self._after_calling(one)
+        text, size = self._usage.text, len(other)
+        return any(
+            text.startswith(other, start) and not text[start + size : start + size + 1].isalnum()
+            for start in self._called[one]
+        )
+
+    def _after_calling(self, name: str) -> list[int]:
+        """Where a second name would begin behind the name and words like "known as"."""
         if not self._table.also_called:
-            return False
+            return []
+        text = self._usage.text
+        ends = (offset + len(name) for offset in self._usage.offsets(name))
+        found = (self._calling.match(text, end) for end in ends)
+        return [match.end() for match in found if match]
+
+    @cached_property
+    def _calling(self) -> re.Pattern[str]:
         words = "|".join(map(re.escape, sorted(self._table.also_called)))
-        said = rf"{re.escape(one)},? \(?(?:\w+ ){{0,2}}(?:{words}) \W?{re.escape(other)}(?!\w)"
-        return re.search(rf"(?<!\w){said}", self._usage.text) is not None
+        return re.compile(rf",? \(?(?:\w+ ){{0,2}}(?:{words}) \W?")
 
     def _gender(self, name: str) -> KnownGender:
         words = name.split()

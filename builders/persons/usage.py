@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from functools import cached_property
 
@@ -22,6 +22,7 @@ class Usage:
         self.article = article
         self._read = read
         self._found: dict[str, list[int]] = {}
+        self._after: dict[tuple[str, frozenset[str]], float] = {}
 
     def reading(self, read: Sequence[Analysis]) -> Usage:
         """The same, once more of the article is analysed; what was counted is not counted again."""
@@ -77,15 +78,14 @@ class Usage:
         seen = sum(1 for _ in _offsets(name, self._analysed))
         return sum(1 for _ in _offsets(name, self._persons)) / seen if seen else 1.0
 
-    def share_after(self, name: str, words: Container[str]) -> float:
+    def share_after(self, name: str, words: frozenset[str]) -> float:
         """The share of the name's occurrences in the article that follow one of the words."""
-        offsets = self.offsets(name)
-        if not offsets:
-            return 0.0
-        before = (self.text[max(0, offset - 20) : offset].split(" ")[-2:] for offset in offsets)
-        return sum(len(last) == 2 and not last[1] and last[0] in words for last in before) / len(
-            offsets
-        )
+        if (name, words) not in self._after:
+            offsets = self.offsets(name)
+            before = (self.text[max(0, offset - 20) : offset].split(" ")[-2:] for offset in offsets)
+            times = sum(len(last) == 2 and not last[1] and last[0] in words for last in before)
+            self._after[name, words] = times / len(offsets) if offsets else 0.0
+        return self._after[name, words]
 
     def within_sentence(self, name: str) -> bool:
         """Whether the name stands after a word in lower case or a comma somewhere."""
