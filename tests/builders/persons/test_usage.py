@@ -27,8 +27,8 @@ def test_the_share_of_places_where_a_name_is_called_a_person() -> None:
 
 def test_the_share_of_places_behind_certain_words() -> None:
     seen = usage("In Ann. By the Ann, Ann.", "Ann in it")
-    assert seen.share_after("Ann", {"In", "the"}) == 2 / 4
-    assert seen.share_after("Bob", {"In"}) == 0
+    assert seen.share_after("Ann", frozenset({"In", "the"})) == 2 / 4
+    assert seen.share_after("Bob", frozenset({"In"})) == 0
 
 
 @pytest.mark.parametrize(
