@@ -23,7 +23,7 @@ _SHOWN = 10
 
 
 class NameShares:
-    """How often each name stands among the examples: 8 bytes for each of these, and no name."""
+    """How often each name stands among the examples: 16 bytes for each of these, and no name."""
 
     def __init__(self) -> None:
         self._hashes, self._owners = array("Q"), array("q")
