@@ -145,8 +145,16 @@ class Persons:
 
     @cached_property
     def _calling(self) -> re.Pattern[str]:
-        words = "|".join(map(re.escape, sorted(self._table.also_called)))
-        return re.compile(rf",? \(?(?:\w+ ){{0,2}}(?:{words}) \W?")
+        # "Ann called Bea" names nobody: a verb alone counts behind a comma or in brackets only,
+        # and not with a relative word before it.
+        words = sorted(self._table.also_called)
+        told, verbs = (
+            "|".join(re.escape(word) for word in words if (" " in word) == is_phrase) or "(?!)"
+            for is_phrase in (True, False)
+        )
+        relative = "|".join(map(re.escape, sorted(self._table.relatives)))
+        behind = rf"(?:, | \()(?:(?!(?:{relative})\b)\w+ )?(?:{verbs})"
+        return re.compile(rf"(?:,? \(?(?:\w+ ){{0,2}}(?:{told})|{behind}) \W?")
 
     def _gender(self, name: str) -> KnownGender:
         words = name.split()

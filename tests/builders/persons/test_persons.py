@@ -90,3 +90,19 @@ def test_one_person_under_two_names(one: str, other: str, same: bool) -> None:
         " It was Nobbs, also known as “Zed”."
     )
     assert seen.same(one, other) is seen.same(other, one) is same
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("Nobbs, called Zed, left.", True),
+        ("Nobbs (also called Zed) left.", True),
+        ("Nobbs was known as Zed.", True),
+        ("Nobbs called Zed back.", False),
+        ("Nobbs had named Zed.", False),
+        ("Nobbs, who called Zed, left.", False),
+        ("Nobbs, called Zeddy, left.", False),
+    ],
+)
+def test_whoever_calls_somebody_is_somebody_else(text: str, same: bool) -> None:
+    assert persons(text).same("Nobbs", "Zed") is same
