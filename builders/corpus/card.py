@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.corpora.atomic import replacing
 from corefmill.corpora.tables import table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 def write(corpus: Corpus, sections: Iterable[str], warnings: Iterable[str]) -> None:
@@ -29,3 +34,10 @@ def write(corpus: Corpus, sections: Iterable[str], warnings: Iterable[str]) -> N
 def most_first(rejects: Mapping[str, int]) -> list[tuple[str, int]]:
     """The reasons with their counts, the most frequent first."""
     return sorted(rejects.items(), key=lambda entry: (-entry[1], entry[0]))
+
+
+def save_picture(figure: Figure, path: Path) -> None:
+    """Writes one of the card's pictures as PNG."""
+    with replacing(path) as out:
+        # No date, no version: the same corpus gives the same bytes.
+        figure.savefig(out, format="png", dpi=100, metadata={"Software": None})

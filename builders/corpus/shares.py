@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from corefmill.builders.corpus.card import save_picture
 from corefmill.builders.corpus.split import hashed
 from corefmill.corpora import jsonl, lines
-from corefmill.corpora.atomic import replacing
 from corefmill.corpora.records import MaskedExample
 from corefmill.corpora.tables import plain, table
 
@@ -34,17 +34,23 @@ class NameShares:
         self._owners.append(number)
 
     @cached_property
+    def _counted(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Each name's first place and how many it has, the most frequent first; asked once all
+        names are here."""
+        _, first, sizes = np.unique(np.array(self._hashes), return_index=True, return_counts=True)
+        order = np.lexsort((first, -sizes))
+        return first[order], sizes[order]
+
+    @property
     def most(self) -> list[tuple[int, int]]:
         """Of the most frequent names the number of the first example, and how many there are."""
-        _, first, sizes = np.unique(np.array(self._hashes), return_index=True, return_counts=True)
-        order = np.lexsort((first, -sizes))[:_SHOWN]
-        return [(self._owners[first[name]], int(sizes[name])) for name in order]
+        firsts, sizes = (counted[:_SHOWN].tolist() for counted in self._counted)
+        return [(self._owners[first], size) for first, size in zip(firsts, sizes, strict=True)]
 
     @property
     def sizes(self) -> npt.NDArray[np.int64]:
         """How many examples each name has, the most frequent first."""
-        _, sizes = np.unique(np.array(self._hashes), return_counts=True)
-        return np.sort(sizes)[::-1]
+        return self._counted[1]
 
     @property
     def total(self) -> int:
@@ -121,6 +127,4 @@ class Shares:
             axes.set_ylim(0, 1)
             axes.set_xlabel(f"{name}, most frequent first")
         panels[0].set_ylabel("share of the examples")
-        with replacing(path) as out:
-            # No date, no version: the same corpus gives the same bytes.
-            figure.savefig(out, format="png", dpi=100, metadata={"Software": None})
+        save_picture(figure, path)

@@ -11,13 +11,12 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from corefmill.builders.corpus.card import most_first
+from corefmill.builders.corpus.card import most_first, save_picture
 from corefmill.builders.corpus.groups import GROUP
 from corefmill.builders.corpus.shares import Shares
 from corefmill.builders.corpus.split import hashed
 from corefmill.builders.runner.sampling import Lowest
 from corefmill.builders.runner.stages import seeded
-from corefmill.corpora.atomic import replacing
 from corefmill.corpora.records import MASK, MaskedExample
 from corefmill.corpora.tables import plain, table
 
@@ -150,9 +149,7 @@ def picture(lengths: Counter[int], path: Path) -> None:
     axes.bar(list(lengths), list(lengths.values()), width=1.0, color="#3b6ea5")
     axes.set_xlabel("tokens in the passage")
     axes.set_ylabel("examples")
-    with replacing(path) as out:
-        # No date, no version: the same corpus gives the same bytes.
-        figure.savefig(out, format="png", dpi=100, metadata={"Software": None})
+    save_picture(figure, path)
 
 
 def sections(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 
 from corefmill.builders.knowref.problem import Problem
-from corefmill.builders.knowref.table import Gender
+from corefmill.builders.persons.table import Gender
 
 PART_OF_NAME = ("appos", "compound", "flat", "nmod:desc")
 _OTHER: dict[Gender, str] = {"male": "Fem", "female": "Masc"}

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 
-from corefmill.builders.knowref.table import Gender
 from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.prefilter import name_runs
-from corefmill.builders.persons.table import PersonWords
+from corefmill.builders.persons.table import Gender, PersonWords
 
 
 def names_two(

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from corefmill.builders.knowref.sentences import ProblemSpans, RawSentence
-from corefmill.builders.knowref.table import Gender, KnowrefWords
+from corefmill.builders.knowref.table import KnowrefWords
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons.drafts import Draft
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.names import Name
 from corefmill.builders.persons.persons import Persons
-from corefmill.builders.persons.table import PersonWords
+from corefmill.builders.persons.table import Gender, PersonWords
 from corefmill.builders.persons.usage import Usage
 from corefmill.builders.persons.view import DraftView
 from corefmill.corpora.records import Span

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from corefmill.builders.knowref.swap import digest, drawn, normalised, renamed
-from corefmill.builders.knowref.table import Gender, KnowrefWords
+from corefmill.builders.knowref.table import KnowrefWords
+from corefmill.builders.persons.table import Gender
 from corefmill.builders.runner.stages import Context, Out
 from corefmill.builders.wiki.article import Article
 from corefmill.corpora import jsonl

@@ -10,7 +10,8 @@ import hashlib
 import unicodedata
 from collections.abc import Sequence
 
-from corefmill.builders.knowref.table import Gender, KnowrefWords
+from corefmill.builders.knowref.table import KnowrefWords
+from corefmill.builders.persons.table import Gender
 from corefmill.builders.runner.stages import seeded
 from corefmill.corpora.records import Span
 

@@ -8,12 +8,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
 from importlib import resources
-from typing import Any, Literal
+from typing import Any
 
+from corefmill.builders.persons.table import Gender
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.records import Span
-
-Gender = Literal["male", "female"]
 
 
 @dataclass(frozen=True)

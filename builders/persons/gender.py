@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
 from functools import cached_property
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from corefmill.builders.persons import table
 from corefmill.builders.persons.names import bare
 from corefmill.builders.persons.table import PersonWords
-from corefmill.corpora import tables
+from corefmill.corpora import beside, tables
 from corefmill.corpora.records import MaskedExample
 
 if TYPE_CHECKING:
@@ -24,10 +22,7 @@ class Genders:
     """The gender that gender-guesser gives the first word of a name."""
 
     def __init__(self, lang: str, words: PersonWords) -> None:
-        countries = tomllib.loads(
-            resources.files("corefmill.builders.persons").joinpath("gender.toml").read_text("utf-8")
-        )
-        self._country: str | None = countries.get(lang)
+        self._country: str | None = beside.table(__file__, "gender").get(lang)
         self.words = words
         self._known: dict[str, str] = {}
 

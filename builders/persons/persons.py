@@ -7,19 +7,16 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 from corefmill.builders.persons import pronouns
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.name_uses import NameUse, name_uses
 from corefmill.builders.persons.names import bare
+from corefmill.builders.persons.table import Gender
 from corefmill.builders.persons.usage import Usage
-
-Form = Literal["male", "female"]
 
 _CLEAR = 0.9
 """The share that one gender must have of a name's honorifics to be the name's."""
-
 
 _STEM = 3
 """Letters that an unlisted pet form has in common with the name."""
@@ -35,7 +32,7 @@ class KnownGender:
     is said of the name speaks for both) or "unknown".
     """
 
-    form: Form | None
+    form: Gender | None
     reason: str
 
     def as_meta(self) -> dict[str, str]:
@@ -92,7 +89,7 @@ class Persons:
         words, others = (bare(name, self._table).split() for name in (one, other))
         if words == others:
             # "Weston" and "Mr. Weston", "Captain Weston" and "Mr. Weston"; not Mrs. and Miss.
-            return not all(self._of_title(name.split()[0]) for name in (one, other))
+            return not all(self._table.gender_of_title(name.split()[0]) for name in (one, other))
         if set(words) <= set(others) or set(others) <= set(words):
             return True
         return words[-1] == others[-1] and self._is_pet_form(words[0], others[0])
@@ -163,7 +160,7 @@ class Persons:
             return self._of_full_name(own) if " " in own else self._of_word(own)
         titles = words[: len(words) - len(own.split())]
         for title in titles:
-            if form := self._of_title(title):
+            if form := self._table.gender_of_title(title):
                 return KnownGender(form, "honorific")
         if " " in own:
             return self._of_full_name(own)
@@ -198,7 +195,7 @@ class Persons:
         said = self._by_pronouns(word, untitled)
         if titled and said in (None, titled):
             return KnownGender(titled, "honorific")
-        gendered = any(self._of_title(use.title) for use in uses)
+        gendered = any(self._table.gender_of_title(use.title) for use in uses)
         first = None if gendered else self._by_first_names(uses)
         if first and said in (None, first):
             return KnownGender(first, "given name")
@@ -208,7 +205,7 @@ class Persons:
             return KnownGender(None, "either")
         return self._by_list(word, word, alone=True)
 
-    def _by_first_names(self, uses: Sequence[NameUse]) -> Form | None:
+    def _by_first_names(self, uses: Sequence[NameUse]) -> Gender | None:
         """By the given names before a surname, if they agree."""
         firsts = dict.fromkeys(use.before[0] for use in uses if use.before)
         forms = [form for first in firsts if (form := self._listed(first))]
@@ -231,26 +228,21 @@ class Persons:
             "female" if listed.endswith("female") else "male", "list" if strong else "mostly"
         )
 
-    def _listed(self, given: str) -> Form | None:
+    def _listed(self, given: str) -> Gender | None:
         """The gender of a given name that is of one gender only."""
         listed = self._genders.of(given)
         if listed == "male":
             return "male"
         return "female" if listed == "female" else None
 
-    def _of_title(self, title: str) -> Form | None:
-        if title in self._table.male_titles:
-            return "male"
-        return "female" if title in self._table.female_titles else None
-
-    def _by_titles(self, uses: Sequence[NameUse]) -> Form | None:
+    def _by_titles(self, uses: Sequence[NameUse]) -> Gender | None:
         """By the honorifics right before a name that nothing follows, if they agree."""
         titles = [use.title for use in uses if use.title and not use.before and not use.after]
-        counted = Counter(map(self._of_title, titles))
-        most: Form = "male" if counted["male"] >= counted["female"] else "female"
+        counted = Counter(map(self._table.gender_of_title, titles))
+        most: Gender = "male" if counted["male"] >= counted["female"] else "female"
         return most if counted[most] and counted[most] >= _CLEAR * len(titles) else None
 
-    def _by_pronouns(self, name: str, uses: Sequence[NameUse]) -> Form | None:
+    def _by_pronouns(self, name: str, uses: Sequence[NameUse]) -> Gender | None:
         places = [(use.offset, use.offset + len(name)) for use in uses]
         return pronouns.gender(places, self._usage.text, self._table)
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Literal
 
-from corefmill.builders.persons.table import PersonWords
+from corefmill.builders.persons.table import Gender, PersonWords
 from corefmill.corpora.records import Span
 
 _MARGIN, _SHARE = 2, 0.2
@@ -21,9 +20,7 @@ _BORDER = re.compile(r"[.!?\"“”»«\n]\s*")
 _CAPITAL = re.compile(r"(?<![\w'’-])[^\W\d_a-zà-ÿ][\w’'-]+")
 
 
-def gender(
-    places: Sequence[Span], text: str, table: PersonWords
-) -> Literal["male", "female"] | None:
+def gender(places: Sequence[Span], text: str, table: PersonWords) -> Gender | None:
     """The gender of the pronouns that follow the name in those places, if it is clear.
 
     Of a place the first pronoun of the sentence counts, and one that begins the next sentence; not
@@ -49,14 +46,14 @@ def _behind_name(before: str, table: PersonWords) -> bool:
     return any(match.start() > start and match.group() not in table.titles for match in capitals)
 
 
-def _following(after: str, table: PersonWords) -> list[Literal["male", "female"]]:
+def _following(after: str, table: PersonWords) -> list[Gender]:
     """The gender of the pronouns that count."""
-    found: list[Literal["male", "female"]] = []
+    found: list[Gender] = []
     within = True
     for match in _STEP.finditer(after):
         word = match.group()
         if not within:
-            form = _of(word.lower(), table)
+            form = table.gender_of_pronoun(word.lower())
             return [*found, form] if form else found
         if word in _ENDS:
             if word not in ".!?":
@@ -64,12 +61,6 @@ def _following(after: str, table: PersonWords) -> list[Literal["male", "female"]
             within = False
         elif word[0].isupper() and word != "I":
             break
-        elif not found and (form := _of(word, table)):
+        elif not found and (form := table.gender_of_pronoun(word)):
             found.append(form)
     return found
-
-
-def _of(pronoun: str, table: PersonWords) -> Literal["male", "female"] | None:
-    if pronoun in table.male_pronouns:
-        return "male"
-    return "female" if pronoun in table.female_pronouns else None

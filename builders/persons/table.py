@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
 from importlib import resources
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from corefmill.corpora.errors import DataError
+
+Gender = Literal["male", "female"]
 
 Stops = TypeVar("Stops", bound=Callable[..., bool])
 
@@ -58,6 +60,14 @@ class PersonWords:
     saying: frozenset[str] = frozenset()
     before_things: frozenset[str] = frozenset()
 
+    def gender_of_title(self, title: str) -> Gender | None:
+        """The gender that an honorific tells."""
+        return _which(title, self.male_titles, self.female_titles)
+
+    def gender_of_pronoun(self, pronoun: str) -> Gender | None:
+        """The gender that a pronoun in small letters tells."""
+        return _which(pronoun, self.male_pronouns, self.female_pronouns)
+
     @cached_property
     def no_names(self) -> frozenset[str]:
         """The words that are no person's name on their own."""
@@ -76,6 +86,12 @@ class PersonWords:
     def no_names_or_titles(self) -> frozenset[str]:
         """The same, and honorifics."""
         return self.no_names | self.titles
+
+
+def _which(word: str, male: frozenset[str], female: frozenset[str]) -> Gender | None:
+    if word in male:
+        return "male"
+    return "female" if word in female else None
 
 
 @cache
