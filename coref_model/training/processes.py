@@ -8,6 +8,7 @@ import os
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 import torch
@@ -30,6 +31,10 @@ class Processes:
     def __init__(self) -> None:
         # accelerate does not choose the CPU by itself for several processes without a GPU.
         several = int(os.environ.get("WORLD_SIZE", 1)) > 1
+        if several:
+            # Its functions take the group that is there when it is imported as a default, and keep
+            # its threads alive after it is destroyed.
+            import_module("torch.distributed.nn.functional")
         state = PartialState(cpu=several and not torch.cuda.is_available())
         self.device: torch.device = state.device
         self.rank: int = state.process_index
@@ -82,7 +87,7 @@ class Processes:
 
 @cache
 def _leave_in_order() -> None:
-    """Ends the group with this process: its threads, left running, would abort the interpreter."""
+    """Ends the group with this process: its threads, left running, can abort the interpreter."""
 
     def leave() -> None:
         if torch.distributed.is_initialized():

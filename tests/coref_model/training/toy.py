@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 from collections.abc import Sequence
@@ -68,6 +69,14 @@ def parameters(task: Any) -> dict[str, Tensor]:
     return {name: tensor.detach().clone() for name, tensor in task.model.named_parameters()}
 
 
+def tell_threads(file: Path) -> None:
+    """Writes the names of the threads that this process has."""
+    names = [name.read_text().strip() for name in Path("/proc/self/task").glob("*/comm")]
+    file.write_text("\n".join(sorted(names)))
+
+
 if __name__ == "__main__":
+    # What is registered first runs last.
+    atexit.register(tell_threads, Path(f"{sys.argv[1]}.threads.{os.environ.get('RANK', 0)}"))
     toy = Toy(dropout=float(os.environ.get("TOY_DROPOUT", 0.2)))
     train(toy, settings(*sys.argv[2:]), Path(sys.argv[1]), quiet=True)
