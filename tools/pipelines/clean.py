@@ -17,16 +17,16 @@ class Words:
 
     titles: frozenset[str]
     name_like_titles: frozenset[str]
-    human_verbs: frozenset[str]
-    speech_verbs: frozenset[str]
-    place_prepositions: frozenset[str]
-    place_heads: frozenset[str]
     never_names: frozenset[str]
-    loose_titles: frozenset[str]
-    personal_pronouns: frozenset[str]
-    other_pronouns: frozenset[str]
-    determiners: frozenset[str]
-    linkers: frozenset[str]
+    human_verbs: frozenset[str] = frozenset()
+    speech_verbs: frozenset[str] = frozenset()
+    place_prepositions: frozenset[str] = frozenset()
+    place_heads: frozenset[str] = frozenset()
+    loose_titles: frozenset[str] = frozenset()
+    personal_pronouns: frozenset[str] = frozenset()
+    other_pronouns: frozenset[str] = frozenset()
+    determiners: frozenset[str] = frozenset()
+    linkers: frozenset[str] = frozenset()
     short_forms: frozenset[str] = frozenset()
 
 

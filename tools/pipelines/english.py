@@ -224,6 +224,7 @@ RECIPE = Recipe(
         "description": "Small English pipeline of corefmill: names, tags, lemmas, trees.",
         "license": "CC BY-NC-SA 4.0",
     },
+    card="en_mini_card.md",
     licence="en_mini_licence.txt",
     epochs=6,
     tree_epochs=10,
@@ -233,6 +234,6 @@ RECIPE = Recipe(
     train_syntax=train_syntax,
     blank=blank,
     held_out=lambda data, seed: name_data(data, seed).held_out,
-    treebank=lambda data: treebank_file(data, "dev"),
+    treebank=lambda data, _: treebank_file(data, "dev"),
     inputs=("words", "text"),
 )

@@ -3,7 +3,7 @@
 import random
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -136,12 +136,7 @@ ELIDED = frozenset(
 
 def detokenise(words: list[str]) -> list[bool]:
     """Whether a space follows each word, guessed as Italian is printed."""
-    spaces = sources.detokenise(words)
-    for i, word in enumerate(words[:-1]):
-        elided = word[-1] in "'’" and len(word) > 1 and word[-2].isalpha()
-        if elided and word.lower().replace("’", "'") not in ELIDED and words[i + 1][0].isalnum():
-            spaces[i] = False
-    return spaces
+    return sources.closed_up(words, sources.detokenise(words), ELIDED)
 
 
 def kind(path: Path) -> Iterator[Sample]:
@@ -177,7 +172,7 @@ def name_data(data: Path, seed: int) -> NameData:
             "wikinews": gold("wikinews"),
             "degasperi": gold("degasperi"),
             "treebanks": [
-                known_not_names(group)
+                treebank.known_not_names(group)
                 for part in found.values()
                 for group in treebank.groups(part, 6)
             ],
@@ -212,20 +207,6 @@ def _without_titles(sample: Sample, words: clean.Words) -> Sample:
     return replace(sample, spans=tuple(span for span in spans if span is not None))
 
 
-def known_not_names(group: Sequence[Sentence]) -> Sample:
-    """Treebank sentences for the names' encoder: where they begin, and which words are no name."""
-    text, starts, unknown = "", [], []
-    for sentence in group:
-        starts.append(len(text))
-        for i, token in enumerate(sentence.tokens):
-            kinds = {word.upos for word in sentence.words[token.first : token.last]}
-            if kinds & {"PROPN", "X", "SYM", "NUM"} or (i and token.text[0].isupper()):
-                unknown.append((len(text), len(text) + len(token.text)))
-            text += token.text + (" " if token.space else "")
-        text = text if text.endswith(" ") else text + " "
-    return Sample(text, (), tuple(unknown), tuple(starts))
-
-
 # First everything is drawn from, then the weight lies on a novel.
 FIRST = augment.Mix(
     shares={"wikineural": 1.0, "wikinews": 0.6, "degasperi": 0.4, "treebanks": 0.6},
@@ -253,24 +234,16 @@ def train_names(data: Path, work: Path, epochs: int, seed: int, say: Say) -> Wei
 
     def examples(epoch: int) -> list[Example]:
         rng = random.Random(f"{seed} {epoch}")
-        return [name_example(nlp, s) for s in augment.epoch(samples, names, FIRST, rng)]
+        return [loop.name_example(nlp, s) for s in augment.epoch(samples, names, FIRST, rng)]
 
     def last_examples(epoch: int) -> list[Example]:
         rng = random.Random(f"{seed} last {epoch}")
-        return [name_example(nlp, s) for s in augment.epoch(samples, names, LAST, rng)]
+        return [loop.name_example(nlp, s) for s in augment.epoch(samples, names, LAST, rng)]
 
     plan = loop.Plan("names", epochs, words=800, rate=0.0015, drop=0.1)
     weights.fit(nlp, pipeline.HOT, examples, plan, seed, say)
     plan = loop.Plan("names, last", LAST_EPOCHS, words=800, rate=0.001, drop=0.1)
     return weights.fit(nlp, pipeline.HOT, last_examples, plan, seed, say, fresh=False)
-
-
-def name_example(nlp: Language, sample: Sample) -> Example:
-    """As for English, with the norms that the tokenizer gives the pieces of multiword tokens."""
-    example = loop.name_example(nlp, sample)
-    for ours, theirs in zip(example.predicted, example.reference, strict=True):
-        ours.norm_ = theirs.norm_
-    return example
 
 
 def raw_texts(data: Path) -> list[str]:
@@ -330,6 +303,7 @@ RECIPE = Recipe(
         "description": "Small Italian pipeline of corefmill: names, features, lemmas, trees.",
         "license": "CC BY-NC-SA 4.0",
     },
+    card="it_mini_card.md",
     licence="it_mini_licence.txt",
     epochs=5,
     tree_epochs=10,
@@ -339,6 +313,6 @@ RECIPE = Recipe(
     train_syntax=train_syntax,
     blank=blank,
     held_out=lambda data, seed: name_data(data, seed).held_out,
-    treebank=lambda data: treebank_file(data, HELD_OUT_TREES),
+    treebank=lambda data, _: treebank_file(data, HELD_OUT_TREES),
     inputs=("sentences", "text"),
 )

@@ -56,7 +56,10 @@ def name_example(nlp: Language, sample: Sample) -> Example:
             token.is_sent_start = token.i == 0 or token.idx in wanted
     words = [token.text for token in reference]
     spaces = [bool(token.whitespace_) for token in reference]
-    return Example(Doc(nlp.vocab, words=words, spaces=spaces), reference)
+    predicted = Doc(nlp.vocab, words=words, spaces=spaces)
+    for ours, theirs in zip(predicted, reference, strict=True):
+        ours.norm_ = theirs.norm_  # what a piece of a multiword token stands for
+    return Example(predicted, reference)
 
 
 def batches(examples: Iterable[Example], words: int) -> Iterable[list[Example]]:

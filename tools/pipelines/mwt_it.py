@@ -8,7 +8,6 @@ that is written like its word ("dir" + "lo") keeps its own. All rules end up in 
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 from typing import Any
@@ -17,14 +16,8 @@ from spacy.language import Language
 from spacy.util import compile_infix_regex, compile_prefix_regex
 
 from corefmill.corpora import beside
-
-
-@dataclass(frozen=True)
-class Piece:
-    """A part of a written word and the word of the grammar that it stands for."""
-
-    text: str
-    form: str
+from tools.pipelines import multiword
+from tools.pipelines.multiword import Piece
 
 
 def tables() -> dict[str, Any]:
@@ -49,19 +42,11 @@ def articulated() -> dict[str, tuple[Piece, Piece]]:
 
 def pieces(written: str, forms: Sequence[str]) -> list[Piece]:
     """The pieces of a multiword token of a treebank, whose words have the given forms."""
-    if "".join(forms) == written:
-        return [Piece(form, form) for form in forms]
     known = articulated().get(written.lower().replace("’", "'"))
-    if known is not None and len(forms) == 2:
+    if known is not None and len(forms) == 2 and "".join(forms) != written:
         at = len(known[0].text)
         return [Piece(written[:at], known[0].form), Piece(written[at:], known[1].form)]
-    cut, at = [], 0
-    for i, form in enumerate(forms):
-        left = len(forms) - i - 1
-        end = len(written) if not left else min(max(at + 1, at + len(form)), len(written) - left)
-        cut.append(Piece(written[at:end], form))
-        at = end
-    return cut
+    return multiword.pieces(written, forms)
 
 
 def verb_pattern(infinitives: Iterable[str]) -> str:

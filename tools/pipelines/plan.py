@@ -1,7 +1,7 @@
 """What a language's recipe brings: its data, its two halves, its card."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from spacy.language import Language
@@ -23,7 +23,8 @@ class Recipe:
     labels: tuple[str, ...]  # of names
     syntax: tuple[str, ...]  # the components of the second half
     meta: dict[str, object]
-    licence: str
+    card: str  # its template, and
+    licence: str  # the licence's, beside this file
     epochs: int  # of the names' half
     tree_epochs: int
     check: Callable[[Path], None]
@@ -36,7 +37,11 @@ class Recipe:
     """The untrained pipeline (data, work)."""
     held_out: Callable[[Path, int], dict[str, list[Sample]]]
     """Names that were not trained on, by source (data, seed)."""
-    treebank: Callable[[Path], Path]
-    """The treebank that was not trained on."""
+    treebank: Callable[[Path, Path], Path]
+    """The treebank that was not trained on (data, work)."""
     inputs: tuple[Given, ...]
     """How trees are scored: by given words, given sentences, raw text."""
+    facts: Mapping[str, str] = field(default_factory=dict)
+    """What else stands in the templates."""
+    home: str = "builders/nlp/pipelines"
+    """Where the pipeline lies in the repository."""

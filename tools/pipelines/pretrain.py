@@ -64,7 +64,8 @@ def word_vectors(docs: list[Doc]) -> tuple[list[str], np.ndarray[Any, Any]]:
         mutual = np.log(values * values.sum() / (rows[keys[:, 0]] * columns[keys[:, 1]]))
         mutual = np.maximum(mutual, 0)
         blocks.append(csr_matrix((mutual, (keys[:, 0], keys[:, 1])), shape=shape))
-    left, sizes, _ = svds(hstack(blocks).tocsr(), k=DIMENSIONS, random_state=1)
+    near = hstack(blocks).tocsr()
+    left, sizes, _ = svds(near, k=min(DIMENSIONS, min(near.shape) - 1), random_state=1)
     found = (left * np.sqrt(sizes)).astype(np.float32)
     return words, found / (np.linalg.norm(found, axis=1, keepdims=True) + 1e-9)
 

@@ -13,17 +13,18 @@ from typing import Annotated
 import typer
 
 from corefmill.builders.nlp.spacy_backend import fast_products
-from tools.pipelines import english, italian, pipeline, save, score, sources, weights
+from tools.pipelines import english, italian, language, pipeline, save, score, sources, weights
 from tools.pipelines.plan import Half, Recipe
 from tools.pipelines.sources import DataMissing
 from tools.pipelines.teacher import TeacherMissing
 from tools.pipelines.weights import Weights
 
-EXAMPLE = (
-    "python -m tools.pipelines.recipe {name} --data ../shared/data "
-    "--out builders/nlp/pipelines/{name}"
-)
-RECIPES = {"en_mini": english.RECIPE, "it_mini": italian.RECIPE}
+EXAMPLE = "python -m tools.pipelines.recipe {name} --data ../shared/data --out {home}/{name}"
+RECIPES = {
+    "en_mini": english.RECIPE,
+    "it_mini": italian.RECIPE,
+    **{f"{lang}_mini": language.recipe(lang) for lang in language.languages()},
+}
 NARRATIVE = Path(__file__).parents[2] / "tests" / "tools" / "pipelines"
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -67,7 +68,7 @@ def train(
         return [half.result() for half in halves]
 
 
-def measure(recipe: Recipe, folder: Path, data: Path, seed: int) -> save.Report:
+def measure(recipe: Recipe, folder: Path, data: Path, work: Path, seed: int) -> save.Report:
     """Scores of the finished folder on what was kept out, and speed."""
     from spacy import load
 
@@ -83,7 +84,7 @@ def measure(recipe: Recipe, folder: Path, data: Path, seed: int) -> save.Report:
         report.names[source] = score.span_counts(nlp, samples, recipe.labels)
     wiki = next(samples for source, samples in held_out.items() if source.startswith("Wiki"))
     report.wiki_sentences = score.sentence_f1(nlp, wiki)
-    report.trees = score.trees(folder, recipe.treebank(data), recipe.inputs)
+    report.trees = score.trees(folder, recipe.treebank(data, work), recipe.inputs)
     texts = [sample.text for sample in wiki]
     report.hot_speed = score.speed(nlp, texts, pipeline.HOT)
     report.full_speed = score.speed(nlp, texts, pipeline.HOT + recipe.syntax)
@@ -123,10 +124,10 @@ def _make(
     part = work / name
     save.write(nlp, part, recipe)
     say(f"training took {time.perf_counter() - began:.0f} s; scoring")
-    report = measure(recipe, part, data, seed)
+    report = measure(recipe, part, data, work, seed)
     for what in ("preparing", "names", "trees"):
         report.seconds[what] = float((work / f"{what}.seconds").read_text(encoding="utf-8"))
-    report.command = EXAMPLE.format(name=name)
+    report.command = EXAMPLE.format(name=name, home=recipe.home)
     save.finish(part, out, recipe, report)
     shutil.rmtree(work)
     say(save.name_table(report.names))
@@ -135,11 +136,11 @@ def _make(
     say(f"{out}: {size:.1f} MB, {report.hot_speed:.0f} and {report.full_speed:.0f} tokens/s")
 
 
-@app.command(epilog=f"Example: {EXAMPLE.format(name='en_mini')}")
+@app.command(epilog=f"Example: {EXAMPLE.format(name='en_mini', home='builders/nlp/pipelines')}")
 def main(
     name: Annotated[str, typer.Argument(help=f"The pipeline to make: {', '.join(RECIPES)}.")],
     data: Annotated[
-        Path, typer.Option(help="Folder that holds ner/, ud/, gap/, dumps/, litbank/, parallel/.")
+        Path, typer.Option(help="Folder that holds ner/, ud/, eltec/ and what else the card names.")
     ],
     out: Annotated[Path, typer.Option(help="Folder to write the pipeline to; it is replaced.")],
     seed: Annotated[int, typer.Option(help="Seed of the split, the swaps and the weights.")] = 1,

@@ -60,7 +60,10 @@ def finish(folder: Path, out: Path, recipe: Recipe, report: Report) -> None:
     meta["performance"] = performance(report)
     shown = json.dumps(meta, indent=2, ensure_ascii=False)
     (folder / "meta.json").write_text(shown, encoding="utf-8")
-    shutil.copyfile(here / recipe.licence, folder / "LICENCE.txt")
+    licence = (here / recipe.licence).read_text(encoding="utf-8")
+    if recipe.facts:
+        licence = licence.format(**recipe.facts)
+    (folder / "LICENCE.txt").write_text(licence, encoding="utf-8")
     text = card(here, recipe, report, megabytes(folder))
     (folder / "README.md").write_text(text, encoding="utf-8")
     shutil.rmtree(out, ignore_errors=True)
@@ -125,8 +128,9 @@ def card(here: Path, recipe: Recipe, report: Report, size: float) -> str:
     """The card: the template of the pipeline with its figures filled in."""
     found, gold = report.single
     scores = next(iter(report.trees.values()))
+    ablation = here / f"{recipe.lang}_mini_ablation.md"
     return (
-        (here / f"{recipe.lang}_mini_card.md")
+        (here / recipe.card)
         .read_text(encoding="utf-8")
         .format(
             names=name_table(report.names),
@@ -139,6 +143,7 @@ def card(here: Path, recipe: Recipe, report: Report, size: float) -> str:
             size=size,
             minutes=", ".join(f"{what} {s / 60:.0f}" for what, s in report.seconds.items()),
             command=report.command,
-            ablation=(here / f"{recipe.lang}_mini_ablation.md").read_text(encoding="utf-8").strip(),
+            ablation=ablation.read_text(encoding="utf-8").strip() if ablation.exists() else "",
+            **recipe.facts,
         )
     )

@@ -85,6 +85,15 @@ def detokenise(words: list[str]) -> list[bool]:
     return spaces
 
 
+def closed_up(words: list[str], spaces: list[bool], spaced: frozenset[str]) -> list[bool]:
+    """The same without the space behind an elided word ("l'", "dell'") that is not in `spaced`."""
+    for i, word in enumerate(words[:-1]):
+        elided = word[-1] in "'’" and len(word) > 1 and word[-2].isalpha()
+        if elided and word.lower().replace("’", "'") not in spaced and words[i + 1][0].isalnum():
+            spaces[i] = False
+    return spaces
+
+
 def from_words(words: list[str], spaces: list[bool], spans: Iterable[Span]) -> Sample:
     """A sample whose spans, given in words, are moved to characters of the joined text."""
     offsets, text = [], ""
@@ -104,9 +113,10 @@ def wikineural(path: Path, spacing: Spacing = detokenise) -> Iterator[Sample]:
 
 def wikineural_parts(data: Path, lang: str) -> list[Path]:
     """The files of a language's WikiNEuRal; raises DataMissing where one is not there."""
-    return [
-        require(data, "ner", "wikineural", f"{lang}-{part}.conllu") for part in ("train", "train2")
-    ]
+    folder = require(data, "ner", "wikineural")
+    of_six = (folder / f"{lang}-val.conllu").exists()
+    parts = ("val", "test-rest") if of_six else ("train", "train2")
+    return [require(folder, f"{lang}-{part}.conllu") for part in parts]
 
 
 def divided_wikineural(

@@ -10,8 +10,8 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.vocab import Vocab
 
-from tools.pipelines.mwt_it import Piece
-from tools.pipelines.sources import blocks
+from tools.pipelines.multiword import Piece
+from tools.pipelines.sources import Sample, blocks
 
 Cut = Callable[[str, Sequence[str]], list[Piece]]  # written token, forms -> pieces
 
@@ -70,10 +70,40 @@ class Sentence:
         """The same with a space after it, whatever the file says."""
         return replace(self, tokens=(*self.tokens[:-1], replace(self.tokens[-1], space=True)))
 
+    def cuttable(self) -> Self:
+        """The same with tokens of fewer letters than words ("à": a + a) as their first word."""
+        dropped = {
+            i: token.first
+            for token in self.tokens
+            if token.last - token.first > len(token.text)
+            for i in range(token.first + 1, token.last)
+        }
+        if not dropped:
+            return self
+        kept = [i for i in range(len(self.words)) if i not in dropped]
+        place = {old: new for new, old in enumerate(kept)}
+        words = [
+            replace(self.words[i], head=place[dropped.get(self.words[i].head, self.words[i].head)])
+            for i in kept
+        ]
+        tokens = []
+        for token in self.tokens:
+            inside = [i for i in range(token.first, token.last) if i not in dropped]
+            first = place[inside[0]]
+            if len(inside) < token.last - token.first:
+                words[first] = replace(words[first], form=token.text)
+            tokens.append(replace(token, first=first, last=first + len(inside)))
+        return replace(self, tokens=tuple(tokens), words=tuple(words))
+
 
 def sentences(path: Path) -> Iterator[Sentence]:
-    """The sentences of a CoNLL-U file; empty nodes are left out."""
-    for rows in blocks(path):
+    """The sentences of a CoNLL-U file."""
+    yield from of_rows(blocks(path))
+
+
+def of_rows(found: Iterable[Sequence[Sequence[str]]]) -> Iterator[Sentence]:
+    """Sentences from their columns; empty nodes are left out."""
+    for rows in found:
         words, tokens, inside = list[Word](), list[Token](), 0
         for row in rows:
             span = re.fullmatch(r"(\d+)-(\d+)", row[0])
@@ -137,3 +167,28 @@ def example(vocab: Vocab, group: Sequence[Sentence], cut: Cut) -> Example:
             if norm is not None:
                 own.norm_ = norm
     return Example(predicted, reference)
+
+
+def known_not_names(group: Sequence[Sentence], capital_nouns: bool = False) -> Sample:
+    """Treebank sentences for the names' encoder: where they begin, and which words are no name.
+
+    Of a capitalised word inside a sentence nothing is known, unless nouns have capitals.
+    """
+    text, starts, unknown = "", [], []
+    for sentence in group:
+        starts.append(len(text))
+        for i, token in enumerate(sentence.tokens):
+            kinds = {word.upos for word in sentence.words[token.first : token.last]}
+            capital = i and token.text[0].isupper() and not (capital_nouns and "NOUN" in kinds)
+            if kinds & {"PROPN", "X", "SYM", "NUM"} or capital:
+                unknown.append((len(text), len(text) + len(token.text)))
+            text += token.text + (" " if token.space else "")
+        text = text if text.endswith(" ") else text + " "
+    return Sample(text, (), tuple(unknown), tuple(starts))
+
+
+def write(found: Iterable[Sequence[Sequence[str]]], path: Path) -> None:
+    """Writes sentences of columns as CoNLL-U."""
+    with path.open("w", encoding="utf-8", newline="\n") as out:
+        for rows in found:
+            out.write("\n".join("\t".join(row) for row in rows) + "\n\n")

@@ -1,0 +1,86 @@
+"""A novel's persons by a pipeline's own reading, made consistent within the book.
+
+A small pipeline errs on single sentences; over a book it is mostly right about a name. What most
+readings of a word say is taken for all of them.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from spacy.language import Language
+from spacy.tokens import Doc, Token
+
+from tools.pipelines import pipeline, raw
+from tools.pipelines.clean import Words, trim
+from tools.pipelines.sources import Sample, Span
+
+LEAST = 3  # readings of a word, from which on they are believed
+MOST = 0.6  # the share of them that must agree
+COMMON = 0.1  # of a word's uses in small letters, from which on it is no name
+
+
+def book(nlp: Language, paragraphs: Sequence[str], words: Words) -> list[Sample]:
+    """The paragraphs with their persons; what the readings disagree on is unknown."""
+    with nlp.select_pipes(enable=list(pipeline.HOT)):
+        docs = list(nlp.pipe(paragraphs, batch_size=64))
+    kinds = _kinds(docs, words)
+    return [_sample(doc, kinds, words) for doc in docs]
+
+
+def _kinds(docs: Sequence[Doc], words: Words) -> dict[str, str]:
+    """Capitalised word -> the label ("" for none) that most readings give it inside a sentence."""
+    votes: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    low = Counter(token.text for doc in docs for token in doc if token.text.islower())
+    for doc in docs:
+        for token in doc:
+            if _capital(token) and not token.is_sent_start:
+                votes[token.text][token.ent_type_] += 1
+    kinds = {}
+    for word, counted in votes.items():
+        label, most = counted.most_common(1)[0]
+        uses = counted.total()
+        if uses >= LEAST and most >= MOST * uses:
+            kinds[word] = label
+        if low[word.lower()] > COMMON * uses or word in words.never_names or word in words.titles:
+            kinds[word] = ""
+    return kinds
+
+
+def _capital(token: Token) -> bool:
+    return len(token.text) > 1 and token.text[0].isupper() and token.text[1:].islower()
+
+
+def _sample(doc: Doc, kinds: dict[str, str], words: Words) -> Sample:
+    """Runs of persons' words are persons, other names and what is rare are unknown."""
+    spans: list[Span] = []
+    unknown: list[tuple[int, int]] = []
+    taken = set[int]()
+    for start, end in _runs(doc, kinds):
+        span = trim(doc.text, (doc[start].idx, doc[end - 1].idx + len(doc[end - 1]), "PER"), words)
+        if span is not None:
+            spans.append(span)
+            taken |= set(range(start, end))
+    for token in doc:
+        if token.i in taken:
+            continue
+        agreed = kinds.get(token.text) == "" and not token.ent_type_
+        if token.ent_type_ or (_capital(token) and not agreed and not token.is_sent_start):
+            unknown.append((token.idx, token.idx + len(token)))
+    return raw.with_starts(Sample(doc.text, tuple(spans), tuple(unknown)), words)
+
+
+def _runs(doc: Doc, kinds: dict[str, str]) -> list[tuple[int, int]]:
+    """Words of persons with at most a blank between, widened to the person read there."""
+    runs: list[tuple[int, int]] = []
+    for token in doc:
+        if kinds.get(token.text) != "PER":
+            continue
+        start, end = token.i, token.i + 1
+        for ent in doc.ents:
+            if ent.label_ == "PER" and ent.start <= token.i < ent.end:
+                start, end = ent.start, ent.end
+        if runs and start <= runs[-1][1] and doc[runs[-1][1] - 1].whitespace_:
+            runs[-1] = runs[-1][0], max(end, runs[-1][1])
+        elif not runs or start >= runs[-1][1]:
+            runs.append((start, end))
+    return runs
