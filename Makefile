@@ -45,11 +45,11 @@ bench: $(VENV)/.dev
 
 # What changes only with the pinned versions or the extras is installed once.
 $(VENV)/.demo: pyproject.toml constraints.txt | $(VENV)/bin/pip
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[build,fast,train]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[build,fast,train]' -e tools/more_pipelines
 	touch $@
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/pip
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[build,fast,cluster,train,overlap,dev]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[build,fast,cluster,train,overlap,dev]' -e tools/more_pipelines
 	touch $@ $(VENV)/.demo
 
 $(VENV)/bin/pip:

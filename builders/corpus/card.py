@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corefmill.builders.corpus.corpus import Corpus
+from corefmill.builders.nlp.catalogue import scores_of
 from corefmill.corpora.atomic import replacing
 from corefmill.corpora.tables import table
 
@@ -17,7 +18,12 @@ if TYPE_CHECKING:
 def write(corpus: Corpus, sections: Iterable[str], warnings: Iterable[str]) -> None:
     """Writes README.md: title, warnings and facts, the builder's own `sections`, and last the
     limits and the command. A section begins with an empty line and ends without one."""
-    facts = {**corpus.facts, "Licence": corpus.licence, "Source": corpus.attribution}
+    facts = {
+        **corpus.facts,
+        **_pipeline_scores(corpus.pipeline),
+        "Licence": corpus.licence,
+        "Source": corpus.attribution,
+    }
     lines = [
         f"# {corpus.title}",
         "",
@@ -29,6 +35,15 @@ def write(corpus: Corpus, sections: Iterable[str], warnings: Iterable[str]) -> N
     ]
     with replacing(corpus.out / "README.md") as file:
         file.write("\n".join(lines).encode())
+
+
+def _pipeline_scores(version: str) -> dict[str, str]:
+    """How good the pipeline is that analysed the text, by what is known of it."""
+    name = version.partition(" ")[0]
+    if name in ("", "none"):
+        return {}
+    unknown = "not known here; `corefmill models evaluate` measures them"
+    return {"Scores of the pipeline": scores_of(name) or unknown}
 
 
 def most_first(rejects: Mapping[str, int]) -> list[tuple[str, int]]:

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from corefmill.builders.nlp import shipped
+from corefmill.builders.nlp import measured, shipped
 from corefmill.builders.nlp.stanza_backend import INSTALL, listing, resources_dir, to_download
 from corefmill.corpora import beside, disk
 from corefmill.corpora.errors import DataError
@@ -25,7 +25,10 @@ _PARTS = {
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A pipeline: `state` is installed, ships or available; `how` is what makes it run."""
+    """A pipeline: `state` is installed, ships or available; `how` is what makes it run.
+
+    `scores` are those of `measured.summary`.
+    """
 
     name: str
     lang: str
@@ -35,6 +38,13 @@ class Offer:
     how: str
     version: str = ""
     licence: str = ""
+    scores: str = ""
+
+
+def scores_of(name: str) -> str:
+    """What is measured of a pipeline that is here, by its name; "" where nothing is known."""
+    here = (offer for offer in (*_shipped(), *_installed()) if offer.name == name)
+    return next((offer.scores for offer in here), "")
 
 
 def offers(lang: str | None = None) -> list[Offer]:
@@ -77,6 +87,7 @@ def _of_meta(name: str, meta: dict[str, Any], state: str) -> Offer:
         how=f"--nlp {name}",
         version=str(meta.get("version", "")),
         licence=str(meta.get("license", "")),
+        scores=measured.summary(meta),
     )
 
 
@@ -106,6 +117,9 @@ def _available() -> Iterator[Offer]:
             name = f"{stem}_{size}"
             how = f"python -m spacy download {name}"
             yield Offer(name, lang, "available", "spaCy", does, how)
+    apart = table["ships_apart"]
+    for lang in apart["languages"]:
+        yield Offer(f"{lang}_mini", lang, "available", "spaCy", tuple(_PARTS), apart["how"])
     without = "" if find_spec("stanza") else f"{INSTALL}; "
     for kind in ("names", "trees"):
         does = tuple(part for part in _PARTS if kind == "names" or part != "names")

@@ -7,6 +7,7 @@ from pathlib import Path
 from corefmill.builders.nlp import shipped
 from corefmill.builders.nlp.backend import Backend
 from corefmill.builders.nlp.stanza_backend import RESOURCES, StanzaPipeline, to_download
+from corefmill.corpora import beside
 from corefmill.corpora.errors import UsageError
 
 _BEST_FIRST = ("_trf", "_lg", "_md", "_sm")
@@ -30,10 +31,16 @@ def choose(lang: str) -> str:
             return name
     raise UsageError(
         f"no pipeline for language {lang!r} is installed and none ships with corefmill",
-        remedy=f"install one that has NER, such as `python -m spacy download {lang}_core_news_sm`, "
-        f"or `{to_download(lang)}` and --nlp stanza, or name yours by --nlp NAME|DIR; "
+        remedy=f"{_apart(lang)}install one that has NER, such as "
+        f"`python -m spacy download {lang}_core_news_sm`, or `{to_download(lang)}` and --nlp stanza, or name yours by --nlp NAME|DIR; "
         f"`corefmill models list --lang {lang}` lists what there is",
     )
+
+
+def _apart(lang: str) -> str:
+    """How ours is installed, for a language that has one which is not here."""
+    apart = beside.table(__file__, "available")["ships_apart"]
+    return f"{apart['how']}, " if lang in apart["languages"] else ""
 
 
 def load(name: str, lang: str | None = None, *, names: bool = True) -> Backend:

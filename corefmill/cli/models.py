@@ -66,6 +66,10 @@ def show(lang: Lang = None, as_json: Json = False) -> None:
             (o.name, o.lang, o.state, ", ".join(o.does), o.version, o.licence, o.how) for o in here
         ]
         print(table(("Here", "lang", "", "does", "version", "licence", "use"), rows))
+        scored = [(o.name, o.scores) for o in here if o.scores]
+        if scored:
+            print()
+            print(table(("F1 in percent", ""), scored))
     else:
         print("No pipeline is here" + (f" for language {lang!r}." if lang else "."))
     if not more:

@@ -128,8 +128,8 @@ def _plain(text: str) -> str:
 def blank(lang: str, data: Path, _: Path) -> Language:
     """The untrained pipeline, its tokenizer with the multiword tokens of the treebanks."""
     nlp = spacy.blank(lang)
-    found = training_trees(lang, data)
-    multiword.set_exceptions(nlp, multiword.seen(s for part in found.values() for s in part))
+    found = [s for part in training_trees(lang, data).values() for s in part]
+    multiword.set_exceptions(nlp, treebank.multiword_tokens(found))
     pipeline.add_components(nlp, NAMES, TREES, tags=False)
     return nlp
 

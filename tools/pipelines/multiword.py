@@ -4,15 +4,11 @@ The pieces follow each other in the text without a gap, so offsets stay exact; t
 stands for is its NORM.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from spacy.language import Language
-
-if TYPE_CHECKING:
-    from tools.pipelines.treebank import Sentence
 
 
 @dataclass(frozen=True)
@@ -34,25 +30,6 @@ def pieces(written: str, forms: Sequence[str]) -> list[Piece]:
         cut.append(Piece(written[at:end], form))
         at = end
     return cut
-
-
-def seen(found: Iterable["Sentence"]) -> dict[str, tuple[str, ...]]:
-    """Lower-case written words that are more often several words than one, with these words."""
-    whole = Counter[str]()
-    cut: defaultdict[str, Counter[tuple[str, ...]]] = defaultdict(Counter)
-    for sentence in found:
-        for token in sentence.tokens:
-            low = token.text.lower()
-            forms = tuple(w.form.lower() for w in sentence.words[token.first : token.last])
-            if len(forms) == 1:
-                whole[low] += 1
-            elif len(low) >= len(forms):
-                cut[low][forms] += 1
-    return {
-        low: ways.most_common(1)[0][0]
-        for low, ways in sorted(cut.items())
-        if ways.total() > whole[low]
-    }
 
 
 def set_exceptions(nlp: Language, words: dict[str, tuple[str, ...]]) -> None:

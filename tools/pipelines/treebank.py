@@ -1,6 +1,7 @@
 """CoNLL-U with multiword tokens kept: sentences of written tokens and the words that they hold."""
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -120,6 +121,25 @@ def of_rows(found: Iterable[Sequence[Sequence[str]]]) -> Iterator[Sentence]:
                     tokens.append(Token(row[1], i, i + 1, "SpaceAfter=No" not in row[9]))
         new = any(row[0].startswith(("# newdoc", "# newpar")) for row in rows)
         yield Sentence(tuple(tokens), tuple(words), new)
+
+
+def multiword_tokens(found: Iterable[Sentence]) -> dict[str, tuple[str, ...]]:
+    """Lower-case written words that are more often several words than one, with these words."""
+    whole = Counter[str]()
+    cut: defaultdict[str, Counter[tuple[str, ...]]] = defaultdict(Counter)
+    for sentence in found:
+        for token in sentence.tokens:
+            low = token.text.lower()
+            forms = tuple(w.form.lower() for w in sentence.words[token.first : token.last])
+            if len(forms) == 1:
+                whole[low] += 1
+            elif len(low) >= len(forms):
+                cut[low][forms] += 1
+    return {
+        low: ways.most_common(1)[0][0]
+        for low, ways in sorted(cut.items())
+        if ways.total() > whole[low]
+    }
 
 
 def groups(found: Iterable[Sentence], most: int) -> Iterator[list[Sentence]]:

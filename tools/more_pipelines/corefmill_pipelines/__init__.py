@@ -1,0 +1,1 @@
+"""Pipelines of corefmill, a folder each, which it finds where this is installed."""
