@@ -32,7 +32,8 @@ def choose(lang: str) -> str:
     raise UsageError(
         f"no pipeline for language {lang!r} is installed and none ships with corefmill",
         remedy=f"{_apart(lang)}install one that has NER, such as "
-        f"`python -m spacy download {lang}_core_news_sm`, or `{to_download(lang)}` and --nlp stanza, or name yours by --nlp NAME|DIR; "
+        f"`python -m spacy download {lang}_core_news_sm`, or `{to_download(lang)}` and --nlp "
+        "stanza, or name yours by --nlp NAME|DIR; "
         f"`corefmill models list --lang {lang}` lists what there is",
     )
 
