@@ -303,7 +303,7 @@ def recipe(lang: str) -> Recipe:
         licence="mini_licence.txt",
         facts=_facts(lang),
         home="tools/more_pipelines/corefmill_pipelines",
-        epochs=4,
+        epochs=3,
         tree_epochs=table(lang)["tree_epochs"],
         check=partial(check, lang),
         prepare=lambda *_: None,
