@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from corefmill.builders.corpus import readings
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.nlp.catalogue import scores_of
 from corefmill.corpora.atomic import replacing
@@ -21,6 +22,7 @@ def write(corpus: Corpus, sections: Iterable[str], warnings: Iterable[str]) -> N
     facts = {
         **corpus.facts,
         **_pipeline_scores(corpus.pipeline),
+        "Read by hand": readings.line(corpus.name, corpus.mode),
         "Licence": corpus.licence,
         "Source": corpus.attribution,
     }
