@@ -1,0 +1,42 @@
+"""Every builder runs bare, on the samples that ship, in each language that has a pipeline of ours."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from corefmill.builders.nlp import shipped
+from corefmill.corpora import beside
+from tests.commands import command
+
+LANGUAGES = [
+    "en",
+    "it",
+    *beside.table(shipped.__file__, "available")["ships_apart"]["languages"],
+]
+
+
+def build(name: str, lang: str, out: Path, *more: str) -> dict[str, bytes]:
+    """The files of a corpus built with nothing named but the language, and its manifest read."""
+    done = command("build", name, "--lang", lang, "--out", str(out), "-q", *more, cwd=out.parent)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["lang"] == lang
+    assert sum(manifest["splits"].values()) > 0
+    return {path.name: path.read_bytes() for path in out.glob("*.jsonl")}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_builder_runs_bare(lang: str, tmp_path: Path) -> None:
+    if f"{lang}_mini" not in shipped.names():
+        pytest.skip(f"needs {lang}_mini, of the package corefmill-pipelines")
+    masked = build("wikicrem", lang, tmp_path / "masked", "--workers", "1")
+    assert build("wikicrem", lang, tmp_path / "by-2", "--workers", "2") == masked
+    card = (tmp_path / "masked" / "README.md").read_text(encoding="utf-8")
+    assert "| Scores of the pipeline | PER " in card
+    assert "| Read by hand | " in card
+    build("wikirand", lang, tmp_path / "random", "--like", "masked", "--workers", "1")
+    build("knowref", lang, tmp_path / "problems", "--workers", "1")
+    build("wec", lang, tmp_path / "events", "--workers", "1")
