@@ -142,7 +142,7 @@ def test_a_table_of_ones_own(own: Path) -> None:
     ("text", "message"),
     [
         ("x = ", "not TOML"),
-        ('prefixes = ["a"]\nkind = 1\ntypes = []', "unknown key 'kind', known are prefixes, endings"),
+        ('prefixes = ["a"]\nkind = 1\ntypes = []', "unknown key 'kind', known are prefixes"),
         ("types = []", "prefixes is missing"),
         ('prefixes = "a"\ntypes = []', "prefixes: must be a list of strings"),
         (TABLE + 'colour = "red"', "unknown key 'types[1].colour', known are name, templates"),
