@@ -1,4 +1,4 @@
-"""Every builder runs bare, on the samples that ship, in each language that has a pipeline of ours."""
+"""Every builder runs bare, on the samples that ship, in each language that has a pipeline."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ BLOCK = 10
 KEPT_NOVELS = 8  # every eighth novel is never read
 READ = 60_000  # characters of a novel, for words' neighbours
 LABELLED = 15_000  # characters of a novel, for its persons
-LAST_EPOCHS = 2
+TURNS, LAST_EPOCHS = 2, 2  # readings of the novels, and the epochs after each
 
 
 def languages() -> list[str]:
@@ -64,6 +64,7 @@ def words(lang: str) -> clean.Words:
         titles=known.titles,
         name_like_titles=frozenset(),
         never_names=known.no_names,
+        speech_verbs=known.saying,
         short_forms=frozenset(table(lang)["short_forms"]),
     )
 
@@ -197,7 +198,7 @@ def train_names(lang: str, data: Path, work: Path, epochs: int, seed: int, say: 
     """The weights of the components that find sentences and names.
 
     What they find in the novels after the first epochs, made consistent within each book, is what
-    the last ones are trained on beside the rest.
+    the last ones are trained on beside the rest; twice.
     """
     samples = name_data(lang, data, seed)
     nlp = blank(lang, data, work)
@@ -212,21 +213,26 @@ def train_names(lang: str, data: Path, work: Path, epochs: int, seed: int, say: 
     loop.announce(samples.train, say)
     names = augment.gather(samples.train["wikineural"])
 
-    def examples(mix: augment.Mix, epoch: int) -> list[Example]:
-        rng = random.Random(f"{seed} {len(mix.shares)} {epoch}")
+    def examples(mix: augment.Mix, phase: int, epoch: int) -> list[Example]:
+        rng = random.Random(f"{seed} {phase} {epoch}")
         return [loop.name_example(nlp, s) for s in augment.epoch(samples, names, mix, rng)]
 
     plan = loop.Plan("names", epochs, words=800, rate=0.0015, drop=0.1)
-    found = weights.fit(nlp, pipeline.HOT, partial(examples, FIRST), plan, seed, say, start)
+    found = weights.fit(
+        nlp, pipeline.HOT, partial(examples, FIRST, "first"), plan, seed, say, start
+    )
     books = novels(lang, data, LABELLED, seed + 1)
-    if not books:
-        return found
-    samples.train["novels"] = [
-        sample for book in books for sample in selftaught.book(nlp, book, words(lang))
-    ]
-    loop.announce({"novels": samples.train["novels"]}, say)
     plan = loop.Plan("names, last", LAST_EPOCHS, words=800, rate=0.001, drop=0.1)
-    return weights.fit(nlp, pipeline.HOT, partial(examples, LAST), plan, seed, say, fresh=False)
+    for turn in range(TURNS if books else 0):
+        # What stands beside a name counts once the readings are better than the first ones.
+        label = partial(selftaught.book, nlp, words=words(lang), beside=turn > 0)
+        samples.train["novels"] = [sample for book in books for sample in label(book)]
+        loop.announce({"novels": samples.train["novels"]}, say)
+        if turn:
+            fix_random_seed(seed + turn)
+        drawn = partial(examples, LAST, 3 + turn)
+        found = weights.fit(nlp, pipeline.HOT, drawn, plan, seed, say, fresh=False)
+    return found
 
 
 def _texts(samples: list[Sample]) -> list[str]:

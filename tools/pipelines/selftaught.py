@@ -16,34 +16,53 @@ from tools.pipelines.sources import Sample, Span
 
 LEAST = 3  # readings of a word, from which on they are believed
 MOST = 0.6  # the share of them that must agree
+SURE = 2  # places that show a word as a person's, from which on it is one
 COMMON = 0.1  # of a word's uses in small letters, from which on it is no name
 
 
-def book(nlp: Language, paragraphs: Sequence[str], words: Words) -> list[Sample]:
-    """The paragraphs with their persons; what the readings disagree on is unknown."""
+def book(
+    nlp: Language, paragraphs: Sequence[str], words: Words, beside: bool = True
+) -> list[Sample]:
+    """The paragraphs with their persons; what the readings disagree on is unknown.
+
+    `beside`: whether honorifics and verbs of saying beside a word tell that it is a person's.
+    """
     with nlp.select_pipes(enable=list(pipeline.HOT)):
         docs = list(nlp.pipe(paragraphs, batch_size=64))
-    kinds = _kinds(docs, words)
+    kinds = _kinds(docs, words, beside)
     return [_sample(doc, kinds, words) for doc in docs]
 
 
-def _kinds(docs: Sequence[Doc], words: Words) -> dict[str, str]:
+def _kinds(docs: Sequence[Doc], words: Words, beside: bool) -> dict[str, str]:
     """Capitalised word -> the label ("" for none) that most readings give it inside a sentence."""
     votes: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    sure = Counter[str]()
     low = Counter(token.text for doc in docs for token in doc if token.text.islower())
     for doc in docs:
         for token in doc:
             if _capital(token) and not token.is_sent_start:
                 votes[token.text][token.ent_type_] += 1
+                sure[token.text] += _shown(token, words)
     kinds = {}
     for word, counted in votes.items():
         label, most = counted.most_common(1)[0]
         uses = counted.total()
         if uses >= LEAST and most >= MOST * uses:
             kinds[word] = label
+        if beside and sure[word] >= SURE and counted["LOC"] < most:
+            kinds[word] = "PER"
         if low[word.lower()] > COMMON * uses or word in words.never_names or word in words.titles:
             kinds[word] = ""
     return kinds
+
+
+def _shown(token: Token, words: Words) -> bool:
+    """Whether the words beside a name show a person: an honorific before it, a verb of saying."""
+    before = token.nbor(-1) if token.i else None
+    after = token.nbor(1) if token.i + 1 < len(token.doc) else None
+    return (
+        before is not None and (before.text in words.titles or before.text in words.speech_verbs)
+    ) or (after is not None and after.text in words.speech_verbs)
 
 
 def _capital(token: Token) -> bool:

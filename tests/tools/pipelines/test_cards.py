@@ -10,7 +10,10 @@ from corefmill.builders.nlp import shipped
 from tests.commands import ROOT
 
 
-@pytest.mark.parametrize("name", shipped.names())
+OWN = [name for name in shipped.names() if (ROOT / f"tools/pipelines/{name}_card.md").exists()]
+
+
+@pytest.mark.parametrize("name", OWN)
 def test_the_example_of_a_card_runs(name: str) -> None:
     card, template = (
         re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL)

@@ -24,7 +24,10 @@ TREE = """1\tAnne\tAnne\tPROPN\t_\tNumber=Sing\t2\tnsubj\t_\t_
 
 """
 WORDS = Words(
-    titles=frozenset({"Mme"}), name_like_titles=frozenset(), never_names=frozenset({"Dieu"})
+    titles=frozenset({"Mme"}),
+    name_like_titles=frozenset(),
+    never_names=frozenset({"Dieu"}),
+    speech_verbs=frozenset({"dit"}),
 )
 
 
@@ -118,10 +121,20 @@ def test_a_book_says_what_its_words_are() -> None:
             token.is_sent_start = False
     for doc in docs[:3]:
         doc.ents = [Span(doc, 1, 2, "PER")]
-    kinds = selftaught._kinds(docs, WORDS)
+    kinds = selftaught._kinds(docs, WORDS, beside=False)
     assert kinds["Anne"] == "PER"
     assert _persons(docs[3], kinds) == ["Anne"]
     assert _persons(docs[4], kinds) == ["Anne"]
+
+
+def test_an_honorific_or_a_verb_of_saying_shows_a_person() -> None:
+    nlp = spacy.blank("fr")
+    docs = [nlp(text) for text in ("Oui, dit Paul.", "Non, Paul dit tout.", "Voici Candide.")]
+    for doc in docs:
+        for token in doc:
+            token.is_sent_start = token.i == 0
+    assert selftaught._kinds(docs, WORDS, beside=True) == {"Paul": "PER"}
+    assert selftaught._kinds(docs, WORDS, beside=False) == {}
 
 
 def _persons(doc: Doc, kinds: dict[str, str]) -> list[str]:
