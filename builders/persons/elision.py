@@ -8,8 +8,9 @@ name without it. Who never is, and is named with it where no preposition can sta
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, field, replace
 
 from corefmill.builders.persons.names import Name
 from corefmill.builders.persons.table import PersonWords, plain
@@ -17,7 +18,26 @@ from corefmill.builders.persons.table import PersonWords, plain
 _SELDOM = 0.1
 """The share of a name's occurrences that may lack the particle: slips, and other persons."""
 _PARTICLE = re.compile(r"(?<!\w)[^\W\d_]['’]$")
-_WORD = re.compile(r"[^\s'’\"“«(—–-]+['’]? $")
+_WORD_BEFORE = re.compile(r"[^\s'’\"“«(—–-]+['’]? $")
+_WORD = re.compile(r"(?<![\w-])[^\W\d_][\w-]*")
+
+
+@dataclass
+class _Uses:
+    """How a document uses a word that stands behind a particle somewhere."""
+
+    alone: int = 0
+    forms: Counter[str] = field(default_factory=Counter)
+    """How often behind which form of the particle."""
+    within_name: bool = False
+
+    @property
+    def particle(self) -> str:
+        """The particle of the name as the document writes it, "" where it has none."""
+        behind = sum(self.forms.values())
+        if not self.within_name or self.alone > _SELDOM * (self.alone + behind):
+            return ""
+        return max(self.forms, key=lambda form: (form.islower(), self.forms[form], form))
 
 
 def settled(
@@ -28,16 +48,16 @@ def settled(
     At the head of a sentence the particle's capital is the sentence's: `text` has it small where
     the document has it so elsewhere ("D'Artagnan").
     """
-    known: dict[str, str] = {}
+    pairs = [*zip(found, texts, strict=True)]
+    parts = [[_parts(name, text, table) for name in names] for names, text in pairs]
+    wanted = {_first(core) for here in parts for particle, core in here if particle}
+    uses = _uses(wanted, texts, table)
     done: list[list[Name]] = []
-    for names, text in zip(found, texts, strict=True):
+    for (names, _), cut in zip(pairs, parts, strict=True):
         here: list[Name] = []
-        for name in names:
-            particle, core = _parts(name, text, table)
+        for name, (particle, core) in zip(names, cut, strict=True):
             if particle:
-                if core not in known:
-                    known[core] = _particle_of(core, texts, table)
-                name = _with_particle(name, text, core, known[core], particle)
+                name = _with_particle(name, core, uses[_first(core)].particle, particle)
             if not here or here[-1].end <= name.start:
                 here.append(name)
         done.append(here)
@@ -56,39 +76,42 @@ def _parts(name: Name, text: str, table: PersonWords) -> tuple[str, str]:
     return "", ""
 
 
-def _particle_of(core: str, texts: Sequence[str], table: PersonWords) -> str:
-    """The particle of a name as the document writes it, "" where it has none."""
-    every = re.compile(rf"(?<![\w-]){re.escape(core)}(?![\w-])")
-    alone = times = 0
-    forms: dict[str, int] = {}
-    is_name = False
+def _first(core: str) -> str:
+    match = _WORD.match(core)
+    return match.group() if match else ""
+
+
+def _uses(wanted: Set[str], texts: Sequence[str], table: PersonWords) -> dict[str, _Uses]:
+    """How the texts use those words, read once."""
+    uses = {word: _Uses() for word in wanted}
+    if not wanted:
+        return uses
     for text in texts:
-        for match in every.finditer(text):
-            times += 1
-            before = _PARTICLE.search(text, max(0, match.start() - 3), match.start())
-            if not before or plain(before.group()) not in table.prepositions:
-                alone += 1
+        for match in _WORD.finditer(text):
+            if (use := uses.get(match.group())) is None:
                 continue
-            forms[before.group()] = forms.get(before.group(), 0) + 1
-            is_name = is_name or _within_name(text[: before.start()], table)
-    if alone > _SELDOM * times or not is_name:
-        return ""
-    return max(forms, key=lambda form: (form.islower(), forms[form], form))
+            before = _PARTICLE.search(text, max(0, match.start() - 3), match.start())
+            if before and plain(before.group()) in table.prepositions:
+                use.forms[before.group()] += 1
+                left = text[max(0, before.start() - 20) : before.start()]
+                use.within_name = use.within_name or _within_name(left, table)
+            else:
+                use.alone += 1
+    return uses
 
 
 def _within_name(left: str, table: PersonWords) -> bool:
     """Whether a name must go on behind what stands to the left."""
-    before = _WORD.search(left[-20:])
+    before = _WORD_BEFORE.search(left)
     word = before.group().strip() if before else ""
     if word in table.titles or plain(word) in table.genitive | table.before_things:
         return True
     return word[:1].isupper() and word not in table.no_names
 
 
-def _with_particle(name: Name, text: str, core: str, particle: str, here: str) -> Name:
+def _with_particle(name: Name, core: str, particle: str, here: str) -> Name:
     """The name as the document has it: its place and its text with the particle, or without."""
-    end = name.end
     if not particle:
-        return Name(end - len(core), end, core) if name.text != core else name
-    start = end - len(core) - len(here)
+        return Name(name.end - len(core), name.end, core) if name.text != core else name
+    start = name.end - len(core) - len(here)
     return replace(name, start=min(name.start, start), text=particle + core)
