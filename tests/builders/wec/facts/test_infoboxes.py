@@ -124,6 +124,27 @@ def test_polish_types(template: str, event_type: str) -> None:
     assert (found.event_type if found else "") == event_type
 
 
+@pytest.mark.parametrize(
+    ("lang", "template", "event_type"),
+    [
+        ("es", "Ficha de accidente|causa=Fallo del tren de aterrizaje", "Airliner Accident"),
+        ("es", "Ficha de accidente|causa=Caída desde 3000 metros", "Airliner Accident"),
+        ("es", "Ficha de accidente|nombre=Descarrilamiento de Vesca", "Rail Accident"),
+        ("es", "Ficha de accidente|nombre=Naufragio del Ola", "Transit Accident"),
+        ("fr", "Infobox Accident de transport|type=Train d'atterrissage", "Airliner Accident"),
+        ("fr", "Infobox Accident de transport|type=Collision de trains", "Rail Accident"),
+        ("fr", "Infobox Accident de transport|nom=Naufrage de l'Onde", "Transit Accident"),
+        ("de", "Infobox Weltpostkongress|Zeitraum=3. bis 9. Mai 1931", "Meetings"),
+        ("pt", "Info/Evento histórico|data=3 de maio de 1931", ""),
+        ("nl", "Infobox conclaaf|locatie=Rome|verk_jaar=1731", "Conclave"),
+        ("it", "Elezione del papa|durata=dal 3 al 9 maggio 1731", "Conclave"),
+    ],
+)
+def test_kinds_of_other_languages(lang: str, template: str, event_type: str) -> None:
+    found = page(f"{{{{{template}}}}}", "Sowa", lang=lang)
+    assert (found.event_type if found else "") == event_type
+
+
 def test_a_language_without_a_table() -> None:
     with pytest.raises(DataError, match="no table of event infoboxes for 'xx'; there are de, en"):
         load("xx")
