@@ -83,7 +83,7 @@ def _first(core: str) -> str:
 
 def _uses(wanted: Set[str], texts: Sequence[str], table: PersonWords) -> dict[str, _Uses]:
     """How the texts use those words, read once."""
-    uses = {word: _Uses() for word in wanted}
+    uses = {word: _Uses() for word in sorted(wanted)}
     if not wanted:
         return uses
     for text in texts:
