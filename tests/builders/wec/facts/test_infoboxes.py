@@ -77,7 +77,7 @@ def test_english_has_the_papers_table() -> None:
             assert table.of_name[f"infobox{name}"].name == event_type
 
 
-@pytest.mark.parametrize("lang", ["de", "en", "es", "fr", "it", "nl", "pl", "pt"])
+@pytest.mark.parametrize("lang", ["de", "en", "es", "fr", "it", "nl", "pl", "pt", "ro"])
 def test_every_table_is_whole(lang: str) -> None:
     table = load(lang)
     assert lang in shipped()
@@ -270,6 +270,9 @@ def test_validators_are_asked() -> None:
     ("lang", "text", "event_type"),
     [
         ("it", "{{Terremoto\n|titolo = x\n}}", "Earthquake"),
+        ("ro", "{{Infocaseta Cutremur\n|titlu = x\n}}", "Earthquake"),
+        ("ro", "{{infocaseta Accident feroviar|titlu=x|tip=deraiere}}", "Rail Accident"),
+        ("ro", "{{Infocaseta Revoltă|titlu=x|data=3 martie 1907}}", "Civil Conflict"),
         (
             "it",
             "{{Incidente|data=23 maggio 1992|tipologia=Attentato dinamitardo}}",
