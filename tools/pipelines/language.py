@@ -187,6 +187,8 @@ FIRST = augment.Mix(
     single=0.5,
     joined={"wikineural": 5},
 )
+# Without novels, persons named by one word are seen in what is swapped alone.
+ALONE = replace(FIRST, others_swapped=0.5, single=0.8)
 LAST = replace(
     FIRST,
     shares={"wikineural": 0.6, "treebanks": 0.3, "novels": 1.0},

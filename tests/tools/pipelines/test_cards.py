@@ -9,7 +9,6 @@ import pytest
 from corefmill.builders.nlp import shipped
 from tests.commands import ROOT
 
-
 OWN = [name for name in shipped.names() if (ROOT / f"tools/pipelines/{name}_card.md").exists()]
 
 
