@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -26,7 +27,6 @@ from corefmill.cli.options import (
     WORK,
     ClusterOptions,
     CommandLine,
-    DumpOptions,
     Mode,
     Rules,
     WorkOptions,
@@ -35,6 +35,7 @@ from corefmill.cli.options import (
 from corefmill.cli.plain_options import finite, limit_option, without_option
 from corefmill.cli.printing import print_json
 from corefmill.cli.printing import table as show
+from corefmill.cli.wikis import WikiOptions, by_language
 from corefmill.corpora.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ EXAMPLES = """Examples:
     build wec --lang en --mode paper --dump 'enwiki-*.xml.bz2'
 
     build wec --lang en --without unidentified --sections named --json
+
+    build wec --lang en,it --dump enwiki-pages.xml.bz2 --dump it=it.xml.bz2 --links items.tsv
 """
 
 
@@ -85,17 +88,18 @@ class EventOptions:
     PANEL: ClassVar[str] = INPUT
 
     infoboxes: Annotated[
-        Path | None,
+        list[str] | None,
         typer.Option(
-            help="A table of event infoboxes of your own.", show_default="the language's that ships"
+            help="A table of event infoboxes of your own; of several languages it=FILE.",
+            show_default="the language's that ships",
         ),
     ] = None
     event_list: Annotated[
-        Path | None,
+        list[str] | None,
         typer.Option(
             help="A list of articles that are events, instead of infoboxes, in either mode; the"
             " dump may lack their pages. Lines of title, class and optionally aliases (a|b)"
-            " separated by tabs, or JSON Lines."
+            " separated by tabs, or JSON Lines. Of several languages it=FILE."
         ),
     ] = None
     classes: Annotated[
@@ -113,6 +117,21 @@ class EventOptions:
             " build nothing.",
         ),
     ] = False
+
+    def tables(self, langs: Sequence[str]) -> dict[str, str]:
+        """The user's tables of infoboxes by language; raises `UsageError`."""
+        return by_language("--infoboxes", self.infoboxes, langs, whose=_whose_file)
+
+    def lists(self, langs: Sequence[str]) -> dict[str, str]:
+        """The user's lists of events by language; raises `UsageError`."""
+        found = by_language("--event-list", self.event_list, langs, whose=_whose_file)
+        if self.classes is not None and not found:
+            raise UsageError("--classes is for an --event-list", remedy="name one, or leave it out")
+        return found
+
+
+def _whose_file(value: str, langs: Sequence[str]) -> str | None:
+    raise UsageError(f"{value}: of which language?", remedy=f"{langs[0]}={value}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +159,7 @@ class ClusterSplitOptions:
 @grouped
 def wec(
     *,
-    source: DumpOptions,
+    source: WikiOptions,
     mentions: MentionOptions,
     events: EventOptions,
     size: ClusterSplitOptions,
@@ -157,25 +176,38 @@ def wec(
     from corefmill.builders.wec import build as wec_build
     from corefmill.cli.builds import build, given
 
-    lang, mode = source.lang, mentions.mode.value
+    wikis, out = source.each(), f"wec-{'-'.join(source.langs)}"
+    if len(wikis) > 1 and size.limit is not None:
+        raise UsageError(
+            "--limit would stop within the first of several languages", remedy="leave it out"
+        )
     if events.list_infoboxes:
-        found = given(source, work, cluster, sample=ShippedSample.world)
-        _list(found, lang, events.infoboxes, as_json=work.as_json)
+        if len(wikis) > 1:
+            raise UsageError("--list-infoboxes is for one language", remedy="name one by --lang")
+        found = given(wikis[0], work, cluster, sample=ShippedSample.world)
+        _list(found, wikis[0].lang, events.tables(source.langs), as_json=work.as_json)
         return
-    options = WecOptions.make(
-        lang,
-        mode,
-        source.nlp or nlp.choose(lang),
-        without=tuple(sorted(set(mentions.without or ()))),
-        sections=mentions.sections,
-        same=mentions.same or wec_build.default_same(lang, mode),
-        quota=mentions.quota,
-    )
+    tables = events.tables(source.langs)
+    lists = events.lists(source.langs)
+    plans = []
+    for wiki in wikis:
+        lang, mode = wiki.lang, mentions.mode.value
+        options = WecOptions.make(
+            lang,
+            mode,
+            wiki.nlp or nlp.choose(lang),
+            without=tuple(sorted(set(mentions.without or ()))),
+            sections=mentions.sections,
+            same=mentions.same or wec_build.default_same(lang, mode),
+            quota=mentions.quota,
+        )
+        criteria = _criteria(options, tables.get(lang), lists.get(lang), events.classes)
+        found = given(wiki, work, cluster, sample=ShippedSample.world)
+        plans.append(wec_build.WikiPlan(options, criteria, found))
     job, assembly, first_pass = wec_build.plan(
-        options,
-        _criteria(options, events),
-        given(source, work, cluster, sample=ShippedSample.world),
-        work.request(f"wec-{lang}", line, size.limit),
+        plans,
+        work.request(out, line, size.limit),
+        links=source.link_files(),
         dev=size.dev,
         test=size.test,
         memory=size.memory,
@@ -198,32 +230,32 @@ def _do(work: WorkOptions, cluster: ClusterOptions) -> Do:
     )
 
 
-def _criteria(options: WecOptions, events: EventOptions) -> EventCriteria:
+def _criteria(
+    options: WecOptions, table: str | None, event_list: str | None, classes: Path | None
+) -> EventCriteria:
+    """Which pages of a language are events, by the user's own table or list if there is one."""
     from corefmill.builders.wec.build import by_infobox, by_list
     from corefmill.builders.wec.facts import event_list as lists
     from corefmill.builders.wec.facts import infoboxes
 
-    table = events.infoboxes
-    if events.event_list is not None:
+    if event_list is not None:
         if table is not None:
             raise UsageError("--event-list stands in for --infoboxes", remedy="give one of the two")
-        types = lists.mapping(events.classes)
-        listed = lists.ListedEvents(lists.read(events.event_list, types))
+        path = Path(event_list)
+        listed = lists.ListedEvents(lists.read(path, lists.mapping(classes)))
         if listed.unmapped and not listed.titles:
-            raise DataError(lists.warning(listed.unmapped), path=events.event_list)
+            raise DataError(lists.warning(listed.unmapped), path=path)
         return by_list(listed)
-    if events.classes is not None:
-        raise UsageError("--classes is for an --event-list", remedy="name one, or leave it out")
     lang = options.lang
-    own = infoboxes.load(lang) if table is None else infoboxes.load_file(table, lang)
+    own = infoboxes.load(lang) if table is None else infoboxes.load_file(Path(table), lang)
     return by_infobox(options, own)
 
 
-def _list(found: Input, lang: str, table: Path | None, *, as_json: bool) -> None:
+def _list(found: Input, lang: str, tables: Mapping[str, str], *, as_json: bool) -> None:
     from corefmill.builders.wec.event_pages import infobox_counts
     from corefmill.builders.wec.facts import infoboxes
 
-    own = None if table is None else infoboxes.load_file(table, lang)
+    own = infoboxes.load_file(Path(tables[lang]), lang) if lang in tables else None
     rows = infobox_counts.list_infoboxes(found.source.units(skip=()), lang, own)
     if as_json:
         print_json([row.as_json() for row in rows])
