@@ -94,6 +94,44 @@ SAMPLES = (
         redirects=6,
         silent_links=("Categoria:", "File:", "Utente:"),
     ),
+    Sample(
+        lang="de",
+        red_links=frozenset({"Elmark (Schiff)", "Tarvonien"}),
+        event_infobox=r"^\{\{Infobox ([^|}\n]+)$",
+        event_kinds=frozenset(
+            {"Attentat", "Erdbeben", "Festival", "Flugunfall", "Parteitag", "Sonnenfinsternis"}
+        ),
+        kinds=16,
+        disambiguation="{{Begriffsklärung}}",
+        redirect_word="#WEITERLEITUNG",
+        counts={0: 30, 10: 2, 1: 1, 14: 1},
+        disambiguations=1,
+        redirects=5,
+        silent_links=("Kategorie:", "Datei:", "Benutzer"),
+    ),
+    Sample(
+        lang="fr",
+        red_links=frozenset({"Mer de Salvence", "Sismologie"}),
+        event_infobox=r"^\{\{Infobox ([^|}\n]+)$",
+        event_kinds=frozenset(
+            {
+                "Accident de transport",
+                "Attentat",
+                "Cinéma (festival)",
+                "Cérémonie",
+                "Manifestation",
+                "Séisme",
+                "Événement",
+            }
+        ),
+        kinds=28,
+        disambiguation="{{Homonymie}}",
+        redirect_word="#REDIRECTION",
+        counts={0: 30, 10: 2, 1: 1, 14: 1},
+        disambiguations=1,
+        redirects=5,
+        silent_links=("Catégorie:", "Fichier:", "Utilisateur"),
+    ),
 )
 
 

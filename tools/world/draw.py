@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from functools import cached_property
 from hashlib import blake2b
@@ -32,11 +33,21 @@ def drawn(*keys: str | int) -> random.Random:
 
 
 class World:
-    """The facts of one language's world. `table` is the language's TOML, read."""
+    """The facts of one language's world. `table` is the language's TOML, read.
 
-    def __init__(self, table: Mapping[str, Any], seed: int) -> None:
+    `shared` gives the event whose day and figures an event takes, by its country and its number
+    there, None where it has its own.
+    """
+
+    def __init__(
+        self,
+        table: Mapping[str, Any],
+        seed: int,
+        shared: Callable[[int, int], Event | None] = lambda index, number: None,
+    ) -> None:
         self.table = table
         self.seed = seed
+        self._shared = shared
 
     def land(self, index: int) -> Land:
         """The country `index`, always the same."""
@@ -195,12 +206,14 @@ class World:
             span = (LAST_YEAR - FIRST_YEAR + 1) * 365
             days = shuffled(number // len(self.table["kind"]), span, self.seed)
             day = date(FIRST_YEAR, 1, 1) + timedelta(days)
-        p, q = _cast(kind.get("people", "  "), day.year, people, rng)
         country, own = divmod(number, len(self.table["kind"]))
+        shared = self._shared(country, own)
+        day = day if shared is None else shared.day
+        p, q = _cast(kind.get("people", "  "), day.year, people, rng)
         own = country * _OWN + own % _OWN
         org = firms[kind.get("org", 0)]
         nth = rng.choice(self.table["grammar"].get("ordinals", ["24th", "35th", "47th", "58th"]))
-        return Event(
+        event = Event(
             kind, day, place, p, q, org, rng.randrange(2, 9), nth, rng.randrange(17, 240),
             self._names["ship"].name(own, " "),
             self._names["prize"].name(own % len(self._names["prize"]), " "),
@@ -208,6 +221,7 @@ class World:
             {form: self.date_of(day, form) for form in ("date", "month")}
             | {"long": self.date_of(day, "long_date")},
         )  # fmt: skip
+        return event if shared is None else replace(event, n=shared.n, deaths=shared.deaths)
 
 
 def _cast(

@@ -95,6 +95,8 @@ class InfoboxTable:
     words: DateWords
     of_name: Mapping[str, EventType]
     """Each infobox name that makes an event page, and its type."""
+    endings: tuple[str, ...] = ()
+    """How infobox names end, where the language puts the word last."""
 
     @property
     def names(self) -> frozenset[str]:
@@ -103,7 +105,12 @@ class InfoboxTable:
 
     def is_infobox(self, name: str) -> bool:
         """Whether a squeezed template name is, as far as it says, one of any infobox."""
-        return name in self.of_name or name in self.out or name.startswith(self.prefixes or ("\0",))
+        return (
+            name in self.of_name
+            or name in self.out
+            or name.startswith(self.prefixes)
+            or name.endswith(self.endings)
+        )
 
     def with_redirects(self, template_aliases: Mapping[str, str]) -> InfoboxTable:
         """This table with all names that are the same template in a dump.
@@ -210,7 +217,14 @@ def _prefixes(lang: str, others: tuple[str, ...]) -> tuple[str, ...]:
 _STR, _STRS = "a string", "a list of strings"
 _TABLE, _TABLES, _BOOL = "a table", "tables", "true or false"
 _MONTHS = "12 lists of strings"
-_TOP = {"prefixes": _STRS, "types": _TABLES, "out": _TABLES, "fields": _TABLE, "words": _TABLE}
+_TOP = {
+    "prefixes": _STRS,
+    "endings": _STRS,
+    "types": _TABLES,
+    "out": _TABLES,
+    "fields": _TABLE,
+    "words": _TABLE,
+}
 _TYPE = {
     "name": _STR,
     "templates": _STRS,
@@ -257,6 +271,7 @@ class _Reader:
             fields=self._fields(raw.get("fields", {})),
             words=self._words(raw.get("words", {})),
             of_name=of_name,
+            endings=self._squeezed(raw.get("endings", ())),
         )
 
     def _type(self, entry: Mapping[str, Any], where: str) -> EventType:
