@@ -169,7 +169,8 @@ def wec(
 ) -> None:
     """Event coreference: links to the same event's article, with their paragraphs.
 
-    After WEC (Eirew et al. 2021). A run that was stopped goes on where it was when the same
+    After WEC (Eirew et al. 2021). With --links an event that several Wikipedias have is one
+    cluster in all of their languages. A run that was stopped goes on where it was when the same
     command is given again.
     """
     from corefmill.builders import nlp
