@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from corefmill.builders.corpus.assembly import Assembly, planned
 from corefmill.builders.corpus.corpus import BuildRequest, Corpus
@@ -129,14 +129,7 @@ def plan(
     # One after the other, so that they never take memory together.
     pipelines = {wiki.lang: _known(wiki.options) for wiki in wikis}
     indexes = {lang: folder_of(request.out) / lang / "events.sqlite" for lang in dumps}
-    described = {
-        wiki.lang: {
-            **wiki.options.as_json(),
-            "events": wiki.criteria.identity,
-            "pipeline": pipelines[wiki.lang].identity,
-        }
-        for wiki in wikis
-    }
+    described = {wiki.lang: _described(wiki, pipelines[wiki.lang].identity) for wiki in wikis}
     own = described[wikis[0].lang] if len(wikis) == 1 else {"languages": described}
     job, assembly = planned(
         _corpus(wikis, links, request, {lang: one.version for lang, one in pipelines.items()}),
@@ -172,6 +165,13 @@ class _KnownPipeline(NamedTuple):
 def _known(options: WecOptions) -> _KnownPipeline:
     pipeline = load(options.nlp, options.lang)
     return _KnownPipeline(pipeline.version, pipeline.identity)
+
+
+def _described(wiki: WikiPlan, pipeline: str) -> dict[str, Any]:
+    """What the corpus depends on besides the dump, for its fingerprint."""
+    return {
+        **wiki.options.as_json(), "events": wiki.criteria.identity, "pipeline": pipeline,
+    }  # fmt: skip
 
 
 def _unmapped(wikis: Sequence[WikiPlan]) -> dict[str, str]:

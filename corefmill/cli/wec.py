@@ -27,6 +27,7 @@ from corefmill.cli.options import (
     WORK,
     ClusterOptions,
     CommandLine,
+    DumpOptions,
     Mode,
     Rules,
     WorkOptions,
@@ -173,7 +174,6 @@ def wec(
     cluster in all of their languages. A run that was stopped goes on where it was when the same
     command is given again.
     """
-    from corefmill.builders import nlp
     from corefmill.builders.wec import build as wec_build
     from corefmill.cli.builds import build, given
 
@@ -188,21 +188,11 @@ def wec(
         found = given(wikis[0], work, cluster, sample=ShippedSample.world)
         _list(found, wikis[0].lang, events.tables(source.langs), as_json=work.as_json)
         return
-    tables = events.tables(source.langs)
-    lists = events.lists(source.langs)
+    tables, lists = events.tables(source.langs), events.lists(source.langs)
     plans = []
     for wiki in wikis:
-        lang, mode = wiki.lang, mentions.mode.value
-        options = WecOptions.make(
-            lang,
-            mode,
-            wiki.nlp or nlp.choose(lang),
-            without=tuple(sorted(set(mentions.without or ()))),
-            sections=mentions.sections,
-            same=mentions.same or wec_build.default_same(lang, mode),
-            quota=mentions.quota,
-        )
-        criteria = _criteria(options, tables.get(lang), lists.get(lang), events.classes)
+        options = _options(wiki, mentions)
+        criteria = _criteria(options, tables.get(wiki.lang), lists.get(wiki.lang), events.classes)
         found = given(wiki, work, cluster, sample=ShippedSample.world)
         plans.append(wec_build.WikiPlan(options, criteria, found))
     job, assembly, first_pass = wec_build.plan(
@@ -214,6 +204,23 @@ def wec(
         memory=size.memory,
     )
     build(job, assembly, work, cluster, partial(first_pass, _do(work, cluster)))
+
+
+def _options(wiki: DumpOptions, mentions: MentionOptions) -> WecOptions:
+    """What is asked of the mentions in one language."""
+    from corefmill.builders import nlp
+    from corefmill.builders.wec.build import default_same
+
+    lang, mode = wiki.lang, mentions.mode.value
+    return WecOptions.make(
+        lang,
+        mode,
+        wiki.nlp or nlp.choose(lang),
+        without=tuple(sorted(set(mentions.without or ()))),
+        sections=mentions.sections,
+        same=mentions.same or default_same(lang, mode),
+        quota=mentions.quota,
+    )
 
 
 def _do(work: WorkOptions, cluster: ClusterOptions) -> Do:
