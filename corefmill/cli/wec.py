@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
@@ -42,6 +42,7 @@ from corefmill.corpora.errors import DataError, UsageError
 if TYPE_CHECKING:
     from corefmill.builders.sources.inputs import Input
     from corefmill.builders.wec.event_pages.known_events import Do, EventCriteria
+    from corefmill.builders.wec.facts.event_list import ListedEvents
 
 EXAMPLES = """Examples:
 
@@ -118,6 +119,22 @@ class EventOptions:
             " build nothing.",
         ),
     ] = False
+    propose_table: Annotated[
+        bool,
+        typer.Option(
+            "--propose-table",
+            help="Draft a table for --infoboxes from the dump's infoboxes and an --event-list, by"
+            " their names alone without one; build nothing. It goes to the file --out, or is"
+            " printed.",
+        ),
+    ] = False
+    langlinks: Annotated[
+        Path | None,
+        typer.Option(
+            help="For --propose-table, where the --event-list is of another language: lines of a"
+            " title in --lang, a tab, the title in that language."
+        ),
+    ] = None
 
     def tables(self, langs: Sequence[str]) -> dict[str, str]:
         """The user's tables of infoboxes by language; raises `UsageError`."""
@@ -177,17 +194,21 @@ def wec(
     from corefmill.builders.wec import build as wec_build
     from corefmill.cli.builds import build, given
 
-    wikis, out = source.each(), f"wec-{'-'.join(source.langs)}"
+    wikis = source.each()
+    if events.propose_table or events.list_infoboxes:
+        if len(wikis) > 1:
+            raise UsageError(
+                "--list-infoboxes and --propose-table are for one language",
+                remedy="name one by --lang",
+            )
+        (_propose if events.propose_table else _list)(wikis[0], events, work, cluster)
+        return
+    if events.langlinks is not None:
+        raise UsageError("--langlinks is for --propose-table", remedy="give both, or leave it out")
     if len(wikis) > 1 and size.limit is not None:
         raise UsageError(
             "--limit would stop within the first of several languages", remedy="leave it out"
         )
-    if events.list_infoboxes:
-        if len(wikis) > 1:
-            raise UsageError("--list-infoboxes is for one language", remedy="name one by --lang")
-        found = given(wikis[0], work, cluster, sample=ShippedSample.world)
-        _list(found, wikis[0].lang, events.tables(source.langs), as_json=work.as_json)
-        return
     tables, lists = events.tables(source.langs), events.lists(source.langs)
     plans = []
     for wiki in wikis:
@@ -197,7 +218,7 @@ def wec(
         plans.append(wec_build.WikiPlan(options, criteria, found))
     job, assembly, first_pass = wec_build.plan(
         plans,
-        work.request(out, line, size.limit),
+        work.request(f"wec-{'-'.join(source.langs)}", line, size.limit),
         links=source.link_files(),
         dev=size.dev,
         test=size.test,
@@ -243,29 +264,74 @@ def _criteria(
 ) -> EventCriteria:
     """Which pages of a language are events, by the user's own table or list if there is one."""
     from corefmill.builders.wec.build import by_infobox, by_list
-    from corefmill.builders.wec.facts import event_list as lists
     from corefmill.builders.wec.facts import infoboxes
 
     if event_list is not None:
         if table is not None:
             raise UsageError("--event-list stands in for --infoboxes", remedy="give one of the two")
-        path = Path(event_list)
-        listed = lists.ListedEvents(lists.read(path, lists.mapping(classes)))
-        if listed.unmapped and not listed.titles:
-            raise DataError(lists.warning(listed.unmapped), path=path)
-        return by_list(listed)
+        return by_list(_listed(Path(event_list), classes))
     lang = options.lang
     own = infoboxes.load(lang) if table is None else infoboxes.load_file(Path(table), lang)
     return by_infobox(options, own)
 
 
-def _list(found: Input, lang: str, tables: Mapping[str, str], *, as_json: bool) -> None:
+def _propose(
+    source: DumpOptions, events: EventOptions, work: WorkOptions, cluster: ClusterOptions
+) -> None:
+    """Prints the draft of a table, or writes it to the file --out."""
+    from corefmill.builders.wec.event_pages import table_proposal
+    from corefmill.cli.builds import given
+    from corefmill.corpora.atomic import make_way, write_whole
+
+    if events.list_infoboxes or events.infoboxes is not None or work.as_json:
+        raise UsageError(
+            "--propose-table drafts a table, in TOML",
+            remedy="leave out --list-infoboxes, --infoboxes and --json",
+        )
+    if work.out is not None:
+        make_way(work.out, overwrite=work.overwrite)
+    listed = None
+    if events.event_list is not None:
+        own = _listed(Path(events.lists([source.lang])[source.lang]), events.classes)
+        listed = table_proposal.listed_titles(own, events.langlinks)
+    elif events.langlinks is not None or events.classes is not None:
+        raise UsageError(
+            "--langlinks and --classes are for an --event-list",
+            remedy="name one, or leave them out",
+        )
+    # Nothing but the table may stand in what is printed.
+    found = given(source, replace(work, quiet=True), cluster, sample=ShippedSample.world)
+    draft = table_proposal.propose_table(found.source.units(skip=()), source.lang, listed)
+    if work.out is None:
+        print(draft, end="")
+    else:
+        write_whole(work.out, draft)
+
+
+def _listed(path: Path, classes: Path | None) -> ListedEvents:
+    """The events of a list; raises `DataError` where none has a class that is known."""
+    from corefmill.builders.wec.facts import event_list as lists
+
+    listed = lists.ListedEvents(lists.read(path, lists.mapping(classes)))
+    if listed.unmapped and not listed.titles:
+        raise DataError(lists.warning(listed.unmapped), path=path)
+    return listed
+
+
+def _list(
+    source: DumpOptions, events: EventOptions, work: WorkOptions, cluster: ClusterOptions
+) -> None:
+    """Prints which infoboxes the dump has."""
     from corefmill.builders.wec.event_pages import infobox_counts
     from corefmill.builders.wec.facts import infoboxes
+    from corefmill.cli.builds import given
 
+    lang = source.lang
+    found = given(source, work, cluster, sample=ShippedSample.world)
+    tables = events.tables([lang])
     own = infoboxes.load_file(Path(tables[lang]), lang) if lang in tables else None
     rows = infobox_counts.list_infoboxes(found.source.units(skip=()), lang, own)
-    if as_json:
+    if work.as_json:
         print_json([row.as_json() for row in rows])
     else:
         print(show(infobox_counts.HEAD, infobox_counts.cells(rows)))

@@ -186,7 +186,7 @@ def load(lang: str) -> InfoboxTable:
     if not re.fullmatch(r"[a-z-]+", lang) or not file.is_file():
         raise DataError(
             f"no table of event infoboxes for {lang!r}; there are {', '.join(shipped())}",
-            remedy="write one with the help of --list-infoboxes and name it by --infoboxes",
+            remedy="draft one by --propose-table and name it by --infoboxes",
         )
     raw = tomllib.loads(file.read_text("utf-8"))
     return _Reader(f"infoboxes/{lang}.toml", lang).table(raw)
@@ -234,7 +234,13 @@ _TYPE = {
 }
 _OUT = {"reason": _STR, "templates": _STRS}
 _FIELDS = dict.fromkeys(("date", "start", "end", "place", "participants", "recurring"), _STRS)
-_WORDS = {"months": _MONTHS, "suffixes": _STRS, "ordinals": _STRS, "roman_first": _BOOL}
+_WORDS = {
+    "months": _MONTHS,
+    "suffixes": _STRS,
+    "ordinals": _STRS,
+    "roman_first": _BOOL,
+    "before_christ": _STRS,
+}
 
 
 class _Reader:
@@ -309,6 +315,7 @@ class _Reader:
             suffixes=tuple(map(str.lower, entry.get("suffixes", ()))),
             ordinals=frozenset(map(str.lower, entry.get("ordinals", ()))),
             roman_first=entry.get("roman_first", False),
+            before_christ=tuple(entry.get("before_christ", ())),
         )
 
     def _squeezed(self, names: Iterable[str]) -> tuple[str, ...]:

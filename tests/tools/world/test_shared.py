@@ -113,7 +113,7 @@ def test_a_shared_event_has_one_day_and_figure_in_every_language(
     """The year stands in most titles."""
     years = defaultdict(set)
     for (_, title), pivot in pivots.items():
-        found = [word.strip(",") for word in title.split() if word.strip(",").isdigit()]
+        found = [word.strip("(,)") for word in title.split() if word.strip("(,)").isdigit()]
         if pivot["event_type"] == "Earthquake":
             years[pivot["item"]].update(found)
     assert {len(found) for found in years.values()} == {1}

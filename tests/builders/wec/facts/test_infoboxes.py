@@ -77,7 +77,7 @@ def test_english_has_the_papers_table() -> None:
             assert table.of_name[f"infobox{name}"].name == event_type
 
 
-@pytest.mark.parametrize("lang", ["de", "en", "es", "fr", "it", "nl", "pl", "pt"])
+@pytest.mark.parametrize("lang", ["de", "en", "es", "fr", "it", "nl", "pl", "pt", "ro"])
 def test_every_table_is_whole(lang: str) -> None:
     table = load(lang)
     assert lang in shipped()
@@ -121,6 +121,27 @@ def test_polish_says_infobox_last() -> None:
 )
 def test_polish_types(template: str, event_type: str) -> None:
     found = page(f"{{{{{template}}}}}", "Sowa", lang="pl")
+    assert (found.event_type if found else "") == event_type
+
+
+@pytest.mark.parametrize(
+    ("lang", "template", "event_type"),
+    [
+        ("es", "Ficha de accidente|causa=Fallo del tren de aterrizaje", "Airliner Accident"),
+        ("es", "Ficha de accidente|causa=Caída desde 3000 metros", "Airliner Accident"),
+        ("es", "Ficha de accidente|nombre=Descarrilamiento de Vesca", "Rail Accident"),
+        ("es", "Ficha de accidente|nombre=Naufragio del Ola", "Transit Accident"),
+        ("fr", "Infobox Accident de transport|type=Train d'atterrissage", "Airliner Accident"),
+        ("fr", "Infobox Accident de transport|type=Collision de trains", "Rail Accident"),
+        ("fr", "Infobox Accident de transport|nom=Naufrage de l'Onde", "Transit Accident"),
+        ("de", "Infobox Weltpostkongress|Zeitraum=3. bis 9. Mai 1931", "Meetings"),
+        ("pt", "Info/Evento histórico|data=3 de maio de 1931", ""),
+        ("nl", "Infobox conclaaf|locatie=Rome|verk_jaar=1731", "Conclave"),
+        ("it", "Elezione del papa|durata=dal 3 al 9 maggio 1731", "Conclave"),
+    ],
+)
+def test_kinds_of_other_languages(lang: str, template: str, event_type: str) -> None:
+    found = page(f"{{{{{template}}}}}", "Sowa", lang=lang)
     assert (found.event_type if found else "") == event_type
 
 
@@ -249,6 +270,9 @@ def test_validators_are_asked() -> None:
     ("lang", "text", "event_type"),
     [
         ("it", "{{Terremoto\n|titolo = x\n}}", "Earthquake"),
+        ("ro", "{{Infocaseta Cutremur\n|titlu = x\n}}", "Earthquake"),
+        ("ro", "{{infocaseta Accident feroviar|titlu=x|tip=deraiere}}", "Rail Accident"),
+        ("ro", "{{Infocaseta Revoltă|titlu=x|data=3 martie 1907}}", "Civil Conflict"),
         (
             "it",
             "{{Incidente|data=23 maggio 1992|tipologia=Attentato dinamitardo}}",
