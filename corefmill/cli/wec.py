@@ -40,7 +40,6 @@ from corefmill.cli.wikis import WikiOptions, by_language
 from corefmill.corpora.errors import DataError, UsageError
 
 if TYPE_CHECKING:
-    from corefmill.builders.sources.inputs import Input
     from corefmill.builders.wec.event_pages.known_events import Do, EventCriteria
     from corefmill.builders.wec.facts.event_list import ListedEvents
 

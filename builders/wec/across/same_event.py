@@ -136,7 +136,9 @@ class _SameEvents:
         kept = fit[0] if len(fit) == 1 else None
         for item in items:
             if item != kept:
-                self._refuse(SECOND_ITEM, event, {"item": f"Q{item}", "kept": kept and f"Q{kept}"})
+                self._refuse(
+                    SECOND_ITEM, event, {"item": f"Q{item}", "kept": f"Q{kept}" if kept else None}
+                )
         if kept is None:
             return
         holder = self._holder.setdefault(kept, event)
