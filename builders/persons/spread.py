@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons.names import Name, bare, tidied
+from corefmill.builders.persons.one_name import name_forms, renamed
 from corefmill.builders.persons.table import PersonWords
 
 _SHARE, _TIMES = 0.6, 3
@@ -23,13 +24,13 @@ _CAPITAL_BEFORE = re.compile(r"[^\W\d_]*[^\W\d_a-z][\w.]* $")
 def spread(analyses: Sequence[Analysis], table: PersonWords) -> list[list[Name]]:
     """The tidied names of each analysis of one article, with the missed mentions of known names."""
     found = [tidied(analysis, table) for analysis in analyses]
-    pattern = _pattern(found, analyses, table)
-    if pattern is None:
-        return found
-    return [
-        _completed(analysis, names, pattern, table)
-        for analysis, names in zip(analyses, found, strict=True)
-    ]
+    pattern = _pattern(renamed(found, table), analyses, table)
+    if pattern is not None:
+        found = [
+            _completed(analysis, names, pattern, table)
+            for analysis, names in zip(analyses, found, strict=True)
+        ]
+    return renamed(found, table)
 
 
 def _pattern(
@@ -40,10 +41,22 @@ def _pattern(
     frequent = [name for name, times in counted.most_common(_PER_PATTERN) if times >= _TIMES]
     if not frequent:
         return None
-    any_name = _alternation(frequent)
-    seen = Counter(match for a in analyses for match in any_name.findall(a.text))
-    known = [name for name in frequent if counted[name] >= _SHARE * seen[name]]
-    return _alternation(known) if known else None
+    forms = _forms(frequent, table)
+    any_name = _alternation([*forms])
+    seen = Counter(forms[match] for a in analyses for match in any_name.findall(a.text))
+    known = {name for name in frequent if counted[name] >= _SHARE * seen[name]}
+    kept = [form for form, name in forms.items() if name in known]
+    return _alternation(kept) if kept else None
+
+
+def _forms(names: Sequence[str], table: PersonWords) -> dict[str, str]:
+    """The name that each form of the names is of; a form that two have is the more frequent's."""
+    forms = {name: name for name in names}
+    if table.names_vary:
+        for name in names:
+            for form in name_forms(name, table):
+                forms.setdefault(form, name)
+    return forms
 
 
 def _alternation(names: Sequence[str]) -> re.Pattern[str]:
@@ -68,6 +81,8 @@ def _completed(
 
 def _touches_capital(text: str, start: int, end: int, table: PersonWords) -> bool:
     before = _CAPITAL_BEFORE.search(text, max(0, start - 30), start)
-    if before is not None and before.group().strip() not in table.never_names:
+    # The pattern takes "ł" for a capital, which languages without such names are used to.
+    small = table.names_vary and before is not None and not any(map(str.isupper, before.group()))
+    if before is not None and not small and before.group().strip() not in table.never_names:
         return True
     return text[end : end + 1] == " " and text[end + 1 : end + 2].isupper()

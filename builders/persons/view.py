@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from corefmill.builders.nlp import Analysis
+from corefmill.builders.persons import one_name
+from corefmill.builders.persons.declension import CASES
 from corefmill.builders.persons.drafts import Draft
-from corefmill.builders.persons.names import Name, bare
+from corefmill.builders.persons.names import Name, name_words, without_article
 from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.table import PersonWords
 from corefmill.builders.persons.usage import Usage
@@ -49,6 +51,42 @@ class DraftView:
     def candidates(self) -> tuple[str, ...]:
         """The answer, then the wrong ones."""
         return (self.draft.target.text, *self.draft.others)
+
+    @property
+    def shown_names(self) -> dict[str, str]:
+        """The candidates as a list of them shows them, so that none of them stands out.
+
+        The answer as the text has it at the mask; the others in the same case, as the passage has
+        them there, else as the table declines them; none with its article. Where names have one
+        form, all as they are called.
+        """
+        if not (self.table.names_vary or self.table.articles):
+            return {name: name for name in self.candidates}
+        target = self.draft.target
+        shown = {target.text: self._written(target)}
+        cases = one_name.cases(shown[target.text], target.text, self.table)
+        cases = cases & self._parsed_cases or cases
+        for other in self.draft.others:
+            written = map(self._written, self.mentions(other))
+            fitting = (form for form in written if cases & one_name.cases(form, other, self.table))
+            shown[other] = next(fitting, "") or one_name.declined(other, min(cases), self.table)
+        return shown
+
+    def _written(self, name: Name) -> str:
+        return without_article(self.text[name.start : name.end], self.table)
+
+    @property
+    def _parsed_cases(self) -> frozenset[int]:
+        """The cases that the parse gives the masked words."""
+        read, shift = self.syntax, self.draft.span[0]
+        if read is None or not read.feats:
+            return frozenset()
+        start, end = self.draft.target.start - shift, self.draft.target.end - shift
+        feats = (
+            f for (s, e), f in zip(read.words, read.feats, strict=True) if s < end and start < e
+        )
+        found = {CASES.index(case) for feat in feats for case in CASES if f"Case={case}" in feat}
+        return frozenset(found)
 
     def without(self, faulty: Callable[[DraftView], bool]) -> DraftView:
         """The view with the wrong candidates that are faulty left out, unless all are."""
@@ -139,6 +177,7 @@ class DraftView:
         return (name for name in self.draft.names if name.text == candidate)
 
     def parts(self, candidate: str) -> tuple[str, ...]:
-        """The words of a name without honorifics and initials, in its order, each once."""
-        words = _WORD.findall(bare(candidate, self.table))
+        """The words of a name without honorifics, particles and initials, in its order, each
+        once."""
+        words = _WORD.findall(" ".join(name_words(candidate, self.table)))
         return tuple(dict.fromkeys(word for word in words if len(word) > 1))

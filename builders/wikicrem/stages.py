@@ -53,7 +53,12 @@ def stages(
     """
     paper = options.mode == "paper"
     words = table.load(options.lang)
-    find = find or partial(windows, no_names=words.no_names, titles=words.titles)
+    find = find or partial(
+        windows,
+        no_names=words.no_names,
+        titles=words.titles,
+        may_be=words.may_be if words.declensions else None,
+    )
     surface = {name: stops for name, stops in SURFACE.items() if name in options.filters}
     syntax = {name: stops for name, stops in SYNTAX.items() if name in options.filters}
     on_tree = [partial(parses, pipeline), partial(syntax_filters, syntax)]
@@ -134,7 +139,7 @@ def names(
     for _, same in groupby(pairs, key=lambda pair: id(pair[0].article)):
         read = list(same)
         own = [analysis for _, analysis in read]
-        usage = Usage(read[0][0].article, own)
+        usage = Usage(read[0][0].article, own, genders.words)
         persons = Persons(usage, genders)
         named = spread(own, genders.words) if tidy else [as_found(analysis) for analysis in own]
         for (passage, analysis), here in zip(read, named, strict=True):
