@@ -11,30 +11,34 @@ from collections import Counter
 from collections.abc import Sequence
 
 from corefmill.builders.nlp import Analysis
-from corefmill.builders.persons.names import Name, bare, tidied
+from corefmill.builders.persons.elision import settled
+from corefmill.builders.persons.names import Name, bare, tidied, with_honorifics
 from corefmill.builders.persons.one_name import name_forms, renamed
 from corefmill.builders.persons.table import PersonWords
 
 _SHARE, _TIMES = 0.6, 3
 """A name is carried when at least three mentions, and three in five of all, were found."""
 _PER_PATTERN = 500  # names in one alternation; the most frequent ones are kept
-_CAPITAL_BEFORE = re.compile(r"[^\W\d_]*[^\W\d_a-z][\w.]* $")
+_WORD_BEFORE = re.compile(r"[^\W\d_][\w.]* $")
 
 
 def spread(analyses: Sequence[Analysis], table: PersonWords) -> list[list[Name]]:
     """The tidied names of each analysis of one article, with the missed mentions of known names."""
     found = [tidied(analysis, table) for analysis in analyses]
-    pattern = _pattern(renamed(found, table), analyses, table)
+    texts = [analysis.text for analysis in analyses]
+    if any("'" in word for word in table.prepositions):
+        found = settled(found, texts, table)
+    pattern = _pattern(renamed(found, table), texts, table)
     if pattern is not None:
         found = [
-            _completed(analysis, names, pattern, table)
-            for analysis, names in zip(analyses, found, strict=True)
+            _completed(text, names, pattern, table)
+            for text, names in zip(texts, found, strict=True)
         ]
     return renamed(found, table)
 
 
 def _pattern(
-    found: Sequence[Sequence[Name]], analyses: Sequence[Analysis], table: PersonWords
+    found: Sequence[Sequence[Name]], texts: Sequence[str], table: PersonWords
 ) -> re.Pattern[str] | None:
     """Matches the names that are persons' in most of their occurrences, longest first."""
     counted = Counter(bare(name.text, table) for names in found for name in names)
@@ -43,7 +47,7 @@ def _pattern(
         return None
     forms = _forms(frequent, table)
     any_name = _alternation([*forms])
-    seen = Counter(forms[match] for a in analyses for match in any_name.findall(a.text))
+    seen = Counter(forms[match] for text in texts for match in any_name.findall(text))
     known = {name for name in frequent if counted[name] >= _SHARE * seen[name]}
     kept = [form for form, name in forms.items() if name in known]
     return _alternation(kept) if kept else None
@@ -65,24 +69,25 @@ def _alternation(names: Sequence[str]) -> re.Pattern[str]:
 
 
 def _completed(
-    analysis: Analysis, names: list[Name], pattern: re.Pattern[str], table: PersonWords
+    text: str, names: list[Name], pattern: re.Pattern[str], table: PersonWords
 ) -> list[Name]:
     taken = [(name.start, name.end) for name in names]
     added: list[Name] = []
-    for match in pattern.finditer(analysis.text):
+    for match in pattern.finditer(text):
         start, end = match.span()
         if any(s < end and start < e for s, e in taken):
             continue
-        if _touches_capital(analysis.text, start, end, table):
+        if _touches_capital(text, start, end, table):
             continue  # half of a longer name
-        added.append(Name(start, end, match.group()))
+        start = with_honorifics(text, start, table)
+        added.append(Name(start, end, text[start:end]))
     return sorted((*names, *added), key=lambda name: name.start) if added else names
 
 
 def _touches_capital(text: str, start: int, end: int, table: PersonWords) -> bool:
-    before = _CAPITAL_BEFORE.search(text, max(0, start - 30), start)
-    # The pattern takes "ł" for a capital, which languages without such names are used to.
-    small = table.names_vary and before is not None and not any(map(str.isupper, before.group()))
-    if before is not None and not small and before.group().strip() not in table.never_names:
-        return True
+    before = _WORD_BEFORE.search(text, max(0, start - 30), start)
+    if before is not None:
+        word = before.group().strip()
+        if not word.islower() and word not in table.never_names:
+            return True
     return text[end : end + 1] == " " and text[end + 1 : end + 2].isupper()

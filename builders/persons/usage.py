@@ -99,7 +99,8 @@ class Usage:
         if (name, words) not in self._after:
             places = self.places(name)
             before = (self.text[max(0, start - 20) : start].split(" ")[-2:] for start, _ in places)
-            times = sum(len(last) == 2 and not last[1] and last[0] in words for last in before)
+            # The word before is whole behind a blank, and elided right before the name ("l'").
+            times = sum(last[-1 if last[-1] else 0] in words for last in before)
             self._after[name, words] = times / len(places) if places else 0.0
         return self._after[name, words]
 

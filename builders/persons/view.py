@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons import one_name
 from corefmill.builders.persons.declension import CASES
 from corefmill.builders.persons.drafts import Draft
-from corefmill.builders.persons.names import Name, name_words, without_article
+from corefmill.builders.persons.names import Name, bare
 from corefmill.builders.persons.persons import Persons
-from corefmill.builders.persons.table import PersonWords
+from corefmill.builders.persons.prose import dash_speech
+from corefmill.builders.persons.table import PersonWords, plain
 from corefmill.builders.persons.usage import Usage
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.markup.records import Paragraph
@@ -73,7 +75,7 @@ class DraftView:
         return shown
 
     def _written(self, name: Name) -> str:
-        return without_article(self.text[name.start : name.end], self.table)
+        return self.text[slice(*name.mention)]
 
     @property
     def _parsed_cases(self) -> frozenset[int]:
@@ -177,7 +179,13 @@ class DraftView:
         return (name for name in self.draft.names if name.text == candidate)
 
     def parts(self, candidate: str) -> tuple[str, ...]:
-        """The words of a name without honorifics, particles and initials, in its order, each
+        """The words of a name without honorifics, prepositions and initials, in its order, each
         once."""
-        words = _WORD.findall(" ".join(name_words(candidate, self.table)))
-        return tuple(dict.fromkeys(word for word in words if len(word) > 1))
+        words = _WORD.findall(bare(candidate, self.table))
+        within = self.table.within_names
+        return tuple(dict.fromkeys(w for w in words if len(w) > 1 and plain(w) not in within))
+
+    @cached_property
+    def dash_speech(self) -> list[Span]:
+        """The stretches of the paragraph that somebody says behind dashes."""
+        return dash_speech(self.text, self.table.speech_dashes, self.table.saying)

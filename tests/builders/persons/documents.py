@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from corefmill.builders.persons.drafts import drafts
 from corefmill.builders.persons.gender import Genders
+from corefmill.builders.persons.names import with_article
 from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.spread import spread
 from corefmill.builders.persons.table import load
@@ -20,7 +21,7 @@ def called(lang: str, *lines: str) -> list[str]:
     return [
         f"{analysis.text[name.start : name.end]} = {name.text}"
         for analysis, names in zip(analyses, named, strict=True)
-        for name in names
+        for name in (with_article(name, analysis.text, load(lang)) for name in names)
     ]
 
 
@@ -28,7 +29,8 @@ def views(lang: str, line: str, *elsewhere: str) -> list[DraftView]:
     """The drafts of a line; the other lines are paragraphs of the same document."""
     words = load(lang)
     analyses = [analysed(text) for text in (line, *elsewhere)]
-    names = spread(analyses, words)[0]
+    found = spread(analyses, words)[0]
+    names = [with_article(name, analyses[0].text, words) for name in found]
     whole = article(*(analysis.text for analysis in analyses))
     usage = Usage(whole, analyses, words)
     return [
