@@ -187,8 +187,6 @@ FIRST = augment.Mix(
     single=0.5,
     joined={"wikineural": 5},
 )
-# Without novels, persons named by one word are seen in what is swapped alone.
-ALONE = replace(FIRST, others_swapped=0.5, single=0.8)
 LAST = replace(
     FIRST,
     shares={"wikineural": 0.6, "treebanks": 0.3, "novels": 1.0},
@@ -220,9 +218,8 @@ def train_names(lang: str, data: Path, work: Path, epochs: int, seed: int, say: 
         return [loop.name_example(nlp, s) for s in augment.epoch(samples, names, mix, rng)]
 
     plan = loop.Plan("names", epochs, words=800, rate=0.0015, drop=0.1)
-    found = weights.fit(
-        nlp, pipeline.HOT, partial(examples, FIRST, "first"), plan, seed, say, start
-    )
+    drawn = partial(examples, FIRST, 2)
+    found = weights.fit(nlp, pipeline.HOT, drawn, plan, seed, say, start)
     books = novels(lang, data, LABELLED, seed + 1)
     plan = loop.Plan("names, last", LAST_EPOCHS, words=800, rate=0.001, drop=0.1)
     for turn in range(TURNS if books else 0):
