@@ -1,11 +1,12 @@
-"""Which pipeline is taken, and how one is named: spaCy's by name or path, Stanza's by `stanza`."""
+"""Which pipeline is taken, and how one is named: spaCy's by name or path, Stanza's by `stanza`, and
+by `wiki` none at all."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from corefmill.builders.nlp import shipped
-from corefmill.builders.nlp.backend import Backend
+from corefmill.builders.nlp.backend import WIKI, Backend
 from corefmill.builders.nlp.stanza_backend import RESOURCES, StanzaPipeline, to_download
 from corefmill.corpora.errors import UsageError
 
@@ -32,8 +33,21 @@ def choose(lang: str) -> str:
         f"no pipeline for language {lang!r} is installed and none ships with corefmill",
         remedy=f"install one that has NER, such as `python -m spacy download {lang}_core_news_sm`, "
         f"or `{to_download(lang)}` and --nlp stanza, or name yours by --nlp NAME|DIR; "
+        f"or, for a wiki's dump, --nlp {WIKI} finds names by its links to persons; "
         f"`corefmill models list --lang {lang}` lists what there is",
     )
+
+
+def of_wiki(name: str, lang: str, persons: Path | None = None) -> Backend:
+    """As `load`, for a builder that reads a wiki: `wiki` stands for the wiki's own names.
+
+    `persons` is the file of `known_persons`; without it words and sentences are all there is.
+    """
+    if name != WIKI:
+        return load(name, lang)
+    from corefmill.builders.nlp.wiki_backend import WikiPipeline
+
+    return WikiPipeline(lang, persons)
 
 
 def load(name: str, lang: str | None = None, *, names: bool = True) -> Backend:
@@ -42,6 +56,12 @@ def load(name: str, lang: str | None = None, *, names: bool = True) -> Backend:
     Raises `UsageError` where it is not there, does not fit the language or, unless `names` is
     False, recognises no names.
     """
+    if name == WIKI:
+        raise UsageError(
+            f"--nlp {WIKI} finds names by the links of a wiki's dump, and reads no other text",
+            remedy="`build wikicrem`, `build wikirand` and `build wec` take it, with a --dump;"
+            " name a pipeline here",
+        )
     folder = shipped.path(name) if name in shipped.names() else Path(name)
     kind, _, package = name.partition(":")
     if kind != "stanza" and not (folder / RESOURCES).is_file():

@@ -19,6 +19,7 @@ from collections.abc import Container, Iterator
 
 from corefmill.builders.nlp import Analysis
 from corefmill.corpora.records import Span
+from corefmill.corpora.words import UNSPACED
 
 
 def _ranges(codes: list[int]) -> str:
@@ -56,7 +57,6 @@ _ANY_BORDER = re.compile(
 )
 # The mark that opens what is said next, which some splitters leave to the sentence before.
 _NEXT_QUOTE = re.compile(r"\s+[\"“‘'«]$")
-_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 
 
 def windows(
@@ -67,7 +67,7 @@ def windows(
     `no_names` are words that are no name on their own; `titles` end in a full stop that is no
     sentence's ("Capt.").
     """
-    if _UNSPACED.search(text):
+    if UNSPACED.search(text):
         return [(0, len(text))]
     pattern = _pattern(text)
     if not _may_repeat(pattern.findall(text), no_names):

@@ -9,27 +9,28 @@ from functools import partial
 
 from corefmill.builders.corpus.assembly import Assembly, planned
 from corefmill.builders.corpus.corpus import BuildRequest, Corpus
-from corefmill.builders.nlp import load
+from corefmill.builders.corpus.filters import described, idle_warnings, unread
+from corefmill.builders.nlp import WIKI, Backend, of_wiki
 from corefmill.builders.runner.job import Job
+from corefmill.builders.runner.passes import Do, folder_of
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wec.choose import CHANNEL, choose
 from corefmill.builders.wec.event_pages import event_index
-from corefmill.builders.wec.event_pages.known_events import (
-    Do,
-    EventCriteria,
-    folder_of,
-    known_events,
-)
+from corefmill.builders.wec.event_pages.known_events import EventCriteria, known_events
 from corefmill.builders.wec.facts import lexicon
 from corefmill.builders.wec.facts.event_list import ListedEvents
 from corefmill.builders.wec.facts.infoboxes import InfoboxTable
 from corefmill.builders.wec.facts.paper_infoboxes import PATTERN, PaperInfoboxes
 from corefmill.builders.wec.facts.validators import EventFields
+from corefmill.builders.wec.filters import syntax
 from corefmill.builders.wec.forms import DATA_FILES
-from corefmill.builders.wec.options import Same, WecOptions
+from corefmill.builders.wec.options import SYNTAX, Same, WecOptions
 from corefmill.builders.wec.stages import setup
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.corpora.errors import UsageError
+
+_READING = {name: getattr(syntax, name) for name in SYNTAX}
+"""The filters that look at what the pipeline reads."""
 
 _CHEAP = (
     "Dev and test are not drawn blindly: of clusters alike in type and size those are preferred"
@@ -93,7 +94,7 @@ def plan(
     dump = given.source
     if not isinstance(dump, DumpSource):
         raise UsageError("events are found in a dump, with its links", remedy="name one by --dump")
-    pipeline = load(options.nlp, options.lang)
+    pipeline = of_wiki(options.nlp, options.lang)
     index = folder_of(request.out) / "events.sqlite"
 
     def first_pass(do: Do) -> None:
@@ -104,7 +105,7 @@ def plan(
             event_index.write(index, events, words, criteria.fields)
 
     job, assembly = planned(
-        _corpus(options, given, request, pipeline.version),
+        _corpus(options, given, request, pipeline),
         request,
         module=__name__,
         builder="wec",
@@ -132,18 +133,21 @@ def plan(
     return job, assembly, first_pass
 
 
-def _corpus(options: WecOptions, given: Input, request: BuildRequest, pipeline: str) -> Corpus:
-    """What the corpus states of itself; `pipeline` is the name and version of what read it."""
+def _corpus(options: WecOptions, given: Input, request: BuildRequest, pipeline: Backend) -> Corpus:
+    """What the corpus states of itself; `pipeline` is what reads it."""
+    unseen = unread(options.filters, _READING, pipeline.does)
     facts = {
         "Language": options.lang,
         "Mode": options.mode,
         "Method": "WEC (Eirew et al. 2021), section 3",
-        "Heads, lemmas, entities by": pipeline,
+        "Heads, lemmas, entities by": f"{pipeline.version}: the last word is the head"
+        if options.nlp == WIKI
+        else pipeline.version,
         "Seed": str(request.seed),
         "Same string": f"at most {options.quota} in a cluster, by {options.same}",
     }
     if options.mode == "clean":
-        facts["Filters"] = ", ".join(options.filters)
+        facts |= described(options.filters, (), unseen)
         facts["Links to sections"] = options.sections
     return Corpus(
         name=f"wec-{options.lang}",
@@ -155,7 +159,8 @@ def _corpus(options: WecOptions, given: Input, request: BuildRequest, pipeline: 
         licence=given.licence,
         attribution=given.attribution,
         command=request.command,
-        pipeline=pipeline,
+        pipeline=pipeline.version,
         facts=facts,
         limits=(*_LIMITS, _CHEAP) if options.mode == "clean" else _LIMITS,
+        warnings=idle_warnings((), options.lang, unseen, f"--nlp {options.nlp}"),
     )

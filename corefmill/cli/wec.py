@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -39,7 +38,7 @@ from corefmill.corpora.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     from corefmill.builders.sources.inputs import Input
-    from corefmill.builders.wec.event_pages.known_events import Do, EventCriteria
+    from corefmill.builders.wec.event_pages.known_events import EventCriteria
 
 EXAMPLES = """Examples:
 
@@ -48,6 +47,8 @@ EXAMPLES = """Examples:
     build wec --lang it --dump latest --workers 8
 
     build wec --lang en --mode paper --dump 'enwiki-*.xml.bz2'
+
+    build wec --lang ro --nlp wiki --event-list events.tsv --dump 'rowiki-*.xml.bz2'
 
     build wec --lang en --without unidentified --sections named --json
 """
@@ -155,7 +156,7 @@ def wec(
     """
     from corefmill.builders import nlp
     from corefmill.builders.wec import build as wec_build
-    from corefmill.cli.builds import build, given
+    from corefmill.cli.builds import before, build, given
 
     lang, mode = source.lang, mentions.mode.value
     if events.list_infoboxes:
@@ -180,22 +181,7 @@ def wec(
         test=size.test,
         memory=size.memory,
     )
-    build(job, assembly, work, cluster, partial(first_pass, _do(work, cluster)))
-
-
-def _do(work: WorkOptions, cluster: ClusterOptions) -> Do:
-    """How the first pass is run: on the cluster if it lets us wait, else here."""
-    from corefmill.builders.runner.cluster import Ray, run_on_ray
-    from corefmill.builders.wec.event_pages.known_events import locally
-
-    where = cluster.cluster()
-    if isinstance(where, Ray):
-        return partial(run_on_ray, how=where, overwrite=work.overwrite)
-    return locally(
-        cores=work.workers or os.cpu_count() or 1,
-        progress=False if work.silent else None,
-        overwrite=work.overwrite,
-    )
+    build(job, assembly, work, cluster, partial(first_pass, before(work, cluster)))
 
 
 def _criteria(options: WecOptions, events: EventOptions) -> EventCriteria:
