@@ -12,7 +12,7 @@ QUOTES = re.compile(
 _NOT_PROSE = re.compile(r"[|=_\[\]{}<>~^*•]|https?:|www\.|\.\.\.\.")
 _ITALICS = re.compile(r"(?<!\w)_(?=\w)([^_]*)_(?!\w)")
 # Also before what is said in the next paragraph, and where somebody breaks off.
-_SENTENCE_END = re.compile(r"[.!?…:,—-]['\"’”»)\]]*$")
+_SENTENCE_END = re.compile(r"[.!?…:,—।۔؟։።။。！？-]['\"’”»)\]]*$")
 _NUMERAL = re.compile(r"\d")
 
 
@@ -25,9 +25,10 @@ def is_debris(passage: str) -> bool:
     words = passage.split()
     if _NOT_PROSE.search(passage) or not _SENTENCE_END.search(passage):
         return True
-    if passage.count("(") != passage.count(")") or not (
-        passage[0].isupper() or passage[0] in "\"“‘'"
-    ):
+    first = passage[0]
+    # What has no capital of the kind that sentences begin with may begin one as it is.
+    begins = (first.isalpha() and first == first.title()) or first in "\"“‘'"
+    if passage.count("(") != passage.count(")") or not begins:
         return True
     numbers = sum(bool(_NUMERAL.search(word)) for word in words)
     shouted = sum(word.isupper() and len(word) > 2 for word in words)

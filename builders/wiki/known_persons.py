@@ -24,7 +24,7 @@ from corefmill.builders.runner.passes import Do, folder_of
 from corefmill.builders.runner.stages import Context, Out, Stage
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.builders.wiki.dump.chunks import MIB, Chunk
-from corefmill.builders.wiki.dump.pages import normalise_title, pages, redirect_link
+from corefmill.builders.wiki.dump.pages import capital_of, normalise_title, pages, redirect_link
 from corefmill.builders.wiki.person_signs import sign_of_person
 from corefmill.corpora import lines
 from corefmill.corpora.atomic import ensure_folder, replacing
@@ -172,4 +172,4 @@ def _listed(path: Path) -> Iterator[int]:
     """The titles of a list, one a line, as a wiki or its addresses write them."""
     for _, line in lines.read(path):
         if title := " ".join(line.replace("_", " ").split()):
-            yield number_of(title[0].upper() + title[1:])
+            yield number_of(capital_of(title[0]) + title[1:])

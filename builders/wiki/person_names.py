@@ -5,7 +5,8 @@ title of a person's own article, and what is bold in its first paragraph; and fr
 part of such a name, alone or with others: "Einstein", "Albert Einstein". A part counts unless
 
 - the article has it in small letters too ("Grant"), or as a link to something else ("London"), or
-  has used it before anybody of that name came up;
+  has used it before anybody of that name came up and it is no surname, or it stands behind a small
+  word that is common in the article ("Louis of France");
 - it stands beside another word with a capital ("Lincoln Memorial") or a figure ("May 1916").
 
 In a script without capitals only the last part of a name counts on its own, and where words are not
@@ -27,7 +28,8 @@ from corefmill.corpora.words import MARKS, UNSPACED
 
 _WORD = re.compile(rf"[^\W\d_](?:[\w{MARKS}]|['’·-](?=[^\W\d_]))*+")
 _ROMAN = re.compile(r"[IVXLC]+")
-_AFTER_FIGURE = re.compile(r"\d[.,]? $")
+_AFTER_DAY = re.compile(r"(?<!\d)\d{1,2}\.? $")
+_BRACKETED = re.compile(r" *\([^()]*\)\Z")
 _APOSTROPHE = re.compile("['’]")
 
 _SHORTEST = 3
@@ -65,17 +67,19 @@ class _Reader:
         self._used: set[str] = set()  # words that stood outside all names
         self._text = "\n".join(paragraph.text for paragraph in article.prose)
         self._small = {word.text for word in _words(self._text) if _is_small(word.text)}
+        self._things: set[str] = set()
+        if article.title in persons:
+            self._meet(without_qualifier(article.title))
+            for first in islice(article.prose, 1):
+                for start, end in first.bold[:3]:
+                    self._meet_bold(first.text[start:end])
+        # Films and books are called after whom the article is about, and leave him his name.
         self._things = {
             paragraph.text[link.start : link.end]
             for paragraph in article.paragraphs
             for link in paragraph.links
             if link.target and article.title_of(link.target) not in persons
         }
-        if article.title in persons:
-            self._meet(without_qualifier(article.title))
-            for first in islice(article.prose, 1):
-                for start, end in first.bold[:3]:
-                    self._meet_bold(first.text[start:end])
 
     def _meet_bold(self, name: str) -> None:
         """The full name in bold, or another one: not a whole clause."""
@@ -97,14 +101,17 @@ class _Reader:
                 before.append(word)
                 continue
             is_last = place == len(words) - 1
-            if self._counts_alone(word) and (_is_capital(word) or is_last):
-                self._parts.setdefault(word, " ".join(before))
-            before = []
+            small, before = " ".join(before), []
+            if small and not self._is_of_name(small, word):
+                continue  # "Louis of Orange" is no reason to take Orange for a person
+            if self._counts_alone(word, is_last) and (_is_capital(word) or is_last):
+                self._parts.setdefault(word, small)
 
-    def _counts_alone(self, word: str) -> bool:
+    def _counts_alone(self, word: str, is_last: bool) -> bool:
         if len(word) < _SHORTEST or _ROMAN.fullmatch(word) or word in _SUFFIXES:
             return False
-        if word in self._used or word in self._things:
+        # Surnames do stand before the link: "Dorn and Vesk were brothers. [Jan Dorn] ..."
+        if word in self._things or (word in self._used and not (is_last and _is_capital(word))):
             return False
         return not (_is_capital(word) and word.lower() in self._small)
 
@@ -133,7 +140,7 @@ class _Reader:
             return link.start, link.end
         words = _words(text, link.start, link.end)
         if self._article.title_of(shown) not in self._persons:
-            own = [word.text for word in _words(named)]
+            own = [word.text for word in _words(_BRACKETED.sub("", title))]
             alike = [any(_is_akin(word.text, other) for other in own) for word in words]
             words = (
                 words[alike.index(True) : len(alike) - alike[::-1].index(True)]
@@ -178,15 +185,15 @@ class _Reader:
         if (
             small
             and text[:start].lower().endswith(f" {small} ")
-            and self._is_of_name(small, run[0])
+            and self._is_of_name(small, run[0].text)
         ):
             start -= len(small) + 1
         if not self._is_longer(text, start, end):
             yield start, end
 
-    def _is_of_name(self, small: str, word: _Word) -> bool:
+    def _is_of_name(self, small: str, word: str) -> bool:
         """Whether small words such as "van" stand mostly before this name in the article."""
-        together = self._text.count(f" {small} {word.text}")
+        together = self._text.count(f" {small} {word}")
         return self._text.count(f" {small} ") <= 2 * together
 
     def _is_longer(self, text: str, start: int, end: int) -> bool:
@@ -195,7 +202,7 @@ class _Reader:
         if behind[:1] == " " and (_is_capital(behind[1:]) or behind[1:].isdigit()):
             return True
         head = text[max(0, start - 40) : start]
-        if _AFTER_FIGURE.search(head):
+        if _AFTER_DAY.search(head):
             return True
         before = _words(head)
         if not before or before[-1].end != len(head) - 1 or not head.endswith(" "):
