@@ -1,13 +1,16 @@
-"""Clean mode's filter on words that tell a candidate's gender by agreeing with it."""
+"""Clean mode's filters on grammatical gender: words that agree with a candidate, and things that a
+pronoun may mean by theirs."""
 
 from __future__ import annotations
 
 from collections.abc import Container
 
-from corefmill.builders.knowref.problem import Problem
+from corefmill.builders.knowref.problem import Problem, needed_where
 from corefmill.builders.persons.table import Gender
 
 PART_OF_NAME = ("appos", "compound", "flat", "nmod:desc")
+_AGREEING = ("ADJ", "VERB", "AUX", "DET")
+_ARGUMENTS = ("nsubj", "obj", "iobj")
 _OTHER: dict[Gender, str] = {"male": "Fem", "female": "Masc"}
 
 
@@ -20,7 +23,7 @@ def contrary_word(problem: Problem) -> bool:
     other = _OTHER[problem.gender]
     candidates = {i for name in problem.mentions for i in problem.inside((name.start, name.end))}
     for index, kind in enumerate(read.upos):
-        if kind in ("ADJ", "VERB", "DET") and f"Gender={other}" in read.feats[index]:
+        if kind in _AGREEING and f"Gender={other}" in read.feats[index].split("|"):
             if _agrees(problem, index, candidates):
                 return True
         elif kind == "NOUN" and index not in candidates and _said_of(problem, index, candidates):
@@ -30,11 +33,39 @@ def contrary_word(problem: Problem) -> bool:
     return False
 
 
+@needed_where("male_things", "female_things")
+def thing_of_gender(problem: Problem) -> bool:
+    """Before the connective a thing of the pronoun's grammatical gender is a subject or an object,
+    so that the pronoun may mean it: "Anna gab Eva die Uhr, weil sie ..."
+
+    A possessive seldom means a thing.
+    """
+    read, target = problem.read, problem.word_at(problem.spans.pronoun)
+    wanted = {f"Gender={gender}" for gender in problem.table.things_of(problem.gender)}
+    if not wanted or not read.head or not read.feats or target is None:
+        return False
+    if read.deprel[target].split(":")[0] in ("det", "nmod"):
+        return False
+    for index, (_, end) in enumerate(read.words):
+        if end > problem.spans.connective[0]:
+            return False
+        feats = set(read.feats[index].split("|"))
+        if read.upos[index] != "NOUN" or "Number=Plur" in feats or not wanted & feats:
+            continue
+        argument = read.deprel[index].split(":")[0] in _ARGUMENTS
+        if argument and problem.gender_of_noun(read.lemma[index].lower()) == "":
+            return True
+    return False
+
+
 def _agrees(problem: Problem, index: int, candidates: Container[int]) -> bool:
-    """Whether a word with a gender has it of a candidate: its attribute, or its predicate."""
+    """Whether a word with a gender has it of a candidate: its attribute, or its predicate, or a
+    verb beside that ("Anna była lekarzem")."""
     read = problem.read
     if read.head[index] in candidates and index not in candidates:
         return read.deprel[index].split(":")[0] in ("amod", "acl", "det", "appos")
+    if read.upos[index] == "AUX":
+        index = read.head[index]
     below = [i for i, head in enumerate(read.head) if head == index and i != index]
     if any(read.upos[i] == "AUX" and read.lemma[i] in problem.table.no_agreement for i in below):
         return False

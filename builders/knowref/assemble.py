@@ -9,6 +9,7 @@ from pathlib import Path
 from corefmill.builders.corpus.judged import JudgedContents
 from corefmill.builders.corpus.masked import WriteMasked
 from corefmill.builders.corpus.survey import ExampleTally
+from corefmill.builders.knowref import filters, table
 from corefmill.builders.knowref.funnel import REASONS, Funnel, PatternTally
 from corefmill.corpora.formats import knowref
 from corefmill.corpora.records import MaskedExample
@@ -32,7 +33,8 @@ class KnowrefContents(JudgedContents):
     def tallies(self) -> Sequence[ExampleTally]:
         """How many sentences each stage leaves."""
         rejects = self.result.rejects + self.verdicts.rejected()
-        funnel = Funnel(self.corpus.mode, self.result.counts["sentences"], rejects)
+        unneeded = filters.unneeded(table.load(self.corpus.lang))
+        funnel = Funnel(self.corpus.mode, self.result.counts["sentences"], rejects, unneeded)
         return (funnel,) if self.corpus.mode == "paper" else (PatternTally(), funnel)
 
 

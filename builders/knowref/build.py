@@ -14,6 +14,7 @@ from corefmill.builders.knowref.assemble import KnowrefContents
 from corefmill.builders.knowref.filters import FILTERS
 from corefmill.builders.knowref.options import ON_CORPUS, KnowrefOptions
 from corefmill.builders.knowref.stages import setup
+from corefmill.builders.knowref.table import KnowrefWords
 from corefmill.builders.nlp import load
 from corefmill.builders.persons import table as names_table
 from corefmill.builders.runner.job import Job
@@ -24,6 +25,10 @@ _LIMITS = (
     "Whether a person is a man or a woman is told by the text's honorifics, given names and"
     " pronouns, and is wrong where these mislead.",
     "A person who is called by no name, but by a noun that the table does not list, is not seen.",
+)
+_DROPPED = (
+    "The language leaves subjects unsaid: only pronouns that stand in the text are asked for, and"
+    " these often mark a change of subject, so nothing is said of subjects left out."
 )
 _PAPER_LIMITS = (
     "NLTK's splitter, its treebank sample, Stanford's tagger and CoreNLP are replaced by the"
@@ -44,7 +49,7 @@ def plan(
     Raises `UsageError` if the pipeline does not load or the language has no table, before any
     work is done.
     """
-    table.load(options.lang)
+    words = table.load(options.lang)
     pipeline = load(options.nlp, options.lang)
     idle = names_table.idle(options.filters, FILTERS, options.lang)
     facts = {
@@ -53,7 +58,7 @@ def plan(
         "Mode": options.mode,
         "Method": "KnowRef-60K (Emami et al. 2020), section 5.2",
         "Parsed by": pipeline.version,
-        "Names": "drawn anew, of the pronoun's gender" if options.swap else "the text's own",
+        "Names": _names(words) if options.swap else "the text's own",
         "Seed": str(request.seed),
     }
     if options.mode == "clean":
@@ -71,7 +76,7 @@ def plan(
         command=request.command,
         pipeline=pipeline.version,
         facts=facts,
-        limits=_LIMITS if options.mode == "clean" else (*_LIMITS, *_PAPER_LIMITS),
+        limits=_limits(words, options.mode),
         warnings=idle_warnings(idle, options.lang),
     )
     choose = partial(
@@ -98,3 +103,18 @@ def plan(
         choose=choose,
         data_files=masked.data_files(KnowrefContents.forms(options.mode)),
     )
+
+
+def _limits(words: KnowrefWords, mode: str) -> tuple[str, ...]:
+    """What the card says that the corpus does not have."""
+    dropped = (_DROPPED,) if words.drops_subjects else ()
+    return (*_LIMITS, *dropped, *(_PAPER_LIMITS if mode == "paper" else ()))
+
+
+def _names(words: KnowrefWords) -> str:
+    """Where the names of a corpus whose persons are renamed come from."""
+    said = "drawn anew, of the pronoun's gender"
+    if not words.swapped_cases:
+        return said
+    cases = ", ".join(sorted(words.swapped_cases))
+    return f"{said}; the text's own where one of them is in another case than {cases}"

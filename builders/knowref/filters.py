@@ -5,25 +5,19 @@ A filter's name is its reject reason and the name that `--without` takes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import wraps
 from itertools import combinations
 
-from corefmill.builders.knowref.agreement import PART_OF_NAME, contrary_word
-from corefmill.builders.knowref.problem import Problem
+from corefmill.builders.knowref.agreement import PART_OF_NAME, contrary_word, thing_of_gender
+from corefmill.builders.knowref.asked import not_the_pronoun
+from corefmill.builders.knowref.clauses import no_clause
+from corefmill.builders.knowref.problem import Problem, ProblemFilter
+from corefmill.builders.knowref.table import KnowrefWords
 from corefmill.builders.persons import name_filters as names
 from corefmill.builders.persons.names import bare
 from corefmill.builders.persons.table import requires
 
-ProblemFilter = Callable[[Problem], bool]
-
-_JOINS = ("cc", "mark", "advmod")
-_VERBAL = ("VERB", "AUX")
-_NO_CLAUSE_BEGINS = ("VERB", "ADP", "PUNCT")
-"""Behind "after" or "if" these begin no clause with a subject: "soon after, ..." """
-_SUBJECTS = ("nsubj", "csubj", "expl", "cop")
-_CLOSE_PLACES = ("nsubj", "nmod", "det", "expl")
-"""What a pronoun right behind a close connective is: a subject or somebody's, and not "for him"."""
 _ELIDED = ("'", "’", "´")
 _NOT_SINGULAR = "Number=Plur"
 _BEFORE_PLURALS = ("DET", "ADJ", "NUM")
@@ -50,69 +44,6 @@ def gender_differs(problem: Problem) -> bool:
 def three_persons(problem: Problem) -> bool:
     """More than two persons whom the pronoun may mean are named before the connective."""
     return len(problem.candidates) > 2
-
-
-def no_clause(problem: Problem) -> bool:
-    """The connective joins no clauses: "Ann or Bo", "after the war", "so ill"."""
-    read = problem.read
-    connective, pronoun = problem.spans.connective, problem.spans.pronoun
-    words = problem.inside(connective)
-    at, target = words.stop - 1, problem.index(pronoun)
-    if not words or target is None:
-        return True
-    if not read.upos:
-        return False
-    if read.upos[target] not in ("PRON", "DET") or _is_article(problem, target):
-        return True
-    verbal = [index for index, kind in enumerate(read.upos) if kind in _VERBAL]
-    if not verbal or verbal[-1] < at:
-        return True
-    if not read.head or problem.spans.pattern in ("opener", "next_sentence"):
-        return False
-    joins = any(read.deprel[index].split(":")[0] in _JOINS for index in words)
-    if problem.spans.pattern == "close":
-        place = read.deprel[target].split(":")[0]
-        if read.deprel[at] == "case" or (place not in _CLOSE_PLACES and not _is_clitic(problem)):
-            return True
-        if not joins:  # a semicolon, or "which" and its like
-            return False
-    if not joins:
-        return True
-    if read.upos[at + 1] in _NO_CLAUSE_BEGINS and read.deprel[at].split(":")[0] != "cc":
-        return True
-    head = read.head[at]
-    if head <= at:
-        return True
-    if target == at + 1 and verbal[0] < at:
-        return verbal[-1] < head  # "but his mother came", whatever the tree makes of it
-    return not _is_clause(problem, head) or not _below(problem, target, head)
-
-
-def _is_clitic(problem: Problem) -> bool:
-    return problem.pronoun in problem.table.clitics
-
-
-def _is_article(problem: Problem, target: int) -> bool:
-    """Whether the parser takes a clitic for the article that is spelled so: "la sera"."""
-    return _is_clitic(problem) and problem.read.upos[target] != "PRON"
-
-
-def _below(problem: Problem, word: int, head: int) -> bool:
-    """Whether the word hangs on `head`, however far below."""
-    passed: set[int] = set()
-    while word != head and word not in passed:
-        passed.add(word)
-        word = problem.read.head[word]
-    return word == head
-
-
-def _is_clause(problem: Problem, head: int) -> bool:
-    """Whether a word is a verb, or a predicate with a subject or copula of its own."""
-    read = problem.read
-    return read.upos[head] == "VERB" or any(
-        relation.split(":")[0] in _SUBJECTS and above == head
-        for relation, above in zip(read.deprel, read.head, strict=True)
-    )
 
 
 def plural_person(problem: Problem) -> bool:
@@ -171,7 +102,7 @@ def person_between(problem: Problem) -> bool:
 def _announces(problem: Problem) -> bool:
     """Whether the pronoun's clause hangs on one of which another person, named behind it, is the
     subject: "at the house that he came to, Joe was known"."""
-    read, word = problem.read, problem.index(problem.spans.pronoun)
+    read, word = problem.read, problem.word_at(problem.spans.pronoun)
     if not read.head or word is None:
         return False
     above = {word}
@@ -325,7 +256,13 @@ def unseen_name(problem: Problem) -> bool:
 
 STRUCTURE: dict[str, ProblemFilter] = {
     function.__name__: function
-    for function in (several_sentences, one_person, gender_differs, three_persons)
+    for function in (
+        several_sentences,
+        not_the_pronoun,
+        one_person,
+        gender_differs,
+        three_persons,
+    )
 }
 """What makes a problem at all; these cannot be left out."""
 
@@ -351,6 +288,7 @@ FILTERS: dict[str, ProblemFilter] = {
             third_person,
             with_article,
             contrary_word,
+            thing_of_gender,
             bracketed,
             being_named,
             addressed,
@@ -376,3 +314,13 @@ FILTERS: dict[str, ProblemFilter] = {
     },
 }
 """In the order in which they are asked; the last ones are common to builders of persons."""
+
+
+def unneeded(table: KnowrefWords) -> frozenset[str]:
+    """The filters for troubles that a language does not have."""
+    keys = {
+        name: getattr(stops, "needed_where", ()) for name, stops in {**STRUCTURE, **FILTERS}.items()
+    }
+    return frozenset(
+        name for name, needs in keys.items() if needs and not any(getattr(table, k) for k in needs)
+    )

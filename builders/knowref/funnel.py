@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from corefmill.builders.knowref import paper
@@ -57,11 +57,13 @@ REASONS = {
 
 @dataclass(frozen=True, slots=True)
 class Funnel:
-    """A tally of the whole run: `read` sentences, of which `rejects` went by reason."""
+    """A tally of the whole run: `read` sentences, of which `rejects` went by reason; the reasons
+    `unneeded` in the language are not shown."""
 
     mode: str
     read: int
     rejects: Mapping[str, int]
+    unneeded: Container[str] = ()
     name: str = "left_after"
 
     def watch(self, example: MaskedExample) -> None:
@@ -71,7 +73,8 @@ class Funnel:
         """Sentences left after each stage, in the order of the stages."""
         left, found = self.read, {"sentences": self.read}
         for reason in REASONS[self.mode]:
-            if reason.startswith("paragraph_"):  # went before sentences were counted
+            # Paragraphs went before sentences were counted.
+            if reason.startswith("paragraph_") or reason in self.unneeded:
                 continue
             left -= self.rejects.get(reason, 0)
             found[reason] = left

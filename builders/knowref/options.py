@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from corefmill.builders.corpus.filters import chosen
-from corefmill.builders.knowref import filters
+from corefmill.builders.knowref import filters, table
 from corefmill.corpora.errors import UsageError
 
 ON_CORPUS = ("repeated_passage",)
@@ -20,8 +20,9 @@ FILTERS: tuple[str, ...] = (*filters.FILTERS, *ON_CORPUS)
 class KnowrefOptions:
     """`filters` are those in force, in the order of FILTERS; `swap` has persons renamed.
 
-    Paper mode has none of the filters but the exact repetitions', which are the published
-    pipeline's own. Raises `UsageError` for a filter that does not exist, and for paper mode in
+    A filter for a trouble that the language does not have is not in force. Paper mode has none of
+    the filters but the exact repetitions', which are the published pipeline's own. Raises
+    `UsageError` for a filter that does not exist, a language without a table, and paper mode in
     another language than English.
     """
 
@@ -41,13 +42,16 @@ class KnowrefOptions:
         *,
         swap: bool = True,
     ) -> KnowrefOptions:
-        """The options with every filter of the mode but those named in `without`."""
-        in_force = chosen(FILTERS, without, FILTERS if mode == "clean" else ON_CORPUS)
+        """The options with every filter that the mode and the language have but those named in
+        `without`."""
+        known = chosen(FILTERS, without, FILTERS if mode == "clean" else ON_CORPUS)
         if mode == "paper" and lang != "en":
             raise UsageError(
                 f"--mode paper is English, not {lang!r}",
                 remedy="--mode clean takes other languages",
             )
+        unneeded = filters.unneeded(table.load(lang))
+        in_force = tuple(name for name in known if name not in unneeded)
         return cls(lang, mode, nlp, in_force, swap)
 
     def as_json(self) -> dict[str, Any]:

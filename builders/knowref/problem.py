@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,6 +17,18 @@ from corefmill.builders.persons.table import Gender, PersonWords
 from corefmill.builders.persons.usage import Usage
 from corefmill.builders.persons.view import DraftView
 from corefmill.corpora.records import Span
+
+ProblemFilter = Callable[["Problem"], bool]
+
+
+def needed_where(*keys: str) -> Callable[[ProblemFilter], ProblemFilter]:
+    """Says of a filter that it is for languages whose table has something at one of the keys."""
+
+    def mark(stops: ProblemFilter) -> ProblemFilter:
+        stops.__dict__["needed_where"] = keys
+        return stops
+
+    return mark
 
 
 @dataclass(frozen=True)
@@ -75,6 +88,15 @@ class Problem:
         before = self.spans.connective[0]
         return tuple(n for n in self.names if n.end <= before and n.text in self.candidates)
 
+    @property
+    def inflected(self) -> bool:
+        """Whether a candidate stands in a form that another name would not have: "Marii"."""
+        cases = self.table.swapped_cases
+        words = [i for name in self.mentions for i in self.inside((name.start, name.end))]
+        feats = (feat for i in words if self.read.feats for feat in self.read.feats[i].split("|"))
+        found = {feat.removeprefix("Case=") for feat in feats if feat.startswith("Case=")}
+        return bool(cases) and not (self.read.feats and cases.issuperset(found))
+
     @cached_property
     def view(self) -> DraftView:
         """The same as the masked-name builder's filters want it, the first person as the answer."""
@@ -101,6 +123,12 @@ class Problem:
     def index(self, span: Span) -> int | None:
         """The word that begins where the span does, None where the parser cut otherwise."""
         return self.starts.get(span[0])
+
+    def word_at(self, span: Span) -> int | None:
+        """The last of the words that a span is written as ("de" + "ele": "dele"), None where the
+        parser cut otherwise."""
+        first = self.index(span)
+        return None if first is None else self.inside(span)[-1]
 
     def inside(self, span: Span) -> range:
         """The indexes of the words that overlap the span."""

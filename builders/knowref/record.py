@@ -20,8 +20,9 @@ class FoundProblem:
     """A problem that passed: all offsets are those of `text`, the original sentence.
 
     `candidates` are the two persons, `mentions` say where they stand as (candidate, start, end).
-    `pattern` is clean mode's; `sentences` are given where the text is more than one.
-    `place` is where the sentence stands in the page or file, if it has its words still.
+    `inflected` says that other names would not fit in. `pattern` is clean mode's; `sentences` are
+    given where the text is more than one. `place` is where the sentence stands in the page or file,
+    if it has its words still.
     """
 
     article: Article
@@ -34,6 +35,7 @@ class FoundProblem:
     pronoun: Span
     tokens: tuple[Span, ...]
     gender: Gender
+    inflected: bool = False
     pattern: str | None = None
     sentences: tuple[Span, ...] = ()
     place: Span | tuple[None, None] = (None, None)
@@ -56,6 +58,7 @@ def example(
     `meta["original"]` holds the sentence, the persons' own names and the digest that stands for
     the sentence in a release.
     """
+    swap = swap and not found.inflected
     names = drawn(found.text, found.gender, table, seed) if swap else found.candidates
     spans = [(index, (start, end)) for index, start, end in found.mentions]
     keep = (found.pronoun, found.connective, *(found.sentences or ((0, len(found.text)),)))

@@ -61,6 +61,8 @@ class ProblemSpans:
     pattern: str = "clause"
     earlier: tuple[ProblemSpans, ...] = ()
     """Other connectives that the sentence has before, the last one first."""
+    later: tuple[ProblemSpans, ...] = ()
+    """Where this pronoun may be another word, the places of those that stand behind it."""
 
 
 PATTERNS = {
@@ -139,10 +141,8 @@ def sentences(
                 found = "quoted"
             if isinstance(found, ProblemSpans):
                 context.count("sentences_with_pattern")
-                gender = table.gender_of(text[slice(*found.pronoun)])
-                wanted = (gender,) if known else (gender, None)
-                if not names_two(text[: found.connective[0]], wanted, persons, words):
-                    found = "too_few_of_gender"
+                fit = _fitting(found, text, table, persons, words, known=known)
+                found = fit or "too_few_of_gender"
             if isinstance(found, ProblemSpans):
                 yield RawSentence(article, paragraph, start, text, found, usage, persons, second)
             else:
@@ -150,11 +150,30 @@ def sentences(
                 context.reject(found, kept)
 
 
+def _fitting(
+    found: ProblemSpans,
+    text: str,
+    table: KnowrefWords,
+    persons: Persons,
+    words: PersonWords,
+    *,
+    known: bool,
+) -> ProblemSpans | None:
+    """The first place before which two names may be of its pronoun's gender."""
+    for tried, place in enumerate((found, *found.later)):
+        gender = table.gender_of(text[slice(*place.pronoun)])
+        wanted = (gender,) if known else (gender, None)
+        if names_two(text[: place.connective[0]], wanted, persons, words):
+            return replace(place, later=found.later[tried:])
+    return None
+
+
 def find_spans(text: str, table: KnowrefWords, words: PersonWords) -> ProblemSpans | str:
     """Connective and pronoun of a sentence, or the reason why it has no problem.
 
-    The pronoun is the first of its gender, the connective the last one before it; where none stands
-    within the sentence, but one at its head, it is the comma behind that clause.
+    The pronoun is the first of its gender, the connective the last one before it (where the pronoun
+    may be another word, those behind it are found, too); where none stands within the sentence, but
+    one at its head, it is the comma behind that clause.
     """
     pronouns = table.first_pronouns(text)
     if not pronouns:
@@ -169,6 +188,8 @@ def find_spans(text: str, table: KnowrefWords, words: PersonWords) -> ProblemSpa
     places = [place for place in places if _has_two_names(text[: place.connective[0]], words)]
     if not places:
         return "too_few_names"
+    if table.is_ambiguous(text[slice(*places[0].pronoun)]):
+        places[0] = replace(places[0], later=tuple(places[1:]))
     return _fault(text) or places[0]
 
 
@@ -187,9 +208,8 @@ def find_pair(
         return None
     span = pronoun.span("pronoun")
     gender = table.gender_of(second[slice(*span)])
-    if any(
-        table.gender_of(first[slice(*before)]) == gender for before in table.first_pronouns(first)
-    ):
+    before = [first[slice(*found)] for found in table.first_pronouns(first)]
+    if any(table.gender_of(form) == gender and not table.is_ambiguous(form) for form in before):
         return None
     end = len(first)
     place = ProblemSpans((end - 1, end), (span[0] + shift, span[1] + shift), "next_sentence")

@@ -13,11 +13,13 @@ from itertools import groupby
 from typing import Any
 
 from corefmill.builders.knowref import paper, table
-from corefmill.builders.knowref.filters import FILTERS, STRUCTURE, ProblemFilter, no_clause
+from corefmill.builders.knowref.asked import not_the_pronoun
+from corefmill.builders.knowref.clauses import no_clause
+from corefmill.builders.knowref.filters import FILTERS, STRUCTURE
 from corefmill.builders.knowref.options import KnowrefOptions
-from corefmill.builders.knowref.problem import Problem
+from corefmill.builders.knowref.problem import Problem, ProblemFilter
 from corefmill.builders.knowref.record import FoundProblem, records
-from corefmill.builders.knowref.sentences import RawSentence, parses, sentences
+from corefmill.builders.knowref.sentences import ProblemSpans, RawSentence, parses, sentences
 from corefmill.builders.knowref.table import KnowrefWords
 from corefmill.builders.nlp import Analysis, Backend, load
 from corefmill.builders.persons import table as names_table
@@ -53,8 +55,8 @@ def problems(
     found: Iterator[tuple[RawSentence, Analysis]],
     context: Context,
 ) -> Iterator[Problem]:
-    """Each sentence with the names that its article's sentences have together, at the last of its
-    connectives that joins clauses."""
+    """Each sentence with the names that its article's sentences have together, at its first
+    pronoun, and the last of its connectives that joins clauses."""
     for _, same in groupby(found, key=lambda pair: id(pair[0].article)):
         read = list(same)
         analyses = [analysis for _, analysis in read]
@@ -75,13 +77,18 @@ def problems(
 
 
 def _at_clause(problem: Problem) -> Problem:
-    """The problem at the last of its connectives that joins clauses, by the parse."""
-    spans = problem.spans
-    for place in (spans, *spans.earlier):
-        moved = replace(problem.sentence, spans=place)
-        if not no_clause(tried := replace(problem, sentence=moved)):
-            return tried
-    return problem
+    """The problem at the first of its pronouns that the parse has as one, and the last connective
+    before it that joins clauses."""
+    found = (_moved(problem, place) for place in (problem.spans, *problem.spans.later))
+    asked = next((tried for tried in found if not not_the_pronoun(tried)), None)
+    if asked is None:
+        return problem
+    tries = (_moved(problem, place) for place in (asked.spans, *asked.spans.earlier))
+    return next((tried for tried in tries if not no_clause(tried)), asked)
+
+
+def _moved(problem: Problem, place: ProblemSpans) -> Problem:
+    return replace(problem, sentence=replace(problem.sentence, spans=place))
 
 
 def filters(
@@ -114,6 +121,7 @@ def _found(problem: Problem) -> FoundProblem:
         pronoun=problem.spans.pronoun,
         tokens=problem.read.tokens,
         gender=problem.gender,
+        inflected=problem.inflected,
         pattern=problem.spans.pattern,
         sentences=sentence.sentences,
         place=sentence.paragraph.place(sentence.start, sentence.start + len(problem.text)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
 from importlib import resources
@@ -31,18 +31,25 @@ class KnowrefWords:
     female_clitics: tuple[str, ...]
     clitic_verbs: tuple[str, ...]
     clitic_verb_endings: tuple[str, ...]
+    also_plural: frozenset[str]
+    also_other: frozenset[str]
+    impersonal: tuple[str, ...]
     leading_words: tuple[str, ...]
     addressing: frozenset[str]
     naming: frozenset[str]
     name_articles: frozenset[str]
     no_agreement: frozenset[str]
     as_words: frozenset[str]
+    male_things: frozenset[str]
+    female_things: frozenset[str]
     plural_titles: frozenset[str]
     male_people: frozenset[str]
     female_people: frozenset[str]
     people: frozenset[str]
     male_names: tuple[str, ...]
     female_names: tuple[str, ...]
+    swapped_cases: frozenset[str]
+    drops_subjects: bool
 
     @cached_property
     def connective(self) -> re.Pattern[str]:
@@ -57,23 +64,29 @@ class KnowrefWords:
     @cached_property
     def close(self) -> re.Pattern[str]:
         """Matches a connective that counts at the end of what is searched alone."""
-        marks = [mark for mark in self.close_connectives if not mark.isalpha()]
+        marks = [mark for mark in self.close_connectives if not mark[0].isalpha()]
         listed = sorted({*self.close_connectives} - {*marks})
         words = _words(listed).pattern
-        return re.compile(rf"(?P<connective>[{re.escape(''.join(marks))}]|{words})\s+$")
+        marked = re.escape("".join(marks))
+        return re.compile(rf"(?P<connective>[{marked}]|{words})(?:\s+|(?<=['’]))$")
 
     @cached_property
     def leading(self) -> re.Pattern[str]:
         """Matches the pronoun at the head of a sentence, behind the words that may lead it in."""
         led = _words(self.leading_words).pattern
+        gap = r"(?:,?\s+|(?<=['’]))"
         return re.compile(
-            rf"(?:{led},?\s+){{0,2}}(?P<pronoun>{self.pronoun.pattern})", re.IGNORECASE
+            rf"(?:{led}{gap}){{0,2}}(?P<pronoun>{self.pronoun.pattern})", re.IGNORECASE
         )
 
     @cached_property
     def pronoun(self) -> re.Pattern[str]:
         """Matches a pronoun that may be asked for."""
-        words = _scanned((*self.male_pronouns, *self.female_pronouns))
+        elides = any(word.endswith("'") for word in self.close_connectives)
+        words = _scanned((*self.male_pronouns, *self.female_pronouns), elides=elides)
+        if self.impersonal:
+            verbs = _ways(self.impersonal)
+            words = rf"{words}(?! (?:\w{{1,4}}['’ ]){{0,2}}(?i:{verbs})(?!\w))"
         if self.clitics:
             endings = "|".join(map(re.escape, self.clitic_verb_endings))
             verbs = rf"{_words(self.clitic_verbs).pattern}|\w+(?:{endings})(?!\w)"
@@ -94,13 +107,24 @@ class KnowrefWords:
         return told
 
     def first_pronouns(self, text: str) -> list[Span]:
-        """The first pronoun of each gender, in order."""
-        first: dict[Gender | None, Span] = {}
+        """The first pronoun of each gender, in order, and before it those that may be other words,
+        which only a parse tells."""
+        sure: set[Gender | None] = set()
+        found: list[Span] = []
         for match in self.pronoun.finditer(text):
-            first.setdefault(self.gender_of(match.group()), match.span())
-            if len(first) == 2:
+            gender = self.gender_of(match.group())
+            if gender not in sure:
+                found.append(match.span())
+            if not self.is_ambiguous(match.group()):
+                sure.add(gender)
+            if len(sure) == 2:
                 break
-        return [*first.values()]
+        return found
+
+    def is_ambiguous(self, pronoun: str) -> bool:
+        """Whether a pronoun may be another word: "sie" for they, "zijn" for to be."""
+        form = pronoun.lower()
+        return form in self.also_plural or form in self.also_other
 
     def gender_of(self, pronoun: str) -> Gender | None:
         """Whom a pronoun stands for, None for one that is not asked for."""
@@ -113,21 +137,36 @@ class KnowrefWords:
         """The names that may replace a person's own."""
         return self.male_names if gender == "male" else self.female_names
 
+    def things_of(self, gender: Gender) -> frozenset[str]:
+        """The grammatical genders of the things that a pronoun of a person's gender may mean."""
+        return self.male_things if gender == "male" else self.female_things
 
-def _scanned(listed: Iterable[str]) -> str:
+
+def _scanned(listed: Iterable[str], *, elides: bool = False) -> str:
     """A pattern of the words, in small letters or not, that begins with a letter and looks back
-    from there, several times as fast to search as one that looks back from every character."""
+    from there, several times as fast to search as one that looks back from every character.
+
+    An apostrophe may stand before them where the language `elides` ("qu'elle").
+    """
     rests: dict[str, list[str]] = {}
     for word in sorted(listed, key=lambda word: (-len(word), word)):
         rests.setdefault(word[0], []).append(re.escape(word[1:]))
     first = "".join(f"{letter}{letter.upper()}" for letter in rests)
     ways = (f"(?<=[{a}{a.upper()}])(?i:{'|'.join(words)})" for a, words in rests.items())
-    return rf"[{first}](?<![\w'’-].)(?:{'|'.join(ways)})(?![\w-])"
+    stops = r"\w-" if elides else r"\w'’-"
+    return rf"[{first}](?<![{stops}].)(?:{'|'.join(ways)})(?![\w-])"
 
 
 def _words(listed: Iterable[str]) -> re.Pattern[str]:
+    """Matches one of the words, the longest first; what ends with an apostrophe ("lorsqu'") stands
+    before its next word without a gap."""
+    return re.compile(rf"(?<![\w'’-])(?:{_ways(listed)})(?:(?<=['’])|(?![\w-]))")
+
+
+def _ways(listed: Iterable[str]) -> str:
+    """The words as alternatives, the longest first, with either apostrophe."""
     longest = sorted(listed, key=lambda words: (-len(words), words))
-    return re.compile(rf"(?<![\w'’-])(?:{'|'.join(map(re.escape, longest))})(?![\w-])")
+    return "|".join(re.escape(word).replace("'", "['’]") for word in longest)
 
 
 @cache
@@ -151,9 +190,6 @@ def load(lang: str) -> KnowrefWords:
             f"key {min(wrong)!r} is unknown or missing, known are {', '.join(known)}",
             path=f"tables/{lang}.toml",
         )
-    kinds = {field.name: field.type for field in fields(KnowrefWords)}
-    made: dict[str, Any] = {
-        key: frozenset(values) if "frozenset" in str(kinds[key]) else tuple(values)
-        for key, values in words.items()
-    }
-    return KnowrefWords(**made)
+    make: dict[str, Callable[[Any], Any]] = {"tuple": tuple, "frozenset": frozenset, "bool": bool}
+    kinds = {field.name: str(field.type).partition("[")[0] for field in fields(KnowrefWords)}
+    return KnowrefWords(**{key: make[kinds[key]](value) for key, value in words.items()})

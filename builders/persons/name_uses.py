@@ -9,7 +9,7 @@ from corefmill.builders.persons.table import PersonWords
 from corefmill.builders.persons.usage import Usage
 
 _REACH = 60  # characters on either side, for a name's other words
-_OPENING = "\"'“‘«(\\[{*_—–-"
+_OPENING = "\"'“‘«¡¿(\\[{*_—–-"
 _NAME_WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _INITIAL = re.compile(r"[^\W\d_]\.")
 
@@ -43,16 +43,21 @@ def _before(usage: Usage, offset: int, table: PersonWords) -> tuple[list[str], t
     if not left.endswith(" "):
         return titles, ()
     last = left[left.rfind(" ", 0, -1) + 1 : -1]
-    if last[:1].islower() and last not in table.titles:
+    if last[:1].islower() and last not in table.titles and last not in table.prepositions:
         return titles, ()  # as the loop would find, for nearly all places
+    of = False
     for word in reversed(left[:-1].split(" ")):
         bare = word.lstrip(_OPENING)
-        if bare in table.titles:
+        if bare in (table.landed_titles if of else table.titles):
             titles.insert(0, bare)
-        elif titles or not _may_be_given(bare, table):
+        elif bare in table.prepositions and bare == word:
+            of = True  # "Honoré de Balzac", "M. de Balzac"; but "père de Julien" says whose
+            continue
+        elif titles or bare in table.titles or not _may_be_given(bare, table):
             break
         else:
             names.insert(0, bare)
+        of = False
         if bare != word:
             break
     if names and not titles and _is_verb(names[0], usage):

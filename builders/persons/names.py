@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from corefmill.builders.nlp import Analysis
-from corefmill.builders.persons.table import PersonWords
+from corefmill.builders.persons.table import PersonWords, plain
 
-_EDGE = " \t\n.,;:!?\"'’“”‘«»()[]{}*_–—-"
-_LAST_WORD = re.compile(r"[^\s\"'“”‘’(\[—–-]+$")
+_EDGE = " \t\n.,;:!?¡¿\"'’“”‘«»()[]{}*_–—-"
+_LAST_WORD = re.compile(r"[^\s\"'“”‘’«¡¿(\[—–-]+$")
+_ELIDED = re.compile(r"\w+['’]$")
+_CLAUSE_BEGINS = "\n.,;:!?…—–\"'“‘«(¡¿"
+_MOST_PREPOSITIONS = 3  # "de la": what stands between an honorific and a surname
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """An occurrence of a personal name: half-open offsets into the analysed text."""
+    """An occurrence of a personal name: half-open offsets into the analysed text.
+
+    `text` is how the document writes the name: "d'Artagnan" also where a sentence begins with
+    "D'Artagnan", and "João" also where the offsets are those of "o João" (see `with_article`).
+    """
 
     start: int
     end: int
     text: str
+
+    @property
+    def mention(self) -> tuple[int, int]:
+        """Where the name itself stands, without its article."""
+        return self.end - len(self.text), self.end
 
 
 def as_found(analysis: Analysis) -> list[Name]:
@@ -39,18 +51,8 @@ def tidied(analysis: Analysis, table: PersonWords) -> list[Name]:
     names: list[Name] = []
     text = analysis.text
     for name in as_found(analysis):
-        start, end = name.start, name.end
-        for ending in sorted(table.possessive):
-            if len(ending) > 1 and text[start:end].endswith(ending):
-                end -= len(ending)
-        while end > start and text[end - 1] in _EDGE and not _initial(text, start, end):
-            end -= 1
-        while start < end and text[start] in _EDGE:
-            start += 1
-        while (before := _LAST_WORD.search(text, max(0, start - 20), start - 1)) is not None:
-            if text[start - 1] != " " or before.group() not in table.titles:
-                break
-            start = before.start()
+        start, end = _trimmed(text, name.start, name.end, table)
+        start = with_honorifics(text, start, table)
         words = text[start:end].split()
         if not words or all(word in table.no_names_or_titles for word in words):
             continue
@@ -58,6 +60,74 @@ def tidied(analysis: Analysis, table: PersonWords) -> list[Name]:
             continue
         names.append(Name(start, end, text[start:end]))
     return names
+
+
+def _trimmed(text: str, start: int, end: int, table: PersonWords) -> tuple[int, int]:
+    """The name's place without possessive endings, stray punctuation and elided words ("qu'")."""
+    for ending in sorted(table.possessive):
+        if len(ending) > 1 and text[start:end].endswith(ending):
+            end -= len(ending)
+    while end > start and text[end - 1] in _EDGE and not _initial(text, start, end):
+        end -= 1
+    while start < end and text[start] in _EDGE:
+        start += 1
+    prefix = table.elided_prefix(text[start:end])
+    if plain(prefix) not in table.prepositions:
+        start += len(prefix)
+    return start, end
+
+
+def with_honorifics(text: str, start: int, table: PersonWords) -> int:
+    """Where a name that begins at `start` begins with the honorifics before it."""
+    while (before := _honorific(text, start, table)) is not None:
+        start = before
+    return start
+
+
+def _honorific(text: str, start: int, table: PersonWords) -> int | None:
+    """Where the honorific before a name begins, if there is one.
+
+    An article may stand between two ("M. le comte"), and prepositions between it and a surname
+    ("comte de la Fère") where they do not say whose it is ("père de Julien").
+    """
+    word, at = _word_before(text, start, table)
+    if word in table.titles:
+        return at
+    if plain(word) in table.subject_articles and text[start:].partition(" ")[0] in table.titles:
+        word, at = _word_before(text, at, table)
+        return at if word in table.titles else None
+    for _ in range(_MOST_PREPOSITIONS):
+        if plain(word) not in table.prepositions and plain(word) not in table.elided:
+            break
+        word, at = _word_before(text, at, table)
+    return at if word in table.landed_titles else None
+
+
+def with_article(name: Name, text: str, table: PersonWords) -> Name:
+    """The name with the article before it at the head of a clause, where a pronoun would replace
+    both: "o João disse", but not "vi o João", "do João"."""
+    start = _article(text, name.start, table) if table.subject_articles else name.start
+    return replace(name, start=start)
+
+
+def _article(text: str, start: int, table: PersonWords) -> int:
+    """Where the article before a name begins at the head of a clause, else the name itself."""
+    word, at = _word_before(text, start, table)
+    if plain(word) not in table.subject_articles:
+        return start
+    if not text[:at].rstrip(" ") or text[:at].rstrip(" ")[-1] in _CLAUSE_BEGINS:
+        return at
+    return at if _word_before(text, at, table)[0] in table.joining | table.relatives else start
+
+
+def _word_before(text: str, start: int, table: PersonWords) -> tuple[str, int]:
+    """The word right before a place, a blank or its elided end between, and where it begins."""
+    left = text[max(0, start - 20) : start]
+    is_apart = left.endswith(" ")
+    match = _LAST_WORD.search(left[:-1]) if is_apart else _ELIDED.search(left)
+    if match is None or not (is_apart or plain(match.group()) in table.elided):
+        return "", start
+    return match.group(), start - len(left) + match.start()
 
 
 def _initial(text: str, start: int, end: int) -> bool:
@@ -69,6 +139,9 @@ def _initial(text: str, start: int, end: int) -> bool:
 def bare(name: str, table: PersonWords) -> str:
     """The name without the honorifics before it."""
     words = name.split()
-    while len(words) > 1 and words[0] in table.titles:
-        words.pop(0)
+    behind_title = False
+    while len(words) > 1 and (
+        words[0] in table.titles or (behind_title and plain(words[0]) in table.subject_articles)
+    ):
+        behind_title = words.pop(0) in table.titles
     return " ".join(words)

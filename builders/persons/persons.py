@@ -74,7 +74,7 @@ class Persons:
     def _is_same(self, one: str, other: str) -> bool:
         first, second = bare(one, self._table), bare(other, self._table)
         words, others = first.split(), second.split()
-        if set(words) & set(others):
+        if (set(words) & set(others)) - self._table.prepositions:
             return self._is_part(one, other)
         if 1 in (len(words), len(others)) and self._is_pet_form(words[0], others[0]):
             return True

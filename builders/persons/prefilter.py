@@ -48,13 +48,14 @@ _CASED = re.compile(rf"[a-z{_UPPER}]")
 _HAS_UNCASED = re.compile(f"[{_UNCASED}]")
 # A search for the mark itself, looking back from there, is many times as fast as one that looks
 # back from every character.
-_AFTER_MARK = rf"['\"’”»)\]]*\s+(?=['\"‘“«(\[]*[{_UPPER}])"
+_AFTER_MARK = rf"['\"’”»)\]]*\s+(?=['\"‘“«¡¿(\[]*[{_UPPER}])"
 _BORDER = re.compile(
     rf"[.?!](?:(?<=[a-z]{{3}}.)|(?<=\d{{4}}.)|(?<=[a-z]{{2}}[)\"”»].)){_AFTER_MARK}"
 )
 _ANY_BORDER = re.compile(
     rf"[.?!](?:(?<=[a-z]{{2}}.)|(?<=\d{{4}}.)|(?<=[a-z]{{2}}[)\"”»].)){_AFTER_MARK}"
 )
+_OPENING = "'\"‘“«¡¿(["
 # The mark that opens what is said next, which some splitters leave to the sentence before.
 _NEXT_QUOTE = re.compile(r"\s+[\"“‘'«]$")
 
@@ -126,7 +127,7 @@ def _borders(
     """Where any splitter would cut, the blanks behind the sentence included."""
     for match in border.finditer(text, start, end):
         last = text[max(start, match.start() - 20) : match.start() + 1].split()[-1]
-        if last.lstrip("'\"‘“«([") not in titles:
+        if last.lstrip(_OPENING) not in titles:
             yield match
 
 
@@ -137,12 +138,13 @@ def _may_repeat(runs: list[str], no_names: Container[str]) -> bool:
 
 
 def cut_at_borders(analysis: Analysis, titles: Container[str] = frozenset()) -> list[Span]:
-    """The analysed sentences, cut once more where any splitter would cut (clean mode).
+    """The analysed sentences, cut once more where any splitter would cut (clean mode), and whole
+    where one was cut behind an honorific's full stop ("M.").
 
     Splitters trained on short modern sentences run long ones of other times together.
     """
     sentences: list[Span] = []
-    for start, end in analysis.sentences:
+    for start, end in _joined(analysis, titles):
         for match in _borders(analysis.text, start, end, titles):
             sentences.append((start, start + len(analysis.text[start : match.end()].rstrip())))
             start = match.end()
@@ -152,6 +154,17 @@ def cut_at_borders(analysis: Analysis, titles: Container[str] = frozenset()) -> 
         (start, start + len(_NEXT_QUOTE.sub("", analysis.text[start:end])))
         for start, end in sentences
     ]
+
+
+def _joined(analysis: Analysis, titles: Container[str]) -> list[Span]:
+    """The analysed sentences, those together of which the first ends in an honorific's stop."""
+    whole: list[Span] = []
+    for start, end in analysis.sentences:
+        last = analysis.text[max(0, start - 20) : start].rstrip().rpartition(" ")[2]
+        if whole and last.endswith(".") and last.lstrip(_OPENING) in titles:
+            start = whole.pop()[0]
+        whole.append((start, end))
+    return whole
 
 
 def _repeats(previous: list[list[str]], current: list[list[str]]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from corefmill.builders.persons.prose import DASH
 from corefmill.builders.persons.table import Gender, PersonWords
 from corefmill.corpora.records import Span
 
@@ -29,7 +30,7 @@ def gender(places: Sequence[Span], text: str, table: PersonWords) -> Gender | No
     counted = {"male": 0, "female": 0}
     for start, end in places[:_PLACES]:
         if not _behind_name(text[max(0, start - _REACH) : start], table):
-            for form in _following(text[end : end + _REACH], table):
+            for form in _following(_narrated(text[end : end + _REACH], table), table):
                 counted[form] += 1
     male, female = counted["male"], counted["female"]
     if abs(male - female) < _MARGIN + _SHARE * (male + female):
@@ -44,6 +45,14 @@ def _behind_name(before: str, table: PersonWords) -> bool:
         start = border.end()
     capitals = _CAPITAL.finditer(before, start)
     return any(match.start() > start and match.group() not in table.titles for match in capitals)
+
+
+def _narrated(after: str, table: PersonWords) -> str:
+    """What follows a name up to the dash behind which somebody speaks, or stops speaking."""
+    if not table.speech_dashes:
+        return after
+    dash = DASH.search(after)
+    return after[: dash.start()] if dash else after
 
 
 def _following(after: str, table: PersonWords) -> list[Gender]:

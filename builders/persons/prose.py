@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Set
+from functools import cache
+
+from corefmill.corpora.records import Span
 
 QUOTES = re.compile(
     r"(?P<open>[“«„]|(?<![\w.,!?…])[‘'](?=\w))"
@@ -10,24 +14,31 @@ QUOTES = re.compile(
     r'|(?P<either>")'
 )
 _NOT_PROSE = re.compile(r"[|=_\[\]{}<>~^*•]|https?:|www\.|\.\.\.\.")
+DASH = re.compile(r"—|–|--|(?<!\S)-(?=[^\s-])|(?<=[\w.!?…,;:»])-(?=[\s.,;:!?…]|$)")
+"""A dash, also one written as a hyphen with a blank, or a stop, on one side of it."""
+_BEFORE_SPEECH = ":.!?…»\n"
 _ITALICS = re.compile(r"(?<!\w)_(?=\w)([^_]*)_(?!\w)")
 # Also before what is said in the next paragraph, and where somebody breaks off.
-_SENTENCE_END = re.compile(r"[.!?…:,—।۔؟։።။。！？-]['\"’”»)\]]*$")
+_SENTENCE_END = re.compile(r"[.!?…:,—।۔؟։။。！？-](?:\s»)?['\"’”»)\]]*$")
 _NUMERAL = re.compile(r"\d")
 
 
-def is_debris(passage: str) -> bool:
+def is_debris(passage: str, dashes: Set[str] = frozenset()) -> bool:
     """Whether a passage has marks of markup, many numbers or capitals, or no sentence's end.
 
-    Words between underscores are italics in transcripts of books, and prose.
+    Words between underscores are italics in transcripts of books, and prose. `dashes` are those
+    with which the language begins what somebody says.
     """
     passage = _ITALICS.sub(r"\1", passage)
+    opening = DASH.match(passage)
+    if opening and opening.group() in dashes:
+        passage = passage[opening.end() :].lstrip()
     words = passage.split()
     if _NOT_PROSE.search(passage) or not _SENTENCE_END.search(passage):
         return True
     first = passage[0]
     # What has no capital of the kind that sentences begin with may begin one as it is.
-    begins = (first.isalpha() and first == first.title()) or first in "\"“‘'"
+    begins = (first.isalpha() and first == first.title()) or first in "\"“‘'«¡¿"
     if passage.count("(") != passage.count(")") or not begins:
         return True
     numbers = sum(bool(_NUMERAL.search(word)) for word in words)
@@ -50,5 +61,47 @@ def in_quotation(text: str, position: int) -> bool:
 
 def addressed(before: str, after: str) -> bool:
     """Whether what stands between these is set off as the name of who is spoken to."""
-    opened = not before or before.rstrip()[-1:] in ",.!?;:—-\"“‘'"
-    return opened and after[:1] in ("", ",", ".", "!", "?", ";", "—", "-")
+    opened = not before or before.rstrip()[-1:] in ",.!?;:—-–\"“‘'«¡¿"
+    closes = after[:1] in ("", ",", ".", "!", "?", ";", "—", "-", "…")
+    return opened and (closes or after[:2] in (" !", " ?", " ;", " …"))
+
+
+def dash_speech(paragraph: str, dashes: Set[str], saying: Set[str]) -> list[Span]:
+    """What somebody says behind dashes, without the clauses that tell who says it.
+
+    Speech begins at a dash at the head of the paragraph or behind the end of a sentence or a colon
+    ("—Sí —dijo Juan—. Vamos."). From then on a dash before a small letter parts speech from who
+    speaks, and back; behind any other, somebody speaks. A clause of saying may also stand between
+    commas ("— Oui, dit Jean, je viens."); what follows it is speech of its own, since no mark tells
+    where the narrator ends.
+    """
+    found: list[Span] = []
+    is_open = speaks = False
+    marks = [mark for mark in DASH.finditer(paragraph) if mark.group() in dashes]
+    ends = [*(mark.start() for mark in marks[1:]), len(paragraph)]
+    for mark, end in zip(marks, ends, strict=False):
+        before = paragraph[: mark.start()].rstrip()
+        goes_on = paragraph[mark.end() : end].lstrip()[:1].islower()
+        is_open = is_open or not before or (before[-1] in _BEFORE_SPEECH and not goes_on)
+        if not is_open:
+            continue
+        speaks = not (speaks and goes_on)
+        if speaks:
+            found.extend(_said(paragraph, mark.end(), end, _saying(frozenset(saying))))
+    return found
+
+
+def _said(paragraph: str, start: int, end: int, saying: re.Pattern[str]) -> Iterator[Span]:
+    """The parts of a stretch of speech between clauses that tell who speaks."""
+    for clause in saying.finditer(paragraph, start, end):
+        yield start, clause.start()
+        start = clause.end()
+    yield start, end
+
+
+@cache
+def _saying(verbs: frozenset[str]) -> re.Pattern[str]:
+    """Matches a clause behind a comma or the like that begins with a verb of saying, or with the
+    short words that may stand before it ("lui dit-elle", "s'écria Jean"), up to the next mark."""
+    listed = "|".join(map(re.escape, sorted(verbs))) or "(?!)"
+    return re.compile(rf"(?<=[,!?…»])\s+(?:\w{{1,3}}[ '’]){{0,2}}(?:{listed})\b[^,.;:!?…—]*")

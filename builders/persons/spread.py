@@ -11,29 +11,32 @@ from collections import Counter
 from collections.abc import Sequence
 
 from corefmill.builders.nlp import Analysis
-from corefmill.builders.persons.names import Name, bare, tidied
+from corefmill.builders.persons.elision import settled
+from corefmill.builders.persons.names import Name, bare, tidied, with_honorifics
 from corefmill.builders.persons.table import PersonWords
 
 _SHARE, _TIMES = 0.6, 3
 """A name is carried when at least three mentions, and three in five of all, were found."""
 _PER_PATTERN = 500  # names in one alternation; the most frequent ones are kept
-_CAPITAL_BEFORE = re.compile(r"[^\W\d_]*[^\W\d_a-z][\w.]* $")
+_WORD_BEFORE = re.compile(r"[^\W\d_][\w.]* $")
 
 
 def spread(analyses: Sequence[Analysis], table: PersonWords) -> list[list[Name]]:
     """The tidied names of each analysis of one article, with the missed mentions of known names."""
     found = [tidied(analysis, table) for analysis in analyses]
-    pattern = _pattern(found, analyses, table)
+    texts = [analysis.text for analysis in analyses]
+    if any("'" in word for word in table.prepositions):
+        found = settled(found, texts, table)
+    pattern = _pattern(found, texts, table)
     if pattern is None:
         return found
     return [
-        _completed(analysis, names, pattern, table)
-        for analysis, names in zip(analyses, found, strict=True)
+        _completed(text, names, pattern, table) for text, names in zip(texts, found, strict=True)
     ]
 
 
 def _pattern(
-    found: Sequence[Sequence[Name]], analyses: Sequence[Analysis], table: PersonWords
+    found: Sequence[Sequence[Name]], texts: Sequence[str], table: PersonWords
 ) -> re.Pattern[str] | None:
     """Matches the names that are persons' in most of their occurrences, longest first."""
     counted = Counter(bare(name.text, table) for names in found for name in names)
@@ -41,7 +44,7 @@ def _pattern(
     if not frequent:
         return None
     any_name = _alternation(frequent)
-    seen = Counter(match for a in analyses for match in any_name.findall(a.text))
+    seen = Counter(match for text in texts for match in any_name.findall(text))
     known = [name for name in frequent if counted[name] >= _SHARE * seen[name]]
     return _alternation(known) if known else None
 
@@ -52,22 +55,25 @@ def _alternation(names: Sequence[str]) -> re.Pattern[str]:
 
 
 def _completed(
-    analysis: Analysis, names: list[Name], pattern: re.Pattern[str], table: PersonWords
+    text: str, names: list[Name], pattern: re.Pattern[str], table: PersonWords
 ) -> list[Name]:
     taken = [(name.start, name.end) for name in names]
     added: list[Name] = []
-    for match in pattern.finditer(analysis.text):
+    for match in pattern.finditer(text):
         start, end = match.span()
         if any(s < end and start < e for s, e in taken):
             continue
-        if _touches_capital(analysis.text, start, end, table):
+        if _touches_capital(text, start, end, table):
             continue  # half of a longer name
-        added.append(Name(start, end, match.group()))
+        start = with_honorifics(text, start, table)
+        added.append(Name(start, end, text[start:end]))
     return sorted((*names, *added), key=lambda name: name.start) if added else names
 
 
 def _touches_capital(text: str, start: int, end: int, table: PersonWords) -> bool:
-    before = _CAPITAL_BEFORE.search(text, max(0, start - 30), start)
-    if before is not None and before.group().strip() not in table.never_names:
-        return True
+    before = _WORD_BEFORE.search(text, max(0, start - 30), start)
+    if before is not None:
+        word = before.group().strip()
+        if not word.islower() and word not in table.never_names:
+            return True
     return text[end : end + 1] == " " and text[end + 1 : end + 2].isupper()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
@@ -14,6 +15,8 @@ from corefmill.corpora.errors import DataError
 Gender = Literal["male", "female"]
 
 Stops = TypeVar("Stops", bound=Callable[..., bool])
+
+_ELIDED = re.compile(r"\w+['’](?=\w)")
 
 
 def requires(key: str) -> Callable[[Stops], Stops]:
@@ -59,14 +62,30 @@ class PersonWords:
     possessive: frozenset[str] = frozenset()
     saying: frozenset[str] = frozenset()
     before_things: frozenset[str] = frozenset()
+    prepositions: frozenset[str] = frozenset()
+    landed_titles: frozenset[str] = frozenset()
+    elided: frozenset[str] = frozenset()
+    subject_articles: frozenset[str] = frozenset()
+    speech_dashes: frozenset[str] = frozenset()
 
     def gender_of_title(self, title: str) -> Gender | None:
         """The gender that an honorific tells."""
         return _which(title, self.male_titles, self.female_titles)
 
     def gender_of_pronoun(self, pronoun: str) -> Gender | None:
-        """The gender that a pronoun in small letters tells."""
-        return _which(pronoun, self.male_pronouns, self.female_pronouns)
+        """The gender that a pronoun in small letters tells, also behind a verb or an elided word:
+        "dit-elle" by the pronoun "-elle", "qu'elle" by "elle"."""
+        if pronoun.isalpha():
+            return _which(pronoun, self.male_pronouns, self.female_pronouns)
+        prefix = self.elided_prefix(pronoun)
+        rest = pronoun[len(prefix) :]
+        behind = rest[rest.rfind("-") :] if "-" in rest else rest
+        return _which(behind, self.male_pronouns, self.female_pronouns)
+
+    def elided_prefix(self, word: str) -> str:
+        """The elided word that a word begins with ("qu'" of "qu'Emma"), "" for none."""
+        match = _ELIDED.match(word)
+        return match.group() if match and plain(match.group()) in self.elided else ""
 
     @cached_property
     def no_names(self) -> frozenset[str]:
@@ -86,6 +105,11 @@ class PersonWords:
     def no_names_or_titles(self) -> frozenset[str]:
         """The same, and honorifics."""
         return self.no_names | self.titles
+
+
+def plain(word: str) -> str:
+    """A word as tables write it: in small letters, with a straight apostrophe."""
+    return word.lower().replace("’", "'")
 
 
 def _which(word: str, male: frozenset[str], female: frozenset[str]) -> Gender | None:

@@ -83,7 +83,8 @@ class Usage:
         if (name, words) not in self._after:
             offsets = self.offsets(name)
             before = (self.text[max(0, offset - 20) : offset].split(" ")[-2:] for offset in offsets)
-            times = sum(len(last) == 2 and not last[1] and last[0] in words for last in before)
+            # The word before is whole behind a blank, and elided right before the name ("l'").
+            times = sum(last[-1 if last[-1] else 0] in words for last in before)
             self._after[name, words] = times / len(offsets) if offsets else 0.0
         return self._after[name, words]
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons.drafts import Draft
 from corefmill.builders.persons.names import Name, bare
 from corefmill.builders.persons.persons import Persons
-from corefmill.builders.persons.table import PersonWords
+from corefmill.builders.persons.prose import dash_speech
+from corefmill.builders.persons.table import PersonWords, plain
 from corefmill.builders.persons.usage import Usage
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.markup.records import Paragraph
@@ -140,6 +142,13 @@ class DraftView:
         return (name for name in self.draft.names if name.text == candidate)
 
     def parts(self, candidate: str) -> tuple[str, ...]:
-        """The words of a name without honorifics and initials, in its order, each once."""
+        """The words of a name without honorifics, prepositions and initials, in its order, each
+        once."""
         words = _NAME_PART.findall(bare(candidate, self.table))
-        return tuple(dict.fromkeys(word for word in words if len(word) > 1))
+        within = self.table.prepositions
+        return tuple(dict.fromkeys(w for w in words if len(w) > 1 and plain(w) not in within))
+
+    @cached_property
+    def dash_speech(self) -> list[Span]:
+        """The stretches of the paragraph that somebody says behind dashes."""
+        return dash_speech(self.text, self.table.speech_dashes, self.table.saying)

@@ -62,8 +62,9 @@ def _record(
     shift, _ = view.draft.span
     target = view.draft.target
     mentions = [
-        (candidates.index(name.text), name.start - shift, name.end - shift)
+        (candidates.index(name.text), start - shift, end - shift)
         for name in view.draft.names
+        for start, end in [name.mention]
         if name.text in candidates and name != target
     ]
     return MaskedExample(

@@ -39,7 +39,7 @@ _ASIDE = 4
 
 def not_prose(view: DraftView) -> bool:
     """Lists, tables, verses and debris: marks of markup, many numbers, no sentence's end."""
-    return bool(view.paragraph.lost) or is_debris(view.passage)
+    return bool(view.paragraph.lost) or is_debris(view.passage, view.table.speech_dashes)
 
 
 def length(view: DraftView) -> bool:
@@ -73,14 +73,18 @@ def shared_name_part(view: DraftView) -> bool:
 
 
 def quoted(view: DraftView) -> bool:
-    """The mask stands in a quotation, counted from the paragraph's beginning.
+    """The mask stands in a quotation, counted from the paragraph's beginning, or behind a dash.
 
     Where the same speaker has named everybody it may, unless it is who is spoken to.
     """
     target = view.draft.target
+    start, _ = view.draft.span
+    for begin, end in view.dash_speech:
+        if begin <= target.start < end:
+            unbroken = not any(map(str.isalnum, view.text[start:begin]))
+            return not unbroken or addressed(view.before, view.after)
     if not in_quotation(view.text, target.start):
         return False
-    start, _ = view.draft.span
     spoken = QUOTES.search(view.text, start + 1, target.start) is None
     return not (spoken and in_quotation(view.text, start + 1)) or addressed(view.before, view.after)
 
@@ -96,7 +100,10 @@ def bracketed(view: DraftView) -> bool:
 
 
 def joined(view: DraftView) -> bool:
-    """The mask is part of a compound: "Ann-led", "Hill & Knowlton", "Ann/Bob"."""
+    """The mask is part of a compound ("Ann-led", "Hill & Knowlton", "Ann/Bob"), or the word before
+    it shows how the name begins ("qu'[MASK]")."""
+    if view.table.elided_prefix(view.before.rpartition(" ")[2] + "x"):
+        return True
     before, after = view.before[-2:].strip(), view.after[:2].strip()
     return bool(
         (before and _JOINED.fullmatch(before[-1]) and before != "--")
@@ -198,7 +205,7 @@ def speech_tag(view: DraftView) -> bool:
 
     In a novel "said he" is as natural as the name.
     """
-    if view.article.site is None or not QUOTES.search(view.passage):
+    if view.article.site is None or not (QUOTES.search(view.passage) or view.dash_speech):
         return False
     beside = (*view.last_words(1), *view.next_words(1))
     return any(word.lower() in view.table.saying for word in beside)

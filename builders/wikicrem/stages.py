@@ -17,7 +17,7 @@ from corefmill.builders.persons import table
 from corefmill.builders.persons.drafts import drafts
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.name_filters import ViewFilter
-from corefmill.builders.persons.names import Name, as_found
+from corefmill.builders.persons.names import Name, as_found, with_article
 from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.prefilter import cut_at_borders, windows
 from corefmill.builders.persons.spread import spread
@@ -139,7 +139,10 @@ def masked_names(
     for item in found:
         passage, analysis, shift = item.passage, item.analysis, item.passage.start
         sentences = analysis.sentences if paper else cut_at_borders(analysis, words.titles)
-        moved = [Name(name.start + shift, name.end + shift, name.text) for name in item.names]
+        named = item.names
+        if not paper:
+            named = [with_article(name, analysis.text, words) for name in named]
+        moved = [Name(name.start + shift, name.end + shift, name.text) for name in named]
         masked: set[int] = set()
         for group in drafts([(s + shift, e + shift) for s, e in sentences], moved):
             if not paper:

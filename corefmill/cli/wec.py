@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
@@ -39,6 +39,7 @@ from corefmill.corpora.errors import DataError, UsageError
 if TYPE_CHECKING:
     from corefmill.builders.sources.inputs import Input
     from corefmill.builders.wec.event_pages.known_events import EventCriteria
+    from corefmill.builders.wec.facts.event_list import ListedEvents
 
 EXAMPLES = """Examples:
 
@@ -114,6 +115,22 @@ class EventOptions:
             " build nothing.",
         ),
     ] = False
+    propose_table: Annotated[
+        bool,
+        typer.Option(
+            "--propose-table",
+            help="Draft a table for --infoboxes from the dump's infoboxes and an --event-list, by"
+            " their names alone without one; build nothing. It goes to the file --out, or is"
+            " printed.",
+        ),
+    ] = False
+    langlinks: Annotated[
+        Path | None,
+        typer.Option(
+            help="For --propose-table, where the --event-list is of another language: lines of a"
+            " title in --lang, a tab, the title in that language."
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,6 +176,11 @@ def wec(
     from corefmill.cli.builds import before, build, given
 
     lang, mode = source.lang, mentions.mode.value
+    if events.propose_table:
+        _propose(source, events, work, cluster)
+        return
+    if events.langlinks is not None:
+        raise UsageError("--langlinks is for --propose-table", remedy="give both, or leave it out")
     if events.list_infoboxes:
         found = given(source, work, cluster, sample=ShippedSample.world)
         _list(found, lang, events.infoboxes, as_json=work.as_json)
@@ -186,23 +208,61 @@ def wec(
 
 def _criteria(options: WecOptions, events: EventOptions) -> EventCriteria:
     from corefmill.builders.wec.build import by_infobox, by_list
-    from corefmill.builders.wec.facts import event_list as lists
     from corefmill.builders.wec.facts import infoboxes
 
     table = events.infoboxes
     if events.event_list is not None:
         if table is not None:
             raise UsageError("--event-list stands in for --infoboxes", remedy="give one of the two")
-        types = lists.mapping(events.classes)
-        listed = lists.ListedEvents(lists.read(events.event_list, types))
-        if listed.unmapped and not listed.titles:
-            raise DataError(lists.warning(listed.unmapped), path=events.event_list)
-        return by_list(listed)
+        return by_list(_listed(events.event_list, events.classes))
     if events.classes is not None:
         raise UsageError("--classes is for an --event-list", remedy="name one, or leave it out")
     lang = options.lang
     own = infoboxes.load(lang) if table is None else infoboxes.load_file(table, lang)
     return by_infobox(options, own)
+
+
+def _propose(
+    source: DumpOptions, events: EventOptions, work: WorkOptions, cluster: ClusterOptions
+) -> None:
+    """Prints the draft of a table, or writes it to the file --out."""
+    from corefmill.builders.wec.event_pages import table_proposal
+    from corefmill.cli.builds import given
+    from corefmill.corpora.atomic import make_way, write_whole
+
+    if events.list_infoboxes or events.infoboxes is not None or work.as_json:
+        raise UsageError(
+            "--propose-table drafts a table, in TOML",
+            remedy="leave out --list-infoboxes, --infoboxes and --json",
+        )
+    if work.out is not None:
+        make_way(work.out, overwrite=work.overwrite)
+    listed = None
+    if events.event_list is not None:
+        own = _listed(events.event_list, events.classes)
+        listed = table_proposal.listed_titles(own, events.langlinks)
+    elif events.langlinks is not None or events.classes is not None:
+        raise UsageError(
+            "--langlinks and --classes are for an --event-list",
+            remedy="name one, or leave them out",
+        )
+    # Nothing but the table may stand in what is printed.
+    found = given(source, replace(work, quiet=True), cluster, sample=ShippedSample.world)
+    draft = table_proposal.propose_table(found.source.units(skip=()), source.lang, listed)
+    if work.out is None:
+        print(draft, end="")
+    else:
+        write_whole(work.out, draft)
+
+
+def _listed(path: Path, classes: Path | None) -> ListedEvents:
+    """The events of a list; raises `DataError` where none has a class that is known."""
+    from corefmill.builders.wec.facts import event_list as lists
+
+    listed = lists.ListedEvents(lists.read(path, lists.mapping(classes)))
+    if listed.unmapped and not listed.titles:
+        raise DataError(lists.warning(listed.unmapped), path=path)
+    return listed
 
 
 def _list(found: Input, lang: str, table: Path | None, *, as_json: bool) -> None:

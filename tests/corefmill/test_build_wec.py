@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import subprocess
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -221,9 +222,32 @@ def test_infoboxes_are_listed(small: Path, tmp_path: Path) -> None:
     assert "Infobox earthquake" in plain.stdout
 
 
+def test_a_table_is_proposed(tmp_path: Path) -> None:
+    quake = "{{Infotaula terratrèmol\n| nom = Orla\n| data = 1931\n| lloc = Orla\n}}\nText."
+    (tmp_path / "ca.xml").write_bytes(dump([page("Sisme d'Orla", quake)]))
+    (tmp_path / "events.tsv").write_text("Orla earthquake\tQ7944\n", "utf-8")
+    (tmp_path / "links.tsv").write_text("Sisme d'Orla\tOrla earthquake\n", "utf-8")
+    options = ("--lang", "ca", "--trust-lang", "--dump", "ca.xml", "--propose-table")
+    witness = ("--event-list", "events.tsv", "--langlinks", "links.tsv")
+    printed = wec(*options, *witness, cwd=tmp_path)
+    assert tomllib.loads(printed.stdout)["types"] == [
+        {"name": "Earthquake", "templates": ["Infotaula terratrèmol"]}
+    ]
+    written = wec(*options, *witness, "--out", "ca.toml", cwd=tmp_path)
+    assert (written.returncode, written.stdout) == (0, "")
+    assert (tmp_path / "ca.toml").read_text("utf-8") == printed.stdout
+    said = error_line(wec(*options, *witness, "--out", "ca.toml", cwd=tmp_path))
+    assert "ca.toml" in said and "--overwrite" in said
+    again = wec(*options, *witness, "--out", "ca.toml", "--overwrite", cwd=tmp_path)
+    assert again.returncode == 0
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
+        (("--langlinks", "a.tsv"), "--langlinks is for --propose-table"),
+        (("--propose-table", "--langlinks", "a.tsv"), "are for an --event-list"),
+        (("--propose-table", "--infoboxes", "a.toml"), "--propose-table drafts a table"),
         (("--without", "x"), "no filter 'x'; there are section_link,"),
         (("--dump", "-"), "standard input can be read but once"),
         (("--lang", "xx"), "no pipeline for language 'xx' is installed"),

@@ -94,6 +94,155 @@ SAMPLES = (
         redirects=6,
         silent_links=("Categoria:", "File:", "Utente:"),
     ),
+    Sample(
+        lang="de",
+        red_links=frozenset({"Elmark (Schiff)", "Tarvonien"}),
+        event_infobox=r"^\{\{Infobox ([^|}\n]+)$",
+        event_kinds=frozenset(
+            {"Attentat", "Erdbeben", "Festival", "Flugunfall", "Parteitag", "Sonnenfinsternis"}
+        ),
+        kinds=16,
+        disambiguation="{{Begriffsklärung}}",
+        redirect_word="#WEITERLEITUNG",
+        counts={0: 30, 10: 2, 1: 1, 14: 1},
+        disambiguations=1,
+        redirects=5,
+        silent_links=("Kategorie:", "Datei:", "Benutzer"),
+    ),
+    Sample(
+        lang="fr",
+        red_links=frozenset({"Mer de Salvence", "Sismologie"}),
+        event_infobox=r"^\{\{Infobox ([^|}\n]+)$",
+        event_kinds=frozenset(
+            {
+                "Accident de transport",
+                "Attentat",
+                "Cinéma (festival)",
+                "Cérémonie",
+                "Manifestation",
+                "Séisme",
+                "Événement",
+            }
+        ),
+        kinds=28,
+        disambiguation="{{Homonymie}}",
+        redirect_word="#REDIRECTION",
+        counts={0: 30, 10: 2, 1: 1, 14: 1},
+        disambiguations=1,
+        redirects=5,
+        silent_links=("Catégorie:", "Fichier:", "Utilisateur"),
+    ),
+    Sample(
+        lang="es",
+        red_links=frozenset(
+            {
+                "Costaclara",
+                "Golfo de Brisa",
+            }
+        ),
+        event_infobox=r"^\{\{Ficha de ([^|}\n]+)$",
+        event_kinds=frozenset(
+            {
+                "accidente",
+                "atentado",
+                "evento",
+                "festival de música",
+                "incendio forestal",
+                "inundación",
+                "terremoto",
+            }
+        ),
+        kinds=25,
+        disambiguation="{{desambiguación}}",
+        redirect_word="#REDIRECCIÓN",
+        counts={0: 28, 10: 2, 1: 1, 14: 1},
+        disambiguations=1,
+        redirects=5,
+        silent_links=("Categoría:", "Archivo:", "Usuario"),
+    ),
+    Sample(
+        lang="nl",
+        red_links=frozenset(
+            {
+                "Grijze Zee",
+                "Zuidmoer",
+            }
+        ),
+        event_infobox=r"^\{\{Infobox ([^|}\n]+)$",
+        event_kinds=frozenset(
+            {
+                "aanslag",
+                "muziekfestival",
+                "ramp",
+                "stormvloed",
+                "topconferentie",
+                "treinramp",
+            }
+        ),
+        kinds=24,
+        disambiguation="{{dp}}",
+        redirect_word="#DOORVERWIJZING",
+        counts={0: 26, 10: 2, 1: 1, 14: 1},
+        disambiguations=1,
+        redirects=5,
+        silent_links=("Categorie:", "Bestand:", "Gebruiker"),
+    ),
+    Sample(
+        lang="pl",
+        red_links=frozenset(
+            {
+                "Litenia",
+                "Piosenka poetycka",
+                "Zatoka Żurawia",
+            }
+        ),
+        event_infobox=r"^\{\{([^|}\n]+) infobox$",
+        event_kinds=frozenset(
+            {
+                "Festiwal muzyczny",
+                "Katastrofa",
+                "Katastrofa lotnicza",
+                "Konferencja",
+                "Protest",
+                "Zamach",
+            }
+        ),
+        kinds=25,
+        disambiguation="{{Ujednoznacznienie}}",
+        redirect_word="#PATRZ",
+        counts={0: 27, 10: 2, 1: 1, 14: 1},
+        disambiguations=1,
+        redirects=5,
+        silent_links=("Kategoria:", "Plik:", "Wikipedysta"),
+    ),
+    Sample(
+        lang="pt",
+        red_links=frozenset(
+            {
+                "Mar de Alborim",
+                "Terra Velha",
+            }
+        ),
+        event_infobox=r"^\{\{Info/([^|}\n]+)$",
+        event_kinds=frozenset(
+            {
+                "Acidente aéreo",
+                "Acidente ferroviário",
+                "Atentado",
+                "Evento musical",
+                "Incêndio florestal",
+                "Reunião de cúpula",
+                "Sismo",
+            }
+        ),
+        kinds=25,
+        disambiguation="{{Desambiguação}}",
+        redirect_word="#REDIRECIONAMENTO",
+        counts={0: 27, 10: 2, 1: 1, 14: 1},
+        disambiguations=1,
+        redirects=5,
+        silent_links=("Categoria:", "Ficheiro:", "Usuário"),
+    ),
 )
 
 

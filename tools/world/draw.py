@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from functools import cached_property
 from hashlib import blake2b
@@ -19,7 +20,7 @@ from tools.world.grammar import Phrase
 from tools.world.names import Names, shuffled
 
 TOWNS, RIVERS, MOUNTAINS, PEOPLE = 10, 2, 2, 24
-"""In each country."""
+"""In each country; a table may have other numbers of towns and people under [size]."""
 FIRST_YEAR = 1905
 _OWN = 4
 """Ships, prizes and code names that each country has; kinds of events take turns at them."""
@@ -32,11 +33,21 @@ def drawn(*keys: str | int) -> random.Random:
 
 
 class World:
-    """The facts of one language's world. `table` is the language's TOML, read."""
+    """The facts of one language's world. `table` is the language's TOML, read.
 
-    def __init__(self, table: Mapping[str, Any], seed: int) -> None:
+    `shared` gives the event whose day and figures an event takes, by its country and its number
+    there, None where it has its own.
+    """
+
+    def __init__(
+        self,
+        table: Mapping[str, Any],
+        seed: int,
+        shared: Callable[[int, int], Event | None] = lambda index, number: None,
+    ) -> None:
         self.table = table
         self.seed = seed
+        self._shared = shared
 
     def land(self, index: int) -> Land:
         """The country `index`, always the same."""
@@ -61,12 +72,13 @@ class World:
     def date_of(self, day: date, form: str = "date") -> str:
         """A day as the language writes it, in the form of the table's key."""
         grammar = self.table["grammar"]
+        months = grammar["months"]
+        if form == "month":  # without a day its case may be another one
+            months = grammar.get("months_alone", months)
         number = str(day.day)
         if day.day == 1:
             number = grammar.get("first_day", number)
-        return str(grammar[form]).format(
-            day=number, month=grammar["months"][day.month - 1], year=day.year
-        )
+        return str(grammar[form]).format(day=number, month=months[day.month - 1], year=day.year)
 
     @cached_property
     def _names(self) -> dict[str, Names]:
@@ -81,18 +93,24 @@ class World:
                 "prize": ("prize_first", "prize_last"),
                 "code": ("code_first", "code_last"),
                 "last": ("last_first", "last_last"),
+                "last_f": ("last_first", "last_last_f" if "last_last_f" in table else "last_last"),
             }.items()
         }
 
     def _country(self, index: int) -> Country:
-        name = self._names["country"].name(index)
+        marked = self._names["country"].name(index)
+        phrase = Phrase.of(marked, self.table["names"].get("country_flags", "fn"))
+        name = phrase.text
         ending, adjective, *feminine = self.table["names"]["demonym"]
         adj = name.removesuffix(ending) + adjective
         adj_f = name.removesuffix(ending) + feminine[0] if feminine else adj
         if self.table["names"].get("adjective_small", False):
             adj, adj_f = adj.lower(), adj_f.lower()
-        article = bool(self.table["names"].get("country_article", False))
-        return Country(Phrase(name, feminine=True, article=article), name, adj, adj_f)
+        return Country(phrase, name, adj, adj_f)
+
+    def _size(self, key: str, usual: int) -> int:
+        """How many of `key` a country has; fewer where the language has few kinds of events."""
+        return int(self.table.get("size", {}).get(key, usual))
 
     def _named_first(self, kind: str, index: int) -> str:
         """A name whose last piece, a prefix such as "White", comes first."""
@@ -103,45 +121,48 @@ class World:
         return f"{name} {round_ + 1}" if round_ else name
 
     def _towns(self, index: int, country: Country, rng: random.Random) -> tuple[Town, ...]:
-        prose = self.table["prose"]
+        prose, names = self.table["prose"], self.table["names"]
         waters = [
             self._named_first("river", index * (RIVERS + MOUNTAINS) + number)
             for number in range(RIVERS + MOUNTAINS)
         ]
-        rivers = [Thing(Phrase(name), prose["river"].format(name=name)) for name in waters[:RIVERS]]
-        mountains = [
-            Thing(
-                Phrase(
-                    prose["mountain"].format(name=name),
-                    article=bool(prose.get("mountain_article", False)),
-                ),
-                prose["mountain"].format(name=name),
+        rivers = []
+        for name in waters[:RIVERS]:
+            phrase = Phrase.of(name, names.get("river_flags", ""))
+            rivers.append(Thing(phrase, prose["river"].format(name=phrase.text)))
+        mountains = []
+        for name in waters[RIVERS:]:
+            phrase = Phrase.of(
+                prose["mountain"].format(name=name), names.get("mountain_flags", "n")
             )
-            for name in waters[RIVERS:]
-        ]
+            mountains.append(Thing(phrase, phrase.text))
+        count = self._size("towns", TOWNS)
         towns = []
-        for number in range(TOWNS):
-            name = self._named_first("place", index * TOWNS + number)
+        for number in range(count):
+            name = self._named_first("place", index * count + number)
+            phrase = Phrase.of(name, names.get("place_flags", "fn"))
             people = f"{rng.randrange(3, 96)}{prose.get('thousands', ',')}{rng.randrange(1000):03}"
             towns.append(
                 Town(
-                    Phrase(name, feminine=True, article=False), name, country,
+                    phrase, phrase.text, country,
                     rivers[number % RIVERS], mountains[number // 2 % MOUNTAINS], people,
                 )
             )  # fmt: skip
         return tuple(towns)
 
     def _people(self, index: int, towns: Sequence[Town], rng: random.Random) -> tuple[Person, ...]:
-        names, last = self.table["names"], self._names["last"]
+        names, lasts = self.table["names"], (self._names["last"], self._names["last_f"])
         span = LAST_YEAR - 40 - 1865
+        count = self._size("people", PEOPLE)
         people = []
-        for number in range(PEOPLE):
-            at = index * PEOPLE + number
+        for number in range(count):
+            at = index * count + number
             feminine = number % 2 == 1
             firsts = names["first_f" if feminine else "first_m"]
+            last = lasts[feminine]
             round_, place = divmod(at, len(last))
             first = firsts[shuffled(round_ + place * 7, len(firsts), self.seed)]
-            year = 1865 + number * span // PEOPLE + rng.randrange(4)
+            year = 1865 + number * span // count + rng.randrange(4)
             birth = date(year, 1, 1) + timedelta(rng.randrange(365))
             death: date | None = birth + timedelta(rng.randrange(58 * 365, 92 * 365))
             if death is not None and death.year > LAST_YEAR:
@@ -150,8 +171,8 @@ class World:
             home = towns[number % len(towns)]
             people.append(
                 Person(
-                    first, last.name(at % len(last)), feminine, home.country, home, jobs, birth,
-                    death,
+                    Phrase.of(first, "n"), Phrase.of(last.name(place), "n"), feminine,
+                    home.country, home, jobs, birth, death,
                 )
             )  # fmt: skip
         return tuple(people)
@@ -169,8 +190,8 @@ class World:
             place = places[number % len(places)]
             name = pattern.format(c=country, place=place.name)
             forms = flags[0] if flags else ""
-            phrase = Phrase(name, "f" in forms, "p" in forms, article="n" not in forms)
-            firms.append(Firm(phrase, name, what, place, rng.randrange(1850, 1900)))
+            phrase = Phrase.of(name, forms)
+            firms.append(Firm(phrase, phrase.text, what, place, rng.randrange(1850, 1900)))
         return tuple(firms)
 
     def _years(self, count: int, rng: random.Random) -> list[int]:
@@ -195,12 +216,14 @@ class World:
             span = (LAST_YEAR - FIRST_YEAR + 1) * 365
             days = shuffled(number // len(self.table["kind"]), span, self.seed)
             day = date(FIRST_YEAR, 1, 1) + timedelta(days)
-        p, q = _cast(kind.get("people", "  "), day.year, people, rng)
         country, own = divmod(number, len(self.table["kind"]))
+        shared = self._shared(country, own)
+        day = day if shared is None else shared.day
+        p, q = _cast(kind.get("people", "  "), day.year, people, rng)
         own = country * _OWN + own % _OWN
         org = firms[kind.get("org", 0)]
         nth = rng.choice(self.table["grammar"].get("ordinals", ["24th", "35th", "47th", "58th"]))
-        return Event(
+        event = Event(
             kind, day, place, p, q, org, rng.randrange(2, 9), nth, rng.randrange(17, 240),
             self._names["ship"].name(own, " "),
             self._names["prize"].name(own % len(self._names["prize"]), " "),
@@ -208,6 +231,7 @@ class World:
             {form: self.date_of(day, form) for form in ("date", "month")}
             | {"long": self.date_of(day, "long_date")},
         )  # fmt: skip
+        return event if shared is None else replace(event, n=shared.n, deaths=shared.deaths)
 
 
 def _cast(

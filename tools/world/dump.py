@@ -5,17 +5,22 @@ from __future__ import annotations
 import bz2
 import json
 import tomllib
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from importlib import resources
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, Any
 from xml.sax.saxutils import escape, quoteattr
 
 from tools.world.draw import World
 from tools.world.encyclopedia import country
 from tools.world.pages import Page, redirect
+from tools.world.shared import Item, SharedEvents
+from tools.world.words import Words
 
 PAGES_PER_STREAM = 100
 _FIRST_ID = 10_000  # above those of the pages that are written by hand
@@ -36,10 +41,14 @@ def read_table(lang: str) -> dict[str, Any]:
     return tomllib.loads(resources.files(__package__).joinpath(f"{lang}.toml").read_text("utf-8"))
 
 
-def pages(lang: str, countries: int, seed: int = 0) -> Iterator[Page]:
+def pages(
+    lang: str, countries: int, seed: int = 0, shared: SharedEvents | None = None
+) -> Iterator[Page]:
     """The pages of `countries` countries, and last those that belong to none of them."""
     table = read_table(lang)
     world = World(table, seed)
+    if shared is not None:
+        world = World(table, seed, partial(shared.facts, lang))
     for index in range(countries):
         yield from country(world, index, lang)
     grammar = table["grammar"]
@@ -132,6 +141,33 @@ class Dump:
         )
 
 
+def write_shared(
+    folder: Path, *, langs: Sequence[str], countries: int, seed: int = 0
+) -> dict[str, int]:
+    """Write worlds in several languages that share a part of their events to `folder`: of each its
+    LANGwiki.xml and, as `write` has it, its truth LANG.jsonl; and links.tsv, which says what item
+    a title belongs to: language, title, item. Returns how many records of each kind there are.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    shared = SharedEvents({lang: read_table(lang) for lang in langs}, seed)
+    counts: Counter[str] = Counter()
+    with (folder / "links.tsv").open("w", encoding="utf-8") as links:
+        for lang in shared.langs:
+            world = World(read_table(lang), seed, partial(shared.facts, lang))
+            items: dict[str, Item] = {}
+            for index in range(countries):
+                land = Words(world, index, lang).land
+                for event, item in zip(land.events, shared.items(lang, land), strict=True):
+                    items[event.title] = item
+                    if item.title is not None:
+                        links.write(f"{lang}\t{item.title}\t{item.item}\n")
+                        counts["row"] += 1
+            made = pages(lang, countries, seed, shared)
+            dump, truth = folder / f"{lang}wiki.xml", folder / f"{lang}.jsonl"
+            counts += Counter(_write(dump, truth, lang, made, items))
+    return dict(counts)
+
+
 def write(
     path: Path, truth: Path | None, *, lang: str, countries: int, seed: int = 0
 ) -> dict[str, int]:
@@ -140,33 +176,43 @@ def write(
     The truth is JSON Lines, page by page: {"kind": "pivot", "title", "page_id", "event_type",
     "infobox"}; {"kind": "link", "page", "page_id", "text", "start", "end", "anchor", "pivot",
     "event_type", "valid", "trap", "how"}; {"kind": "names", "page", "page_id", "text", "names"},
-    where each name is [person, start, end]. Returns how many records of each kind there are.
+    where each name is [person, start, end]. Where languages share events a pivot has "item" and
+    "row" as well, as `Item` has them. Returns how many records of each kind there are.
     """
+    return _write(path, truth, lang, pages(lang, countries, seed), {})
+
+
+def _write(
+    path: Path, truth: Path | None, lang: str, made: Iterator[Page], items: Mapping[str, Item]
+) -> dict[str, int]:
     counts = {"pages": 0, "pivot": 0, "link": 0, "names": 0}
     dump = Dump(path, lang)
     with ExitStack() as stack:
         out = stack.enter_context(truth.open("w", encoding="utf-8")) if truth else None
         stack.callback(dump.close)
-        for page in pages(lang, countries, seed):
+        for page in made:
             page_id = dump.add(page)
             counts["pages"] += 1
-            for record in records(page, page_id):
+            for record in records(page, page_id, items):
                 counts[record["kind"]] += 1
                 if out is not None:
                     out.write(json.dumps(record, ensure_ascii=False) + "\n")
     return counts
 
 
-def records(page: Page, page_id: int) -> Iterator[dict[str, Any]]:
-    """The truth about one page, as `write` describes it."""
+def records(
+    page: Page, page_id: int, items: Mapping[str, Item] = MappingProxyType({})
+) -> Iterator[dict[str, Any]]:
+    """The truth about one page, as `write` describes it; `items` by the title of their event."""
     if page.pivot is not None:
+        item = items.get(page.title)
         yield {
             "kind": "pivot",
             "title": page.title,
             "page_id": page_id,
             "event_type": page.pivot.kind["type"],
             "infobox": page.pivot.kind["template"],
-        }
+        } | ({} if item is None else {"item": item.item, "row": item.row})
     for link in page.truth:
         yield {
             "kind": "link",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
@@ -47,18 +47,33 @@ class Firm(Thing):
     founded: int
 
 
+def joined(first: Phrase, second: Phrase) -> Phrase:
+    """Two names as one, in every case."""
+    cases = max(len(first.forms), len(second.forms))
+    forms = tuple(f"{first.form(case)} {second.form(case)}" for case in range(cases))
+    return replace(second, text=f"{first.text} {second.text}", forms=forms)
+
+
 @dataclass(frozen=True, slots=True)
 class Person:
     """A man or woman with a page of their own."""
 
-    first: str
-    last: str
+    given: Phrase
+    family: Phrase
     feminine: bool
     country: Country
     place: Town
     jobs: Sequence[str]
     birth: date
     death: date | None
+
+    @property
+    def first(self) -> str:
+        return self.given.text
+
+    @property
+    def last(self) -> str:
+        return self.family.text
 
     @property
     def full(self) -> str:
@@ -70,7 +85,11 @@ class Person:
 
     @property
     def phrase(self) -> Phrase:
-        return Phrase(self.full, self.feminine, article=False)
+        return replace(joined(self.given, self.family), feminine=self.feminine)
+
+    def named(self, part: str) -> Phrase:
+        """The name, or its part `first` or `last`, with its forms."""
+        return {"first": self.given, "last": self.family, "full": self.phrase}[part]
 
     @property
     def job(self) -> str:

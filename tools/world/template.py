@@ -155,6 +155,12 @@ def _slot(expression: str, scope: Scope, passage: Passage, *, linkable: bool) ->
     capital = expression.startswith("!")
     expression = expression.removeprefix("!")
     word, _, path = expression.rpartition(":")
+    if "~" in word:
+        forms = word.split("~")
+        agreement = _phrase(path, scope).agreement
+        # What has no form for feminine plurals has one for all plurals.
+        passage.add(_capital(forms[min(agreement, len(forms) - 1)], capital))
+        return
     if "^" in word or "/" in word:
         mark = "^" if "^" in word else "/"
         first, second = word.split(mark)
@@ -175,7 +181,7 @@ def _slot(expression: str, scope: Scope, passage: Passage, *, linkable: bool) ->
     if isinstance(value, Target):
         passage.add(_capital(scope.grammar.before(word, value.phrase), capital))
         start = len(passage.clean)
-        passage.link(value.title, value.text)
+        passage.link(value.title, scope.grammar.words(word, value.phrase))
         passage.anchors.append(
             Anchor(start, len(passage.clean), value.title, None, scope.trap, "words")
         )
@@ -183,19 +189,15 @@ def _slot(expression: str, scope: Scope, passage: Passage, *, linkable: bool) ->
     if isinstance(value, (Thing, Phrase)):
         phrase = value if isinstance(value, Phrase) else value.phrase
         passage.add(_capital(scope.grammar.before(word, phrase), capital))
-        text = (
-            phrase.text
-            if passage.clean or not capital or phrase.article
-            else _capital(phrase.text, True)
-        )
+        text = scope.grammar.words(word, phrase)
+        if not passage.clean and capital and not phrase.article:
+            text = _capital(text, True)
         owner = value
     else:
+        phrase = _named(owner, path, value)
         if word:
-            dated = path in _DATES
-            passage.add(
-                _capital(scope.grammar.before(word, Phrase(str(value), article=dated)), capital)
-            )
-        text = str(value)
+            passage.add(_capital(scope.grammar.before(word, phrase), capital))
+        text = _capital(scope.grammar.words(word, phrase), capital and not word)
     start = len(passage.clean)
     title = getattr(owner, "title", None)
     named = path.rpartition(".")[2] in ("full", "name", path)
@@ -213,7 +215,7 @@ def _mention(path: str, word: str, scope: Scope, passage: Passage, *, capital: b
     phrase = _phrase(path, scope)
     before = scope.grammar.before(word, phrase)
     passage.add(_capital(before, capital))
-    shown = phrase.text if before or not capital else _capital(phrase.text, True)
+    shown = _capital(scope.grammar.words(word, phrase), capital and not before)
     route = Route(event.title, "words")  # of a trap, which must be one for one reason only
     if scope.trap is None:
         route = scope.route(event, phrase.with_text(shown), scope.rng)
@@ -247,6 +249,14 @@ def _phrase(path: str, scope: Scope) -> Phrase:
         return value
     phrase: Phrase = value.phrase
     return phrase
+
+
+def _named(owner: Any, path: str, value: Any) -> Phrase:
+    """A value that is mere words as a phrase: the names of persons have forms, dates an article."""
+    part = path.rpartition(".")[2]
+    if isinstance(owner, Person) and part in ("first", "last", "full"):
+        return owner.named(part)
+    return Phrase(str(value), article=path in _DATES)
 
 
 def _resolve(path: str, scope: Scope) -> tuple[Any, Any]:

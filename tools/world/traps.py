@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tools.world.facts import Event, Person, Town
+from tools.world.facts import Event, Person, Town, joined
+from tools.world.grammar import Phrase
 from tools.world.pages import Page, infobox, redirect, table
 from tools.world.passage import Passage
 from tools.world.template import Scope, Target, render, text_of
@@ -50,9 +51,9 @@ class Traps:
         if trap == "participant":
             return any(event.p.full in line for line in self._fields(event))
         if trap == "place":
-            return event.place.name in event.title
+            return event.place.phrase.is_in(event.title)
         if trap == "generic":
-            return str(event.year) in event.title and event.place.name in event.title
+            return str(event.year) in event.title and event.place.phrase.is_in(event.title)
         if trap == "demonym":
             return event.country.adj not in event.title
         return True
@@ -123,7 +124,8 @@ class Traps:
         land, table_ = self.words.land, self.words.table
         for number, decoy in enumerate(table_["decoy"]):
             event = land.events[(number * 5 + 2) % len(land.events)]
-            dancer = replace(event.p, first=land.people[-1].first + " " + event.p.last[0] + ".")
+            initial = Phrase(event.p.last[0] + ".")
+            dancer = replace(event.p, given=joined(land.people[-1].given, initial))
             slots: dict[str, Any] = {"e": event, "c": land.country, "x": dancer}
             scope = Scope(
                 slots, self.words.grammar, self.words.rng, self.words.wording, self.words.route
@@ -169,9 +171,10 @@ class Traps:
     def _dead_ends(self, people: Sequence[Page]) -> Iterator[Page]:
         """Redirects in a circle, a redirect out of the articles, a disambiguation, a red link."""
         word, prose = self.words.table["grammar"]["redirect"], self.words.prose
-        town = self.words.land.towns[0].name
+        place = self.words.land.towns[0]
+        town = place.name
         named = [
-            self.words.parse(name.format(place=town), self.words.scope(Page(town)))
+            self.words.parse(name, self.words.scope(Page(town), place=place))
             for name in prose["dead_ends"]
         ]
         loop, back, out, unclear, _ = (phrase.text for phrase in named)
@@ -194,9 +197,10 @@ class Traps:
                 continue
             source = min(people, key=lambda page: len(page.text))
             person = next(p for p in self.words.land.people if p.title == source.title)
-            self._decoy_link(
-                trap, Target(phrase.text, phrase.with_text(small(phrase.text))), source, person
+            shown = (
+                phrase if self.words.table["grammar"].get("big_nouns") else phrase.changed(small)
             )
+            self._decoy_link(trap, Target(phrase.text, shown), source, person)
 
     def other_pages(self) -> Iterator[Page]:
         """Pages outside of the articles that hold infoboxes of events and links to events."""

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from tools.world.draw import World, drawn
 from tools.world.facts import Event, Person, Town
-from tools.world.grammar import GRAMMARS, Phrase
+from tools.world.grammar import Phrase, grammar_of
 from tools.world.pages import Page, infobox
 from tools.world.passage import Passage
 from tools.world.template import Route, Scope, Spent, render, text_of
@@ -36,7 +36,7 @@ class Words:
         self.prose: Mapping[str, Any] = world.table["prose"]
         self.headings: Mapping[str, str] = self.prose["headings"]
         self.world = world
-        self.grammar = GRAMMARS[lang]
+        self.grammar = grammar_of(lang, world.table["grammar"])
         self.rng = drawn("pages", world.seed, index)
         self.used: Counter[tuple[str, str]] = Counter()
         self.mentioned: Counter[str] = Counter()
@@ -90,10 +90,9 @@ class Words:
         return phrase
 
     def parse(self, choice: str, scope: Scope) -> Phrase:
-        """FLAGS|words: f feminine, m masculine, p plural, n without article."""
+        """FLAGS|words, as `Phrase.of` reads them."""
         flags, _, words = choice.rpartition("|")
-        feminine = "f" in flags
-        return Phrase(text_of(words, scope), feminine, "p" in flags, "n" not in flags)
+        return Phrase.of(text_of(words, scope), flags)
 
     def route(self, event: Event, phrase: Phrase, rng: random.Random) -> Route:
         """How a link to the event is written."""
@@ -193,7 +192,7 @@ class Words:
         numbered = str(event.year) in text or (event.nth in event.title and event.nth in text)
         if event.kind["family"] in SERIES:
             return numbered
-        return event.place.name in text and (numbered or self.alone(event))
+        return event.place.phrase.is_in(text) and (numbered or self.alone(event))
 
     def alone(self, event: Event) -> bool:
         """Whether no other event of its family befell the same town."""

@@ -8,7 +8,7 @@ them where no word in their names does.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -90,35 +90,43 @@ def _count(
     prefixes: Sequence[str],
 ) -> None:
     lead = templates.lead(text)
-    outside = 0
     counted: set[str] = set()
-    for template in templates.find(lead, bool, prefixes):
-        if template.start < outside:
-            continue
-        outside = template.end
+    for template in outer_infoboxes(lead, prefixes, table):
         name = template.name
-        known = table is not None and table.is_infobox(name)
-        if name in counted or not (known or _looks_so(lead, template)):
+        if name in counted:
             continue
         counted.add(name)
         row = found.get(name)
         if row is None:
-            row = found[name] = InfoboxCount(_written(lead, template))
+            row = found[name] = InfoboxCount(written_name(lead, template))
         row.pages += 1
         if len(row.examples) < EXAMPLES:
             row.examples.append(title)
 
 
-def _looks_so(text: str, template: templates.TemplateCall) -> bool:
-    fields = _FIELD.finditer(text, template.start, template.end)
-    return sum(1 for _ in zip(range(_FEWEST_FIELDS), fields, strict=False)) == _FEWEST_FIELDS
+def outer_infoboxes(
+    lead: str, prefixes: Sequence[str], table: InfoboxTable | None = None
+) -> Iterator[templates.TemplateCall]:
+    """The infoboxes above a page's first heading that stand in no other template."""
+    outside = 0
+    for template in templates.find(lead, bool, prefixes):
+        if template.start < outside:
+            continue
+        outside = template.end
+        if (table is not None and table.is_infobox(template.name)) or _looks_so(lead, template):
+            yield template
 
 
-def _written(text: str, template: templates.TemplateCall) -> str:
+def written_name(text: str, template: templates.TemplateCall) -> str:
     """The name in its first spelling, with blanks for underscores."""
     match = _NAME.match(text, template.start + 2)
     name = " ".join(match[0].replace("_", " ").split()) if match else ""
     return name or template.name
+
+
+def _looks_so(text: str, template: templates.TemplateCall) -> bool:
+    fields = _FIELD.finditer(text, template.start, template.end)
+    return sum(1 for _ in zip(range(_FEWEST_FIELDS), fields, strict=False)) == _FEWEST_FIELDS
 
 
 def _merged(

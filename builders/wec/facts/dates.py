@@ -1,16 +1,18 @@
 """The dates in an infobox's fields: from wikitext to the first and the last day that it names.
 
 Every writing that the tables' words allow: "11 March 2011", "March 11-13, 2011", "11-3-2011",
-"2011-03-11", `{{start date|2011|3|11}}`, `{{date|11|mars|2011}}`. A year alone, or a month with its
-year, is a date of that precision.
+"2011-03-11", `{{start date|2011|3|11}}`, `{{date|11|mars|2011}}`, "11 III 2011". A year alone, or a
+month with its year, is a date of that precision. Years before Christ are none.
 """
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 
 from corefmill.builders.wec.facts.templates import without_comments
 
@@ -25,12 +27,19 @@ _NOTES = re.compile(
 )
 _TEMPLATE = re.compile(r"\{\{([^{}|]*)\|?([^{}]*)\}\}")
 _LINK = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]]*)\]\]")
+# Tags within a word, as in 1<sup>er</sup>; the others separate two dates.
+_INLINE = re.compile(r"</?(?:sup|abbr|span|small)\b[^<>]*>", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]*>")
 _TOKEN = re.compile(
     r"(?<!\w)(\d{1,4})(?:\.?[ºª°]|[^\W\d_]{1,3}(?!\w))?+(?!\d)"
     r"|([^\W\d_]+)|([-–—‒−./;\n])"
 )
-_CLOCK = re.compile(r"\b\d{1,2}[:.h]\d{2}(?:[:.]\d{2})?\b(?![./-]\d)")
+_CLOCK = re.compile(r"\b\d{1,2}(?:[:.h]\d{2}(?:[:.]\d{2})?|\s?h(?:\s\d{2})?)\b(?![./-]\d)")
+_ROMAN_MONTHS = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
+# "12 V 1998", and "30 IV – 2 V 1998" where a dash and a day follow.
+_ROMAN = re.compile(
+    r"(?<=\d)(?P<before>[. ]{1,3})(?P<month>[IVX]{1,4})(?=[. ]{1,3}(?:\d{4}(?!\d)|[-–—] ?\d))"
+)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -42,13 +51,37 @@ class Day:
     day: int = 0
 
 
-def days(value: str, months: Sequence[Sequence[str]]) -> list[Day]:
+def days(
+    value: str, months: Sequence[Sequence[str]], before_christ: Sequence[str] = ()
+) -> list[Day]:
     """The dates that the wikitext `value` names, in their order.
 
-    `months` are the spellings of each month, in lower case. A day without a year is none.
+    `months` are the spellings of each month, in lower case; `before_christ` what stands behind a
+    year of that time ("v. Chr."), with or without points. A day without a year is none.
     """
     numbers = {word: number for number, words in enumerate(months, 1) for word in words}
-    return list(_read(_tokens(_plain(value)), numbers))
+    text = _plain(value)
+    if before_christ:
+        text = _ancient(tuple(before_christ)).sub(" ", text)
+    if months:
+        text = _ROMAN.sub(lambda match: _month_in_words(match, months), text)
+    return list(_read(_tokens(text), numbers))
+
+
+def _month_in_words(match: re.Match[str], months: Sequence[Sequence[str]]) -> str:
+    """A Roman numeral as the language's name of that month, itself where it is none."""
+    if match["month"] not in _ROMAN_MONTHS:
+        return match[0]
+    return match["before"] + months[_ROMAN_MONTHS.index(match["month"])][0]
+
+
+@cache
+def _ancient(marks: tuple[str, ...]) -> re.Pattern[str]:
+    """Finds years before Christ: "44 BC", "264–241 a. C."."""
+    choice = "|".join(r"[.\s-]*".join(re.findall(r"\w+", mark)) for mark in marks)
+    return re.compile(
+        rf"(?<!\d)(?:\d{{1,4}}\s?[-–—/]\s?)?\d{{1,4}}\s{{0,3}}(?:{choice})(?!\w)", re.IGNORECASE
+    )
 
 
 def within_a_month(named: Sequence[Day]) -> bool:
@@ -72,13 +105,13 @@ def _triple(day: Day) -> tuple[int, int, int]:
 def _plain(value: str) -> str:
     """`value` without markup; a template leaves its unnamed arguments."""
     text = _NOTES.sub(" ", without_comments(value[:_LONGEST]))
-    text = _TAG.sub(" ; ", text)
+    text = _TAG.sub(" ; ", _INLINE.sub("", text))
     text = _LINK.sub(r"\1", text)
     while True:
         text, count = _TEMPLATE.subn(_arguments, text)
         if not count:
             break
-    return _CLOCK.sub(" ", text.replace("&nbsp;", " ").replace("&ndash;", "–"))
+    return _CLOCK.sub(" ", html.unescape(text).replace("\xa0", " "))
 
 
 def _arguments(match: re.Match[str]) -> str:
@@ -188,12 +221,12 @@ def _parts(token: str) -> bool:
 
 
 def _short_year(tokens: list[str | int], place: int) -> int:
-    """The year that "1994–95" ends with, 0 for any other."""
+    """The year that "1994–95" or "1994/95" ends with, 0 for any other."""
     year, mark, end = (*tokens[place : place + 3], "", "")[:3]
-    if not (isinstance(year, int) and isinstance(end, int) and mark in ("-", "–")):
+    if not (isinstance(year, int) and isinstance(end, int) and mark in ("-", "–", "/")):
         return 0
     # "2001-09" is a month.
-    if not year % 100 < end <= 99 or (end <= 12 and mark == "-"):
+    if not year % 100 < end <= 99 or (end <= 12 and mark != "–"):
         return 0
     return year // 100 * 100 + end
 

@@ -140,11 +140,11 @@ def read(path: Path, types: Mapping[str, str]) -> Iterator[ListedArticle]:
             continue
         else:
             title, event_class, others = _of_cells(line, path, number)
-        title = _title(title)
+        title = as_title(title)
         event_class = _ADDRESS.sub("", event_class.strip())
         if not title or not event_class:
             raise DataError("an empty title or class", path=path, line=number)
-        aliases = dict.fromkeys(map(_title, others))
+        aliases = dict.fromkeys(map(as_title, others))
         event_type = types.get(_fold(event_class), "")
         yield ListedArticle(title, event_class, event_type, tuple(filter(None, aliases)))
 
@@ -196,7 +196,8 @@ def _is_heading(line: str) -> bool:
     return cells - _MORE == _HEADING
 
 
-def _title(written: str) -> str:
+def as_title(written: str) -> str:
+    """A title with blanks for underscores, none of them double."""
     return " ".join(written.replace("_", " ").split())
 
 

@@ -95,6 +95,8 @@ class InfoboxTable:
     words: DateWords
     of_name: Mapping[str, EventType]
     """Each infobox name that makes an event page, and its type."""
+    endings: tuple[str, ...] = ()
+    """How infobox names end, where the language puts the word last."""
 
     @property
     def names(self) -> frozenset[str]:
@@ -103,7 +105,12 @@ class InfoboxTable:
 
     def is_infobox(self, name: str) -> bool:
         """Whether a squeezed template name is, as far as it says, one of any infobox."""
-        return name in self.of_name or name in self.out or name.startswith(self.prefixes or ("\0",))
+        return (
+            name in self.of_name
+            or name in self.out
+            or name.startswith(self.prefixes)
+            or name.endswith(self.endings)
+        )
 
     def with_redirects(self, template_aliases: Mapping[str, str]) -> InfoboxTable:
         """This table with all names that are the same template in a dump.
@@ -179,7 +186,7 @@ def load(lang: str) -> InfoboxTable:
     if not re.fullmatch(r"[a-z-]+", lang) or not file.is_file():
         raise DataError(
             f"no table of event infoboxes for {lang!r}; there are {', '.join(shipped())}",
-            remedy="write one with the help of --list-infoboxes and name it by --infoboxes",
+            remedy="draft one by --propose-table and name it by --infoboxes",
         )
     raw = tomllib.loads(file.read_text("utf-8"))
     return _Reader(f"infoboxes/{lang}.toml", lang).table(raw)
@@ -210,7 +217,14 @@ def _prefixes(lang: str, others: tuple[str, ...]) -> tuple[str, ...]:
 _STR, _STRS = "a string", "a list of strings"
 _TABLE, _TABLES, _BOOL = "a table", "tables", "true or false"
 _MONTHS = "12 lists of strings"
-_TOP = {"prefixes": _STRS, "types": _TABLES, "out": _TABLES, "fields": _TABLE, "words": _TABLE}
+_TOP = {
+    "prefixes": _STRS,
+    "endings": _STRS,
+    "types": _TABLES,
+    "out": _TABLES,
+    "fields": _TABLE,
+    "words": _TABLE,
+}
 _TYPE = {
     "name": _STR,
     "templates": _STRS,
@@ -220,7 +234,13 @@ _TYPE = {
 }
 _OUT = {"reason": _STR, "templates": _STRS}
 _FIELDS = dict.fromkeys(("date", "start", "end", "place", "participants", "recurring"), _STRS)
-_WORDS = {"months": _MONTHS, "suffixes": _STRS, "ordinals": _STRS, "roman_first": _BOOL}
+_WORDS = {
+    "months": _MONTHS,
+    "suffixes": _STRS,
+    "ordinals": _STRS,
+    "roman_first": _BOOL,
+    "before_christ": _STRS,
+}
 
 
 class _Reader:
@@ -257,6 +277,7 @@ class _Reader:
             fields=self._fields(raw.get("fields", {})),
             words=self._words(raw.get("words", {})),
             of_name=of_name,
+            endings=self._squeezed(raw.get("endings", ())),
         )
 
     def _type(self, entry: Mapping[str, Any], where: str) -> EventType:
@@ -294,6 +315,7 @@ class _Reader:
             suffixes=tuple(map(str.lower, entry.get("suffixes", ()))),
             ordinals=frozenset(map(str.lower, entry.get("ordinals", ()))),
             roman_first=entry.get("roman_first", False),
+            before_christ=tuple(entry.get("before_christ", ())),
         )
 
     def _squeezed(self, names: Iterable[str]) -> tuple[str, ...]:

@@ -29,6 +29,7 @@ class DateWords:
     suffixes: Sequence[str] = ()
     ordinals: frozenset[str] = frozenset()
     roman_first: bool = False
+    before_christ: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,20 +100,18 @@ VALIDATORS: Mapping[str, Callable[[TitleAndFields], bool]] = MappingProxyType(
 
 def dates_of(seen: TitleAndFields) -> list[Day]:
     """The dates of the infobox: of its fields for start and end, else of the first that has any."""
-    months = seen.words.months
-    start = _first(seen, seen.names.start, months)
-    end = _first(seen, seen.names.end, months)
+    start = _first(seen, seen.names.start)
+    end = _first(seen, seen.names.end)
     if start and end:
         return [min(start), max(end)]
-    return _first(seen, seen.names.date, months) or start or end
+    return _first(seen, seen.names.date) or start or end
 
 
-def _first(
-    seen: TitleAndFields, names: Iterable[str], months: Sequence[Sequence[str]]
-) -> list[Day]:
+def _first(seen: TitleAndFields, names: Iterable[str]) -> list[Day]:
+    words = seen.words
     for name in names:
         value = seen.fields.get(name)
-        if value and (named := days(value, months)):
+        if value and (named := days(value, words.months, words.before_christ)):
             return named
     return []
 

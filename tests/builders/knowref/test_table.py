@@ -9,8 +9,10 @@ import pytest
 from corefmill.builders.knowref import table
 from corefmill.corpora.errors import DataError, UsageError
 
+LANGUAGES = ("de", "en", "es", "fr", "it", "nl", "pl", "pt")
 
-@pytest.mark.parametrize("lang", ["en", "it"])
+
+@pytest.mark.parametrize("lang", LANGUAGES)
 def test_names_are_of_one_gender_and_come_once(lang: str) -> None:
     words = table.load(lang)
     for names in (words.male_names, words.female_names):
@@ -18,6 +20,15 @@ def test_names_are_of_one_gender_and_come_once(lang: str) -> None:
     assert not set(words.male_names) & set(words.female_names)
     assert not set(words.male_pronouns) & set(words.female_pronouns)
     assert not words.male_people & words.female_people
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_each_word_has_one_place(lang: str) -> None:
+    words = table.load(lang)
+    joining = (*words.connectives, *words.more_connectives, *words.close_connectives)
+    assert len(set(joining)) == len(joining)
+    pronouns = {*words.male_pronouns, *words.female_pronouns}
+    assert words.also_plural | words.also_other <= pronouns
 
 
 def test_connectives_match_by_word_and_the_longest_first() -> None:
@@ -34,7 +45,10 @@ def test_gender_of_pronouns() -> None:
 
 
 def test_a_language_without_a_table_is_refused() -> None:
-    with pytest.raises(UsageError, match=r"connectives and pronouns of 'tlh'.*there are en, it"):
+    with pytest.raises(
+        UsageError,
+        match=r"connectives and pronouns of 'tlh'.*there are de, en, es, fr, it, nl, pl, pt",
+    ):
         table.load("tlh")
 
 

@@ -21,11 +21,14 @@ def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "tables"
 
 
+NOT_ENGLISH = {"prepositions", "landed_titles", "elided", "subject_articles", "speech_dashes"}
+
+
 def test_english_has_every_key() -> None:
     english = table.load("en")
-    assert [
+    assert {
         field.name for field in fields(table.PersonWords) if not getattr(english, field.name)
-    ] == []
+    } == NOT_ENGLISH
     assert "Mr." in english.titles and "Mr." in english.no_names_or_titles
     assert english.no_names == english.never_names | english.never_persons
 

@@ -9,7 +9,9 @@ import pytest
 from corefmill.builders.sources.inputs import from_dump, from_text, one_of
 from corefmill.builders.sources.text import read_text
 from corefmill.builders.wiki.articles import ReadDump
+from corefmill.builders.wiki.dump.locate import ShippedSample
 from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.find import SAMPLES
 from tests.builders.wiki.dump.dump_writer import dump, page
 
 
@@ -47,6 +49,15 @@ def test_the_sample_is_free_and_says_what_it_is(tmp_path: Path) -> None:
 def test_the_sample_is_free_by_its_path_too(tmp_path: Path) -> None:
     (path,) = from_dump("sample", "en", data_dir=tmp_path).source.paths
     assert from_dump(str(path), "en", data_dir=tmp_path).licence == "CC0 1.0"
+
+
+@pytest.mark.parametrize("lang", sorted(path.stem for path in SAMPLES.glob("??.xml")))
+def test_each_language_of_the_samples_has_articles_and_tales(tmp_path: Path, lang: str) -> None:
+    (path,) = from_dump("auto", lang, data_dir=tmp_path).source.paths
+    assert path == SAMPLES / f"{lang}.xml"
+    tales = from_dump("auto", lang, data_dir=tmp_path, sample=ShippedSample.tales)
+    assert list(tales.source.paths) == [SAMPLES / "tales" / f"{lang}.txt"]
+    assert tales.licence == "CC0 1.0"
 
 
 @pytest.mark.parametrize("folder", ["dumps", "sample"])

@@ -9,7 +9,7 @@ from typing import Any
 
 from tools.world.dump import write
 
-LANGUAGES = ("en", "it")
+LANGUAGES = ("de", "en", "es", "fr", "it", "nl", "pl", "pt")
 
 
 @dataclass(frozen=True)

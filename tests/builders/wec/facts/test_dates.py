@@ -11,7 +11,8 @@ from corefmill.builders.wec.facts.infoboxes import load
 
 
 def read(value: str, lang: str = "en") -> list[tuple[int, ...]]:
-    return [(d.year, d.month, d.day) for d in days(value, load(lang).words.months)]
+    words = load(lang).words
+    return [(d.year, d.month, d.day) for d in days(value, words.months, words.before_christ)]
 
 
 @pytest.mark.parametrize(
@@ -73,6 +74,49 @@ def test_english(value: str, expected: list[tuple[int, ...]]) -> None:
         ("es", "del 4 al 6 de julio de 1998", [(1998, 7, 4), (1998, 7, 6)]),
         ("pt", "1 de novembro de 1755", [(1755, 11, 1)]),
         ("nl", "31 januari - 1 februari 1953", [(1953, 1, 31), (1953, 2, 1)]),
+        ("de", "1. Mai 1945", [(1945, 5, 1)]),
+        ("de", "1.&nbsp;Mai&#160;1945 um 14.05 Uhr", [(1945, 5, 1)]),
+        ("de", "Nacht vom 9. auf den 10. November 1938", [(1938, 11, 9), (1938, 11, 10)]),
+        ("de", "März/April 1945", [(1945, 3, 0), (1945, 4, 0)]),
+        ("de", "1998/99", [(1998, 0, 0), (1999, 0, 0)]),
+        ("de", "16. Jahrhundert", []),
+        ("de", "1274 v. Chr.", []),
+        ("de", "264–241 v.Chr.", []),
+        ("en", "15 March 44 BC", []),
+        ("en", "1274 BCE", []),
+        ("en", "31 BC to 14 AD, found in 1931", [(1931, 0, 0)]),
+        ("en", "16th century", []),
+        ("es", "1º de mayo de 1945", [(1945, 5, 1)]),
+        ("es", "1.º de mayo de 1945", [(1945, 5, 1)]),
+        ("es", "30 de abril al 2 de mayo de 1945", [(1945, 4, 30), (1945, 5, 2)]),
+        ("es", "1200 a. C.", []),
+        ("es", "siglo XVI", []),
+        ("fr", "1<sup>er</sup> mai 1945", [(1945, 5, 1)]),
+        ("fr", "1{{er}} mai 1945", [(1945, 5, 1)]),
+        ("fr", "14 h 05, le 11 mars 2011", [(2011, 3, 11)]),
+        (
+            "fr",
+            "{{date|24|décembre-|1994-}} au {{date|26|décembre|1994}}",
+            [(1994, 12, 24), (1994, 12, 26)],
+        ),
+        ("fr", "1274 av. J.-C.", []),
+        ("it", "dal 30 aprile al 2 maggio 1945", [(1945, 4, 30), (1945, 5, 2)]),
+        ("it", "1200 a.C.", []),
+        ("it", "XVI secolo", []),
+        ("nl", "van 31 januari tot en met 2 februari 1953", [(1953, 1, 31), (1953, 2, 2)]),
+        ("nl", "1 mei 1945", [(1945, 5, 1)]),
+        ("nl", "1274 v.Chr.", []),
+        ("pl", "1 maja 1945 r.", [(1945, 5, 1)]),
+        ("pl", "1 V 1945", [(1945, 5, 1)]),
+        ("pl", "30 IV – 2 V 1945", [(1945, 4, 30), (1945, 5, 2)]),
+        ("pl", "12–15 lipca [[1998]]", [(1998, 7, 12), (1998, 7, 15)]),
+        ("pl", "w maju 1945", [(1945, 5, 0)]),
+        ("pl", "1.05.1945", [(1945, 5, 1)]),
+        ("pl", "XX wiek", []),
+        ("pl", "1274 p.n.e.", []),
+        ("pt", "1.º de maio de 1945", [(1945, 5, 1)]),
+        ("pt", "30 de abril a 2 de maio de 1945", [(1945, 4, 30), (1945, 5, 2)]),
+        ("pt", "1200 a.C.", []),
     ],
 )
 def test_other_languages(lang: str, value: str, expected: list[tuple[int, ...]]) -> None:

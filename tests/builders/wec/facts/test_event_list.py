@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import replace
+from importlib import resources
 from pathlib import Path
 
 import pytest
 
-from corefmill.builders.wec.facts import event_list
+from corefmill.builders.wec.facts import event_list, infoboxes
 from corefmill.builders.wec.facts.event_list import (
     NO_PAGE,
     ListedArticle,
@@ -171,3 +173,11 @@ def test_a_mapping_that_is_none(tmp_path: Path, text: str, message: str) -> None
         mapping(own)
     with pytest.raises(DataError, match="cannot be opened"):
         event_list.mapping(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize("lang", infoboxes.shipped())
+def test_every_type_of_a_table_has_a_class(lang: str) -> None:
+    types = {event_type.name for event_type in infoboxes.load(lang).of_name.values()}
+    kinds = {kind for t in infoboxes.load(lang).of_name.values() for kind in t.kinds}
+    ships = resources.files("corefmill.builders.wec.facts").joinpath("wikidata.toml")
+    assert types | kinds <= set(tomllib.loads(ships.read_text("utf-8")))

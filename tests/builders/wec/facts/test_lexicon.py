@@ -55,6 +55,12 @@ def test_an_unknown_key_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: obje
         ("en", "Flight 217", {"217": "217"}),
         ("en", "Super Bowl XL, first half", {"xl": "40.", "first": "1."}),
         ("en", "I was at Vatican V", {"v": "5."}),
+        ("pl", "83. edycja, II wojna, trzeciego", {"83": "83", "ii": "2.", "trzeciego": "3."}),
+        ("fr", "1re et 39e cérémonies", {"1re": "1.", "39e": "39."}),
+        ("nl", "1ste en 39e editie, derde", {"1ste": "1.", "39e": "39.", "derde": "3."}),
+        ("es", "39ª edición, tercera", {"39ª": "39.", "tercera": "3."}),
+        ("pt", "39ª edição, terceira", {"39ª": "39.", "terceira": "3."}),
+        ("de", "dritte, XXXIX. Ausgabe", {"dritte": "3.", "xxxix": "39."}),
         ("it", "31ª edizione, la trentaduesima", {"31ª": "31."}),
         ("it", "seconda edizione di 2", {"seconda": "2.", "2": "2"}),
     ],
@@ -77,6 +83,16 @@ def test_years() -> None:
 
 def test_words() -> None:
     assert words("Bowie's Death—in 2016") == ["bowie", "s", "death", "in", "2016"]
+
+
+def test_polish_nouns_stand_with_their_cases() -> None:
+    polish = lexicon.load("pl")
+    for word in ("zamachu", "katastrofie", "trzęsieniem", "powodzi", "zamieszek", "strzelaninach"):
+        assert polish.is_happening(word), word
+    for word in ("festiwalem", "konferencji", "szczycie", "konklawe", "gali"):
+        assert word in polish.occasions, word
+    assert polish.is_meeting("zjeździe") and not polish.is_meeting("koncercie")
+    assert polish.is_date("sierpniu") and polish.is_date("wiosną")
 
 
 def test_compounds_are_events_by_their_end() -> None:

@@ -1,0 +1,310 @@
+"""`--propose-table`: a draft of a language's table of event infoboxes, for a person to go over.
+
+Each infobox that `--list-infoboxes` would show is asked how many of its pages are events by another
+witness:
+
+1. a list of events whose titles are of this language,
+2. or of another language, and a file that says which article here is which there,
+3. without a list only its name: a word that an event's infobox has in a language that has a table
+   ("festival"), or that begins as one of these does.
+
+The draft is TOML that `--infoboxes` takes. What counts were found, and examples, stand in it as
+comments; dates are for a person to add, since nothing here knows the language's months.
+"""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import chain
+from pathlib import Path
+
+from corefmill.builders.runner.stages import Unit
+from corefmill.builders.wec.event_pages.infobox_counts import outer_infoboxes, written_name
+from corefmill.builders.wec.facts import event_list, infoboxes, lexicon, templates
+from corefmill.builders.wec.facts.dates import days
+from corefmill.builders.wec.facts.event_list import ListedEvents
+from corefmill.builders.wiki.dump.pages import pages
+from corefmill.builders.wiki.dump.siteinfo import TEMPLATE
+from corefmill.corpora import lines
+from corefmill.corpora.errors import DataError
+
+_EXAMPLES = 3
+_LEAST_SHARE = 0.5  # of an infobox's pages must be events, or it is named in a comment only
+_WORD_SHARE = 1 / 3  # of the names have the word for infobox
+_STEM = 6  # letters that two words of different languages share
+_FEWEST_DATED = 0.5  # of an infobox's event pages must have a year in a field that holds its date
+_MOST_NAMED = 40  # infoboxes that the comment on the uncertain ones names
+
+
+@dataclass(slots=True)
+class InfoboxEvidence:
+    """An infobox of a dump: its pages, and the types of those that are events."""
+
+    name: str
+    """As the dump writes it first."""
+    pages: int = 0
+    types: Counter[str] = field(default_factory=Counter)
+    examples: list[str] = field(default_factory=list)
+    """Titles of its first pages that are events, of its first pages where there is no list."""
+    dated: Counter[str] = field(default_factory=Counter)
+    """Fields of its pages in which a year stands."""
+
+    @property
+    def events(self) -> int:
+        """How many of its pages are events."""
+        return self.types.total()
+
+
+def listed_titles(listed: ListedEvents, langlinks: Path | None = None) -> dict[str, str]:
+    """The event type of each listed article, by its title in the dump's language.
+
+    `langlinks` has lines of a title in that language, a tab, and the title in the list's language;
+    without it the list is of the dump's language. Raises `DataError` naming file and line.
+    """
+    types = {title: article.event_type for title, article in listed.titles.items()}
+    if langlinks is None:
+        return types
+    found = {}
+    for number, line in lines.read(langlinks):
+        if not line.strip():
+            continue
+        here, tab, there = line.partition("\t")
+        if not tab or "\t" in there:
+            raise DataError(
+                "not two columns, a title in --lang and the title in the list's language",
+                path=langlinks,
+                line=number,
+                remedy="separate them by one tab",
+            )
+        if event_type := types.get(event_list.as_title(there)):
+            found[event_list.as_title(here)] = event_type
+    return found
+
+
+def propose_table(
+    units: Iterable[Unit],
+    lang: str,
+    listed: Mapping[str, str] | None = None,
+    reject: Callable[[str, str], None] | None = None,
+) -> str:
+    """The draft of a table for `lang`, by the articles of a dump.
+
+    `units` are those of `DumpSource`; `listed` has the event types of articles by title, from
+    `listed_titles`. Raises `DataError` where nothing in the dump looks like an event's infobox.
+    """
+    rows = _evidence(units, lang, listed, reject)
+    if listed is None:
+        for row in rows:
+            if event_type := type_by_name(row.name):
+                row.types[event_type] = row.pages
+    sure = [row for row in rows if row.events and row.events >= _LEAST_SHARE * row.pages]
+    if not sure:
+        raise DataError(
+            "no infobox of the dump is an event's"
+            + (" by its name" if listed is None else ": half of its pages on listed events"),
+            remedy="give an --event-list of articles that the dump has; --list-infoboxes shows what"
+            " is there",
+        )
+    unsure = [row for row in rows if row.events and row not in sure]
+    return "\n".join(_draft(lang, rows, sure, unsure, by_name=listed is None)) + "\n"
+
+
+def type_by_name(name: str) -> str:
+    """The event type that a word of an infobox's name says, "" for none."""
+    nouns = _nouns()
+    said = lexicon.words(_plain(name))
+    whole = (nouns[word] for word in said if word in nouns)
+    begun = (
+        nouns[noun]
+        for word in said
+        for noun in nouns
+        if len(noun) >= _STEM and word.startswith(noun[:_STEM])
+    )
+    return next(chain(whole, begun), "")
+
+
+@cache
+def _nouns() -> dict[str, str]:
+    """Nouns that alone name an event's infobox or a class of events, and the type they stand for.
+
+    Of classes only words that the English table has as events.
+    """
+    found: dict[str, str] = {}
+    for lang in infoboxes.shipped():
+        table, known = infoboxes.load(lang), lexicon.load(lang)
+        for name, event_type in table.of_name.items():
+            for prefix in table.prefixes:
+                name = name.removeprefix(prefix)
+            for ending in table.endings:
+                name = name.removesuffix(ending)
+            if known.is_event(name):
+                found.setdefault(_plain(name), event_type.name)
+    english = lexicon.load("en").events
+    for event_class, kind in event_list.mapping().items():
+        if event_class in english:
+            found.setdefault(event_class, kind)
+    return found
+
+
+def _evidence(
+    units: Iterable[Unit],
+    lang: str,
+    listed: Mapping[str, str] | None,
+    reject: Callable[[str, str], None] | None,
+) -> list[InfoboxEvidence]:
+    """The first infobox of each article, most frequent first, redirects under their target."""
+    found: dict[str, InfoboxEvidence] = {}
+    redirects: list[tuple[str, str]] = []
+    prefixes = templates.prefix_names(())
+    for unit in units:
+        site = unit.payload.site.for_language(lang)
+        prefixes = templates.prefix_names(site.namespaces[TEMPLATE])
+        for page in pages(unit.payload, lang, reject):
+            if page.ns == TEMPLATE and page.redirect is not None:
+                redirects.append((page.title, page.redirect))
+            elif page.ns == 0 and page.redirect is None:
+                _witness(page.title, page.text, found, listed, prefixes)
+    aliases = templates.aliases(redirects, prefixes)
+    merged: dict[str, InfoboxEvidence] = {}
+    for name in sorted(found, key=lambda name: name in aliases):
+        *_, target = templates.chain(name, aliases)
+        _add(merged.setdefault(target, InfoboxEvidence(found[name].name)), found[name])
+    return sorted(merged.values(), key=lambda row: (-row.pages, row.name))
+
+
+def _witness(
+    title: str,
+    text: str,
+    found: dict[str, InfoboxEvidence],
+    listed: Mapping[str, str] | None,
+    prefixes: Sequence[str],
+) -> None:
+    lead = templates.lead(text)
+    call = next(outer_infoboxes(lead, prefixes), None)
+    if call is None:
+        return
+    row = found.get(call.name)
+    if row is None:
+        row = found[call.name] = InfoboxEvidence(written_name(lead, call))
+    row.pages += 1
+    event_type = listed.get(title, "") if listed is not None else ""
+    if event_type:
+        row.types[event_type] += 1
+    if listed is None or event_type:
+        if len(row.examples) < _EXAMPLES:
+            row.examples.append(title)
+        own = templates.infobox(lead, call).fields
+        row.dated.update(name for name, value in own.items() if days(value, ()))
+
+
+def _add(row: InfoboxEvidence, other: InfoboxEvidence) -> None:
+    row.pages += other.pages
+    row.types += other.types
+    row.dated += other.dated
+    row.examples = (row.examples + other.examples)[:_EXAMPLES]
+
+
+def _draft(
+    lang: str,
+    rows: Sequence[InfoboxEvidence],
+    sure: Sequence[InfoboxEvidence],
+    unsure: Sequence[InfoboxEvidence],
+    *,
+    by_name: bool,
+) -> Iterator[str]:
+    """The lines of the TOML."""
+    witness = "the words of their names alone" if by_name else "a list of events"
+    yield f"# Draft of a table of event infoboxes for {lang!r}, by {witness}: go over every line."
+    yield "# The keys are explained in infoboxes/en.toml of the package. Types, validators, what is"
+    yield "# left out on purpose ([[out]]), the other fields and [words] with the months are yours."
+    yield ""
+    first, last = _infobox_words(rows)
+    yield f"prefixes = {_strings(first)}"
+    if last:
+        yield f"endings = {_strings(last)}"
+    by_type: dict[str, list[InfoboxEvidence]] = {}
+    for row in sure:
+        by_type.setdefault(_main_type(row), []).append(row)
+    for event_type, own in sorted(by_type.items(), key=lambda entry: -_pages(entry[1])):
+        yield ""
+        for row in own:
+            yield _comment(row, by_name=by_name)
+        yield "[[types]]"
+        yield f"name = {_string(event_type)}"
+        yield f"templates = {_strings([row.name for row in own])}"
+    if unsure:
+        yield ""
+        yield "# Fewer than half of the pages are listed events: of these some may belong above."
+        yield from (_comment(row, by_name=by_name) for row in unsure[:_MOST_NAMED])
+    if dates := _date_fields(sure, by_name=by_name):
+        yield ""
+        yield "# Fields in which most of their pages have a year."
+        yield "[fields]"
+        yield f"date = {_strings(dates)}"
+
+
+def _comment(row: InfoboxEvidence, *, by_name: bool) -> str:
+    if by_name:
+        said = f"{row.pages:,} pages"
+    else:
+        kinds = ", ".join(f"{kind} {count:,}" for kind, count in _ranked(row.types))
+        said = f"{row.events:,} of {row.pages:,} pages ({kinds})"
+    return f"# {_printable(row.name)}: {said}: {_printable(', '.join(row.examples))}"
+
+
+def _infobox_words(rows: Sequence[InfoboxEvidence]) -> tuple[list[str], list[str]]:
+    """The word for infobox: what many of the names begin with, or what many end with."""
+    said = [words for row in rows if len(words := row.name.replace("/", " ").split()) > 1]
+    first = Counter(words[0] for words in said)
+    last = Counter(words[-1] for words in said)
+    least = max(2, _WORD_SHARE * len(rows))
+    begins = [word for word, count in _ranked(first) if count >= least][:1]
+    ends = [word for word, count in _ranked(last) if count >= least][:1]
+    if begins and ends and last[ends[0]] > first[begins[0]]:
+        begins = []
+    return begins, [] if begins else ends
+
+
+def _date_fields(rows: Sequence[InfoboxEvidence], *, by_name: bool) -> list[str]:
+    found: Counter[str] = Counter()
+    for row in rows:
+        least = _FEWEST_DATED * (row.pages if by_name else row.events)
+        found.update({name: n for name, n in row.dated.items() if n >= least})
+    return [name for name, _ in _ranked(found)]
+
+
+def _main_type(row: InfoboxEvidence) -> str:
+    return _ranked(row.types)[0][0]
+
+
+def _ranked(counted: Counter[str]) -> list[tuple[str, int]]:
+    """Most frequent first, then by name."""
+    return sorted(counted.items(), key=lambda entry: (-entry[1], entry[0]))
+
+
+def _pages(rows: Iterable[InfoboxEvidence]) -> int:
+    return sum(row.pages for row in rows)
+
+
+def _plain(name: str) -> str:
+    """In lower case, accents off."""
+    spread = unicodedata.normalize("NFD", name.casefold())
+    return "".join(letter for letter in spread if not unicodedata.combining(letter))
+
+
+def _printable(text: str) -> str:
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
+
+
+def _string(text: str) -> str:
+    """A basic string of TOML, which JSON's are but for what cannot be printed."""
+    return json.dumps(_printable(text), ensure_ascii=False)
+
+
+def _strings(texts: Sequence[str]) -> str:
+    return f"[{', '.join(map(_string, texts))}]"
