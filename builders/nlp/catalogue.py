@@ -31,9 +31,10 @@ class Offer:
 
 def offers(lang: str | None = None) -> list[Offer]:
     """What there is, for a language or for all: first what is here, then what can be had."""
-    here = [*_shipped(), *_installed(), *_downloaded(), _wiki()]
+    here = [*_shipped(), *_installed(), *_downloaded()]
     known = {(offer.name, offer.lang) for offer in here}
     more = [offer for offer in _available() if (offer.name, offer.lang) not in known]
+    more.append(_wiki())
     # What is for all languages serves this one too.
     return [offer for offer in (*here, *more) if lang is None or offer.lang in (lang, "xx")]
 
@@ -90,9 +91,9 @@ def _downloaded() -> Iterator[Offer]:
 
 
 def _wiki() -> Offer:
-    """What every language has."""
-    how = f"--nlp {WIKI}, for build wikicrem, wikirand and wec --dump"
-    return Offer(WIKI, "xx", "ships", "rules", ("sentences", "names"), how)
+    """What every language has that has a wiki."""
+    how = f"build wikicrem (or wikirand, wec) --nlp {WIKI} --dump DUMP"
+    return Offer(WIKI, "xx", "available", "rules", ("sentences", "names"), how)
 
 
 def _available() -> Iterator[Offer]:

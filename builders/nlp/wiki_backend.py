@@ -8,10 +8,17 @@ from dataclasses import replace
 from importlib.metadata import version
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from corefmill.builders.nlp.analysis import Analysis, Entity
 from corefmill.builders.nlp.backend import WIKI
-from corefmill.builders.nlp.lean import ALPHA, Language, Sentencizer, compile_suffix_regex, spacy
+from corefmill.builders.nlp.lean import (
+    ALPHA,
+    Language,
+    Sentencizer,
+    compile_suffix_regex,
+    spacy,
+)
 from corefmill.builders.nlp.spacy_backend import analysed, analysis
 from corefmill.builders.wiki.article import Passage
 from corefmill.builders.wiki.known_persons import KnownPersons
@@ -80,9 +87,10 @@ def _rules(lang: str) -> Language:
         nlp = spacy.blank("xx")
     # A full stop is cut off letters that these rules know: Latin, Greek, Cyrillic and some others.
     ends = f"[{re.escape(''.join(_ENDS))}]", rf"(?<=(?![{ALPHA}])[^\W\d_])\."
-    nlp.tokenizer.suffix_search = compile_suffix_regex(
-        [*(nlp.Defaults.suffixes or ()), *ends]
-    ).search
+    tokenizer: Any = nlp.tokenizer
+    if hasattr(tokenizer, "suffix_search"):  # but Chinese, which cuts every character
+        suffixes = [*(nlp.Defaults.suffixes or ()), *ends]
+        tokenizer.suffix_search = compile_suffix_regex(suffixes).search
     nlp.add_pipe("sentencizer")
     return nlp
 
