@@ -15,7 +15,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 from collections.abc import Container, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
@@ -27,7 +26,7 @@ from typing import Any, BinaryIO, NamedTuple
 from corefmill.builders.runner.stages import Context, Progress, Unit
 from corefmill.builders.sources import comments
 from corefmill.builders.wiki.article import Article
-from corefmill.builders.wiki.dump.compression import DumpStream, open_packed
+from corefmill.builders.wiki.dump.compression import as_file, open_packed
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError, UsageError
@@ -205,7 +204,7 @@ def _documents(path: Path, kind: TextKind) -> Generator[tuple[str, Iterator[RawP
     if path.is_file() and not path.stat().st_size:
         return
     with open_packed(path) as stream:
-        lines = _lines(io.BufferedReader(_Bytes(stream), 1 << 16), path)
+        lines = _lines(as_file(stream), path)
         if kind is TextKind.LINES:
             yield stem, _subtitles(line for _, line in lines)
             return
@@ -222,25 +221,6 @@ def _documents(path: Path, kind: TextKind) -> Generator[tuple[str, Iterator[RawP
                     else _comment(text)
                 )
                 yield title or f"{stem}:{number}", found
-
-
-class _Bytes(io.RawIOBase):
-    """What a stream of any packing gives, as a file."""
-
-    def __init__(self, stream: DumpStream) -> None:
-        self._stream = stream
-        self._held = memoryview(b"")
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        if not self._held:
-            self._held = memoryview(self._stream.read())
-        piece = self._held[: len(buffer)]
-        buffer[: len(piece)] = piece
-        self._held = self._held[len(piece) :]
-        return len(piece)
 
 
 def _lines(file: BinaryIO, path: Path) -> Iterator[tuple[int, str]]:

@@ -1,19 +1,26 @@
-"""`build wec`: from a dump to a finished corpus of event mentions."""
+"""`build wec`: from dumps to a finished corpus of event mentions."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from corefmill.builders.corpus.assembly import Assembly, planned
 from corefmill.builders.corpus.corpus import BuildRequest, Corpus
 from corefmill.builders.corpus.filters import described, idle_warnings, unread
-from corefmill.builders.nlp import WIKI, Backend, of_wiki
+from corefmill.builders.nlp import WIKI, of_wiki
 from corefmill.builders.runner.job import Job
 from corefmill.builders.runner.passes import Do, folder_of
 from corefmill.builders.sources.inputs import Input
+from corefmill.builders.wec.across import same_event
+from corefmill.builders.wec.across.dumps import DumpsInTurn
+from corefmill.builders.wec.across.dumps import setup as dumps_setup
+from corefmill.builders.wec.across.link_files import LinkFile
 from corefmill.builders.wec.choose import CHANNEL, choose
 from corefmill.builders.wec.event_pages import event_index
 from corefmill.builders.wec.event_pages.known_events import EventCriteria, known_events
@@ -27,6 +34,7 @@ from corefmill.builders.wec.forms import DATA_FILES
 from corefmill.builders.wec.options import SYNTAX, Same, WecOptions
 from corefmill.builders.wec.stages import setup
 from corefmill.builders.wiki.articles import DumpSource
+from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError
 
 _READING = {name: getattr(syntax, name) for name in SYNTAX}
@@ -46,6 +54,12 @@ _LIMITS = (
     "What a link shows may be more or less than the words that name the event.",
     "Entities, heads and lemmas come from the pipeline and are wrong where it is wrong.",
     "Which events there are, and how they are written of, is Wikipedia's choice.",
+)
+
+_TRANSLATED = (
+    "An article and its translation count as two: one may be in train and the other in dev or test,"
+    " though never with mentions of the same event. Of an event that is linked in one language and"
+    " not known to be the same in another, two clusters stay."
 )
 
 
@@ -76,91 +90,198 @@ def default_same(lang: str, mode: str) -> Same:
     return Same.lemma if mode == "clean" and lexicon.load(lang).inflected else Same.string
 
 
+@dataclass(frozen=True, slots=True)
+class WikiPlan:
+    """A Wikipedia of the corpus: its dump, which of its pages are events, and what is asked of
+    their mentions."""
+
+    options: WecOptions
+    criteria: EventCriteria
+    given: Input
+
+    @property
+    def lang(self) -> str:
+        """The language."""
+        return self.options.lang
+
+    @property
+    def dump(self) -> DumpSource:
+        """Raises `UsageError` for any other input."""
+        if not isinstance(self.given.source, DumpSource):
+            raise UsageError("events are found in a dump, with its links", remedy="name one --dump")
+        return self.given.source
+
+
 def plan(
-    options: WecOptions,
-    criteria: EventCriteria,
-    given: Input,
+    wikis: Sequence[WikiPlan],
     request: BuildRequest,
     *,
+    links: Sequence[LinkFile] = (),
     dev: float,
     test: float,
     memory: int,
 ) -> tuple[Job, Assembly, Callable[[Do], None]]:
-    """What to run, what to make of it, and the first pass, which runs before; `memory` is in
-    megabytes.
+    """What to run, what to make of it, and the first pass, which runs before.
 
-    Raises `UsageError` if the pipeline does not load, before any work is done.
+    The wikis have different languages; `links` say which of their events are one. `memory` is in
+    megabytes. Raises `UsageError` if a pipeline does not load, before any work is done.
     """
-    dump = given.source
-    if not isinstance(dump, DumpSource):
-        raise UsageError("events are found in a dump, with its links", remedy="name one by --dump")
-    pipeline = of_wiki(options.nlp, options.lang)
-    index = folder_of(request.out) / "events.sqlite"
-
-    def first_pass(do: Do) -> None:
-        with known_events(
-            dump, lang=options.lang, criteria=criteria, out_dir=request.out, do=do, memory=memory
-        ) as events:
-            words = lexicon.load(options.lang)
-            event_index.write(index, events, words, criteria.fields)
-
+    dumps = {wiki.lang: wiki.dump for wiki in wikis}
+    # One after the other, so that they never take memory together.
+    pipelines = {wiki.lang: _known(wiki.options) for wiki in wikis}
+    indexes = {lang: folder_of(request.out) / lang / "events.sqlite" for lang in dumps}
+    own_of = {wiki.lang: _described(wiki, pipelines[wiki.lang].identity) for wiki in wikis}
+    own = own_of[wikis[0].lang] if len(wikis) == 1 else {"languages": own_of}
     job, assembly = planned(
-        _corpus(options, given, request, pipeline),
+        _corpus(wikis, links, request, pipelines),
         request,
         module=__name__,
         builder="wec",
-        source=dump,
-        setup=partial(setup, options, index),
+        source=DumpsInTurn(dumps, [file.path for file in links]),
+        setup=partial(
+            dumps_setup,
+            {wiki.lang: partial(setup, wiki.options, indexes[wiki.lang]) for wiki in wikis},
+        ),
         channels=(CHANNEL,),
-        options={
-            **options.as_json(),
-            "events": criteria.identity,
-            "dev": dev,
-            "test": test,
-            "pipeline": pipeline.identity,
-        },
+        options={**own, "links": [file.lang for file in links], "dev": dev, "test": test},
         schema="event-mention/1",
         choose=partial(
             choose,
-            options=options,
-            index=index,
+            options={wiki.lang: wiki.options for wiki in wikis},
+            indexes=indexes,
             dev=dev,
             test=test,
-            unmapped=criteria.unmapped,
+            unmapped=_unmapped(wikis),
         ),
         data_files=DATA_FILES,
     )
-    return job, assembly, first_pass
+    return job, assembly, partial(_first_pass, wikis, links, indexes, request.out, memory)
 
 
-def _corpus(options: WecOptions, given: Input, request: BuildRequest, pipeline: Backend) -> Corpus:
-    """What the corpus states of itself; `pipeline` is what reads it."""
+class _KnownPipeline(NamedTuple):
+    version: str
+    identity: str
+    reads: str
+    """What the card says of its heads and lemmas."""
+    unread: tuple[str, ...]
+    """The filters in force that look at what it has not."""
+
+
+def _known(options: WecOptions) -> _KnownPipeline:
+    pipeline = of_wiki(options.nlp, options.lang)
+    version = pipeline.version
+    reads = f"{version}: the last word is the head" if options.nlp == WIKI else version
     unseen = unread(options.filters, _READING, pipeline.does)
+    return _KnownPipeline(version, pipeline.identity, reads, unseen)
+
+
+def _described(wiki: WikiPlan, pipeline: str) -> dict[str, Any]:
+    """What the corpus depends on besides the dump, for its fingerprint."""
+    return {
+        **wiki.options.as_json(), "events": wiki.criteria.identity, "pipeline": pipeline,
+    }  # fmt: skip
+
+
+def _unmapped(wikis: Sequence[WikiPlan]) -> dict[str, str]:
+    """The classes of listed articles that are no events, by title."""
+    if len(wikis) == 1:
+        return dict(wikis[0].criteria.unmapped)
+    return {
+        f"{wiki.lang}:{title}": event_class
+        for wiki in wikis
+        for title, event_class in wiki.criteria.unmapped.items()
+    }
+
+
+def _first_pass(
+    wikis: Sequence[WikiPlan],
+    links: Sequence[LinkFile],
+    indexes: Mapping[str, Path],
+    out: Path,
+    memory: int,
+    do: Do,
+) -> None:
+    """Finds the events of each wiki, and which of them are one."""
+    if len(wikis) > 1:
+        for wiki in wikis:  # a dump of another language is refused before any work is done
+            next(iter(wiki.dump.units(())), None)
+    for wiki in wikis:
+        criteria = wiki.criteria
+        with known_events(
+            wiki.dump, lang=wiki.lang, criteria=criteria, out_dir=out, do=do, memory=memory
+        ) as events:
+            words = lexicon.load(wiki.lang)
+            event_index.write(indexes[wiki.lang], events, words, criteria.fields)
+    if links:
+        same_event.unite(indexes, links)
+
+
+def _corpus(
+    wikis: Sequence[WikiPlan],
+    links: Sequence[LinkFile],
+    request: BuildRequest,
+    pipelines: Mapping[str, _KnownPipeline],
+) -> Corpus:
+    """What the corpus states of itself; `pipelines` are what read it."""
+    options = wikis[0].options
+    langs = [wiki.lang for wiki in wikis]
+    same = of_languages({wiki.lang: wiki.options.same for wiki in wikis})
     facts = {
-        "Language": options.lang,
+        "Language" if len(wikis) == 1 else "Languages": ", ".join(langs),
         "Mode": options.mode,
         "Method": "WEC (Eirew et al. 2021), section 3",
-        "Heads, lemmas, entities by": f"{pipeline.version}: the last word is the head"
-        if options.nlp == WIKI
-        else pipeline.version,
+        "Heads, lemmas, entities by": of_languages(
+            {lang: one.reads for lang, one in pipelines.items()}
+        ),
         "Seed": str(request.seed),
-        "Same string": f"at most {options.quota} in a cluster, by {options.same}",
+        "Same string": f"at most {options.quota} in a cluster, by {same}",
     }
+    if links:
+        names = ", ".join(disk.shown(file.path.name) for file in links)
+        facts["One event in several languages"] = f"by {names}"
     if options.mode == "clean":
-        facts |= described(options.filters, (), unseen)
+        facts |= _filters(wikis, pipelines)
         facts["Links to sections"] = options.sections
+    where = "documents and languages" if len(wikis) > 1 else "documents"
+    limits = [*_LIMITS, *([_CHEAP] if options.mode == "clean" else [])]
     return Corpus(
-        name=f"wec-{options.lang}",
-        title=f"WEC, {options.lang}: mentions of events across documents",
-        lang=options.lang,
+        name=f"wec-{'-'.join(langs)}",
+        title=f"WEC, {', '.join(langs)}: mentions of events across {where}",
+        lang=",".join(langs),
         mode=options.mode,
         out=request.out,
         seed=request.seed,
-        licence=given.licence,
-        attribution=given.attribution,
+        licence=of_languages({wiki.lang: wiki.given.licence for wiki in wikis}),
+        attribution="; ".join(dict.fromkeys(wiki.given.attribution for wiki in wikis)),
         command=request.command,
-        pipeline=pipeline.version,
+        pipeline=of_languages({lang: one.version for lang, one in pipelines.items()}),
         facts=facts,
-        limits=(*_LIMITS, _CHEAP) if options.mode == "clean" else _LIMITS,
-        warnings=idle_warnings((), options.lang, unseen, f"--nlp {options.nlp}"),
+        limits=limits + [_TRANSLATED] * (len(wikis) > 1),
+        warnings=[
+            warning
+            for wiki in wikis
+            for warning in idle_warnings(
+                (), wiki.lang, pipelines[wiki.lang].unread, f"--nlp {wiki.options.nlp}"
+            )
+        ],
     )
+
+
+def _filters(wikis: Sequence[WikiPlan], pipelines: Mapping[str, _KnownPipeline]) -> dict[str, str]:
+    """The card's rows on filters, by language where they differ."""
+    rows = {
+        wiki.lang: described(wiki.options.filters, (), pipelines[wiki.lang].unread)
+        for wiki in wikis
+    }
+    keys = dict.fromkeys(key for own in rows.values() for key in own)
+    return {
+        key: of_languages({lang: own.get(key, "none") for lang, own in rows.items()})
+        for key in keys
+    }
+
+
+def of_languages(values: Mapping[str, str]) -> str:
+    """What all languages have, or else what each has: `string (en), lemma (it)`."""
+    if len(set(values.values())) == 1:
+        return next(iter(values.values()))
+    return ", ".join(f"{value} ({lang})" for lang, value in values.items())

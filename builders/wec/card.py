@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from corefmill.builders.corpus.card import most_first
+from corefmill.builders.wec.across.same_event import JOINED, WITH_ITEM
 from corefmill.builders.wec.facts.infoboxes import EVENT_TYPES
 from corefmill.builders.wec.forms import FILES
 from corefmill.builders.wec.splits import DrawnSplit
@@ -21,13 +22,14 @@ def sections(
     *,
     read: Mapping[str, int],
     events: Mapping[str, int],
+    languages: Mapping[str, Mapping[str, int]],
     rejects: Mapping[str, Mapping[str, int]],
     drawn: Mapping[str, DrawnSplit],
 ) -> list[str]:
     """The card's lines between its facts and its limits.
 
-    `read` is what was counted, `events` are all event articles of the dump by type, `drawn` are
-    the splits before they were separated.
+    `read` is what was counted, `events` are all event articles of the dumps by type, `languages`
+    has what the first pass counted in each, `drawn` are the splits before they were separated.
     """
     lines = ["", "## Size (the paper's table 1)", "", *_sizes(survey)]
     lines += [
@@ -36,6 +38,8 @@ def sections(
         " number of such lemmas in a cluster of two mentions or more. Same string: mean number of"
         " mentions that share their words within a cluster.",
     ]
+    if any(JOINED in counts for counts in languages.values()):
+        lines += ["", "## Languages", "", *_languages(survey, languages)]
     lines += ["", "## What separating the splits cost", "", *_apart(drawn)]
     lines += ["", "## Event types (table 7)", "", *_types(survey, events)]
     lines += ["", "## Heads (table 8)", "", *_heads(survey)]
@@ -49,7 +53,11 @@ def sections(
     for mentions in survey.samples:
         first = mentions[0]
         lines += ["", f"**{plain(first.cluster_title)}** ({first.event_type}, {first.infobox})", ""]
-        lines += [f"- {shown(mention)} *{plain(mention.source.title)}*" for mention in mentions]
+        several = len(languages) > 1
+        lines += [
+            f"- {f'{mention.lang}: ' * several}{shown(mention)} *{plain(mention.source.title)}*"
+            for mention in mentions
+        ]
     return lines
 
 
@@ -69,6 +77,27 @@ def _sizes(survey: EventSurvey) -> list[str]:
         means = (split.ambiguity, split.diversity, split.same_strings)
         rows.append((name, *sizes, *(f"{float(mean):.1f}" for mean in means)))
     return table(head, rows)
+
+
+def _languages(survey: EventSurvey, counted: Mapping[str, Mapping[str, int]]) -> list[str]:
+    rows = []
+    for lang, counts in counted.items():
+        own = survey.languages.get(lang, SplitCounts())
+        pages = (counts["pivots"], counts[WITH_ITEM], counts[JOINED])
+        rows.append((f"{lang}wiki", *pages, len(own.clusters), own.mentions))
+    head = ("wiki", "event pages", "with an item", "in other languages", "clusters", "mentions")
+    lines = table(head, rows)
+    if len(counted) > 1:
+        spans = [(number, *span) for number, span in survey.spans.items()]
+        lines += ["", *table(("languages of a cluster", "clusters", "mentions"), spans)]
+    return [
+        *lines,
+        "",
+        "A cluster is called by its Wikidata item (Q76), else by the page of its first article"
+        " (enwiki-123); the title of a mention's cluster is the one in its own language. What would"
+        " give a cluster two articles of one language, or two items, was not joined, and is counted"
+        " under what was left out.",
+    ]
 
 
 def _apart(drawn: Mapping[str, DrawnSplit]) -> list[str]:

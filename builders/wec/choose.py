@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -13,9 +13,10 @@ from types import MappingProxyType
 from typing import Any
 
 from corefmill.builders.corpus.corpus import Corpus
-from corefmill.builders.corpus.split import article_of, hashed
+from corefmill.builders.corpus.split import hashed
 from corefmill.builders.runner.job import RunResult
 from corefmill.builders.wec import card, forms, splits
+from corefmill.builders.wec.across.same_event import JOINED
 from corefmill.builders.wec.event_pages.event_index import EventIndex
 from corefmill.builders.wec.facts import event_list, lexicon
 from corefmill.builders.wec.links import PLACES
@@ -70,14 +71,14 @@ def choose(
     corpus: Corpus,
     result: RunResult,
     *,
-    options: WecOptions,
-    index: Path,
+    options: Mapping[str, WecOptions],
+    indexes: Mapping[str, Path],
     dev: float,
     test: float,
     unmapped: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[MentionContents]:
-    """The mentions that `judge` lets through; `index` is the file of events, `unmapped` has the
-    class of each listed article that is none.
+    """The mentions that `judge` lets through; `options` and `indexes`, the files of events, are by
+    language, `unmapped` has the class of each listed article that is none.
 
     Raises `DataError` where there is no mention at all, the input's own if it broke off.
     """
@@ -89,7 +90,8 @@ def choose(
         limit=result.job.most_records,
         seed=corpus.seed,
     )
-    contents = MentionContents(corpus, result, verdicts, EventIndex(index), unmapped)
+    events = {lang: EventIndex(path) for lang, path in indexes.items()}
+    contents = MentionContents(corpus, result, verdicts, events, unmapped)
     if all(verdicts.faults):
         raise result.source_error or _empty(sum(contents.rejects.values(), Counter()))
     yield contents
@@ -97,7 +99,7 @@ def choose(
 
 def judge(
     result: RunResult,
-    options: WecOptions,
+    options: Mapping[str, WecOptions],
     *,
     dev: float,
     test: float,
@@ -107,9 +109,11 @@ def judge(
     """Decides on every mention; holds some 150 bytes for each, whatever the corpus's size.
 
     `dev` and `test` are as `splits.size` has them. The quota comes last, so that it counts only
-    what stays (clean mode); the original counted what it dropped afterwards, too.
+    what stays (clean mode); the original counted what it dropped afterwards, too. `options` are by
+    language; quota, mode and filters of all are the same.
     """
-    paper = options.mode == "paper"
+    first = next(iter(options.values()))
+    paper = first.mode == "paper"
     # First, what the mentions themselves say, one after the other.
     faults, clusters, articles, same = array("b"), array("l"), array("Q"), array("Q")
     numbers: dict[str, int] = {}
@@ -121,12 +125,10 @@ def judge(
             numbers[mention.cluster] = len(numbers)
             types.append(mention.event_type)
         clusters.append(numbers[mention.cluster])
-        articles.append(
-            article_of({"page_id": mention.source.page_id, "title": mention.source.title})
-        )
-        same.append(hashed(_string(mention, options)))
+        articles.append(hashed(f"{mention.lang} {mention.source.page_id} {mention.source.title}"))
+        same.append(hashed(_string(mention, options[mention.lang])))
         fault = _NUMBER[mention.meta.get(FAULT, "")]
-        if "repeated_paragraph" in options.filters:
+        if "repeated_paragraph" in first.filters:
             repeat = hashed(f"{mention.cluster} {mention.start} {_folded(mention.text)}")
             if repeat in repeats:
                 fault = _NUMBER["repeated_paragraph"]
@@ -136,7 +138,7 @@ def judge(
             fault = _NUMBER["over_limit"]
         faults.append(fault)
     if paper:
-        _apply_quota(faults, same, options.quota, every=True)
+        _apply_quota(faults, same, first.quota, every=True)
     # Second, whole clusters are drawn for dev and test.
     drawn = _drawn(types, clusters, articles, faults, (dev, test), seed, by_price=not paper)
     split = array("b", (drawn[cluster] for cluster in clusters))
@@ -147,8 +149,8 @@ def judge(
         if home != own[index]:
             reason = f"article_in_{splits.SPLITS[home]}" if own[index] else _APART[0]
             faults[index] = _NUMBER[reason]
-    if "same_string" in options.filters:
-        _apply_quota(faults, same, options.quota, every=False)
+    if "same_string" in first.filters:
+        _apply_quota(faults, same, first.quota, every=False)
     return MentionVerdicts(faults, split, splits.drawn(clusters, articles, own, homes))
 
 
@@ -236,15 +238,16 @@ class MentionContents:
         corpus: Corpus,
         result: RunResult,
         verdicts: MentionVerdicts,
-        index: EventIndex,
+        indexes: Mapping[str, EventIndex],
         unmapped: Mapping[str, str],
     ) -> None:
         self.result = result
         self.verdicts = verdicts
-        self._index = index
+        self._indexes = indexes
         self._unmapped = unmapped
         self._corpus = corpus
-        self._survey = EventSurvey(lexicon.load(corpus.lang), corpus.seed)
+        self._survey = EventSurvey({lang: lexicon.load(lang) for lang in indexes}, corpus.seed)
+        self._numbers: dict[str, int] = {}  # of clusters whose name is none
 
     @property
     def warnings(self) -> Sequence[str]:
@@ -254,6 +257,8 @@ class MentionContents:
         found = [event_list.warning(self._unmapped)] if self._unmapped else []
         if missing:
             found.append(f"too few clusters: nothing is in {' and '.join(missing)}")
+        if len(self._indexes) > 1 and not any(index.counts.get(JOINED) for index in self._events()):
+            found.append("no event is known in two languages: are these the links of these wikis?")
         return found
 
     @cached_property
@@ -265,12 +270,18 @@ class MentionContents:
             stages["link" if reason in links else "input"][reason] = count
         if self._unmapped:
             stages["list"] = Counter({NOT_MAPPED: len(self._unmapped)})
+        refused = Counter(reason for index in self._events() for reason, _ in index.refused())
+        if refused:
+            stages["event"] = refused
         return {**stages, "corpus": self.verdicts.rejected()}
 
     def rejected(self) -> Iterator[dict[str, Any]]:
         """What was dropped here, in the shape of the runner's kept rejects."""
         for title, event_class in self._unmapped.items():
             yield {"reason": NOT_MAPPED, "record": {"title": title, "class": event_class}}
+        for index in self._events():
+            for reason, record in index.refused():
+                yield {"reason": reason, "record": record}
         for mention, fault, _ in self._judged():
             if fault:
                 record = {
@@ -302,7 +313,9 @@ class MentionContents:
         sizes = {}
         for split in splits.SPLITS:
             watched = self._survey.watch(split, self.split(split))
-            sizes[split] = forms.write(out, split, watched, name=self._corpus.name)
+            sizes[split] = forms.write(
+                out, split, watched, name=self._corpus.name, number=self._number
+            )
         jsonl.write(out / forms.UNCONTROLLED, self.uncontrolled())
         return sizes
 
@@ -311,21 +324,38 @@ class MentionContents:
         return card.sections(
             self._survey,
             read=self._read(),
-            events=self._index.types,
+            events=self._types(),
+            languages={lang: index.counts for lang, index in self._indexes.items()},
             rejects=self.rejects,
             drawn=self.verdicts.drawn,
         )
 
     def counts(self) -> Mapping[str, Any]:
         """What was read by both passes, and the survey's figures."""
-        events = dict(sorted(self._index.types.items()))
+        events = dict(sorted(self._types().items()))
         drawn = {name: asdict(split) for name, split in self.verdicts.drawn.items()}
         counts = {"read": self._read(), **self._survey.counts(), "events": events}
         unmapped = Counter(self._unmapped.values())
         return {**counts, "drawn": drawn, **({NOT_MAPPED: dict(unmapped)} if unmapped else {})}
 
     def _read(self) -> dict[str, int]:
-        return dict(sorted({**self._index.counts, **self.result.counts}.items()))
+        counts = Counter(self.result.counts)
+        for index in self._events():
+            counts.update(index.counts)
+        return dict(sorted(counts.items()))
+
+    def _types(self) -> Counter[str]:
+        """Event pages of all wikis by type."""
+        return sum((index.types for index in self._events()), Counter())
+
+    def _events(self) -> Iterable[EventIndex]:
+        return self._indexes.values()
+
+    def _number(self, cluster: str) -> int:
+        """What stands for a cluster where there are numbers alone: its name, if that is one."""
+        if cluster.isdecimal():
+            return int(cluster)
+        return self._numbers.setdefault(cluster, len(self._numbers) + 1)
 
     def _judged(self) -> Iterator[tuple[EventMention, int, int]]:
         verdicts = self.verdicts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
@@ -29,19 +29,32 @@ DATA_FILES = (
 )
 
 
-def write(out: Path, split: str, mentions: Iterable[EventMention], *, name: str) -> int:
-    """Writes a split of the corpus `name` in all its forms; returns the number of mentions."""
+def write(
+    out: Path,
+    split: str,
+    mentions: Iterable[EventMention],
+    *,
+    name: str,
+    number: Callable[[str], int] = int,
+) -> int:
+    """Writes a split of the corpus `name` in all its forms; returns the number of mentions.
+
+    `number` gives each cluster the number that CoNLL-2012 has it by.
+    """
     assert wec_json.RELEASED.write is not None
     path = out / f"{split}.jsonl"
     size = jsonl.write(path, mentions)
     wec_json.RELEASED.write(path.with_suffix(".json"), jsonl.read(path, EventMention))
-    conll2012.write(path.with_suffix(".conll"), paragraphs(jsonl.read(path, EventMention)))
+    documents = paragraphs(jsonl.read(path, EventMention), number)
+    conll2012.write(path.with_suffix(".conll"), documents)
     key = key_document(f"{name}/{split}", jsonl.read(path, EventMention))
     event_key.write(path.with_suffix(".key.conll"), [key])
     return size
 
 
-def paragraphs(mentions: Iterable[EventMention]) -> Iterator[Document]:
+def paragraphs(
+    mentions: Iterable[EventMention], number: Callable[[str], int] = int
+) -> Iterator[Document]:
     """The mentions' paragraphs, a document each with all its mentions, as one sentence.
 
     A cluster has its own number in every document, so that clusters reach over documents.
@@ -49,8 +62,8 @@ def paragraphs(mentions: Iterable[EventMention]) -> Iterator[Document]:
     for (source, text), group in groupby(mentions, key=lambda m: (m.source, m.text)):
         own = list(group)
         tokens = _tokens(own)
-        starts = {start: number for number, (start, _) in enumerate(tokens)}
-        ends = {end: number + 1 for number, (_, end) in enumerate(tokens)}
+        starts = {start: place for place, (start, _) in enumerate(tokens)}
+        ends = {end: place + 1 for place, (_, end) in enumerate(tokens)}
         clusters: dict[str, list[Mention]] = {}
         for mention in own:
             span = Mention(0, starts[mention.start], ends[mention.end])
@@ -67,7 +80,7 @@ def paragraphs(mentions: Iterable[EventMention]) -> Iterator[Document]:
             clusters=tuple(map(tuple, clusters.values())),
             meta={
                 "title": source.title,
-                "conll": {"ids": [int(cluster) for cluster in clusters]},
+                "conll": {"ids": [number(cluster) for cluster in clusters]},
             },
         )
 

@@ -98,8 +98,9 @@ class ReadParagraphs:
 class MentionRecords:
     """Writes each link that is left as a mention of its event."""
 
-    def __init__(self, lang: str) -> None:
+    def __init__(self, lang: str, index: EventIndex) -> None:
         self._lang = lang
+        self._index = index
 
     def __call__(self, views: Iterator[LinkView], context: Context) -> Iterator[Out]:
         """Yields records of `EventMention` to the channel `mentions`."""
@@ -110,15 +111,16 @@ class MentionRecords:
     def _mention(self, view: LinkView) -> EventMention:
         link, facts, reading = view.link, view.facts, view.reading
         assert reading is not None
+        cluster = self._index.cluster(facts.title)
         return EventMention(
             id=f"{self._lang}wiki-{link.page_id}-{link.paragraph}-{link.start}",
             lang=self._lang,
             text=link.text,
             start=link.start,
             end=link.end,
-            cluster=str(facts.page_id),
+            cluster=cluster.name,
             cluster_title=facts.title,
-            event_type=facts.event_type,
+            event_type=cluster.event_type,
             infobox=facts.infobox,
             source=Source(link.page_title, link.page_id, link.paragraph),
             head=reading.head,

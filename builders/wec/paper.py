@@ -130,7 +130,7 @@ class PaperMentions:
             yield Out("mentions", asdict(self._mention(link, reading)))
 
     def _mention(self, found: PaperLink, reading: Reading | None) -> EventMention:
-        facts = self._index.facts(found.target)
+        facts, cluster = self._index.facts(found.target), self._index.cluster(found.target)
         text = " ".join(found.tokens)
         start = len(" ".join(found.tokens[: found.first])) + bool(found.first)
         head = None if reading is None else (start + reading.head[0], start + reading.head[1])
@@ -141,9 +141,9 @@ class PaperMentions:
             text=text,
             start=start,
             end=start + len(found.text),
-            cluster=str(facts.page_id),
+            cluster=cluster.name,
             cluster_title=facts.title,
-            event_type=facts.event_type,
+            event_type=cluster.event_type,
             infobox=facts.infobox,
             source=Source(found.article.title, found.article.page_id, found.paragraph),
             head=head,

@@ -45,7 +45,7 @@ def stages(options: WecOptions, pipeline: Backend, index: EventIndex) -> list[St
         FilterLinks("surface filters", _surface(options)),
         ReadParagraphs(pipeline),
         FilterLinks("syntax filters", _chosen(syntax, SYNTAX, options)),
-        MentionRecords(options.lang),
+        MentionRecords(options.lang, index),
     ]
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import NamedTuple
 
 from corefmill.builders.runner.sampling import Lowest
 from corefmill.builders.runner.stages import seeded
@@ -76,16 +77,25 @@ def _mean(numbers: list[int]) -> Fraction:
     return Fraction(sum(numbers), len(numbers)) if numbers else Fraction(0)
 
 
+class SpanCounts(NamedTuple):
+    """Clusters whose mentions are in equally many languages."""
+
+    clusters: int
+    mentions: int
+
+
 @dataclass
 class EventSurvey:
     """All splits together: tables 1, 7 and 8, and clusters drawn at random."""
 
-    lexicon: EventLexicon
+    lexicons: Mapping[str, EventLexicon]
+    """By language."""
     seed: int
     splits: dict[str, SplitCounts] = field(default_factory=dict)
     types: dict[str, SplitCounts] = field(default_factory=dict)
     lexical: Counter[str] = field(default_factory=Counter)
-    articles: set[int] = field(default_factory=set)
+    articles: set[tuple[str, int]] = field(default_factory=set)
+    languages: dict[str, SplitCounts] = field(default_factory=dict)
     _drawn: Lowest[str, list[EventMention]] = field(default_factory=lambda: Lowest(4 * _SAMPLES))
 
     def watch(self, split: str, mentions: Iterable[EventMention]) -> Iterator[EventMention]:
@@ -94,13 +104,36 @@ class EventSurvey:
         for mention in mentions:
             survey.add(mention)
             self.types.setdefault(mention.event_type, SplitCounts()).add(mention)
-            self.lexical[lexical_type(mention, self.lexicon)] += 1
-            self.articles.add(mention.source.page_id)
+            self.languages.setdefault(mention.lang, SplitCounts()).add(mention)
+            self.lexical[lexical_type(mention, self.lexicons[mention.lang])] += 1
+            self.articles.add((mention.lang, mention.source.page_id))
             hashed = seeded(self.seed, "sample", mention.cluster).random()
             drawn = self._drawn.offer(hashed, mention.cluster, [])
-            if drawn is not None and len(drawn) < _OF_EACH:
+            if drawn is not None and self._is_shown(mention, drawn):
                 drawn.append(mention)
             yield mention
+
+    def _is_shown(self, mention: EventMention, drawn: Sequence[EventMention]) -> bool:
+        """Of several languages each shows two mentions of a cluster."""
+        if len(self.lexicons) == 1:
+            return len(drawn) < _OF_EACH
+        return sum(one.lang == mention.lang for one in drawn) < 2
+
+    @property
+    def spans(self) -> dict[int, SpanCounts]:
+        """Clusters and mentions by the number of languages that a cluster's mentions are in."""
+        own: Counter[str] = Counter()
+        sizes: Counter[str] = Counter()
+        for counts in self.languages.values():
+            own.update(counts.clusters.keys())
+            sizes.update(counts.clusters)
+        clusters = Counter(own.values())
+        mentions: Counter[int] = Counter()
+        for cluster, number in own.items():
+            mentions[number] += sizes[cluster]
+        return {
+            number: SpanCounts(clusters[number], mentions[number]) for number in sorted(clusters)
+        }
 
     @property
     def samples(self) -> list[list[EventMention]]:
@@ -118,6 +151,15 @@ class EventSurvey:
             },
             "lexical_types": {name: self.lexical[name] for name in LEXICAL},
             "articles_with_mentions": len(self.articles),
+            **(self._by_language() if len(self.lexicons) > 1 else {}),
+        }
+
+    def _by_language(self) -> dict[str, object]:
+        return {
+            "languages": {lang: counts.counts() for lang, counts in self.languages.items()},
+            "clusters_by_languages": {
+                str(number): span._asdict() for number, span in self.spans.items()
+            },
         }
 
 

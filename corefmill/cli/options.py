@@ -109,6 +109,18 @@ class BoundOptions:
         )
 
 
+DumpDate = Annotated[str | None, typer.Option(help="Download the dump of this day, YYYYMMDD.")]
+DumpFolder = Annotated[Path, typer.Option(help="Folder in which dumps lie.")]
+Mirror = Annotated[str, typer.Option(help="Where dumps are downloaded from.")]
+TrustLang = Annotated[
+    bool,
+    typer.Option(
+        "--trust-lang",
+        help="Read the dump in --lang though its header names another language.",
+    ),
+]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DumpOptions:
     """Which dump is read, and with which pipeline."""
@@ -126,18 +138,10 @@ class DumpOptions:
             show_default="auto",
         ),
     ] = None
-    dump_date: Annotated[
-        str | None, typer.Option(help="Download the dump of this day, YYYYMMDD.")
-    ] = None
-    data_dir: Annotated[Path, typer.Option(help="Folder in which dumps lie.")] = Path("data")
-    mirror: Annotated[str, typer.Option(help="Where dumps are downloaded from.")] = WIKIMEDIA
-    trust_lang: Annotated[
-        bool,
-        typer.Option(
-            "--trust-lang",
-            help="Read the dump in --lang though its header names another language.",
-        ),
-    ] = False
+    dump_date: DumpDate = None
+    data_dir: DumpFolder = Path("data")
+    mirror: Mirror = WIKIMEDIA
+    trust_lang: TrustLang = False
     nlp: Annotated[
         str | None,
         typer.Option(

@@ -29,6 +29,19 @@ def language(value: str | None) -> str | None:
     return value
 
 
+def languages(value: str) -> str:
+    """The value of a --lang that takes several, separated by commas; raises `UsageError`."""
+    found = names(value)
+    for name in found:
+        language(name)
+    if not found or len(set(found)) < len(found):
+        raise UsageError(
+            f"--lang {value!r} names {'a language twice' if found else 'no language'}",
+            remedy="such as en,it,de",
+        )
+    return ",".join(found)
+
+
 def finite(value: float) -> float:
     """The value of an option that is a number; raises `UsageError` for infinity and nan."""
     if not math.isfinite(value):

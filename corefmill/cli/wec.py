@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -34,10 +35,10 @@ from corefmill.cli.options import (
 from corefmill.cli.plain_options import finite, limit_option, without_option
 from corefmill.cli.printing import print_json
 from corefmill.cli.printing import table as show
+from corefmill.cli.wikis import WikiOptions, by_language
 from corefmill.corpora.errors import DataError, UsageError
 
 if TYPE_CHECKING:
-    from corefmill.builders.sources.inputs import Input
     from corefmill.builders.wec.event_pages.known_events import EventCriteria
     from corefmill.builders.wec.facts.event_list import ListedEvents
 
@@ -52,6 +53,8 @@ EXAMPLES = """Examples:
     build wec --lang ro --nlp wiki --event-list events.tsv --dump 'rowiki-*.xml.bz2'
 
     build wec --lang en --without unidentified --sections named --json
+
+    build wec --lang en,it --dump enwiki-pages.xml.bz2 --dump it=it.xml.bz2 --links items.tsv
 """
 
 
@@ -87,17 +90,18 @@ class EventOptions:
     PANEL: ClassVar[str] = INPUT
 
     infoboxes: Annotated[
-        Path | None,
+        list[str] | None,
         typer.Option(
-            help="A table of event infoboxes of your own.", show_default="the language's that ships"
+            help="A table of event infoboxes of your own; of several languages it=FILE.",
+            show_default="the language's that ships",
         ),
     ] = None
     event_list: Annotated[
-        Path | None,
+        list[str] | None,
         typer.Option(
             help="A list of articles that are events, instead of infoboxes, in either mode; the"
             " dump may lack their pages. Lines of title, class and optionally aliases (a|b)"
-            " separated by tabs, or JSON Lines."
+            " separated by tabs, or JSON Lines. Of several languages it=FILE."
         ),
     ] = None
     classes: Annotated[
@@ -132,6 +136,21 @@ class EventOptions:
         ),
     ] = None
 
+    def tables(self, langs: Sequence[str]) -> dict[str, str]:
+        """The user's tables of infoboxes by language; raises `UsageError`."""
+        return by_language("--infoboxes", self.infoboxes, langs, whose=_whose_file)
+
+    def lists(self, langs: Sequence[str]) -> dict[str, str]:
+        """The user's lists of events by language; raises `UsageError`."""
+        found = by_language("--event-list", self.event_list, langs, whose=_whose_file)
+        if self.classes is not None and not found:
+            raise UsageError("--classes is for an --event-list", remedy="name one, or leave it out")
+        return found
+
+
+def _whose_file(value: str, langs: Sequence[str]) -> str | None:
+    raise UsageError(f"{value}: of which language?", remedy=f"{langs[0]}={value}")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterSplitOptions:
@@ -158,7 +177,7 @@ class ClusterSplitOptions:
 @grouped
 def wec(
     *,
-    source: DumpOptions,
+    source: WikiOptions,
     mentions: MentionOptions,
     events: EventOptions,
     size: ClusterSplitOptions,
@@ -168,37 +187,39 @@ def wec(
 ) -> None:
     """Event coreference: links to the same event's article, with their paragraphs.
 
-    After WEC (Eirew et al. 2021). A run that was stopped goes on where it was when the same
+    After WEC (Eirew et al. 2021). With --links an event that several Wikipedias have is one
+    cluster in all of their languages. A run that was stopped goes on where it was when the same
     command is given again.
     """
-    from corefmill.builders import nlp
     from corefmill.builders.wec import build as wec_build
     from corefmill.cli.builds import before, build, given
 
-    lang, mode = source.lang, mentions.mode.value
-    if events.propose_table:
-        _propose(source, events, work, cluster)
+    wikis = source.each()
+    if events.propose_table or events.list_infoboxes:
+        if len(wikis) > 1:
+            raise UsageError(
+                "--list-infoboxes and --propose-table are for one language",
+                remedy="name one by --lang",
+            )
+        (_propose if events.propose_table else _list)(wikis[0], events, work, cluster)
         return
     if events.langlinks is not None:
         raise UsageError("--langlinks is for --propose-table", remedy="give both, or leave it out")
-    if events.list_infoboxes:
-        found = given(source, work, cluster, sample=ShippedSample.world)
-        _list(found, lang, events.infoboxes, as_json=work.as_json)
-        return
-    options = WecOptions.make(
-        lang,
-        mode,
-        source.nlp or nlp.choose(lang),
-        without=tuple(sorted(set(mentions.without or ()))),
-        sections=mentions.sections,
-        same=mentions.same or wec_build.default_same(lang, mode),
-        quota=mentions.quota,
-    )
+    if len(wikis) > 1 and size.limit is not None:
+        raise UsageError(
+            "--limit would stop within the first of several languages", remedy="leave it out"
+        )
+    tables, lists = events.tables(source.langs), events.lists(source.langs)
+    plans = []
+    for wiki in wikis:
+        options = _options(wiki, mentions)
+        criteria = _criteria(options, tables.get(wiki.lang), lists.get(wiki.lang), events.classes)
+        found = given(wiki, work, cluster, sample=ShippedSample.world)
+        plans.append(wec_build.WikiPlan(options, criteria, found))
     job, assembly, first_pass = wec_build.plan(
-        options,
-        _criteria(options, events),
-        given(source, work, cluster, sample=ShippedSample.world),
-        work.request(f"wec-{lang}", line, size.limit),
+        plans,
+        work.request(f"wec-{'-'.join(source.langs)}", line, size.limit),
+        links=source.link_files(),
         dev=size.dev,
         test=size.test,
         memory=size.memory,
@@ -206,19 +227,36 @@ def wec(
     build(job, assembly, work, cluster, partial(first_pass, before(work, cluster)))
 
 
-def _criteria(options: WecOptions, events: EventOptions) -> EventCriteria:
+def _options(wiki: DumpOptions, mentions: MentionOptions) -> WecOptions:
+    """What is asked of the mentions in one language."""
+    from corefmill.builders import nlp
+    from corefmill.builders.wec.build import default_same
+
+    lang, mode = wiki.lang, mentions.mode.value
+    return WecOptions.make(
+        lang,
+        mode,
+        wiki.nlp or nlp.choose(lang),
+        without=tuple(sorted(set(mentions.without or ()))),
+        sections=mentions.sections,
+        same=mentions.same or default_same(lang, mode),
+        quota=mentions.quota,
+    )
+
+
+def _criteria(
+    options: WecOptions, table: str | None, event_list: str | None, classes: Path | None
+) -> EventCriteria:
+    """Which pages of a language are events, by the user's own table or list if there is one."""
     from corefmill.builders.wec.build import by_infobox, by_list
     from corefmill.builders.wec.facts import infoboxes
 
-    table = events.infoboxes
-    if events.event_list is not None:
+    if event_list is not None:
         if table is not None:
             raise UsageError("--event-list stands in for --infoboxes", remedy="give one of the two")
-        return by_list(_listed(events.event_list, events.classes))
-    if events.classes is not None:
-        raise UsageError("--classes is for an --event-list", remedy="name one, or leave it out")
+        return by_list(_listed(Path(event_list), classes))
     lang = options.lang
-    own = infoboxes.load(lang) if table is None else infoboxes.load_file(table, lang)
+    own = infoboxes.load(lang) if table is None else infoboxes.load_file(Path(table), lang)
     return by_infobox(options, own)
 
 
@@ -239,7 +277,7 @@ def _propose(
         make_way(work.out, overwrite=work.overwrite)
     listed = None
     if events.event_list is not None:
-        own = _listed(events.event_list, events.classes)
+        own = _listed(Path(events.lists([source.lang])[source.lang]), events.classes)
         listed = table_proposal.listed_titles(own, events.langlinks)
     elif events.langlinks is not None or events.classes is not None:
         raise UsageError(
@@ -265,13 +303,20 @@ def _listed(path: Path, classes: Path | None) -> ListedEvents:
     return listed
 
 
-def _list(found: Input, lang: str, table: Path | None, *, as_json: bool) -> None:
+def _list(
+    source: DumpOptions, events: EventOptions, work: WorkOptions, cluster: ClusterOptions
+) -> None:
+    """Prints which infoboxes the dump has."""
     from corefmill.builders.wec.event_pages import infobox_counts
     from corefmill.builders.wec.facts import infoboxes
+    from corefmill.cli.builds import given
 
-    own = None if table is None else infoboxes.load_file(table, lang)
+    lang = source.lang
+    found = given(source, work, cluster, sample=ShippedSample.world)
+    tables = events.tables([lang])
+    own = infoboxes.load_file(Path(tables[lang]), lang) if lang in tables else None
     rows = infobox_counts.list_infoboxes(found.source.units(skip=()), lang, own)
-    if as_json:
+    if work.as_json:
         print_json([row.as_json() for row in rows])
     else:
         print(show(infobox_counts.HEAD, infobox_counts.cells(rows)))

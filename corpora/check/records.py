@@ -129,6 +129,8 @@ class _Events:
         self._identity = _Identity(path)
         self._places = Repeats()
         self._sizes: Counter[str] = Counter()
+        # A cluster's first title in each language, and in any.
+        self._titles: dict[tuple[str, str], tuple[int, str]] = {}
         self._first: dict[str, tuple[int, str]] = {}
         # Of every mention: paragraph, start, end, cluster, line.
         self._rows = [array("Q"), array("q"), array("q"), array("Q"), array("q")]
@@ -143,7 +145,9 @@ class _Events:
             for column, value in zip(self._rows, row, strict=True):
                 column.append(value)
         self._sizes[record.cluster] += 1
-        first, title = self._first.setdefault(record.cluster, (line, record.cluster_title))
+        here = (line, record.cluster_title)
+        self._first.setdefault(record.cluster, here)
+        first, title = self._titles.setdefault((record.cluster, record.lang), here)
         if title != record.cluster_title and title and record.cluster_title:
             yield Finding(
                 "W406",

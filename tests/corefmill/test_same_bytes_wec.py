@@ -60,10 +60,10 @@ def test_killed_in_every_pass_and_resumed(
     chance = random.Random(5)
 
     def scanned() -> bool:
-        return any(out.glob(f".corefmill/passes/first/.corefmill/work/*/{SHARD}"))
+        return any(out.glob(f".corefmill/passes/en/first/.corefmill/work/*/{SHARD}"))
 
     def joined() -> bool:
-        return (out / ".corefmill/passes/events.sqlite").exists()
+        return (out / ".corefmill/passes/en/events.sqlite").exists()
 
     def mined() -> bool:
         return any(out.glob(f".corefmill/work/*/{SHARD}"))

@@ -9,11 +9,12 @@ import json
 import os
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from corefmill.builders.wec.event_pages.known_events import KnownEvents
 from corefmill.builders.wec.facts.event_facts import EventFacts, facts_of, stem
@@ -33,6 +34,14 @@ class LinkTarget:
     section: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class EventCluster:
+    """What mentions of an event have in common, in all languages: the cluster's name and type."""
+
+    name: str
+    event_type: str
+
+
 def write(path: Path, events: KnownEvents, lexicon: EventLexicon, fields: EventFields) -> int:
     """Writes the file, whole or not at all; returns the number of events."""
     stems = Counter(stem(page.title, lexicon) for page, _ in events.pages())
@@ -42,11 +51,13 @@ def write(path: Path, events: KnownEvents, lexicon: EventLexicon, fields: EventF
         with closing(sqlite3.connect(temporary)) as base, base:
             base.execute("PRAGMA journal_mode = OFF")
             base.execute("CREATE TABLE titles (title TEXT PRIMARY KEY, event, section)")
-            base.execute("CREATE TABLE facts (title TEXT PRIMARY KEY, type, json)")
+            base.execute("CREATE TABLE facts (title TEXT PRIMARY KEY, type, json, id, cluster)")
             base.execute("CREATE TABLE counts (name, number)")
+            base.execute("CREATE TABLE refused (reason, json)")
             base.executemany("INSERT OR IGNORE INTO titles VALUES (?, ?, ?)", events.titles())
             base.executemany(
-                "INSERT INTO facts VALUES (?, ?, ?)", _facts(events.pages(), stems, lexicon, fields)
+                "INSERT INTO facts VALUES (?, ?, ?, ?, ?)",
+                _facts(events.pages(), stems, lexicon, fields),
             )
             base.executemany("INSERT INTO counts VALUES (?, ?)", events.counts.items())
             (count,) = base.execute("SELECT count(*) FROM facts").fetchone()
@@ -61,11 +72,32 @@ def _facts(
     stems: Counter[str],
     lexicon: EventLexicon,
     fields: EventFields,
-) -> Iterator[tuple[str, str, str]]:
+) -> Iterator[tuple[str, str, str, int, str]]:
     for page, aliases in pages:
         found = facts_of(page, aliases, lexicon, fields)
         facts = replace(found, series=stems[stem(page.title, lexicon)] > 1)
-        yield page.title, page.event_type, json.dumps(facts.as_json(), ensure_ascii=False)
+        shown = json.dumps(facts.as_json(), ensure_ascii=False)
+        yield page.title, page.event_type, shown, page.page_id, str(page.page_id)
+
+
+def assign(
+    path: Path,
+    clusters: Iterable[tuple[str, EventCluster]],
+    counts: Mapping[str, int],
+    refused: Iterable[tuple[str, Mapping[str, Any]]],
+) -> None:
+    """Gives events of the file, by title, clusters other than their own, and adds what was counted
+    and what was refused on the way there: reasons with records that JSON can hold."""
+    with closing(sqlite3.connect(path)) as base, base:
+        base.executemany(
+            "UPDATE facts SET cluster = ?, type = ? WHERE title = ?",
+            ((cluster.name, cluster.event_type, title) for title, cluster in clusters),
+        )
+        base.executemany("INSERT INTO counts VALUES (?, ?)", counts.items())
+        base.executemany(
+            "INSERT INTO refused VALUES (?, ?)",
+            ((reason, json.dumps(record, ensure_ascii=False)) for reason, record in refused),
+        )
 
 
 class EventIndex:
@@ -75,6 +107,7 @@ class EventIndex:
         self._base = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
         self.target = lru_cache(_TARGETS)(self._target)
         self.facts = lru_cache(_FACTS)(self._facts)
+        self.cluster = lru_cache(_FACTS)(self._cluster)
 
     def has_any(self, titles: Iterable[str]) -> bool:
         """Whether any of the titles leads to an event."""
@@ -91,6 +124,15 @@ class EventIndex:
         """How many events there are of each type."""
         return Counter(dict(self._base.execute("SELECT type, count(*) FROM facts GROUP BY type")))
 
+    def events(self) -> Iterator[tuple[str, int, str]]:
+        """Title, page id and event type of each event, by title."""
+        yield from self._base.execute("SELECT title, id, type FROM facts ORDER BY title")
+
+    def refused(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """What `assign` was given as refused."""
+        for reason, record in self._base.execute("SELECT reason, json FROM refused ORDER BY rowid"):
+            yield reason, json.loads(record)
+
     def _target(self, title: str) -> LinkTarget | None:
         """Where a title leads, None if to no event."""
         row = self._base.execute(
@@ -102,3 +144,8 @@ class EventIndex:
         """What is known of an event."""
         (text,) = self._base.execute("SELECT json FROM facts WHERE title = ?", (event,)).fetchone()
         return EventFacts.from_json(json.loads(text))
+
+    def _cluster(self, event: str) -> EventCluster:
+        """The cluster of an event's mentions."""
+        query = "SELECT cluster, type FROM facts WHERE title = ?"
+        return EventCluster(*self._base.execute(query, (event,)).fetchone())

@@ -7,8 +7,8 @@
 The first pass may be followed by another one, for pages whose infobox goes by a name of which only
 the dump's own template redirects say that it makes events.
 
-All work lies in `out_dir`/.corefmill/passes, resumes after a kill, and is the same bytes with any
-number of workers.
+All work lies in `out_dir`/.corefmill/passes/LANG, resumes after a kill, and is the same bytes with
+any number of workers.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def known_events(
             "standard input can be read but once, and events need their dump twice",
             remedy="save it to a file and name that",
         )
-    folder = folder_of(out_dir)
+    folder = folder_of(out_dir) / lang
     ensure_folder(folder)
     judge = criteria.judge
     rules = CandidateRules(judge.names, criteria.pattern, frozenset(criteria.titles))

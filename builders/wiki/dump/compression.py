@@ -5,6 +5,7 @@ What a damaged or cut-off file still holds is delivered before the error is rais
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Self
 
@@ -75,6 +76,30 @@ def open_packed(path: Path | str) -> DumpStream:
     """
     source = PackedFile(path)
     return DumpStream(source, decompressor(source, None))
+
+
+def as_file(stream: DumpStream) -> io.BufferedReader:
+    """The stream as a file that can be read line by line."""
+    return io.BufferedReader(_Bytes(stream), 1 << 16)
+
+
+class _Bytes(io.RawIOBase):
+    """What a stream of any packing gives, as a file."""
+
+    def __init__(self, stream: DumpStream) -> None:
+        self._stream = stream
+        self._held = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        if not self._held:
+            self._held = memoryview(self._stream.read())
+        piece = self._held[: len(buffer)]
+        buffer[: len(piece)] = piece
+        self._held = self._held[len(piece) :]
+        return len(piece)
 
 
 def not_a_dump(path: Path | str, head: bytes) -> DataError:

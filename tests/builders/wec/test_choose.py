@@ -31,8 +31,8 @@ def chosen(
         choose(
             corpus(folder / "out"),
             result,
-            options=how,
-            index=folder / "events.sqlite",
+            options={"en": how},
+            indexes={"en": folder / "events.sqlite"},
             dev=dev,
             test=test,
         ) as contents,

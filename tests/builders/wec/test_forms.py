@@ -41,7 +41,13 @@ def corpus(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         finish = Assembly(
             corpus=stated(out, how.mode),
             schema="event-mention/1",
-            choose=partial(choose, options=how, index=folder / "events.sqlite", dev=1, test=1),
+            choose=partial(
+                choose,
+                options={"en": how},
+                indexes={"en": folder / "events.sqlite"},
+                dev=1,
+                test=1,
+            ),
             data_files=DATA_FILES,
         )
         finish(result)

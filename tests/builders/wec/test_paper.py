@@ -46,7 +46,12 @@ def built(folder: Path, pages: dict[str, str]) -> tuple[list[EventMention], dict
     with (
         ran(folder, pages, HOW, persons=["Ugo Tarri"]) as result,
         choose(
-            stated, result, options=HOW, index=folder / "events.sqlite", dev=0, test=0
+            stated,
+            result,
+            options={"en": HOW},
+            indexes={"en": folder / "events.sqlite"},
+            dev=0,
+            test=0,
         ) as contents,
     ):
         rejects = sum(contents.rejects.values(), Counter())

@@ -66,7 +66,7 @@ def test_table_8(words: str, lemma: str, pos: str, row: str) -> None:
 
 def test_samples_are_whole_clusters_drawn_by_the_seed() -> None:
     every = [mention(f"c{n}", f"w{i}", "x", number=i) for n in range(60) for i in range(1 + n % 3)]
-    first, again, other = (EventSurvey(lexicon.load("en"), seed) for seed in (1, 1, 2))
+    first, again, other = (EventSurvey({"en": lexicon.load("en")}, seed) for seed in (1, 1, 2))
     for survey in (first, again, other):
         assert list(survey.watch("train", every)) == every
     assert first.samples == again.samples != other.samples

@@ -1,0 +1,219 @@
+"""Which events of several Wikipedias are one event, and so one cluster.
+
+1. Articles of one Wikidata item are of one event; its cluster is called by the item (Q76).
+2. Articles that a language link joins are of one event, too, and what is joined to one of them is
+   joined to all. Links come after items, those that are given in both directions first, then in the
+   order of languages and titles. The order in which files have links or items does not matter.
+3. A cluster has one article of each language and one item at most. Whatever would give it a second
+   one is refused, that pair alone: what was joined before stays. An article of which several items
+   are said has the one whose other articles are of its type of event, if that is one alone, else
+   none. What is said of a redirect to an article counts where nothing is said of the article.
+4. A link to a redirect is one to the event it leads to; one to a section is none.
+5. Where no item is known the cluster is called by the page of its first article, in the order in
+   which the languages were named: enwiki-123.
+6. The type of the event is that of its first article.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from corefmill.builders.wec.across.link_files import ArticleItem, LinkFile, read
+from corefmill.builders.wec.event_pages import event_index
+from corefmill.builders.wec.event_pages.event_index import EventCluster, EventIndex
+from corefmill.builders.wec.facts.event_list import NO_PAGE
+from corefmill.builders.wiki.dump.pages import NO_ID
+
+SECOND_ARTICLE, SECOND_ITEM = "second_article_of_a_language", "second_item"
+REFUSED = (SECOND_ARTICLE, SECOND_ITEM)
+"""Why two events are not joined."""
+
+WITH_ITEM, JOINED = "events_with_item", "events_joined_across_languages"
+"""What is counted of a wiki's events."""
+
+
+def unite(indexes: Mapping[str, Path], files: Sequence[LinkFile]) -> None:
+    """Gives the events of all files of events, by language, the clusters that `files` say.
+
+    Raises what `link_files.read` does.
+    """
+    known = _WikiEvents({lang: EventIndex(path) for lang, path in indexes.items()})
+    same = _SameEvents(known)
+    items: dict[int, dict[int, bool]] = {}  # of an event, and whether a redirect alone has it
+    links: dict[tuple[int, int], set[int]] = {}
+    for file in files:
+        for said in read(file, list(indexes), known.by_id):
+            if isinstance(said, ArticleItem):
+                event, is_redirect = known.find(said.lang, said.article)
+                if event is not None:
+                    own = items.setdefault(event, {})
+                    own[said.item] = is_redirect and own.get(said.item, True)
+            else:
+                here = known.by_id[said.lang][said.page_id]
+                there, _ = known.find(said.other, said.title)
+                if there is not None:
+                    links.setdefault((min(here, there), max(here, there)), set()).add(here)
+    for event, said_items in _surest_first(items):
+        same.name(event, said_items)
+    for pair in sorted(links, key=lambda pair: (-len(links[pair]), pair)):
+        same.join(*pair)
+    for lang, path in indexes.items():
+        event_index.assign(path, *same.of_language(lang))
+
+
+def _surest_first(items: Mapping[int, Mapping[int, bool]]) -> list[tuple[int, list[int]]]:
+    """Events with the items that count, those of which one alone is said before the others."""
+    found = []
+    for event, own in items.items():
+        direct = sorted(item for item, is_redirect in own.items() if not is_redirect)
+        counting = direct or sorted(own)
+        found.append(((len(counting) > 1, not direct, event), (event, counting)))
+    return [one for _, one in sorted(found)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Event:
+    lang: str
+    title: str
+    page_id: int
+    event_type: str
+
+
+class _WikiEvents:
+    """The events of all wikis, numbered in the order of languages and titles."""
+
+    def __init__(self, indexes: Mapping[str, EventIndex]) -> None:
+        self._indexes = indexes
+        self.events: list[_Event] = []
+        self.by_id: dict[str, dict[int, int]] = {lang: {} for lang in indexes}
+        self._by_title: dict[str, dict[str, int]] = {lang: {} for lang in indexes}
+        for lang, index in indexes.items():
+            for title, page_id, event_type in index.events():
+                number = len(self.events)
+                self.events.append(_Event(lang, title, page_id, event_type))
+                self._by_title[lang][title] = number
+                if page_id != NO_ID and page_id <= NO_PAGE:
+                    self.by_id[lang][page_id] = number
+
+    def find(self, lang: str, article: int | str) -> tuple[int | None, bool]:
+        """The number of an event by its page's number or its title, and whether a redirect led to
+        it."""
+        if isinstance(article, int):
+            return self.by_id[lang].get(article), False
+        number = self._by_title[lang].get(article)
+        if number is not None:
+            return number, False
+        target = self._indexes[lang].target(article)
+        if target is None or target.section is not None:
+            return None, False
+        return self._by_title[lang][target.event], True
+
+
+@dataclass
+class _SameEvents:
+    """Sets of events that are one, each with one event of a language and one item at most."""
+
+    known: _WikiEvents
+    refused: list[tuple[str, int, Mapping[str, Any]]] = field(default_factory=list)
+    """Reason, the event that was refused, and what is kept of it."""
+
+    def __post_init__(self) -> None:
+        events = self.known.events
+        self._parent = list(range(len(events)))
+        self._members: dict[int, dict[str, int]] = {
+            number: {event.lang: number} for number, event in enumerate(events)
+        }
+        self._item: dict[int, int] = {}  # of a set, by its root
+        self._holder: dict[int, int] = {}  # an event of the set that has an item
+
+    def name(self, event: int, items: Sequence[int]) -> None:
+        """The event has one of these items: the only one, or that of its own type of event."""
+        fit = items if len(items) == 1 else [item for item in items if self._fits(event, item)]
+        kept = fit[0] if len(fit) == 1 else None
+        for item in items:
+            if item != kept:
+                self._refuse(
+                    SECOND_ITEM, event, {"item": f"Q{item}", "kept": f"Q{kept}" if kept else None}
+                )
+        if kept is None:
+            return
+        holder = self._holder.setdefault(kept, event)
+        if holder == event:
+            self._item[event] = kept
+        else:
+            self._join(event, holder, {"item": f"Q{kept}"})
+
+    def _fits(self, event: int, item: int) -> bool:
+        """Whether an event of this item is known that is of the same type."""
+        if item not in self._holder:
+            return False
+        events = self.known.events
+        others = self._members[self._root(self._holder[item])].values()
+        return any(events[other].event_type == events[event].event_type for other in others)
+
+    def join(self, one: int, other: int) -> None:
+        """The two are one event; each carries what is known of it already."""
+        events = self.known.events
+        self._join(other, one, {"linked": f"{events[one].lang}:{events[one].title}"})
+
+    def of_language(
+        self, lang: str
+    ) -> tuple[
+        Iterator[tuple[str, EventCluster]],
+        Counter[str],
+        Iterator[tuple[str, Mapping[str, Any]]],
+    ]:
+        """What `event_index.assign` takes: clusters by title, counts, refused pairs."""
+        events = self.known.events
+        own = [number for number, event in enumerate(events) if event.lang == lang]
+        roots = [self._root(number) for number in own]
+        counts = Counter(
+            {
+                WITH_ITEM: sum(root in self._item for root in roots),
+                JOINED: sum(len(self._members[root]) > 1 for root in roots),
+            }
+        )
+        clusters = ((events[number].title, self._cluster(number)) for number in own)
+        refused = (
+            (reason, record) for reason, event, record in self.refused if events[event].lang == lang
+        )
+        return clusters, counts, refused
+
+    def _cluster(self, event: int) -> EventCluster:
+        root = self._root(event)
+        first = self.known.events[min(self._members[root].values())]
+        item = self._item.get(root)
+        name = f"{first.lang}wiki-{first.page_id}" if item is None else f"Q{item}"
+        return EventCluster(name, first.event_type)
+
+    def _root(self, event: int) -> int:
+        while self._parent[event] != event:
+            self._parent[event] = self._parent[self._parent[event]]
+            event = self._parent[event]
+        return event
+
+    def _join(self, event: int, other: int, said: Mapping[str, str]) -> None:
+        root, into = self._root(event), self._root(other)
+        if root == into:
+            return
+        both = [lang for lang in self._members[root] if lang in self._members[into]]
+        items = {self._item[one] for one in (root, into) if one in self._item}
+        if both:
+            kept = self.known.events[self._members[into][both[0]]]
+            self._refuse(SECOND_ARTICLE, event, {**said, "kept": f"{kept.lang}:{kept.title}"})
+        elif len(items) > 1:
+            self._refuse(SECOND_ITEM, event, {**said, "kept": f"Q{self._item[root]}"})
+        else:
+            self._parent[root] = into
+            self._members[into] |= self._members.pop(root)
+            for item in items:  # order: there is one at most
+                self._item[into] = item
+
+    def _refuse(self, reason: str, event: int, record: Mapping[str, str | None]) -> None:
+        refused = self.known.events[event]
+        shown = {"lang": refused.lang, "title": refused.title, **record}
+        self.refused.append((reason, event, shown))

@@ -1,0 +1,177 @@
+"""Rows of a table as Wikimedia publishes them beside a dump: mysqldump's INSERT statements.
+
+    table = open_table(Path("enwiki-latest-langlinks.sql.gz"))
+    for page, lang, title in table.rows("ll_from", "ll_lang", "ll_title"): ...
+
+1. A statement is one line, `INSERT INTO `langlinks` VALUES (1,'it','Terra'),(2,...);`, or has a row
+   on each line, as newer servers write it. Within a value a line end is `\\n`.
+2. A value is a number, NULL, or a string in single quotes with `\\` before what would end it;
+   `_binary` may stand before a string.
+3. The columns are those that CREATE TABLE names, or the statement itself; without either, those
+   that MediaWiki's tables have.
+4. Nothing is executed, and whatever else is in the file is passed over. A line has 64 MiB at most.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from corefmill.builders.wiki.dump.compression import as_file, open_packed
+from corefmill.corpora import disk
+from corefmill.corpora.errors import DataError
+
+LONGEST_LINE = 64 << 20
+_MOST_COLUMNS = 100
+
+COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "langlinks": ("ll_from", "ll_lang", "ll_title"),
+        "page_props": ("pp_page", "pp_propname", "pp_value", "pp_sortkey"),
+    }
+)
+"""MediaWiki's tables that are read here."""
+
+_SQL = (b"--", b"/*", b"DROP TABLE", b"CREATE TABLE", b"INSERT INTO", b"SET ", b"LOCK ")
+_DATABASE = re.compile(rb"-- Host: .{0,200}?\bDatabase: (\w{1,100})")
+_CREATE = re.compile(rb"CREATE TABLE (?:IF NOT EXISTS )?`?(\w{1,100})`? *\(")
+_COLUMN = re.compile(rb"\s*`(\w{1,100})` ")
+_INSERT = re.compile(
+    rb"INSERT (?:IGNORE )?INTO `?(\w{1,100})`? *(?:\(([\w`, ]{1,2000})\) *)?VALUES\s*"
+)
+_VALUE = rb"(?:NULL|[-+.0-9eE]++|(?:_binary )?'(?:[^'\\]++|\\.|'')*+')"
+_ESCAPE = re.compile(rb"\\(.)|''", re.DOTALL)
+_ESCAPED = {b"0": b"\0", b"b": b"\b", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"Z": b"\x1a"}
+
+Row = tuple[bytes, ...]
+"""The values asked for: the bytes of strings and numbers, b"" for NULL."""
+
+
+def is_sql(path: Path) -> bool:
+    """Whether a file, packed or not, begins as an SQL dump does. Raises `DataError`."""
+    line = next((line for _, line in packed_lines(path)), b"")
+    return line.lstrip(b"\xef\xbb\xbf").startswith(_SQL)
+
+
+def packed_lines(path: Path, longest: int = LONGEST_LINE) -> Iterator[tuple[int, bytes]]:
+    """Number from 1 and bytes of each line of a file, plain or as bz2, gz, xz or zst.
+
+    Raises `DataError` for what is no regular file, is empty, damaged or cut off, and for a line of
+    more than `longest` bytes.
+    """
+    disk.regular(path)
+    with open_packed(path) as stream:
+        file = as_file(stream)
+        number = 0
+        while line := file.readline(longest + 1):
+            number += 1
+            if len(line) > longest:
+                raise DataError(
+                    f"a line of over {longest:,} bytes", path=path, line=number,
+                    remedy="is this the right file?",
+                )  # fmt: skip
+            yield number, line
+
+
+@dataclass(frozen=True, slots=True)
+class SqlTable:
+    """A table's dump: what its head says, and its rows as often as need be."""
+
+    path: Path
+    name: str
+    database: str
+    """Such as `enwiki`, "" where the file does not say."""
+    columns: tuple[str, ...]
+
+    def rows(self, *wanted: str) -> Iterator[Row]:
+        """The values of these columns, row by row; raises `DataError` naming the line."""
+        reader = _RowReader(self.columns, wanted, self.path)
+        inside = False
+        number = 0
+        for number, line in packed_lines(self.path):
+            position, end = 0, len(line.rstrip())
+            if not inside:
+                begun = _INSERT.match(line)
+                if begun is None or begun[1].decode() != self.name:
+                    continue
+                named = _names(begun[2]) if begun[2] else self.columns
+                if named != reader.columns:
+                    reader = _RowReader(named, wanted, self.path)
+                inside, position = True, begun.end()
+            while inside and position < end:
+                found = reader.pattern.match(line, position)
+                if found is None:
+                    raise DataError(
+                        f"no row of {self.name} at byte {position + 1} of the line",
+                        path=self.path,
+                        line=number,
+                        remedy="download it again; rows are read as mysqldump writes them",
+                    )
+                yield reader.values(found)
+                position = found.end()
+                inside = found[found.re.groups] is None
+        if inside:
+            raise DataError(
+                "ends within a statement: it is cut off", path=self.path, line=number,
+                remedy="download it again",
+            )  # fmt: skip
+
+
+class _RowReader:
+    """The columns wanted of rows of these columns."""
+
+    def __init__(self, columns: Sequence[str], wanted: Sequence[str], path: Path) -> None:
+        """Raises `DataError` for a column that the table lacks."""
+        if missing := [name for name in wanted if name not in columns]:
+            raise DataError(f"no column {missing[0]}; there are {', '.join(columns)}", path=path)
+        self.columns = tuple(columns)
+        values = (b"(" + _VALUE + b")" if name in wanted else _VALUE for name in columns)
+        # The last group says that the statement ends with the row.
+        ends = rb"\)\s*+(?:,|(;))\s*+"
+        self.pattern = re.compile(rb"\(" + b",".join(values) + ends, re.DOTALL)
+        there = [name for name in columns if name in wanted]
+        self._groups = [there.index(name) + 1 for name in wanted]
+
+    def values(self, found: re.Match[bytes]) -> Row:
+        return tuple([plain(found[group]) for group in self._groups])
+
+
+def open_table(path: Path) -> SqlTable:
+    """The table of an SQL dump; raises `DataError` for one that is none of COLUMNS."""
+    database, name, columns = "", "", list[str]()
+    for _, line in packed_lines(path):
+        if found := _DATABASE.match(line):
+            database = found[1].decode()
+        elif found := _CREATE.match(line):
+            name = found[1].decode()
+        elif found := _INSERT.match(line):
+            name = name or found[1].decode()
+            break
+        elif name and (found := _COLUMN.match(line)):
+            columns.append(found[1].decode())
+            if len(columns) > _MOST_COLUMNS:
+                raise DataError(f"a table of over {_MOST_COLUMNS} columns", path=path)
+    if name not in COLUMNS:
+        raise DataError(
+            f"holds {'the table ' + name if name else 'no table'}, not {' or '.join(COLUMNS)}",
+            path=path,
+            remedy="such as enwiki-latest-langlinks.sql.gz or enwiki-latest-page_props.sql.gz",
+        )
+    return SqlTable(path, name, database, tuple(columns) or COLUMNS[name])
+
+
+def plain(value: bytes) -> bytes:
+    """The bytes that an SQL value stands for."""
+    if not value.endswith(b"'"):
+        return b"" if value == b"NULL" else value
+    inner = value[value.index(b"'") + 1 : -1]
+    if b"\\" not in inner and b"'" not in inner:
+        return inner
+    return _ESCAPE.sub(lambda found: _ESCAPED.get(found[1], found[1]) if found[1] else b"'", inner)
+
+
+def _names(listed: bytes) -> tuple[str, ...]:
+    return tuple(name.strip(b" `").decode() for name in listed.split(b","))

@@ -1,0 +1,176 @@
+"""Which events become one, and which links are refused."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from corefmill.builders.wec.across.link_files import LinkFile
+from corefmill.builders.wec.across.same_event import JOINED, WITH_ITEM, unite
+from corefmill.builders.wec.event_pages import event_index
+from corefmill.builders.wec.event_pages.event_index import EventIndex
+from corefmill.builders.wec.event_pages.known_events import KnownEvents
+from corefmill.builders.wec.facts import infoboxes, lexicon
+from corefmill.builders.wec.facts.event_page import EventPage
+
+FLOODS = {
+    "en": ("Vesk flood", "Orla flood"),
+    "it": ("Alluvione V", "Alluvione O"),
+    "de": ("Flut V",),
+}
+"""Titles by language; a page's number is that of its place, from 1. Flood, but for the last Italian
+one, which is a fire."""
+
+
+class United:
+    """The files of events after `unite`."""
+
+    def __init__(
+        self,
+        folder: Path,
+        items: str = "",
+        links: Mapping[str, Sequence[tuple[int, str, str]]] = {},
+    ) -> None:
+        self.indexes = {lang: folder / f"{lang}.sqlite" for lang in FLOODS}
+        for lang, titles in FLOODS.items():
+            pages = [
+                EventPage(title, n, "Fire" if title == "Alluvione O" else "Flood", "box", {})
+                for n, title in enumerate(titles, 1)
+            ]
+            led = [(title, title, None) for title in titles]
+            led += [(f"{title} (alias)", title, None) for title in titles]
+            led += [(f"{title} (part)", title, "Part") for title in titles]
+            events = KnownEvents(
+                lambda pages=pages: ((p, ()) for p in pages),  # type: ignore[misc]
+                lambda led=led: iter(led),  # type: ignore[misc]
+                Counter(pivots=len(pages)),
+            )
+            words, fields = lexicon.load("en"), infoboxes.load("en").fields
+            event_index.write(self.indexes[lang], events, words, fields)
+        files = []
+        if items:
+            (folder / "items.tsv").write_text(items.replace(" | ", "\t"), encoding="utf-8")
+            files.append(LinkFile(folder / "items.tsv"))
+        for lang, rows in links.items():
+            path = folder / f"{lang}wiki-langlinks.sql"
+            values = ",".join(f"({page},'{other}','{title}')" for page, other, title in rows)
+            path.write_text(f"INSERT INTO `langlinks` VALUES {values};\n")
+            files.append(LinkFile(path))
+        unite(self.indexes, files)
+
+    @property
+    def clusters(self) -> dict[str, str]:
+        """The cluster of each title."""
+        found = {}
+        for lang, path in self.indexes.items():
+            index = EventIndex(path)
+            found |= {title: index.cluster(title).name for title in FLOODS[lang]}
+        return found
+
+    @property
+    def refused(self) -> list[tuple[str, str]]:
+        """Reasons and titles."""
+        return [
+            (reason, record["title"])
+            for path in self.indexes.values()
+            for reason, record in EventIndex(path).refused()
+        ]
+
+
+ALONE = {
+    "Vesk flood": "enwiki-1", "Orla flood": "enwiki-2", "Alluvione V": "itwiki-1",
+    "Alluvione O": "itwiki-2", "Flut V": "dewiki-1",
+}  # fmt: skip
+
+
+def test_articles_of_one_item_are_of_one_event(tmp_path: Path) -> None:
+    items = "en | Vesk flood | Q7\nit | Alluvione V | Q7\nde | Flut V (alias) | Q7\n"
+    made = United(
+        tmp_path, items + "en | Orla flood | Q8\nen | Vesk | Q9\nit | Alluvione O (part) | Q7"
+    )
+    joined = {"Vesk flood": "Q7", "Alluvione V": "Q7", "Flut V": "Q7", "Orla flood": "Q8"}
+    assert made.clusters == ALONE | joined
+    counts = [EventIndex(path).counts for path in made.indexes.values()]
+    assert [(one[WITH_ITEM], one[JOINED]) for one in counts] == [(2, 1), (1, 1), (1, 1)]
+    assert made.refused == []
+
+
+def test_language_links_alone_join_by_union(tmp_path: Path) -> None:
+    """en - it - de: German and English are joined by Italian; a link to a part joins nothing."""
+    links = {
+        "it": [(1, "en", "Vesk flood (alias)"), (2, "en", "Orla flood (part)")],
+        "de": [(1, "it", "Alluvione V")],
+    }
+    made = United(tmp_path, links=links)
+    assert made.clusters == ALONE | {"Alluvione V": "enwiki-1", "Flut V": "enwiki-1"}
+
+
+def test_what_links_join_has_the_item_of_any_and_the_type_of_the_first(tmp_path: Path) -> None:
+    made = United(
+        tmp_path, "de | Flut V | Q7", {"en": [(2, "it", "Alluvione O"), (2, "de", "Flut V")]}
+    )
+    assert {made.clusters[title] for title in ("Orla flood", "Alluvione O", "Flut V")} == {"Q7"}
+    assert EventIndex(made.indexes["it"]).cluster("Alluvione O").event_type == "Flood"
+
+
+def test_a_link_that_joins_two_events_of_a_language_is_refused_alone(tmp_path: Path) -> None:
+    """What both sides say goes before what one says."""
+    links = {
+        "en": [(1, "it", "Alluvione V"), (2, "it", "Alluvione V")],
+        "it": [(1, "en", "Orla flood")],
+        "de": [(1, "en", "Orla flood")],
+    }
+    made = United(tmp_path, links=links)
+    assert made.clusters == ALONE | {"Alluvione V": "enwiki-2", "Flut V": "enwiki-2"}
+    assert made.refused == [("second_article_of_a_language", "Alluvione V")]
+
+
+def test_two_articles_of_a_language_do_not_share_an_item(tmp_path: Path) -> None:
+    """The first by title has it."""
+    made = United(tmp_path, "en | Vesk flood | Q7\nen | Orla flood | Q7\nit | Alluvione V | Q7")
+    assert made.clusters == ALONE | {
+        "Orla flood": "Q7",
+        "Vesk flood": "enwiki-1",
+        "Alluvione V": "Q7",
+    }
+    assert made.refused == [("second_article_of_a_language", "Vesk flood")]
+
+
+def test_a_link_between_two_items_is_refused(tmp_path: Path) -> None:
+    made = United(
+        tmp_path, "en | Vesk flood | Q7\nit | Alluvione V | Q8", {"en": [(1, "it", "Alluvione V")]}
+    )
+    assert made.clusters == ALONE | {"Vesk flood": "Q7", "Alluvione V": "Q8"}
+    assert made.refused == [("second_item", "Alluvione V")]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_of_several_items_the_one_of_its_type_counts(tmp_path: Path, turned: bool) -> None:
+    lines = [
+        "it | Alluvione V | Q7", "it | Alluvione O | Q8",
+        "en | Vesk flood | Q7", "en | Vesk flood | Q8",
+    ]  # fmt: skip
+    made = United(tmp_path, "\n".join(lines[::-1] if turned else lines))
+    assert made.clusters["Vesk flood"] == made.clusters["Alluvione V"] == "Q7"
+    assert made.clusters["Alluvione O"] == "Q8"
+    assert made.refused == [("second_item", "Vesk flood")]
+
+
+def test_of_several_items_without_a_type_none_counts(tmp_path: Path) -> None:
+    made = United(tmp_path, "en | Vesk flood | Q7\nen | Vesk flood | Q8")
+    assert made.clusters == ALONE
+    assert made.refused == [("second_item", "Vesk flood")] * 2
+
+
+def test_an_item_of_a_redirect_counts_where_the_article_has_none(tmp_path: Path) -> None:
+    lines = "en | Vesk flood (alias) | Q9\nen | Vesk flood | Q7\nen | Orla flood (alias) | Q8"
+    made = United(tmp_path, lines)
+    assert made.clusters == ALONE | {"Vesk flood": "Q7", "Orla flood": "Q8"}
+    assert made.refused == []
+
+
+def test_nothing_said_leaves_every_event_alone(tmp_path: Path) -> None:
+    assert United(tmp_path, "en | Rome | Q220").clusters == ALONE

@@ -1,0 +1,127 @@
+"""`build wec --lang en,it --links FILE` as a user gives it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corefmill.corpora import manifest
+from tests.builders.wiki.dump.dump_writer import HEADER, dump, page
+from tests.commands import command
+from tests.corefmill.dumps import contents, error_line
+
+ENGLISH = {
+    "1931 Orla flood": "{{Infobox flood\n| location = Orla\n| date = 1931\n}}\nIt rained.",
+    "1907 Vesk earthquake": "{{Infobox earthquake\n| location = Vesk\n| date = 1907\n}}\nIt shook.",
+    "Orla": "The mill was rebuilt twenty years after the [[1931 Orla flood|great flood of 1931]],"
+    " which had carried off the bridge, the school and half of the market square.",
+    "Ugo Tarri": "He lost his workshop in the [[1931 Orla flood|1931 Orla flood]] and moved to the"
+    " hills above the town, where he painted doors for the rest of his long life.",
+    "Vesk": "The tower collapsed in the [[1907 Vesk earthquake|earthquake of 1907]] and nobody in"
+    " the town had the money to put it up again before the end of the century.",
+}
+ITALIAN = {
+    "Alluvione di Orla del 1931": "{{Incidente\n|tipo = alluvione\n|luogo = Orla\n|data = 1931\n}}"
+    "\nPiovve.",
+    "Terremoto di Vesk del 1907": "{{Terremoto\n|luogo = Vesk\n|data = 1907\n}}\nTremò.",
+    "Orla": "Il mulino fu ricostruito vent'anni dopo l'[[Alluvione di Orla del 1931|alluvione del"
+    " 1931]], che aveva portato via il ponte, la scuola e metà della piazza del mercato.",
+    "Vesk": "La torre crollò durante il [[Terremoto di Vesk del 1907|terremoto del 1907]] e nessuno"
+    " in paese ebbe il denaro per rialzarla prima della fine del secolo.",
+}
+ITEMS = "it\tAlluvione di Orla del 1931\tQ31\nen\t1931_Orla_flood\tQ31\n"
+BOTH = ("--lang", "en,it", "--dump", "en=a.xml", "--dump", "itwiki-b.xml")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two small dumps, a list of items, and the English wiki's language links."""
+    pages = [page(title, text, number=n) for n, (title, text) in enumerate(ENGLISH.items(), 1)]
+    (tmp_path / "a.xml").write_bytes(dump(pages))
+    header = HEADER.replace('lang="en"', 'lang="it"').replace("enwiki", "itwiki")
+    pages = [page(title, text, number=n) for n, (title, text) in enumerate(ITALIAN.items(), 1)]
+    (tmp_path / "itwiki-b.xml").write_bytes(dump(pages).replace(HEADER.encode(), header.encode()))
+    (tmp_path / "items.tsv").write_text(ITEMS, encoding="utf-8")
+    row = "(2,'it','Terremoto di Vesk del 1907')"
+    (tmp_path / "enwiki-langlinks.sql").write_text(f"INSERT INTO `langlinks` VALUES {row};\n")
+    return tmp_path
+
+
+def wec(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return command("build", "wec", "--quiet", *arguments, cwd=cwd)
+
+
+def mentions(out: Path) -> list[dict[str, Any]]:
+    found = []
+    for split in ("train", "dev", "test"):
+        lines = (out / f"{split}.jsonl").read_text(encoding="utf-8").splitlines()
+        found += [{**json.loads(line), "split": split} for line in lines]
+    return found
+
+
+def test_one_event_is_one_cluster_in_both_languages(folder: Path) -> None:
+    links = ("--links", "items.tsv", "--links", "enwiki-langlinks.sql")
+    one = wec(*BOTH, *links, "--out", "one", "--workers", "1", "--dev", "0", cwd=folder)
+    assert one.returncode == 0, one.stderr
+    found = mentions(folder / "one")
+    assert {(m["cluster"], m["lang"], m["cluster_title"]) for m in found} == {
+        ("Q31", "en", "1931 Orla flood"),
+        ("Q31", "it", "Alluvione di Orla del 1931"),
+        ("enwiki-2", "en", "1907 Vesk earthquake"),
+        ("enwiki-2", "it", "Terremoto di Vesk del 1907"),
+    }
+    assert {m["id"].split("-")[0] for m in found if m["lang"] == "it"} == {"itwiki"}
+    splits: dict[str, set[str]] = {}
+    for mention in found:
+        splits.setdefault(mention["cluster"], set()).add(mention["split"])
+    assert all(len(own) == 1 for own in splits.values())
+
+    made = manifest.read(folder / "one")
+    assert (made.name, made.lang) == ("wec-en-it", "en,it")
+    assert made.counts["clusters_by_languages"] == {"2": {"clusters": 2, "mentions": len(found)}}
+    assert set(made.counts["languages"]) == {"en", "it"}
+    card = (folder / "one/README.md").read_text(encoding="utf-8")
+    assert "| itwiki | 2 | 1 | 2 | 2 | 2 |" in card
+    assert "by items.tsv, enwiki-langlinks.sql" in card
+
+    two = wec(*BOTH, *links, "--out", "two", "--workers", "2", "--dev", "0", cwd=folder)
+    assert two.returncode == 0, two.stderr
+    assert contents(folder / "one") == contents(folder / "two")
+
+
+def test_of_one_language_clusters_are_called_by_their_items(folder: Path) -> None:
+    options = ("--dump", "a.xml", "--links", "items.tsv", "--out", "out", "--workers", "1")
+    done = wec(*options, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert {m["cluster"] for m in mentions(folder / "out")} == {"Q31", "enwiki-2"}
+    other = folder / "items.tsv"
+    other.write_text(ITEMS.replace("Q31", "Q32"), encoding="utf-8")
+    said = error_line(wec(*options, cwd=folder))
+    assert "holds a finished corpus: inputs[1].sample was" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (BOTH, "--lang en,it without --links"),
+        ((*BOTH, "--links", "items.tsv", "--limit", "3"), "--limit would stop within the first"),
+        ((*BOTH, "--dump", "it=c.xml", "--links", "items.tsv"), "--dump is given twice for it"),
+        (
+            ("--lang", "en,it", "--dump", "a.xml", "--links", "items.tsv"),
+            "--dump a.xml: of which language? (--dump en=a.xml)",
+        ),
+        ((*BOTH, "--links", "items.tsv", "--infoboxes", "x.toml"), "x.toml: of which language?"),
+        (("--lang", "en,en"), "names a language twice"),
+        (("--lang", "en,,", "--links", "none.tsv", "--dump", "a.xml"), "none.tsv"),
+        (
+            ("--lang", "it,en", "--dump", "it=a.xml", "--dump", "en=a.xml", "--links", "items.tsv"),
+            "its language is 'en', not 'it'",
+        ),
+    ],
+)
+def test_what_does_not_fit(folder: Path, options: tuple[str, ...], message: str) -> None:
+    assert message in error_line(wec(*options, cwd=folder))
