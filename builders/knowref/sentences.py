@@ -126,7 +126,7 @@ def sentences(
     usage: Usage | None = None
     for article, paragraph in prose(articles, context):
         if usage is None or usage.article is not article:
-            usage = Usage(article, ())
+            usage = Usage(article, (), words)
             persons = Persons(usage, genders)
         spans = [*raw_sentences(paragraph.text, words.titles)]
         for (start, end), (follows, ends) in pairwise((*spans, (0, 0))):

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from corefmill.builders.persons import table
-from corefmill.builders.persons.names import bare
+from corefmill.builders.persons.names import name_words
 from corefmill.builders.persons.table import PersonWords
 from corefmill.corpora import beside, tables
 from corefmill.corpora.records import MaskedExample
@@ -35,7 +35,7 @@ class Genders:
 
     def of(self, name: str) -> str:
         """One of FORMS."""
-        first = bare(name, self.words).split()[0]
+        first = name_words(name, self.words)[0]
         if first not in self._known:
             # The country decides where usage differs. Where it does not know, or has the name as
             # either's ("Agnes", "Felix" in the United States), the world does.

@@ -41,8 +41,14 @@ def shared_name_part(view: DraftView) -> bool:
 
 
 def share_word(view: DraftView, one: str, other: str) -> bool:
-    """Whether two names have a word in common, honorifics and initials aside."""
-    return bool({*view.parts(one)} & {*view.parts(other)})
+    """Whether two names have a word in common, honorifics and initials aside, or words that may be
+    forms of one."""
+    words, others = {*view.parts(one)}, {*view.parts(other)}
+    if view.table.declensions:
+        words, others = (
+            {of for w in those for of in view.table.may_be(w)} for those in (words, others)
+        )
+    return bool(words & others)
 
 
 def same_person(view: DraftView) -> bool:
@@ -62,7 +68,8 @@ def part_of_longer_name(view: DraftView) -> bool:
     inside = [(name.start, name.end) for name in view.draft.names]
     for candidate in view.candidates:
         for part in view.parts(candidate):
-            for match in re.finditer(rf"(?<!\w){re.escape(part)}(?!\w)", view.passage):
+            forms = "|".join(map(re.escape, view.table.forms_of(part)))
+            for match in re.finditer(rf"(?<!\w)(?:{forms})(?!\w)", view.passage):
                 left, right = match.start() + start, match.end() + start
                 if not any(s <= left and right <= e for s, e in inside):
                     return True

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from corefmill.builders.persons.table import PersonWords
 from corefmill.builders.persons.usage import Usage
+from corefmill.corpora.records import Span
 
 _REACH = 60  # characters on either side, for a name's other words
 _OPENING = "\"'“‘«¡¿(\\[{*_—–-"
@@ -18,7 +19,7 @@ _INITIAL = re.compile(r"[^\W\d_]\.")
 class NameUse:
     """One place: the honorific before the whole name ("" for none), and its words around ours."""
 
-    offset: int
+    place: Span
     title: str
     before: tuple[str, ...]
     after: tuple[str, ...]
@@ -27,11 +28,14 @@ class NameUse:
 def name_uses(name: str, usage: Usage, table: PersonWords) -> list[NameUse]:
     """Every place of the words `name` in the document."""
     found = []
-    for offset in usage.offsets(name):
-        titles, before = _before(usage, offset, table)
-        end = offset + len(name)
+    for start, end in usage.places(name):
+        titles, before = _before(usage, start, table)
         after = _after(usage.text[end : end + _REACH])
-        found.append(NameUse(offset, titles[-1] if titles else "", before, after))
+        title = titles[-1] if titles else ""
+        if table.names_vary:
+            title = next(iter(table.title_forms.get(title, (title,))))
+            before = tuple(map(usage.base, before))
+        found.append(NameUse((start, end), title, before, after))
     return found
 
 
@@ -43,14 +47,14 @@ def _before(usage: Usage, offset: int, table: PersonWords) -> tuple[list[str], t
     if not left.endswith(" "):
         return titles, ()
     last = left[left.rfind(" ", 0, -1) + 1 : -1]
-    if last[:1].islower() and last not in table.titles and last not in table.prepositions:
+    if last[:1].islower() and last not in table.titles and last not in table.within_names:
         return titles, ()  # as the loop would find, for nearly all places
     of = False
     for word in reversed(left[:-1].split(" ")):
         bare = word.lstrip(_OPENING)
         if bare in (table.landed_titles if of else table.titles):
             titles.insert(0, bare)
-        elif bare in table.prepositions and bare == word:
+        elif bare in table.within_names and bare == word:
             of = True  # "Honoré de Balzac", "M. de Balzac"; but "père de Julien" says whose
             continue
         elif titles or bare in table.titles or not _may_be_given(bare, table):

@@ -19,18 +19,21 @@ _MOST_PREPOSITIONS = 3  # "de la": what stands between an honorific and a surnam
 class Name:
     """An occurrence of a personal name: half-open offsets into the analysed text.
 
-    `text` is how the document writes the name: "d'Artagnan" also where a sentence begins with
-    "D'Artagnan", and "João" also where the offsets are those of "o João" (see `with_article`).
+    `text` is what the name is called wherever names are compared: the text's own words in paper
+    mode; else as the document writes it, "d'Artagnan" also where a sentence begins with
+    "D'Artagnan", and in the nominative where names decline ("Kowalski", see `one_name`). `article`
+    is how many characters of an article the offsets begin with ("o João", see `with_article`).
     """
 
     start: int
     end: int
     text: str
+    article: int = 0
 
     @property
     def mention(self) -> tuple[int, int]:
         """Where the name itself stands, without its article."""
-        return self.end - len(self.text), self.end
+        return self.start + self.article, self.end
 
 
 def as_found(analysis: Analysis) -> list[Name]:
@@ -46,16 +49,23 @@ def tidied(analysis: Analysis, table: PersonWords) -> list[Name]:
     """The same without possessive endings and stray punctuation, and with the honorific before it.
 
     "Mr. Darcy" and "Mrs. Darcy" are two persons, and "Mr. Darcy" is what a pronoun replaces, so
-    an honorific right before the name joins it. What is nothing but an honorific is no name.
+    an honorific right before the name joins it. What is nothing but an honorific is no name. So
+    do, where the language has them, particles ("Van den Berg").
     """
     names: list[Name] = []
     text = analysis.text
     for name in as_found(analysis):
         start, end = _trimmed(text, name.start, name.end, table)
+        if table.things and text[start:end].endswith(table.things):
+            continue  # "Schillerstraße"
+        if table.particles:
+            start = _with_particles(text, start, names, table)
         start = with_honorifics(text, start, table)
         words = text[start:end].split()
         if not words or all(word in table.no_names_or_titles for word in words):
             continue
+        if table.particles and names and start == names[-1].start:
+            names.pop()  # the first name before a particle
         if names and start < names[-1].end:
             continue
         names.append(Name(start, end, text[start:end]))
@@ -63,7 +73,8 @@ def tidied(analysis: Analysis, table: PersonWords) -> list[Name]:
 
 
 def _trimmed(text: str, start: int, end: int, table: PersonWords) -> tuple[int, int]:
-    """The name's place without possessive endings, stray punctuation and elided words ("qu'")."""
+    """The name's place without possessive endings, stray punctuation, articles and elided words
+    ("qu'")."""
     for ending in sorted(table.possessive):
         if len(ending) > 1 and text[start:end].endswith(ending):
             end -= len(ending)
@@ -71,6 +82,8 @@ def _trimmed(text: str, start: int, end: int, table: PersonWords) -> tuple[int, 
         end -= 1
     while start < end and text[start] in _EDGE:
         start += 1
+    while (space := text.find(" ", start, end)) > 0 and text[start:space] in table.articles:
+        start = space + 1
     prefix = table.elided_prefix(text[start:end])
     if plain(prefix) not in table.prepositions:
         start += len(prefix)
@@ -103,11 +116,44 @@ def _honorific(text: str, start: int, table: PersonWords) -> int | None:
     return at if word in table.landed_titles else None
 
 
+def _with_particles(text: str, start: int, names: list[Name], table: PersonWords) -> int:
+    """Where a name begins, the particles before it taken in.
+
+    "Jan van den Berg", "Herr von Berg": in small letters they are a name's behind a first name or
+    an honorific only, else prepositions. With a capital ("Van den Berg") not where a single one
+    begins a sentence: "Van Anna".
+    """
+    found: list[int] = []
+    word, at = _word_before(text, start, table)
+    while word.lower() in table.particles:
+        found.append(at)
+        word, at = _word_before(text, at, table)
+    for at in reversed(found):
+        if text[at].islower():
+            if names and names[-1].end == at - 1:
+                return names[-1].start
+            if _word_before(text, at, table)[0] in table.landed_titles:
+                return at
+        elif len(found) > 1 or not _begins_sentence(text, at):
+            return at
+    return start
+
+
+def _begins_sentence(text: str, start: int) -> bool:
+    before = text[max(0, start - 4) : start].rstrip(" \n\"'“”„‘’«»(—–-")
+    return not before or before[-1] in ".!?…:;"
+
+
 def with_article(name: Name, text: str, table: PersonWords) -> Name:
-    """The name with the article before it at the head of a clause, where a pronoun would replace
-    both: "o João disse", but not "vi o João", "do João"."""
+    """The name with the article before it, where a pronoun would replace both: at the head of a
+    clause ("o João disse", but not "vi o João", "do João"), or anywhere ("den Peter")."""
     start = _article(text, name.start, table) if table.subject_articles else name.start
-    return replace(name, start=start)
+    if table.articles:
+        word, at = _word_before(text, name.start, table)
+        # Behind a comma it may be a relative word: ", die Anna liebt".
+        if word in table.articles and not text[:at].rstrip().endswith(","):
+            start = at
+    return replace(name, start=start, article=name.start - start)
 
 
 def _article(text: str, start: int, table: PersonWords) -> int:
@@ -145,3 +191,9 @@ def bare(name: str, table: PersonWords) -> str:
     ):
         behind_title = words.pop(0) in table.titles
     return " ".join(words)
+
+
+def name_words(name: str, table: PersonWords) -> list[str]:
+    """The words of a name without honorifics and what stands before a surname ("van den")."""
+    words = bare(name, table).split()
+    return [word for word in words if plain(word) not in table.within_names] or words

@@ -11,7 +11,7 @@ from functools import cached_property
 from corefmill.builders.persons import pronouns
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.name_uses import NameUse, name_uses
-from corefmill.builders.persons.names import bare
+from corefmill.builders.persons.names import bare, name_words
 from corefmill.builders.persons.table import Gender
 from corefmill.builders.persons.usage import Usage
 
@@ -27,9 +27,10 @@ class KnownGender:
     """What a document says of a name's gender (`form` is None if nothing), and what says it.
 
     `reason` is "honorific" (before the name, here or elsewhere), "given name" (its own, or that of
-    the full name elsewhere), "pronouns" (those that follow the name), "list" (nothing but the list
-    of given names), "mostly" (the list, which calls the name mostly of this gender), "either" (what
-    is said of the name speaks for both) or "unknown".
+    the full name elsewhere), "ending" (a surname's: Kowalski, Kowalska), "pronouns" (those that
+    follow the name), "list" (nothing but the list of given names), "mostly" (the list, which calls
+    the name mostly of this gender), "either" (what is said of the name speaks for both) or
+    "unknown".
     """
 
     form: Gender | None
@@ -73,8 +74,8 @@ class Persons:
 
     def _is_same(self, one: str, other: str) -> bool:
         first, second = bare(one, self._table), bare(other, self._table)
-        words, others = first.split(), second.split()
-        if (set(words) & set(others)) - self._table.prepositions:
+        words, others = name_words(one, self._table), name_words(other, self._table)
+        if set(words) & set(others):
             return self._is_part(one, other)
         if 1 in (len(words), len(others)) and self._is_pet_form(words[0], others[0]):
             return True
@@ -86,7 +87,7 @@ class Persons:
 
     def _is_part(self, one: str, other: str) -> bool:
         """Whether one of two names with a word in common has nothing that the other has not."""
-        words, others = (bare(name, self._table).split() for name in (one, other))
+        words, others = (name_words(name, self._table) for name in (one, other))
         if words == others:
             # "Weston" and "Mr. Weston", "Captain Weston" and "Mr. Weston"; not Mrs. and Miss.
             return not all(self._table.gender_of_title(name.split()[0]) for name in (one, other))
@@ -125,10 +126,12 @@ class Persons:
         """Whether the document gives the person a second name: "Ann, known as Nan"."""
         if one not in self._called:
             self._called[one] = self._after_calling(one)
-        text, size = self._usage.text, len(other)
+        text = self._usage.text
         return any(
-            text.startswith(other, start) and not text[start + size : start + size + 1].isalnum()
+            text.startswith(form, start)
+            and not text[start + len(form) : start + len(form) + 1].isalnum()
             for start in self._called[one]
+            for form in self._table.forms_of(other)
         )
 
     def _after_calling(self, name: str) -> list[int]:
@@ -136,7 +139,7 @@ class Persons:
         if not self._table.also_called:
             return []
         text = self._usage.text
-        ends = (offset + len(name) for offset in self._usage.offsets(name))
+        ends = (end for _, end in self._usage.places(name))
         found = (self._calling.match(text, end) for end in ends)
         return [match.end() for match in found if match]
 
@@ -156,13 +159,14 @@ class Persons:
     def _gender(self, name: str) -> KnownGender:
         words = name.split()
         own = bare(name, self._table)
+        full = len(name_words(own, self._table)) > 1
         if own == name:
-            return self._of_full_name(own) if " " in own else self._of_word(own)
+            return self._of_full_name(own) if full else self._of_word(own)
         titles = words[: len(words) - len(own.split())]
         for title in titles:
             if form := self._table.gender_of_title(title):
                 return KnownGender(form, "honorific")
-        if " " in own:
+        if full:
             return self._of_full_name(own)
         return self._of_titled(own, titles[-1])
 
@@ -175,15 +179,19 @@ class Persons:
     def _of_titled(self, surname: str, title: str) -> KnownGender:
         """A surname behind an honorific that both may bear: by the full name behind the same one,
         else by the pronouns that follow it there."""
+        if form := self._table.gender_of_ending(surname):
+            return KnownGender(form, "ending")
         uses = [use for use in self._uses_of(surname) if use.title == title]
         if form := self._by_first_names(uses):
             return KnownGender(form, "given name")
-        if form := self._by_pronouns(surname, uses):
+        if form := self._by_pronouns(uses):
             return KnownGender(form, "pronouns")
         return KnownGender(None, "unknown")
 
     def _of_word(self, word: str) -> KnownGender:
         """A surname or a given name, as the document has it."""
+        if form := self._table.gender_of_ending(word):
+            return KnownGender(form, "ending")
         uses = self._uses_of(word)
         untitled = [use for use in uses if not use.title]
         titled = self._by_titles(uses)
@@ -192,7 +200,7 @@ class Persons:
             return self._by_list(word, word)
         # The bare name may be somebody else: Peggotty, where Mr. Peggotty is her brother. In six of
         # seven names where pronouns and given names differed the pronouns were right.
-        said = self._by_pronouns(word, untitled)
+        said = self._by_pronouns(untitled)
         if titled and said in (None, titled):
             return KnownGender(titled, "honorific")
         gendered = any(self._table.gender_of_title(use.title) for use in uses)
@@ -220,7 +228,7 @@ class Persons:
         strong = self._listed(first)
         if strong and not alone:
             return KnownGender(strong, "given name")
-        if form := self._by_pronouns(name, self._uses_of(name)):
+        if form := self._by_pronouns(self._uses_of(name)):
             return KnownGender(form, "pronouns")
         if listed in ("unknown", "andy"):
             return KnownGender(None, "either" if listed == "andy" else "unknown")
@@ -242,9 +250,8 @@ class Persons:
         most: Gender = "male" if counted["male"] >= counted["female"] else "female"
         return most if counted[most] and counted[most] >= _CLEAR * len(titles) else None
 
-    def _by_pronouns(self, name: str, uses: Sequence[NameUse]) -> Gender | None:
-        places = [(use.offset, use.offset + len(name)) for use in uses]
-        return pronouns.gender(places, self._usage.text, self._table)
+    def _by_pronouns(self, uses: Sequence[NameUse]) -> Gender | None:
+        return pronouns.gender([use.place for use in uses], self._usage.text, self._table)
 
     def _uses_of(self, name: str) -> list[NameUse]:
         if name not in self._uses:

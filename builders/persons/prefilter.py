@@ -7,6 +7,9 @@ recogniser says (but for two persons named without so much as a comma between: "
 Sentences are cut only where any splitter would cut (a full stop after a word in lower case that is
 no title's abbreviation), so real sentences seldom reach over more than our pieces do.
 
+Where names decline ("Anna", "Annie") words repeat that may be forms of one word. Where all nouns
+have capitals most paragraphs repeat one; the table's `nouns` leave those out that are no names.
+
 In scripts without capitals any repeated word counts, and where words are not spaced, everything.
 """
 
@@ -15,7 +18,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 
 from corefmill.builders.nlp import Analysis
 from corefmill.corpora.records import Span
@@ -61,17 +64,21 @@ _NEXT_QUOTE = re.compile(r"\s+[\"“‘'«]$")
 
 
 def windows(
-    text: str, no_names: Container[str], titles: Container[str] = frozenset()
+    text: str,
+    no_names: Container[str],
+    titles: Container[str] = frozenset(),
+    may_be: Callable[[str], Iterable[str]] | None = None,
 ) -> list[Span]:
     """The passages that a recogniser must read, in order and apart from one another.
 
     `no_names` are words that are no name on their own; `titles` end in a full stop that is no
-    sentence's ("Capt.").
+    sentence's ("Capt."). `may_be` gives the words of which one may be a form, where names have
+    several forms: words that may be forms of one count as the same.
     """
     if UNSPACED.search(text):
         return [(0, len(text))]
     pattern = _pattern(text)
-    if not _may_repeat(pattern.findall(text), no_names):
+    if not _may_repeat(pattern.findall(text), no_names, may_be):
         return []
     inner = (match.end() for match in _borders(text, 0, len(text), titles))
     borders = [0, *inner, len(text)]
@@ -83,6 +90,8 @@ def windows(
             for run in pattern.findall(text, borders[index], borders[index + 1])
             if (words := [word for word in _WORD.findall(run) if word not in no_names])
         ]
+        if may_be is not None:
+            current = [[one for word in words for one in may_be(word)] for words in current]
         if _repeats(previous, current):
             start, end = borders[max(0, index - 1)], borders[index + 1]
             if found and start <= found[-1][1]:
@@ -131,9 +140,15 @@ def _borders(
             yield match
 
 
-def _may_repeat(runs: list[str], no_names: Container[str]) -> bool:
+def _may_repeat(
+    runs: list[str],
+    no_names: Container[str],
+    may_be: Callable[[str], Iterable[str]] | None,
+) -> bool:
     """Whether the paragraph has any word twice at all; most have none and end here."""
     words = [word for word in _WORD.findall(" ".join(runs)) if word not in no_names]
+    if may_be is not None:
+        words = [one for word in words for one in may_be(word)]
     return len(runs) > 2 and len(set(words)) < len(words)
 
 

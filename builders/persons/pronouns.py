@@ -44,7 +44,13 @@ def _behind_name(before: str, table: PersonWords) -> bool:
     for border in _BORDER.finditer(before):
         start = border.end()
     capitals = _CAPITAL.finditer(before, start)
-    return any(match.start() > start and match.group() not in table.titles for match in capitals)
+    return any(
+        match.start() > start
+        and match.group() not in table.titles
+        and match.group() not in table.nouns
+        and not (table.names_vary and match.group()[0].islower())
+        for match in capitals
+    )
 
 
 def _narrated(after: str, table: PersonWords) -> str:
@@ -68,7 +74,7 @@ def _following(after: str, table: PersonWords) -> list[Gender]:
             if word not in ".!?":
                 break
             within = False
-        elif word[0].isupper() and word != "I":
+        elif word[0].isupper() and word != "I" and word not in table.nouns:
             break
         elif not found and (form := table.gender_of_pronoun(word)):
             found.append(form)

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons.elision import settled
 from corefmill.builders.persons.names import Name, bare, tidied, with_honorifics
+from corefmill.builders.persons.one_name import name_forms, renamed
 from corefmill.builders.persons.table import PersonWords
 
 _SHARE, _TIMES = 0.6, 3
@@ -27,12 +28,13 @@ def spread(analyses: Sequence[Analysis], table: PersonWords) -> list[list[Name]]
     texts = [analysis.text for analysis in analyses]
     if any("'" in word for word in table.prepositions):
         found = settled(found, texts, table)
-    pattern = _pattern(found, texts, table)
-    if pattern is None:
-        return found
-    return [
-        _completed(text, names, pattern, table) for text, names in zip(texts, found, strict=True)
-    ]
+    pattern = _pattern(renamed(found, table), texts, table)
+    if pattern is not None:
+        found = [
+            _completed(text, names, pattern, table)
+            for text, names in zip(texts, found, strict=True)
+        ]
+    return renamed(found, table)
 
 
 def _pattern(
@@ -43,10 +45,22 @@ def _pattern(
     frequent = [name for name, times in counted.most_common(_PER_PATTERN) if times >= _TIMES]
     if not frequent:
         return None
-    any_name = _alternation(frequent)
-    seen = Counter(match for text in texts for match in any_name.findall(text))
-    known = [name for name in frequent if counted[name] >= _SHARE * seen[name]]
-    return _alternation(known) if known else None
+    forms = _forms(frequent, table)
+    any_name = _alternation([*forms])
+    seen = Counter(forms[match] for text in texts for match in any_name.findall(text))
+    known = {name for name in frequent if counted[name] >= _SHARE * seen[name]}
+    kept = [form for form, name in forms.items() if name in known]
+    return _alternation(kept) if kept else None
+
+
+def _forms(names: Sequence[str], table: PersonWords) -> dict[str, str]:
+    """The name that each form of the names is of; a form that two have is the more frequent's."""
+    forms = {name: name for name in names}
+    if table.names_vary:
+        for name in names:
+            for form in name_forms(name, table):
+                forms.setdefault(form, name)
+    return forms
 
 
 def _alternation(names: Sequence[str]) -> re.Pattern[str]:

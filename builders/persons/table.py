@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
 from importlib import resources
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
+from corefmill.builders.persons.declension import CASES, Declension, Forms
 from corefmill.corpora.errors import DataError
 
 Gender = Literal["male", "female"]
@@ -67,6 +68,18 @@ class PersonWords:
     elided: frozenset[str] = frozenset()
     subject_articles: frozenset[str] = frozenset()
     speech_dashes: frozenset[str] = frozenset()
+    articles: frozenset[str] = frozenset()
+    particles: frozenset[str] = frozenset()
+    nouns: frozenset[str] = frozenset()
+    thing_endings: frozenset[str] = frozenset()
+    male_endings: frozenset[str] = frozenset()
+    female_endings: frozenset[str] = frozenset()
+    declensions: tuple[str, ...] = ()
+    title_forms: Mapping[str, Mapping[str, frozenset[int]]] = field(
+        default_factory=dict, compare=False, metadata={"is_key": False}
+    )
+    """By each form of an honorific the honorifics, in small letters where they have such, and the
+    cases in which the form is theirs."""
 
     def gender_of_title(self, title: str) -> Gender | None:
         """The gender that an honorific tells."""
@@ -87,10 +100,56 @@ class PersonWords:
         match = _ELIDED.match(word)
         return match.group() if match and plain(match.group()) in self.elided else ""
 
+    def gender_of_ending(self, surname: str) -> Gender | None:
+        """The gender that a surname's ending tells."""
+        if surname.endswith(self._male_endings):
+            return "male"
+        return "female" if surname.endswith(self._female_endings) else None
+
+    @cached_property
+    def _male_endings(self) -> tuple[str, ...]:
+        return tuple(sorted(self.male_endings))
+
+    @cached_property
+    def _female_endings(self) -> tuple[str, ...]:
+        return tuple(sorted(self.female_endings))
+
+    @cached_property
+    def things(self) -> tuple[str, ...]:
+        """The entries of `thing_endings`."""
+        return tuple(sorted(self.thing_endings))
+
     @cached_property
     def no_names(self) -> frozenset[str]:
         """The words that are no person's name on their own."""
-        return self.never_names | self.never_persons
+        return self.never_names | self.never_persons | self.nouns
+
+    @property
+    def names_vary(self) -> bool:
+        """Whether a name may stand in several forms."""
+        return bool(self.declensions or self.particles)
+
+    @cached_property
+    def within_names(self) -> frozenset[str]:
+        """The words of a name that say nothing of who bears it."""
+        return self.prepositions | self.particles
+
+    @cached_property
+    def declension(self) -> Declension:
+        """The table's rows of endings."""
+        return Declension(self.declensions)
+
+    def forms_of(self, word: str) -> tuple[str, ...]:
+        """All forms of a word of a name, itself first."""
+        if word in self.particles:
+            return word, word.capitalize()
+        if word in self.titles:
+            return word, *(form for form, of in self.title_forms.items() if word in of)
+        return self.declension.every_form(word)
+
+    def may_be(self, word: str) -> tuple[str, ...]:
+        """The words of which this may be a form, itself first."""
+        return tuple(dict.fromkeys((word, *self.declension.readings(word))))
 
     @cached_property
     def name_groups(self) -> Mapping[str, frozenset[str]]:
@@ -128,10 +187,38 @@ def load(lang: str) -> PersonWords:
     if not path.is_file():
         return PersonWords()
     words = tomllib.loads(path.read_text("utf-8"))
-    known = [field.name for field in fields(PersonWords)]
+    known = [key.name for key in fields(PersonWords) if key.metadata.get("is_key", True)]
     for key in words:
         if key not in known:
             raise DataError(
                 f"unknown key {key!r}, known are {', '.join(known)}", path=f"tables/{lang}.toml"
             )
-    return PersonWords(**{key: frozenset(values) for key, values in words.items()})
+    sets: dict[str, Any] = {key: frozenset(values) for key, values in words.items()}
+    if "declensions" in words:
+        sets["declensions"] = tuple(words["declensions"])  # in their order
+    return _with_forms(PersonWords(**sets))
+
+
+def _with_forms(words: PersonWords) -> PersonWords:
+    """The table with all forms of its honorifics, which it lists in the nominative."""
+    if not words.names_vary:
+        return words
+    found: dict[str, dict[str, set[int]]] = {}
+    forms: dict[str, set[str]] = {}
+    for title in sorted(words.titles):
+        small = title.lower() if title.lower() in words.titles else title
+        cells = words.declension.declined(title) or [Forms((title,), False)] * len(CASES)
+        for case, (endings, weak) in enumerate(cells):
+            for form in (*endings, title) if weak else endings:
+                forms.setdefault(title, {title}).add(form)
+                found.setdefault(form, {}).setdefault(small, set()).add(case)
+    of_key: dict[str, Any] = {
+        key: frozenset(form for title in getattr(words, key) for form in forms.get(title, {title}))
+        for key in ("titles", "male_titles", "female_titles", "married_titles", "landed_titles")
+    }
+    of_key["male_titles"] -= words.female_titles
+    of_key["female_titles"] -= of_key["male_titles"]
+    made = {
+        form: {title: frozenset(cases) for title, cases in of.items()} for form, of in found.items()
+    }
+    return replace(words, title_forms=made, **of_key)

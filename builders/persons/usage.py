@@ -9,19 +9,25 @@ from copy import copy
 from functools import cached_property
 
 from corefmill.builders.nlp import Analysis
+from corefmill.builders.persons.table import PersonWords
 from corefmill.builders.wiki.article import Article
+from corefmill.corpora.records import Span
 
 _WORD = re.compile(r"\w+")
+_WORD_BEHIND = re.compile(r" (?P<word>[^\W\d_]\.|[^\W_](?:[\w'’-]*[^\W_])?)")
 _FLOWING = re.compile(r".?[^\W\dA-Z_],? ", re.DOTALL)
 
 
 class Usage:
     """How an article uses a word: in lower case, with a capital, as a person's name."""
 
-    def __init__(self, article: Article, read: Sequence[Analysis]) -> None:
+    def __init__(
+        self, article: Article, read: Sequence[Analysis], words: PersonWords | None = None
+    ) -> None:
         self.article = article
         self._read = read
-        self._found: dict[str, list[int]] = {}
+        self._varied = words if words is not None and words.names_vary else None
+        self._found: dict[str, list[Span]] = {}
         self._after: dict[tuple[str, frozenset[str]], float] = {}
 
     def reading(self, read: Sequence[Analysis]) -> Usage:
@@ -63,37 +69,66 @@ class Usage:
             if link.target
         }
 
-    def offsets(self, name: str) -> list[int]:
-        """Where the name stands as a word in `text`."""
+    def places(self, name: str) -> list[Span]:
+        """Where the name stands as a word in `text`, in whatever form."""
         if name not in self._found:
-            self._found[name] = list(_offsets(name, self.text))
+            self._found[name] = list(self._places(name, self.text))
         return self._found[name]
 
     def count(self, word: str) -> int:
-        """How often the article has this word, case and all."""
+        """How often the article has this word, case and all, in whatever form."""
+        if self._varied is not None:
+            return sum(self._words[form] for form in self._varied.forms_of(word))
         return self._words[word]
+
+    def base(self, word: str) -> str:
+        """The nominative of a word of a name: of those possible one that the table has as a given
+        name, the one that the article has oftenest, or the word."""
+        if self._varied is None:
+            return word
+        known = self._varied.name_groups
+        return max(self._varied.may_be(word), key=lambda one: (one in known, self._words[one]))
 
     def person_share(self, name: str) -> float:
         """The share of the name's occurrences in what was analysed that are called a person."""
-        seen = sum(1 for _ in _offsets(name, self._analysed))
-        return sum(1 for _ in _offsets(name, self._persons)) / seen if seen else 1.0
+        seen = sum(1 for _ in self._places(name, self._analysed))
+        return sum(1 for _ in self._places(name, self._persons)) / seen if seen else 1.0
 
     def share_after(self, name: str, words: frozenset[str]) -> float:
         """The share of the name's occurrences in the article that follow one of the words."""
         if (name, words) not in self._after:
-            offsets = self.offsets(name)
-            before = (self.text[max(0, offset - 20) : offset].split(" ")[-2:] for offset in offsets)
+            places = self.places(name)
+            before = (self.text[max(0, start - 20) : start].split(" ")[-2:] for start, _ in places)
             # The word before is whole behind a blank, and elided right before the name ("l'").
             times = sum(last[-1 if last[-1] else 0] in words for last in before)
-            self._after[name, words] = times / len(offsets) if offsets else 0.0
+            self._after[name, words] = times / len(places) if places else 0.0
         return self._after[name, words]
 
     def within_sentence(self, name: str) -> bool:
         """Whether the name stands after a word in lower case or a comma somewhere."""
         return any(
-            _FLOWING.fullmatch(self.text[max(0, offset - 3) : offset])
-            for offset in self.offsets(name)
+            _FLOWING.fullmatch(self.text[max(0, start - 3) : start])
+            for start, _ in self.places(name)
         )
+
+    def _places(self, name: str, text: str) -> Iterator[Span]:
+        if self._varied is None:
+            return ((offset, offset + len(name)) for offset in _offsets(name, text))
+        return _in_any_form([self._varied.forms_of(word) for word in name.split()], text)
+
+
+def _in_any_form(words: Sequence[Sequence[str]], text: str) -> Iterator[Span]:
+    """Where the words follow one another in a text, each in any of its forms."""
+    first, *others = words
+    starts = sorted((at, at + len(form)) for form in first for at in _offsets(form, text))
+    for start, end in starts:
+        for forms in others:
+            match = _WORD_BEHIND.match(text, end)
+            if match is None or match["word"] not in forms:
+                break
+            end = match.end()
+        else:
+            yield start, end
 
 
 def _offsets(name: str, text: str) -> Iterator[int]:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from corefmill.builders.nlp import Analysis
+from corefmill.builders.persons import one_name
+from corefmill.builders.persons.declension import CASES
 from corefmill.builders.persons.drafts import Draft
 from corefmill.builders.persons.names import Name, bare
 from corefmill.builders.persons.persons import Persons
@@ -52,6 +54,42 @@ class DraftView:
     def candidates(self) -> tuple[str, ...]:
         """The answer, then the wrong ones."""
         return (self.draft.target.text, *self.draft.others)
+
+    @property
+    def shown_names(self) -> dict[str, str]:
+        """The candidates as a list of them shows them, so that none of them stands out.
+
+        The answer as the text has it at the mask; the others in the same case, as the passage has
+        them there, else as the table declines them; none with its article. Where names have one
+        form, all as they are called.
+        """
+        if not (self.table.names_vary or self.table.articles):
+            return {name: name for name in self.candidates}
+        target = self.draft.target
+        shown = {target.text: self._written(target)}
+        cases = one_name.cases(shown[target.text], target.text, self.table)
+        cases = cases & self._parsed_cases or cases
+        for other in self.draft.others:
+            written = map(self._written, self.mentions(other))
+            fitting = (form for form in written if cases & one_name.cases(form, other, self.table))
+            shown[other] = next(fitting, "") or one_name.declined(other, min(cases), self.table)
+        return shown
+
+    def _written(self, name: Name) -> str:
+        return self.text[slice(*name.mention)]
+
+    @property
+    def _parsed_cases(self) -> frozenset[int]:
+        """The cases that the parse gives the masked words."""
+        read, shift = self.syntax, self.draft.span[0]
+        if read is None or not read.feats:
+            return frozenset()
+        start, end = self.draft.target.start - shift, self.draft.target.end - shift
+        feats = (
+            f for (s, e), f in zip(read.words, read.feats, strict=True) if s < end and start < e
+        )
+        found = {CASES.index(case) for feat in feats for case in CASES if f"Case={case}" in feat}
+        return frozenset(found)
 
     def without(self, faulty: Callable[[DraftView], bool]) -> DraftView:
         """The view with the wrong candidates that are faulty left out, unless all are."""
@@ -145,7 +183,7 @@ class DraftView:
         """The words of a name without honorifics, prepositions and initials, in its order, each
         once."""
         words = _NAME_PART.findall(bare(candidate, self.table))
-        within = self.table.prepositions
+        within = self.table.within_names
         return tuple(dict.fromkeys(w for w in words if len(w) > 1 and plain(w) not in within))
 
     @cached_property

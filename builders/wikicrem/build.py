@@ -74,6 +74,11 @@ def plan(
             "without possessive endings, with the honorific before them; known names carried over"
             " the whole article; sentences cut again at plain full stops"
         )
+        if table.load(options.lang).declensions:
+            facts["Candidates"] = (
+                "the forms of a name are one name; all stand in the mask's case, as the passage has"
+                " them there, else as the language's table declines them"
+            )
     facts |= bounds.described
     corpus = Corpus(
         name=f"wikicrem-{options.lang}",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from corefmill.builders.persons.view import DraftView
@@ -16,19 +16,21 @@ MakeExamples = Callable[[DraftView, str], Iterator[MaskedExample]]
 def clean(view: DraftView, lang: str) -> Iterator[MaskedExample]:
     """One record: candidates in order of first mention, and what they link to in the article.
 
-    None for a name with a comma, which the five-line form cannot hold.
+    Candidates stand as the view's `shown_names` has them. None for a name with a comma, which the
+    five-line form cannot hold, or for names that would look the same.
     """
-    if any("," in name for name in view.candidates):
+    shown = view.shown_names
+    if any("," in name for name in shown.values()) or len(set(shown.values())) < len(shown):
         return
     first = {name.text: name.start for name in reversed(view.draft.names)}
     candidates = sorted(view.candidates, key=first.__getitem__)
     meta: dict[str, Any] = {"rule": "a" if len(view.draft.sentences) == 1 else "b"}
-    if links := _links(view):
+    if links := _links(view, shown):
         meta["links"] = links
     meta["tokens"] = _tokens(view)
     label = candidates.index(view.draft.target.text)
     key = f"{view.article.key}-{view.paragraph.index}-{view.draft.target.start}"
-    yield _record(view, key, lang, candidates, label, meta)
+    yield _record(view, key, lang, candidates, label, meta, shown)
 
 
 def paper(view: DraftView, lang: str) -> Iterator[MaskedExample]:
@@ -48,7 +50,8 @@ def paper(view: DraftView, lang: str) -> Iterator[MaskedExample]:
             continue
         key = f"{view.article.key}-{view.paragraph.index}-{view.draft.span[0]}"
         key += f"-{view.draft.target.start}-{index}"
-        yield _record(view, key, lang, [answer, other], 0, meta)
+        names = {answer: answer, other: other}
+        yield _record(view, key, lang, [answer, other], 0, meta, names)
 
 
 def _record(
@@ -58,6 +61,7 @@ def _record(
     candidates: Sequence[str],
     label: int,
     meta: dict[str, Any],
+    shown: Mapping[str, str],
 ) -> MaskedExample:
     shift, _ = view.draft.span
     target = view.draft.target
@@ -73,7 +77,7 @@ def _record(
         text=view.passage,
         sentences=tuple((start - shift, end - shift) for start, end in view.draft.sentences),
         target=(target.start - shift, target.end - shift),
-        candidates=tuple(candidates),
+        candidates=tuple(shown[name] for name in candidates),
         mentions=tuple(mentions),
         label=label,
         source=Source(
@@ -92,7 +96,7 @@ def _tokens(view: DraftView) -> list[Span]:
     return [(start - shift, end - shift) for start, end in view.tokens]
 
 
-def _links(view: DraftView) -> dict[str, str]:
+def _links(view: DraftView, shown: Mapping[str, str]) -> dict[str, str]:
     """Which article each candidate links to: in the passage, else anywhere in the article."""
     links: dict[str, str] = {}
     for candidate in view.candidates:
@@ -106,5 +110,5 @@ def _links(view: DraftView) -> dict[str, str]:
         )
         target = next(here, None) or view.usage.anchors.get(candidate)
         if target and (title := view.article.title_of(target)):
-            links[candidate] = title
+            links[shown[candidate]] = title
     return links

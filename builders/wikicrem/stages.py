@@ -54,7 +54,12 @@ def stages(
     """
     paper = options.mode == "paper"
     words = table.load(options.lang)
-    find = find or partial(windows, no_names=words.no_names, titles=words.titles)
+    find = find or partial(
+        windows,
+        no_names=words.no_names,
+        titles=words.titles,
+        may_be=words.may_be if words.declensions else None,
+    )
     surface = {name: stops for name, stops in SURFACE.items() if name in options.filters}
     syntax = {name: stops for name, stops in SYNTAX.items() if name in options.filters}
     on_tree = [partial(parses, pipeline), partial(syntax_filters, syntax)]
@@ -125,7 +130,7 @@ def names(
     for _, same in groupby(pairs, key=lambda pair: id(pair[0].article)):
         read = list(same)
         own = [analysis for _, analysis in read]
-        usage = Usage(read[0][0].article, own)
+        usage = Usage(read[0][0].article, own, genders.words)
         persons = Persons(usage, genders)
         named = spread(own, genders.words) if tidy else [as_found(analysis) for analysis in own]
         for (passage, analysis), here in zip(read, named, strict=True):
@@ -142,7 +147,7 @@ def masked_names(
         named = item.names
         if not paper:
             named = [with_article(name, analysis.text, words) for name in named]
-        moved = [Name(name.start + shift, name.end + shift, name.text) for name in named]
+        moved = [replace(name, start=name.start + shift, end=name.end + shift) for name in named]
         masked: set[int] = set()
         for group in drafts([(s + shift, e + shift) for s, e in sentences], moved):
             if not paper:

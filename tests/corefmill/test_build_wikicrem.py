@@ -176,27 +176,27 @@ def test_a_dump_of_another_language_than_asked_for(tmp_path: Path) -> None:
 
 
 def test_filters_without_words_of_the_language_are_named(tmp_path: Path) -> None:
-    """German has no table; the card once listed filters that could never stop anything."""
-    german = spacy.blank("de")
-    german.add_pipe("sentencizer")
-    ruler = german.add_pipe("entity_ruler")
+    """Swedish has no table; the card once listed filters that could never stop anything."""
+    swedish = spacy.blank("sv")
+    swedish.add_pipe("sentencizer")
+    ruler = swedish.add_pipe("entity_ruler")
     names = [{"label": "PER", "pattern": name} for name in ("Anna", "Emil")]
     ruler.add_patterns(names)  # type: ignore[attr-defined]
-    german.to_disk(tmp_path / "german")
+    swedish.to_disk(tmp_path / "swedish")
     (tmp_path / "tale.txt").write_text(
-        "Am Mittag sah Anna dort den alten Emil, und dann ging Anna wieder.\n\n"
-        "Man sah, dass Anna und Emil wieder da waren.\n"
+        "Vid middagen såg Anna där den gamle Emil, och sedan gick Anna igen.\n\n"
+        "Man såg att Anna och Emil var där igen.\n"
     )
-    options = ("--lang", "de", "--nlp", "german", "--text", "tale.txt")
+    options = ("--lang", "sv", "--nlp", "swedish", "--text", "tale.txt")
     done = wikicrem(*options, "--without", "genitive", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     idle = "after_honorific, either_of_list, being_named, relative_clause, names_a_thing"
     idle += ", speech_tag, used_as_thing"
-    warning = f"filters that stop nothing, having no words of 'de': {idle}"
+    warning = f"filters that stop nothing, having no words of 'sv': {idle}"
     assert f"Warning: {warning}" in done.stderr
-    card = (tmp_path / "out/wikicrem-de/README.md").read_text("utf-8")
+    card = (tmp_path / "out/wikicrem-sv/README.md").read_text("utf-8")
     unread = "verbless, modified, in_compound, cut_name, apposition, rival_pronoun"
-    assert f"no tags, trees or entities from --nlp german: {unread}" in done.stderr
+    assert f"no tags, trees or entities from --nlp swedish: {unread}" in done.stderr
     assert f"| Filters that cannot work here | {idle}, {unread} |" in card.replace("\\_", "_")
     (row,) = (line for line in card.splitlines() if line.startswith("| Filters |"))
     assert "odd_name" in row.replace("\\_", "_") and "speech_tag" not in row.replace("\\_", "_")

@@ -21,7 +21,11 @@ def tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "tables"
 
 
-NOT_ENGLISH = {"prepositions", "landed_titles", "elided", "subject_articles", "speech_dashes"}
+NOT_ENGLISH = {
+    *("prepositions", "landed_titles", "elided", "subject_articles", "speech_dashes"),
+    *("articles", "particles", "nouns", "thing_endings", "male_endings", "female_endings"),
+    *("declensions", "title_forms"),
+}
 
 
 def test_english_has_every_key() -> None:
@@ -31,6 +35,24 @@ def test_english_has_every_key() -> None:
     } == NOT_ENGLISH
     assert "Mr." in english.titles and "Mr." in english.no_names_or_titles
     assert english.no_names == english.never_names | english.never_persons
+
+
+@pytest.mark.parametrize(
+    ("lang", "lacking"), [("de", set()), ("nl", set()), ("pl", {"possessive"})]
+)
+def test_german_dutch_and_polish_have_the_keys_of_english(lang: str, lacking: set[str]) -> None:
+    words = table.load(lang)
+    keys = {field.name for field in fields(table.PersonWords)} - NOT_ENGLISH
+    assert {key for key in keys if not getattr(words, key)} == lacking
+    assert words.male_titles | words.female_titles <= words.titles
+    assert words.married_titles <= words.female_titles
+    assert not words.male_titles & words.female_titles
+
+
+def test_a_key_that_is_made_cannot_be_written(tables: Path) -> None:
+    (tables / "zz.toml").write_text('title_forms = ["Sior"]\n', "utf-8")
+    with pytest.raises(DataError, match="unknown key 'title_forms'"):
+        table.load("zz")
 
 
 def test_a_language_without_a_table_has_an_empty_one() -> None:
@@ -54,6 +76,6 @@ def test_a_filter_without_words_is_idle() -> None:
         return True
 
     filters = {"stops": stops, "wordless": len}
-    assert table.idle(("stops", "wordless"), filters, "de") == ("stops",)
-    assert table.idle(("wordless",), filters, "de") == ()
+    assert table.idle(("stops", "wordless"), filters, "xx-no-such") == ("stops",)
+    assert table.idle(("wordless",), filters, "xx-no-such") == ()
     assert table.idle(("stops", "wordless"), filters, "en") == ()

@@ -1,0 +1,154 @@
+"""German names: genitives without apostrophe, articles, "von", and nouns with a capital."""
+
+from __future__ import annotations
+
+import pytest
+
+from corefmill.builders.persons.gender import Genders
+from corefmill.builders.persons.name_filters import odd_name, part_of_longer_name, share_word
+from corefmill.builders.persons.one_name import one_names
+from corefmill.builders.persons.persons import Persons
+from corefmill.builders.persons.prefilter import windows
+from corefmill.builders.persons.table import load
+from corefmill.builders.persons.usage import Usage
+from corefmill.builders.wikicrem.filters import joined
+from tests.builders.persons.documents import called, made, views
+from tests.builders.wikicrem.passages import article
+
+GERMAN = load("de")
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("[Anna] kam. Das war [Annas] Buch.", ["Anna = Anna", "Annas = Anna"]),
+        # An apostrophe is not the name's.
+        ("[Anna] kam. Das war [Anna's] Buch.", ["Anna = Anna", "Anna = Anna"]),
+        ("[Hans] kam. Das war [Hans'] Buch.", ["Hans = Hans", "Hans = Hans"]),
+        # No genitive of a name that the document has not.
+        ("[Klaus] kam mit [Thomas].", ["Klaus = Klaus", "Thomas = Thomas"]),
+        # The surname, not Peter's.
+        ("[Carl Peters] sah [Peter].", ["Carl Peters = Carl Peters", "Peter = Peter"]),
+        ("[Herr Peters] sah [Peter].", ["Herr Peters = Herr Peters", "Peter = Peter"]),
+        # Who of the two this is nobody knows.
+        (
+            "[Carl Peters] sah [Peter] in [Peters] Garten.",
+            ["Carl Peters = Carl Peters", "Peter = Peter", "Peters = Peter/Peters"],
+        ),
+        (
+            "[Karl Lenz] las. Es war [Karl Lenz'] Brief.",
+            ["Karl Lenz = Karl Lenz", "Karl Lenz = Karl Lenz"],
+        ),
+        (
+            "[Eva Kern] las. Es war [Eva Kerns] Brief.",
+            ["Eva Kern = Eva Kern", "Eva Kerns = Eva Kern"],
+        ),
+        # Forms of old novels.
+        (
+            "[Charlotte] ging. Er sah [Charlotten] in [Charlottens] Zimmer.",
+            ["Charlotte = Charlotte", "Charlotten = Charlotte", "Charlottens = Charlotte"],
+        ),
+        ("[Marie] ging. Er sah [Marien].", ["Marie = Marie", "Marien = Marie"]),
+        ("[Fritz] ging in [Fritzens] Haus.", ["Fritz = Fritz", "Fritzens = Fritz"]),
+        # Honorifics.
+        ("Herr [Kern] traf Herrn [Kern].", ["Herr Kern = Herr Kern", "Herrn Kern = Herr Kern"]),
+        (
+            "Graf [Stein] traf den Grafen [Stein].",
+            ["Graf Stein = Graf Stein", "den Grafen Stein = Graf Stein"],
+        ),
+        (
+            "König [Otto] starb in König [Ottos] Burg.",
+            ["König Otto = König Otto", "König Ottos = König Otto"],
+        ),
+        # Articles are masked with the name, and no part of it.
+        ("Da kam der [Peter] mit [Anna].", ["der Peter = Peter", "Anna = Anna"]),
+        ("Da kam die Frau [Kern].", ["die Frau Kern = Frau Kern"]),
+        ("[Die Anna] sah das [Gretchen].", ["Die Anna = Anna", "das Gretchen = Gretchen"]),
+        ("Es war ein Mann, der [Anna] liebte.", ["Anna = Anna"]),
+        # "von" behind an honorific or a first name, and as a preposition.
+        ("Herr von [Stein] kam.", ["Herr von Stein = Herr von Stein"]),
+        ("Da ging [Lotte] von [Stein].", ["Lotte von Stein = Lotte von Stein"]),
+        ("Es war ein Brief von [Anna].", ["Anna = Anna"]),
+        (
+            "Da rief der Freiherr von der [Tann].",
+            ["der Freiherr von der Tann = Freiherr von der Tann"],
+        ),
+        # Compounds are no persons.
+        ("Er stand in der [Schillerstraße] vor dem [Goethe-Haus].", []),
+        ("Der [Vater] sah die [Mutter].", []),
+        ("Der [Gedanke] an [Anna] blieb.", ["Anna = Anna"]),
+    ],
+)
+def test_what_a_name_is_called(line: str, wanted: list[str]) -> None:
+    assert called("de", line) == wanted
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("[Anna] sah [Peter]. | Das war [Annas] Buch.", ["Annas: [Annas] Peters"]),
+        ("[Anna] sah [Peter]. | Dann ging der [Peter] heim.", ["der Peter: Anna [Peter]"]),
+        ("[Peters] Frau sah [Max]. | Dann ging [Peter] heim.", ["Peter: [Peter] Max"]),
+        (
+            "Herr [Kern] sah Frau [Lenz]. | Man rief Herrn [Kern].",
+            ["Herrn Kern: [Herrn Kern] Frau Lenz"],
+        ),
+    ],
+)
+def test_examples_show_all_candidates_in_one_case(line: str, wanted: list[str]) -> None:
+    assert made("de", line) == wanted
+
+
+def test_a_name_that_may_be_eithers_is_no_candidate() -> None:
+    line = "[Anna] sah [Peters] Hut. | Dann ging [Anna] heim."
+    (view, *_) = views("de", line, "[Carl Peters] sah [Peter].")
+    assert view.candidates == ("Anna", "Peter/Peters")
+    assert odd_name(view)
+
+
+def test_a_compound_with_a_name_is_not_the_name() -> None:
+    (view, *_) = views("de", "[Goethe] sah [Anna]. | [Goethe] ging zum Goethe-Haus.")
+    assert part_of_longer_name(view)
+    (view, *_) = views("de", "[Goethe] sah [Anna]. | Das [Goethe]-Jahr begann.")
+    assert joined(view)
+    (view, *_) = views("de", "[Goethe] sah [Anna]. | [Goethe] ging in die Goethestraße.")
+    assert not part_of_longer_name(view)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "shared"),
+    [
+        ("Carl Schmidts", "Schmidt", True),
+        ("Charlotte von Stein", "Freiherr von Kern", False),
+        ("Freiherr von Stein", "Stein", True),
+        ("Anna", "Peter", False),
+    ],
+)
+def test_words_that_may_be_forms_of_one_are_shared(one: str, other: str, shared: bool) -> None:
+    (view, *_) = views("de", "[Eva] sah [Max]. | [Eva] ging.")
+    assert share_word(view, one, other) is shared
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("Anna sah Peter im Garten. Es war nicht Annas Garten.", True),
+        # A noun that returns is nobody.
+        ("Die Zeit und der Wald und das Leben. Dann war die Zeit um.", False),
+        ("Der Herr sah den Baum im Hause. Der Herr ging aus dem Hause.", True),
+        ("Anna hatte viel Zeit und Arbeit. Peter hatte keine Zeit.", False),
+    ],
+)
+def test_nouns_are_not_read_for_names(line: str, found: bool) -> None:
+    assert bool(windows(line, GERMAN.no_names, GERMAN.titles, GERMAN.may_be)) is found
+
+
+def test_pronouns_tell_the_gender_behind_nouns() -> None:
+    text = "Am Abend nahm Qorl das Buch, und nach der Arbeit las sie. " * 4
+    known = Persons(Usage(article(text), [], GERMAN), Genders("de", GERMAN)).gender("Qorl")
+    assert (known.form, known.reason) == ("female", "pronouns")
+
+
+def test_names_without_evidence_stay() -> None:
+    names = ["Hans", "Klaus", "Max", "Fritz", "Agnes", "Doris", "Lars"]
+    assert one_names(names, GERMAN) == {name: name for name in names}

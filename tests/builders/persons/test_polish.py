@@ -1,0 +1,184 @@
+"""Polish names: their forms are one name, and an example shows its candidates in one case."""
+
+from __future__ import annotations
+
+import pytest
+
+from corefmill.builders.persons.gender import Genders
+from corefmill.builders.persons.name_filters import odd_name, part_of_longer_name, share_word
+from corefmill.builders.persons.one_name import declined, one_names
+from corefmill.builders.persons.persons import Persons
+from corefmill.builders.persons.prefilter import windows
+from corefmill.builders.persons.table import load
+from corefmill.builders.persons.usage import Usage
+from tests.builders.persons.documents import called, made, views
+from tests.builders.wikicrem.passages import article
+
+POLISH = load("pl")
+
+
+@pytest.mark.parametrize(
+    ("names", "wanted"),
+    [
+        ("Kowalski,Kowalskiego,Kowalskiemu,Kowalskim", "Kowalski"),
+        ("Anna,Anny,Annie,Annę,Anną,Anno", "Anna"),
+        ("Zosia,Zosi,Zosię,Zosią,Zosiu", "Zosia"),
+        ("Kowalska,Kowalskiej,Kowalską", "Kowalska"),
+        ("Paweł,Pawła,Pawłowi,Pawłem,Pawle", "Paweł"),
+        ("Marek,Marka,Markowi,Markiem,Marku", "Marek"),
+        ("Maciek,Maćka,Maćkowi,Maćkiem", "Maciek"),
+        ("Jerzy,Jerzego,Jerzemu,Jerzym", "Jerzy"),
+        ("Grzegorz,Grzegorza,Grzegorzem,Grzegorzu", "Grzegorz"),
+        ("Magda,Magdy,Magdzie,Magdę,Magdą", "Magda"),
+        ("Jadwiga,Jadwigi,Jadwidze,Jadwigę", "Jadwiga"),
+        ("Kościuszko,Kościuszki,Kościuszce,Kościuszkę", "Kościuszko"),
+        ("Staś,Stasia,Stasiowi,Stasiem", "Staś"),
+        ("Kuba,Kuby,Kubie,Kubę", "Kuba"),
+        ("Zofia,Zofii,Zofię,Zofią", "Zofia"),
+        ("Jan Kowalski,Jana Kowalskiego,Janowi Kowalskiemu", "Jan Kowalski"),
+        ("Anna Nowak,Anny Nowak,Annie Nowak", "Anna Nowak"),
+        ("pan Kowalski,pana Kowalskiego,Panu Kowalskiemu", "pan Kowalski"),
+        ("ksiądz Piotr,księdza Piotra,księdzem Piotrem", "ksiądz Piotr"),
+        # The nominative stands nowhere.
+        ("Jana Kowalskiego,Janem Kowalskim", "Jan Kowalski"),
+        ("Nałkowskiej,Nałkowską", "Nałkowska"),
+    ],
+)
+def test_forms_of_one_name(names: str, wanted: str) -> None:
+    assert set(one_names(names.split(","), POLISH).values()) == {wanted}
+
+
+@pytest.mark.parametrize(
+    ("names", "wanted"),
+    [
+        # A husband and his wife.
+        ("Kowalski,Kowalska,Kowalskiego,Kowalskiej", "Kowalski,Kowalska,Kowalski,Kowalska"),
+        ("pan Nowak,pani Nowak,panią Nowak", "pan Nowak,pani Nowak,pani Nowak"),
+        ("Adam,Ada,Adama,Ady", "Adam,Ada,Adam,Ada"),
+        # His genitive, or her nominative: others speak for either.
+        ("Józef,Józefa,Józefę", "Józef,Józef/Józefa,Józefa"),
+        # The surname, which is in one case with it, and the honorific tell.
+        ("Józefa Kowalskiego,Józefa", "Józef Kowalski,Józef"),
+        ("Józef,pana Józefa,Józefę", "Józef,pan Józef,Józefa"),
+        ("Jan,Jana,Janina,Janiny", "Jan,Jan,Janina,Janina"),
+        ("Karol,Karolem,Karolina,Karoliną", "Karol,Karol,Karolina,Karolina"),
+    ],
+)
+def test_names_that_are_two(names: str, wanted: str) -> None:
+    read = names.split(",")
+    found = one_names(read, POLISH)
+    assert [found[name] for name in read] == wanted.split(",")
+
+
+def test_a_name_that_may_be_eithers_is_no_candidate() -> None:
+    (view, *_) = views(
+        "pl", "[Adam] widział, jak [Józefa] śpi, i [Adam] wyszedł.", "[Józef] i [Józefę]."
+    )
+    assert view.candidates == ("Adam", "Józef/Józefa")
+    assert odd_name(view)
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        # Masked in the genitive, the other candidate is put into it.
+        ("[Anna] znała [Marka]. | Nie było tam [Anny].", ["Anny: [Anny] Marka"]),
+        ("[Anna] i [Basia] czekały. | [Annie] było zimno.", ["Annie: [Annie] Basi"]),
+        (
+            "[Jan Kowalski] spotkał [Piotra Zielińskiego]. | List leżał przed [Janem Kowalskim].",
+            ["Janem Kowalskim: [Janem Kowalskim] Piotrem Zielińskim"],
+        ),
+        # The passage has the form that is wanted.
+        (
+            "[Marek] bał się [Ewy], a ona [Marka].",
+            ["Marka: [Marka] Ewy"],
+        ),
+        ("[Zosia] śmiała się z [Tomka], lecz [Zosi] nie słyszał.", ["Zosi: [Zosi] Tomka"]),
+        (
+            "[Pan Nowak] ukłonił się [pani Górskiej]. | [Panu Nowakowi] drżały ręce.",
+            ["Panu Nowakowi: [Panu Nowakowi] pani Górskiej"],
+        ),
+    ],
+)
+def test_examples_show_all_candidates_in_one_case(line: str, wanted: list[str]) -> None:
+    assert made("pl", line) == wanted
+
+
+def test_a_known_name_is_carried_over_in_its_other_forms() -> None:
+    """The recogniser missed the dative."""
+    line = "[Anna] wstała, [Anny] nikt nie słyszał, [Annę] bolało. | Annie było zimno."
+    assert called("pl", line)[-1] == "Annie = Anna"
+
+
+def test_a_word_in_another_form_outside_all_names_is_seen() -> None:
+    line = "[Kowalski] znał [Annę]. | [Kowalski] wszedł do hotelu Kowalskiego."
+    (view, *_) = views("pl", line)
+    assert part_of_longer_name(view)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "shared"),
+    [
+        ("Jan Kowalski", "Kowalskiego", True),
+        ("Anna Kowalska", "Kowalski", False),
+        ("Annie", "Anna", True),
+        ("Ewa", "Adam", False),
+    ],
+)
+def test_words_that_may_be_forms_of_one_are_shared(one: str, other: str, shared: bool) -> None:
+    (view, *_) = views("pl", "[Ewa] znała [Adama]. | [Ewa] wyszła.")
+    assert share_word(view, one, other) is shared
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("Anna poznała Marka. Potem Annie było zimno.", True),
+        ("Anna poznała Marka. Potem Basi było zimno.", False),
+        ("Kowalski poszedł tam z Ewą. Nie lubiła Kowalskiego.", True),
+    ],
+)
+def test_the_prefilter_sees_a_name_in_another_form(line: str, found: bool) -> None:
+    assert bool(windows(line, POLISH.no_names, POLISH.titles, POLISH.may_be)) is found
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "form", "reason"),
+    [
+        ("Kowalska", "", "female", "ending"),
+        ("Zieliński", "", "male", None),
+        ("pani Nowak", "", "female", "honorific"),
+        # The honorific stands in the genitive elsewhere.
+        ("Nowak", "List od pani Nowak leżał obok.", "female", "honorific"),
+        # The given name stands in the dative.
+        ("Wilk", "Podał rękę Barbarze Wilk.", "female", "given name"),
+    ],
+)
+def test_gender(name: str, text: str, form: str, reason: str | None) -> None:
+    known = Persons(Usage(article(text), [], POLISH), Genders("pl", POLISH)).gender(name)
+    assert known.form == form and reason in (None, known.reason)
+
+
+def test_a_pet_form_is_the_person_in_any_case() -> None:
+    persons = Persons(
+        Usage(article("Zofia Lis, zwana Sową, spała."), [], POLISH), Genders("pl", POLISH)
+    )
+    assert persons.same("Zosia", "Zofia")
+    assert persons.same("Zofia Lis", "Sowa")
+    assert not persons.same("Zosia", "Anna")
+
+
+@pytest.mark.parametrize(
+    ("name", "case", "wanted"),
+    [
+        ("Barbara Górska", 2, "Barbarze Górskiej"),
+        ("pan Marek", 1, "pana Marka"),
+        ("Andrzej", 4, "Andrzejem"),
+        ("Jagienka", 3, "Jagienkę"),
+        ("Goethe", 1, "Goethego"),
+        ("Zbyszek", 6, "Zbyszku"),
+        ("Olga", 5, "Oldze"),
+    ],
+)
+def test_a_name_in_a_case(name: str, case: int, wanted: str) -> None:
+    assert declined(name, case, POLISH) == wanted
