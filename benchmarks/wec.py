@@ -33,11 +33,12 @@ from typing import Any
 
 import numpy as np
 
+from corefmill.builders.runner.passes import locally, workers
 from corefmill.builders.runner.run import run
 from corefmill.builders.runner.stages import Context
 from corefmill.builders.wec.event_pages import event_index
-from corefmill.builders.wec.event_pages.first_pass import CandidateRules, first_pass, workers
-from corefmill.builders.wec.event_pages.known_events import EventCriteria, known_events, locally
+from corefmill.builders.wec.event_pages.first_pass import CandidateRules, first_pass
+from corefmill.builders.wec.event_pages.known_events import EventCriteria, known_events
 from corefmill.builders.wec.facts import infoboxes, lexicon
 from corefmill.builders.wec.linking_pages import ReadLinkingPages
 from corefmill.builders.wiki.articles import DumpSource

@@ -1,12 +1,35 @@
-"""Cuts a text without tokens into words, for formats that need some."""
+"""What a word is made of in any script, and texts without tokens cut into words."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from corefmill.corpora.records import Span
+
+_PLANES = 0x20000  # the first two, which have all scripts that are in use
+
+
+def _class_of(categories: tuple[str, ...]) -> str:
+    """The characters of these categories as the inside of a regex class, in ranges."""
+    ranges: list[list[int]] = []
+    for code in range(_PLANES):
+        if unicodedata.category(chr(code)) in categories:
+            if ranges and code == ranges[-1][1] + 1:
+                ranges[-1][1] = code
+            else:
+                ranges.append([code, code])
+    return "".join(f"{chr(low)}-{chr(high)}" for low, high in ranges)
+
+
+MARKS = _class_of(("Mn", "Mc")) + "\u200c\u200d"
+"""For the inside of a regex class: vowel signs and accents that are characters of their own, and
+joiners. They are parts of words in many scripts, and no letters to Python."""
+
+UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+"""A character of a script that puts no spaces between words."""
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _BLANKS = re.compile(r"\S+")

@@ -2,10 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import TypeVar
 
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.spelling import did_you_mean
+
+Stops = TypeVar("Stops", bound=Callable[..., bool])
+
+
+def reads(part: str) -> Callable[[Stops], Stops]:
+    """Says of a filter that it can stop nothing where the pipeline lacks a part: "tags" ..."""
+
+    def mark(stops: Stops) -> Stops:
+        stops.__dict__["reads"] = part
+        return stops
+
+    return mark
+
+
+def unread(
+    in_force: Iterable[str], filters: Mapping[str, Callable[..., bool]], does: Collection[str]
+) -> tuple[str, ...]:
+    """Those of the filters `in_force` that look at what a pipeline that `does` so much lacks."""
+    needed = {name: getattr(filters.get(name), "reads", None) for name in in_force}
+    return tuple(name for name, part in needed.items() if part and part not in does)
 
 
 def chosen(
@@ -22,16 +43,29 @@ def chosen(
     return tuple(name for name in (known if in_force is None else in_force) if name not in without)
 
 
-def described(in_force: Sequence[str], idle: Sequence[str]) -> dict[str, str]:
-    """The card's rows on filters: those that work, and the `idle` ones, which cannot."""
-    rows = {"Filters": ", ".join(name for name in in_force if name not in idle)}
-    if idle:
-        rows["Filters that cannot work here"] = ", ".join(idle)
+def described(
+    in_force: Sequence[str], idle: Sequence[str], unread: Sequence[str] = ()
+) -> dict[str, str]:
+    """The card's rows on filters: those that work, and those that cannot: `idle` for want of words
+    of the language, `unread` for want of what the pipeline does not read."""
+    cannot = dict.fromkeys((*idle, *unread))
+    rows = {"Filters": ", ".join(name for name in in_force if name not in cannot)}
+    if cannot:
+        rows["Filters that cannot work here"] = ", ".join(cannot)
     return rows
 
 
-def idle_warnings(idle: Sequence[str], lang: str) -> tuple[str, ...]:
-    """That the language has no words for the `idle` filters, where there are any."""
-    if not idle:
-        return ()
-    return (f"filters that stop nothing, having no words of {lang!r}: {', '.join(idle)}",)
+def idle_warnings(
+    idle: Sequence[str], lang: str, unread: Sequence[str] = (), pipeline: str = ""
+) -> tuple[str, ...]:
+    """That the language has no words for the `idle` filters, where there are any, and that the
+    pipeline does not tell what the `unread` ones look at."""
+    found: list[str] = []
+    if idle:
+        found.append(f"filters that stop nothing, having no words of {lang!r}: {', '.join(idle)}")
+    if unread:
+        found.append(
+            f"filters that stop nothing, having no tags, trees or entities from {pipeline}:"
+            f" {', '.join(unread)}"
+        )
+    return tuple(found)

@@ -1,10 +1,18 @@
 """Language pipelines behind one interface: sentences, names and trees as offsets into a text."""
 
 from corefmill.builders.nlp.analysis import Analysis, Entity
-from corefmill.builders.nlp.backend import Backend, SentencesBackend, SentenceWords, WordsBackend
-from corefmill.builders.nlp.resolve import choose, load
+from corefmill.builders.nlp.backend import (
+    WIKI,
+    Backend,
+    SentencesBackend,
+    SentenceWords,
+    WordsBackend,
+    passage_names,
+)
+from corefmill.builders.nlp.resolve import choose, load, of_wiki
 
 __all__ = [
+    "WIKI",
     "Analysis",
     "Backend",
     "Entity",
@@ -13,4 +21,6 @@ __all__ = [
     "WordsBackend",
     "choose",
     "load",
+    "of_wiki",
+    "passage_names",
 ]

@@ -1,4 +1,4 @@
-"""The interface of a language pipeline (spaCy's or Stanza's): all that builders know of one."""
+"""The interface of a pipeline (spaCy's, Stanza's, the wiki's own): all that builders know of it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from corefmill.builders.nlp.analysis import Analysis
+from corefmill.builders.wiki.article import Passage
+
+WIKI = "wiki"
+"""What --nlp calls the pipeline that is none: the wiki's own titles and links."""
 
 
 class Backend(Protocol):
@@ -18,6 +22,10 @@ class Backend(Protocol):
     @property
     def version(self) -> str:
         """For the card: which pipeline, in which version."""
+
+    @property
+    def does(self) -> Sequence[str]:
+        """Which of `parts.PARTS` it has."""
 
     @property
     def identity(self) -> str:
@@ -60,3 +68,19 @@ class SentencesBackend(Protocol):
 
     def on_sentences(self, sentences: Iterable[str], *, names: bool = True) -> Iterator[Analysis]:
         """As `full`, where each text is one sentence; without entities unless `names`."""
+
+
+@runtime_checkable
+class PassagesBackend(Protocol):
+    """A pipeline that takes names from the article that a text stands in, its title and links."""
+
+    def on_passages(self, passages: Iterable[Passage]) -> Iterator[Analysis]:
+        """As `names`, of the passages' texts; those of one article follow each other."""
+
+
+def passage_names(pipeline: Backend, passages: Iterable[Passage]) -> Iterator[Analysis]:
+    """Tokens, sentences and entities of each passage, by its text or, where the pipeline looks
+    there, by its article."""
+    if isinstance(pipeline, PassagesBackend):
+        return pipeline.on_passages(passages)
+    return pipeline.names(passage.text for passage in passages)

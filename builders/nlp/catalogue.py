@@ -8,19 +8,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from corefmill.builders.nlp import measured, shipped
+from corefmill.builders.nlp import measured, parts, shipped
+from corefmill.builders.nlp.backend import WIKI
 from corefmill.builders.nlp.stanza_backend import INSTALL, listing, resources_dir, to_download
 from corefmill.corpora import beside, disk
 from corefmill.corpora.errors import DataError
-
-_PARTS = {
-    "sentences": ("senter", "sentencizer", "parser", "tokenize"),
-    "tags": ("tagger", "morphologizer", "pos"),
-    "lemmas": ("lemmatizer", "trainable_lemmatizer", "lemma"),
-    "trees": ("parser", "depparse"),
-    "names": ("ner", "beam_ner", "entity_ruler"),
-}
-"""What a pipeline can do -> the components and processors that do it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +44,7 @@ def offers(lang: str | None = None) -> list[Offer]:
     here = [*_shipped(), *_installed(), *_downloaded()]
     known = {(offer.name, offer.lang) for offer in here}
     more = [offer for offer in _available() if (offer.name, offer.lang) not in known]
+    more.append(_wiki())
     # What is for all languages serves this one too.
     return [offer for offer in (*here, *more) if lang is None or offer.lang in (lang, "xx")]
 
@@ -77,13 +70,13 @@ def _installed() -> Iterator[Offer]:
 
 
 def _of_meta(name: str, meta: dict[str, Any], state: str) -> Offer:
-    parts = list(meta.get("components", ()))
+    found = list(meta.get("components", ()))
     return Offer(
         name=name,
         lang=str(meta.get("lang", name.partition("_")[0])),
         state=state,
         kind="spaCy",
-        does=_does(parts),
+        does=parts.does(found),
         how=f"--nlp {name}",
         version=str(meta.get("version", "")),
         licence=str(meta.get("license", "")),
@@ -95,24 +88,30 @@ def _downloaded() -> Iterator[Offer]:
     folder = resources_dir()
     for lang in sorted(listing(folder)):
         below = folder / lang
-        parts = [part.name for part in sorted(below.glob("*")) if any(part.glob("*.pt"))]
-        if "tokenize" in parts:
+        found = [part.name for part in sorted(below.glob("*")) if any(part.glob("*.pt"))]
+        if "tokenize" in found:
             usable = find_spec("stanza") is not None
             yield Offer(
                 name="stanza",
                 lang=lang,
                 state="installed",
                 kind="Stanza",
-                does=_does(parts),
+                does=parts.does(found),
                 how=f"--nlp stanza --lang {lang}" if usable else INSTALL,
             )
+
+
+def _wiki() -> Offer:
+    """What every language has that has a wiki."""
+    how = f"build wikicrem (or wikirand, wec) --nlp {WIKI} --dump DUMP"
+    return Offer(WIKI, "xx", "available", "rules", ("sentences", "names"), how)
 
 
 def _available() -> Iterator[Offer]:
     table = beside.table(__file__, "available")
     for stem, sizes in table["spacy"].items():
         lang = stem.partition("_")[0]
-        does = ("names",) if lang == "xx" else tuple(_PARTS)
+        does = ("names",) if lang == "xx" else parts.PARTS
         for size in sizes:
             name = f"{stem}_{size}"
             how = f"python -m spacy download {name}"
@@ -122,14 +121,10 @@ def _available() -> Iterator[Offer]:
         yield Offer(f"{lang}_mini", lang, "available", "spaCy", tuple(_PARTS), apart["how"])
     without = "" if find_spec("stanza") else f"{INSTALL}; "
     for kind in ("names", "trees"):
-        does = tuple(part for part in _PARTS if kind == "names" or part != "names")
+        does = tuple(part for part in parts.PARTS if kind == "names" or part != "names")
         for lang in table["stanza"][kind]:
             how = without + to_download(lang)
             yield Offer("stanza", lang, "available", "Stanza", does, how)
-
-
-def _does(parts: list[str]) -> tuple[str, ...]:
-    return tuple(what for what, by in _PARTS.items() if any(part in by for part in parts))
 
 
 def _json(path: Path) -> dict[str, Any]:

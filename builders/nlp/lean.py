@@ -27,15 +27,21 @@ def _hide_torch() -> None:
 _hide_torch()
 
 import spacy  # noqa: E402
+from spacy.lang.char_classes import ALPHA  # noqa: E402
 from spacy.language import Language  # noqa: E402
+from spacy.pipeline import Sentencizer  # noqa: E402
 from spacy.tokens import Doc, Token  # noqa: E402
+from spacy.util import compile_suffix_regex  # noqa: E402
 from thinc.api import NumpyOps, get_current_ops, set_current_ops  # noqa: E402
 
 __all__ = [
+    "ALPHA",
     "Doc",
     "Language",
     "NumpyOps",
+    "Sentencizer",
     "Token",
+    "compile_suffix_regex",
     "get_current_ops",
     "set_current_ops",
     "spacy",

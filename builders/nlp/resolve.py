@@ -1,11 +1,12 @@
-"""Which pipeline is taken, and how one is named: spaCy's by name or path, Stanza's by `stanza`."""
+"""Which pipeline is taken, and how one is named: spaCy's by name or path, Stanza's by `stanza`, and
+by `wiki` none at all."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from corefmill.builders.nlp import shipped
-from corefmill.builders.nlp.backend import Backend
+from corefmill.builders.nlp.backend import WIKI, Backend
 from corefmill.builders.nlp.stanza_backend import RESOURCES, StanzaPipeline, to_download
 from corefmill.corpora import beside
 from corefmill.corpora.errors import UsageError
@@ -34,6 +35,7 @@ def choose(lang: str) -> str:
         remedy=f"{_apart(lang)}install one that has NER, such as "
         f"`python -m spacy download {lang}_core_news_sm`, or `{to_download(lang)}` and --nlp "
         "stanza, or name yours by --nlp NAME|DIR; "
+        f"or, for a wiki's dump, --nlp {WIKI} finds names by its links to persons; "
         f"`corefmill models list --lang {lang}` lists what there is",
     )
 
@@ -44,12 +46,30 @@ def _apart(lang: str) -> str:
     return f"{apart['how']}, " if lang in apart["languages"] else ""
 
 
+def of_wiki(name: str, lang: str, persons: Path | None = None) -> Backend:
+    """As `load`, for a builder that reads a wiki: `wiki` stands for the wiki's own names.
+
+    `persons` is the file of `known_persons`; without it words and sentences are all there is.
+    """
+    if name != WIKI:
+        return load(name, lang)
+    from corefmill.builders.nlp.wiki_backend import WikiPipeline
+
+    return WikiPipeline(lang, persons)
+
+
 def load(name: str, lang: str | None = None, *, names: bool = True) -> Backend:
     """The pipeline of a name or path, for a language (None: the pipeline's own).
 
     Raises `UsageError` where it is not there, does not fit the language or, unless `names` is
     False, recognises no names.
     """
+    if name == WIKI:
+        raise UsageError(
+            f"--nlp {WIKI} finds names by the links of a wiki's dump, and reads no other text",
+            remedy="`build wikicrem`, `build wikirand` and `build wec` take it, with a --dump;"
+            " name a pipeline here",
+        )
     folder = shipped.path(name) if name in shipped.names() else Path(name)
     kind, _, package = name.partition(":")
     if kind != "stanza" and not (folder / RESOURCES).is_file():

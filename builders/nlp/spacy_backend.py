@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
+from functools import partial
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from threadpoolctl import threadpool_limits
 
-from corefmill.builders.nlp import digest, labels, lemmas, shipped
+from corefmill.builders.nlp import digest, labels, lemmas, parts, shipped
 from corefmill.builders.nlp.analysis import Analysis, Entity
 from corefmill.builders.nlp.backend import SentenceWords
 from corefmill.builders.nlp.guarded import guarded
@@ -84,6 +85,7 @@ class SpacyPipeline:
         self.version = f"{meta['lang']}_{meta['name']} {meta['version']}"
         self.identity = f"{self.version} {digest.of_folder(Path(self._nlp.path or location))}"
         splitter = self._splitter(self._nlp)
+        self.does = parts.does(self._nlp.pipe_names)
         self._not_for_sentences = self._all_but({splitter})
         self._not_for_names = self._all_but({splitter, *_NER})
         self._for_names_alone = self._all_but(set(self._nlp.pipe_names) - set(_NER))
@@ -154,14 +156,26 @@ class SpacyPipeline:
         disable: Sequence[str],
         doc_of: Callable[[T], str | Doc] = lambda text: cast(str, text),
     ) -> Iterator[Analysis]:
-        for batch in _zones(texts):
-            # Each new word takes spaCy some 730 bytes, which it keeps for ever but in a zone.
-            # Nothing of its own may leave the zone, so the analyses are made within.
-            forgetting = len(self._nlp.vocab) >= _KEPT_WORDS
-            with self._nlp.memory_zone() if forgetting else nullcontext():
-                docs = self._nlp.pipe(map(doc_of, batch), batch_size=_BATCH, disable=list(disable))
-                found = [analysis(doc, self._rules, multiword=self._multiword) for doc in docs]
-            yield from found
+        make = partial(analysis, rules=self._rules, multiword=self._multiword)
+        yield from analysed(self._nlp, texts, make, disable, doc_of)
+
+
+def analysed(
+    nlp: Language,
+    texts: Iterable[T],
+    make: Callable[[Doc], Analysis],
+    disable: Sequence[str] = (),
+    doc_of: Callable[[T], str | Doc] = lambda text: cast(str, text),
+) -> Iterator[Analysis]:
+    """What `make` makes of each text's Doc, in order, in memory that does not grow."""
+    for batch in _zones(texts):
+        # Each new word takes spaCy some 730 bytes, which it keeps for ever but in a zone.
+        # Nothing of its own may leave the zone, so the analyses are made within.
+        forgetting = len(nlp.vocab) >= _KEPT_WORDS
+        with nlp.memory_zone() if forgetting else nullcontext():
+            docs = nlp.pipe(map(doc_of, batch), batch_size=_BATCH, disable=list(disable))
+            found = [make(doc) for doc in docs]
+        yield from found
 
 
 def _zones(texts: Iterable[T]) -> Iterator[list[T]]:

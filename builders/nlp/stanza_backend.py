@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
-from corefmill.builders.nlp import digest, stanza_documents
+from corefmill.builders.nlp import digest, parts, stanza_documents
 from corefmill.builders.nlp.analysis import Analysis
 from corefmill.builders.nlp.backend import SentenceWords
 from corefmill.builders.nlp.guarded import guarded
@@ -89,6 +89,7 @@ class StanzaPipeline:
                 remedy=to_download(lang, package, folder),
             ) from None
         self._has = tuple(self._nlp.processors)
+        self.does = parts.does(self._has)
         self.version = f"stanza {library.__version__} {lang} {package}"
         self.identity = f"{self.version} {digest.of_files(_files(self._nlp.config, where))}"
 

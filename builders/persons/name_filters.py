@@ -12,10 +12,11 @@ from itertools import combinations
 from corefmill.builders.persons.names import bare
 from corefmill.builders.persons.table import requires
 from corefmill.builders.persons.view import DraftView
+from corefmill.corpora.words import MARKS
 
 ViewFilter = Callable[[DraftView], bool]
 
-_NAME_WORD = re.compile(r"[^\W\d_][\w.'’-]*")
+_NAME_WORD = re.compile(rf"[^\W\d_][\w{MARKS}.'’·-]*")
 
 
 def odd_name(view: DraftView) -> bool:
@@ -27,7 +28,8 @@ def odd_name(view: DraftView) -> bool:
         if not all(_NAME_WORD.fullmatch(word) for word in words):
             return True
         core = max(view.parts(candidate), key=len, default="")
-        if len(core) < 2 or core.islower() or (core.isupper() and len(core) > 3):
+        small = core.islower() and core[0] != core[0].title()  # Georgian writes no name otherwise
+        if len(core) < 2 or small or (core.isupper() and len(core) > 3):
             return True
     return False
 
@@ -118,7 +120,9 @@ def names_a_thing(view: DraftView) -> bool:
 
 def never_within_sentence(view: DraftView) -> bool:
     """A name that only ever begins a sentence may owe its capital to that."""
-    return not all(view.usage.within_sentence(name) for name in view.candidates)
+    return not all(
+        view.usage.within_sentence(name) for name in view.candidates if name[:1] != name[:1].lower()
+    )
 
 
 def common_word(view: DraftView) -> bool:

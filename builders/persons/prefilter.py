@@ -22,6 +22,7 @@ from collections.abc import Callable, Container, Iterable, Iterator
 
 from corefmill.builders.nlp import Analysis
 from corefmill.corpora.records import Span
+from corefmill.corpora.words import UNSPACED
 
 
 def _ranges(codes: list[int]) -> str:
@@ -60,7 +61,6 @@ _ANY_BORDER = re.compile(
 _OPENING = "'\"‘“«¡¿(["
 # The mark that opens what is said next, which some splitters leave to the sentence before.
 _NEXT_QUOTE = re.compile(r"\s+[\"“‘'«]$")
-_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 
 
 def windows(
@@ -75,7 +75,7 @@ def windows(
     sentence's ("Capt."). `may_be` gives the words of which one may be a form, where names have
     several forms: words that may be forms of one count as the same.
     """
-    if _UNSPACED.search(text):
+    if UNSPACED.search(text):
         return [(0, len(text))]
     pattern = _pattern(text)
     if not _may_repeat(pattern.findall(text), no_names, may_be):

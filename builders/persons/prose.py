@@ -19,7 +19,7 @@ DASH = re.compile(r"—|–|--|(?<!\S)-(?=[^\s-])|(?<=[\w.!?…,;:»])-(?=[\s.,;
 _BEFORE_SPEECH = ":.!?…»\n"
 _ITALICS = re.compile(r"(?<!\w)_(?=\w)([^_]*)_(?!\w)")
 # Also before what is said in the next paragraph, and where somebody breaks off.
-_SENTENCE_END = re.compile(r"[.!?…:,—-](?:\s»)?['\"’”»)\]]*$")
+_SENTENCE_END = re.compile(r"[.!?…:,—।۔؟։။。！？-](?:\s»)?['\"’”»)\]]*$")
 _NUMERAL = re.compile(r"\d")
 
 
@@ -36,9 +36,10 @@ def is_debris(passage: str, dashes: Set[str] = frozenset()) -> bool:
     words = passage.split()
     if _NOT_PROSE.search(passage) or not _SENTENCE_END.search(passage):
         return True
-    if passage.count("(") != passage.count(")") or not (
-        passage[0].isupper() or passage[0] in "\"“‘'«¡¿"
-    ):
+    first = passage[0]
+    # What has no capital of the kind that sentences begin with may begin one as it is.
+    begins = (first.isalpha() and first == first.title()) or first in "\"“‘'«¡¿"
+    if passage.count("(") != passage.count(")") or not begins:
         return True
     numbers = sum(bool(_NUMERAL.search(word)) for word in words)
     shouted = sum(word.isupper() and len(word) > 2 for word in words)

@@ -19,9 +19,10 @@ from corefmill.builders.persons.usage import Usage
 from corefmill.builders.wiki.article import Article
 from corefmill.builders.wiki.markup.records import Paragraph
 from corefmill.corpora.records import Span
-from corefmill.corpora.words import cut_tokens
+from corefmill.corpora.words import MARKS, cut_tokens
 
 _WORD = re.compile(r"\w+")
+_NAME_PART = re.compile(rf"[\w{MARKS}]+")
 _TOKENS = re.compile(r"\w+|[^\w\s]")
 
 
@@ -181,7 +182,7 @@ class DraftView:
     def parts(self, candidate: str) -> tuple[str, ...]:
         """The words of a name without honorifics, prepositions and initials, in its order, each
         once."""
-        words = _WORD.findall(bare(candidate, self.table))
+        words = _NAME_PART.findall(bare(candidate, self.table))
         within = self.table.within_names
         return tuple(dict.fromkeys(w for w in words if len(w) > 1 and plain(w) not in within))
 

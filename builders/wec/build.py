@@ -12,8 +12,10 @@ from typing import Any, NamedTuple
 
 from corefmill.builders.corpus.assembly import Assembly, planned
 from corefmill.builders.corpus.corpus import BuildRequest, Corpus
-from corefmill.builders.nlp import load
+from corefmill.builders.corpus.filters import described, idle_warnings, unread
+from corefmill.builders.nlp import WIKI, of_wiki
 from corefmill.builders.runner.job import Job
+from corefmill.builders.runner.passes import Do, folder_of
 from corefmill.builders.sources.inputs import Input
 from corefmill.builders.wec.across import same_event
 from corefmill.builders.wec.across.dumps import DumpsInTurn
@@ -21,23 +23,22 @@ from corefmill.builders.wec.across.dumps import setup as dumps_setup
 from corefmill.builders.wec.across.link_files import LinkFile
 from corefmill.builders.wec.choose import CHANNEL, choose
 from corefmill.builders.wec.event_pages import event_index
-from corefmill.builders.wec.event_pages.known_events import (
-    Do,
-    EventCriteria,
-    folder_of,
-    known_events,
-)
+from corefmill.builders.wec.event_pages.known_events import EventCriteria, known_events
 from corefmill.builders.wec.facts import lexicon
 from corefmill.builders.wec.facts.event_list import ListedEvents
 from corefmill.builders.wec.facts.infoboxes import InfoboxTable
 from corefmill.builders.wec.facts.paper_infoboxes import PATTERN, PaperInfoboxes
 from corefmill.builders.wec.facts.validators import EventFields
+from corefmill.builders.wec.filters import syntax
 from corefmill.builders.wec.forms import DATA_FILES
-from corefmill.builders.wec.options import Same, WecOptions
+from corefmill.builders.wec.options import SYNTAX, Same, WecOptions
 from corefmill.builders.wec.stages import setup
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError
+
+_READING = {name: getattr(syntax, name) for name in SYNTAX}
+"""The filters that look at what the pipeline reads."""
 
 _CHEAP = (
     "Dev and test are not drawn blindly: of clusters alike in type and size those are preferred"
@@ -129,10 +130,10 @@ def plan(
     # One after the other, so that they never take memory together.
     pipelines = {wiki.lang: _known(wiki.options) for wiki in wikis}
     indexes = {lang: folder_of(request.out) / lang / "events.sqlite" for lang in dumps}
-    described = {wiki.lang: _described(wiki, pipelines[wiki.lang].identity) for wiki in wikis}
-    own = described[wikis[0].lang] if len(wikis) == 1 else {"languages": described}
+    own_of = {wiki.lang: _described(wiki, pipelines[wiki.lang].identity) for wiki in wikis}
+    own = own_of[wikis[0].lang] if len(wikis) == 1 else {"languages": own_of}
     job, assembly = planned(
-        _corpus(wikis, links, request, {lang: one.version for lang, one in pipelines.items()}),
+        _corpus(wikis, links, request, pipelines),
         request,
         module=__name__,
         builder="wec",
@@ -160,11 +161,18 @@ def plan(
 class _KnownPipeline(NamedTuple):
     version: str
     identity: str
+    reads: str
+    """What the card says of its heads and lemmas."""
+    unread: tuple[str, ...]
+    """The filters in force that look at what it has not."""
 
 
 def _known(options: WecOptions) -> _KnownPipeline:
-    pipeline = load(options.nlp, options.lang)
-    return _KnownPipeline(pipeline.version, pipeline.identity)
+    pipeline = of_wiki(options.nlp, options.lang)
+    version = pipeline.version
+    reads = f"{version}: the last word is the head" if options.nlp == WIKI else version
+    unseen = unread(options.filters, _READING, pipeline.does)
+    return _KnownPipeline(version, pipeline.identity, reads, unseen)
 
 
 def _described(wiki: WikiPlan, pipeline: str) -> dict[str, Any]:
@@ -212,9 +220,9 @@ def _corpus(
     wikis: Sequence[WikiPlan],
     links: Sequence[LinkFile],
     request: BuildRequest,
-    pipelines: Mapping[str, str],
+    pipelines: Mapping[str, _KnownPipeline],
 ) -> Corpus:
-    """What the corpus states of itself; `pipelines` are the names and versions of what read it."""
+    """What the corpus states of itself; `pipelines` are what read it."""
     options = wikis[0].options
     langs = [wiki.lang for wiki in wikis]
     same = of_languages({wiki.lang: wiki.options.same for wiki in wikis})
@@ -222,7 +230,9 @@ def _corpus(
         "Language" if len(wikis) == 1 else "Languages": ", ".join(langs),
         "Mode": options.mode,
         "Method": "WEC (Eirew et al. 2021), section 3",
-        "Heads, lemmas, entities by": of_languages(pipelines),
+        "Heads, lemmas, entities by": of_languages(
+            {lang: one.reads for lang, one in pipelines.items()}
+        ),
         "Seed": str(request.seed),
         "Same string": f"at most {options.quota} in a cluster, by {same}",
     }
@@ -230,7 +240,7 @@ def _corpus(
         names = ", ".join(disk.shown(file.path.name) for file in links)
         facts["One event in several languages"] = f"by {names}"
     if options.mode == "clean":
-        facts["Filters"] = ", ".join(options.filters)
+        facts |= _filters(wikis, pipelines)
         facts["Links to sections"] = options.sections
     where = "documents and languages" if len(wikis) > 1 else "documents"
     limits = [*_LIMITS, *([_CHEAP] if options.mode == "clean" else [])]
@@ -244,10 +254,30 @@ def _corpus(
         licence=of_languages({wiki.lang: wiki.given.licence for wiki in wikis}),
         attribution="; ".join(dict.fromkeys(wiki.given.attribution for wiki in wikis)),
         command=request.command,
-        pipeline=of_languages(pipelines),
+        pipeline=of_languages({lang: one.version for lang, one in pipelines.items()}),
         facts=facts,
         limits=limits + [_TRANSLATED] * (len(wikis) > 1),
+        warnings=[
+            warning
+            for wiki in wikis
+            for warning in idle_warnings(
+                (), wiki.lang, pipelines[wiki.lang].unread, f"--nlp {wiki.options.nlp}"
+            )
+        ],
     )
+
+
+def _filters(wikis: Sequence[WikiPlan], pipelines: Mapping[str, _KnownPipeline]) -> dict[str, str]:
+    """The card's rows on filters, by language where they differ."""
+    rows = {
+        wiki.lang: described(wiki.options.filters, (), pipelines[wiki.lang].unread)
+        for wiki in wikis
+    }
+    keys = dict.fromkeys(key for own in rows.values() for key in own)
+    return {
+        key: of_languages({lang: own.get(key, "none") for lang, own in rows.items()})
+        for key in keys
+    }
 
 
 def of_languages(values: Mapping[str, str]) -> str:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
-from corefmill.builders.nlp import Backend, load
+from corefmill.builders.nlp import Backend, of_wiki
 from corefmill.builders.runner.stages import Stage
 from corefmill.builders.wec.event_pages.event_index import EventIndex
 from corefmill.builders.wec.facts import lexicon
@@ -65,4 +65,4 @@ def _chosen(module: ModuleType, names: Sequence[str], options: WecOptions) -> di
 
 def setup(options: WecOptions, index: Path) -> Sequence[Stage]:
     """The stages for one worker process; loads the pipeline."""
-    return stages(options, load(options.nlp, options.lang), EventIndex(index))
+    return stages(options, of_wiki(options.nlp, options.lang), EventIndex(index))

@@ -45,6 +45,16 @@ class Redirect:
     target: str
 
 
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A part of a paragraph to be analysed, from the offset `start` on."""
+
+    article: Article
+    paragraph: Paragraph
+    start: int
+    text: str
+
+
 def prose(
     items: Iterator[Article | Redirect], context: Context
 ) -> Iterator[tuple[Article, Paragraph]]:

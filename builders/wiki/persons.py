@@ -41,10 +41,11 @@ def _patterns(lang: str) -> _Patterns | None:
         return None
     return _Patterns(
         categories=_any(entry["categories"], re.NOFLAG),
-        templates=_any(entry["templates"], re.IGNORECASE),
-        things=_any(entry["things"], re.IGNORECASE),
+        templates=_any(entry.get("templates", ()), re.IGNORECASE),
+        things=_any(entry.get("things", ()), re.IGNORECASE),
     )
 
 
 def _any(expressions: Sequence[str], flags: re.RegexFlag) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{expression})" for expression in expressions), flags)
+    # An empty expression would be found everywhere, where nothing is to be found.
+    return re.compile("|".join(f"(?:{one})" for one in expressions) or "(?!)", flags)

@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 
 from corefmill.builders.corpus import masked
 from corefmill.builders.corpus.assembly import Assembly, planned
 from corefmill.builders.corpus.bounds import NO_BOUNDS, Bounds
 from corefmill.builders.corpus.corpus import BuildRequest, Corpus
-from corefmill.builders.corpus.filters import described, idle_warnings
-from corefmill.builders.nlp import load
+from corefmill.builders.corpus.filters import described, idle_warnings, unread
+from corefmill.builders.nlp import WIKI, digest, of_wiki
 from corefmill.builders.persons import table
 from corefmill.builders.runner.job import Job
+from corefmill.builders.runner.passes import Do
 from corefmill.builders.sources.inputs import Input
+from corefmill.builders.wiki import known_persons
+from corefmill.builders.wiki.articles import DumpSource
 from corefmill.builders.wikicrem.assemble import WikicremContents
 from corefmill.builders.wikicrem.filters import SURFACE
 from corefmill.builders.wikicrem.filters_syntax import SYNTAX
 from corefmill.builders.wikicrem.options import ON_CORPUS, WikicremOptions
 from corefmill.builders.wikicrem.stages import setup
+from corefmill.corpora.errors import UsageError
 
+_BY_PIPELINE = "Names come from a recogniser and are wrong where it is wrong."
+_BY_WIKI = (
+    "Names come from the wiki's links to persons and the titles of their articles. Who has none is"
+    " no name here, and what is named after a person may be taken for one."
+)
 _LIMITS = (
-    "Names come from a recogniser and are wrong where it is wrong.",
     "Two persons of one name in a passage are taken for one.",
     "The text was not written with a mask in mind: in some passages a pronoun would be ambiguous"
     " or stiff, and in some nothing but the world tells who is meant.",
@@ -35,22 +44,30 @@ def plan(
     *,
     validation: int | None,
     bounds: Bounds = NO_BOUNDS,
+    persons: Path | None = None,
 ) -> tuple[Job, Assembly]:
-    """What to run, and what to make of it.
+    """What to run, and what to make of it; `persons` is a list of titles for `first_pass`.
 
     Raises `UsageError` if the pipeline does not load, before any work is done.
     """
-    pipeline = load(options.nlp, options.lang)
-    idle = table.idle(options.filters, {**SURFACE, **SYNTAX}, options.lang)
+    by_wiki = options.nlp == WIKI
+    if by_wiki:
+        _dump_of(given)
+    pipeline = of_wiki(options.nlp, options.lang)
+    filters = {**SURFACE, **SYNTAX}
+    idle = table.idle(options.filters, filters, options.lang)
+    unseen = unread(options.filters, filters, pipeline.does)
     facts = {
         "Language": options.lang,
         "Mode": options.mode,
         "Method": "WikiCREM (Kocijan et al. 2019), section 3",
-        "Names by": pipeline.version,
+        "Names by": "the wiki's own titles and links" if by_wiki else pipeline.version,
         "Seed": str(request.seed),
     }
+    if by_wiki:
+        facts["Words and sentences by"] = pipeline.version
     if options.mode == "clean":
-        facts |= described(options.filters, idle)
+        facts |= described(options.filters, idle, unseen)
         if "speech_tag" in options.filters:
             facts["Speech tags"] = "the filter speech_tag is asked of a wiki's pages alone"
         facts["Names"] = (
@@ -75,8 +92,8 @@ def plan(
         command=request.command,
         pipeline=pipeline.version,
         facts=facts,
-        limits=_LIMITS,
-        warnings=idle_warnings(idle, options.lang),
+        limits=(_BY_WIKI if by_wiki else _BY_PIPELINE, *_LIMITS),
+        warnings=idle_warnings(idle, options.lang, unseen, f"--nlp {options.nlp}"),
     )
     choose = partial(
         WikicremContents.chosen,
@@ -90,15 +107,44 @@ def plan(
         module=__name__,
         builder="wikicrem",
         source=given.source,
-        setup=partial(setup, given.reader, options),
+        setup=partial(
+            setup,
+            given.reader,
+            options,
+            known_persons.file_of(request.out) if by_wiki else None,
+        ),
         channels=(masked.CHANNEL, "pages"),
         options={
             **options.as_json(),
             **bounds.as_json(),
             "validation": validation,
             "pipeline": pipeline.identity,
+            **({} if persons is None else {"persons": digest.of_files([("", persons)])}),
         },
         schema=masked.SCHEMA,
         choose=choose,
         data_files=masked.data_files(WikicremContents.forms(options.mode)),
     )
+
+
+def first_pass(
+    options: WikicremOptions, given: Input, request: BuildRequest, persons: Path | None, do: Do
+) -> None:
+    """Finds the wiki's persons, which comes before a build with the wiki's names; `persons` is a
+    list of more titles. With a pipeline there is nothing to do.
+
+    Raises as `known_persons.find_persons` does.
+    """
+    if options.nlp == WIKI:
+        known_persons.find_persons(
+            _dump_of(given), lang=options.lang, out_dir=request.out, do=do, listed=persons
+        )
+
+
+def _dump_of(given: Input) -> DumpSource:
+    if not isinstance(given.source, DumpSource):
+        raise UsageError(
+            f"--nlp {WIKI} finds names by the links of a dump, which other texts have not",
+            remedy="name a dump by --dump, or a pipeline by --nlp",
+        )
+    return given.source

@@ -25,11 +25,14 @@ from corefmill.builders.persons.name_filters import (
 from corefmill.builders.persons.prose import QUOTES, addressed, in_quotation, is_debris
 from corefmill.builders.persons.table import requires
 from corefmill.builders.persons.view import DraftView
+from corefmill.corpora.words import UNSPACED
 
 _JOINED = re.compile(r"[-–/&]")
 
 SHORTEST, LONGEST = 8, 170
 """Words of a passage; 170 are about 200 tokens, and old novels have sentences of that length."""
+_LETTERS = 2
+"""Characters that are counted as a word where words are not spaced."""
 _ASIDE = 4
 """Words in brackets from which on they are a clause that a pronoun can stand in."""
 
@@ -41,7 +44,9 @@ def not_prose(view: DraftView) -> bool:
 
 def length(view: DraftView) -> bool:
     """Passages too short to say anything, or too long to be read as one."""
-    return not SHORTEST <= len(view.passage.split()) <= LONGEST
+    text = view.passage
+    words = len(text) // _LETTERS if UNSPACED.search(text) else len(text.split())
+    return not SHORTEST <= words <= LONGEST
 
 
 def styled(view: DraftView) -> bool:

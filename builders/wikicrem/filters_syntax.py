@@ -5,6 +5,7 @@ They see the passage analysed by itself, and do nothing where the pipeline has n
 
 from __future__ import annotations
 
+from corefmill.builders.corpus.filters import reads
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons.name_filters import ViewFilter
 from corefmill.builders.persons.table import requires
@@ -32,6 +33,7 @@ def _adjacent(analysis: Analysis, left: int, right: int) -> bool:
     return analysis.words[right][0] - analysis.words[left][1] <= 1
 
 
+@reads("tags")
 def modified(view: DraftView) -> bool:
     """A word bound to the name stands before it: "young [MASK]", "his brother [MASK]"."""
     mask = _mask(view)
@@ -58,6 +60,7 @@ def _bound(analysis: Analysis, word: int, first: int, last: int) -> bool:
     ) and not analysis.deprel[word].startswith("advmod")
 
 
+@reads("tags")
 def in_compound(view: DraftView) -> bool:
     """A noun, name or number hangs on the mask: "the [MASK] family", "[MASK] III"."""
     mask = _mask(view)
@@ -69,6 +72,7 @@ def in_compound(view: DraftView) -> bool:
     return analysis.upos[last] in ("NOUN", "PROPN", "NUM") and _bound(analysis, last, first, last)
 
 
+@reads("tags")
 def cut_name(view: DraftView) -> bool:
     """A capitalised noun touches a candidate's mention: the recogniser took half a name."""
     mask = _mask(view)
@@ -95,6 +99,7 @@ def cut_name(view: DraftView) -> bool:
 
 
 @requires("genitive")
+@reads("tags")
 def genitive(view: DraftView) -> bool:
     """The mask depends on a noun by a preposition: "the death of [MASK]", "a film by [MASK]"."""
     mask = _mask(view)
@@ -115,6 +120,7 @@ def genitive(view: DraftView) -> bool:
     ] in ("NOUN", "PROPN", "NUM", "DET", "PRON")
 
 
+@reads("trees")
 def apposition(view: DraftView) -> bool:
     """The mask has an apposition or is one: "[MASK], the king, ..."; "his son, [MASK], ..."."""
     mask = _mask(view)
@@ -151,12 +157,14 @@ def _set_off(analysis: Analysis, last: int) -> bool:
     return False
 
 
+@reads("trees")
 def rival_pronoun(view: DraftView) -> bool:
     """A pronoun in the mask's place would be read as another person of the answer's gender."""
     mask = _mask(view)
     return mask is not None and bool(mask[0].head) and PronounReading(view, mask[0]).of_rival
 
 
+@reads("tags")
 def verbless(view: DraftView) -> bool:
     """A sentence of the passage has no verb: a heading, a list, a caption."""
     analysis = view.syntax

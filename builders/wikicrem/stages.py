@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from corefmill.builders.nlp import Analysis, Backend, load
+from corefmill.builders.nlp import Analysis, Backend, of_wiki, passage_names
 from corefmill.builders.persons import table
 from corefmill.builders.persons.drafts import drafts
 from corefmill.builders.persons.gender import Genders
@@ -24,8 +25,7 @@ from corefmill.builders.persons.table import PersonWords
 from corefmill.builders.persons.usage import Usage
 from corefmill.builders.persons.view import DraftView
 from corefmill.builders.runner.stages import Context, Out, Stage
-from corefmill.builders.wiki.article import Article, Redirect, prose
-from corefmill.builders.wiki.markup.records import Paragraph
+from corefmill.builders.wiki.article import Article, Passage, Redirect, prose
 from corefmill.builders.wikicrem import example
 from corefmill.builders.wikicrem.filters import ON_NAMES, SURFACE
 from corefmill.builders.wikicrem.filters_syntax import SYNTAX
@@ -39,9 +39,10 @@ _LONGEST_PASSAGE = 20_000
 """Characters; what no splitter cuts for so long is no prose, and would cost memory."""
 
 
-def setup(read: Stage, options: WikicremOptions) -> Sequence[Stage]:
-    """The stages for one worker process; loads the pipeline."""
-    return [read, *stages(options, load(options.nlp, options.lang))]
+def setup(read: Stage, options: WikicremOptions, persons: Path | None = None) -> Sequence[Stage]:
+    """The stages for one worker process; loads the pipeline. `persons` has the titles of the
+    wiki's persons, where names come from the wiki."""
+    return [read, *stages(options, of_wiki(options.nlp, options.lang, persons))]
 
 
 def stages(
@@ -71,16 +72,6 @@ def stages(
         *(on_tree if syntax else []),
         partial(records, example.paper if paper else example.clean, options.lang),
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A part of a paragraph to be analysed, from the offset `start` on."""
-
-    article: Article
-    paragraph: Paragraph
-    start: int
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +125,7 @@ def names(
 ) -> Iterator[NamedPassage]:
     """Personal names: as the recogniser has them, or tidied and carried over the whole article."""
     unit = list(found)
-    analyses = list(pipeline.names(passage.text for passage in unit))
+    analyses = list(passage_names(pipeline, unit))
     pairs = zip(unit, analyses, strict=True)
     for _, same in groupby(pairs, key=lambda pair: id(pair[0].article)):
         read = list(same)

@@ -7,7 +7,7 @@ from functools import partial
 from corefmill.builders.corpus import masked
 from corefmill.builders.corpus.assembly import Assembly, planned
 from corefmill.builders.corpus.corpus import BuildRequest, Corpus
-from corefmill.builders.nlp import load
+from corefmill.builders.nlp import of_wiki
 from corefmill.builders.runner.fingerprint import describe_inputs
 from corefmill.builders.runner.job import Job
 from corefmill.builders.sources.inputs import Input
@@ -30,7 +30,7 @@ def plan(
 
     Raises `UsageError` if the pipeline does not load, before any work is done.
     """
-    pipeline = load(nlp, lang)
+    pipeline = of_wiki(nlp, lang)
     own = quotas.for_inputs(describe_inputs(given.source.paths))
     options = WikirandOptions(lang, mode, nlp, own)
     warnings: tuple[str, ...] = ()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
-from corefmill.builders.nlp import Analysis, Backend, load
+from corefmill.builders.nlp import Analysis, Backend, of_wiki
 from corefmill.builders.persons import table
 from corefmill.builders.persons.prefilter import cut_at_borders
 from corefmill.builders.runner.sampling import Lowest
@@ -48,7 +48,7 @@ def setup(read: Stage, options: WikirandOptions) -> Sequence[Stage]:
     return [
         read,
         paragraphs,
-        partial(sentences, load(options.nlp, options.lang)),
+        partial(sentences, of_wiki(options.nlp, options.lang)),
         partial(passages, titles),
         partial(lowest, options.quotas, ascii_only=paper),
     ]

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from corefmill.builders.corpus.assembly import Assembly
 from corefmill.builders.runner import clock
 from corefmill.builders.runner.cluster import Ray, Slurm, run_on_ray, submit_to_slurm
 from corefmill.builders.runner.job import CONTENTS, Job, RunResult, contents
+from corefmill.builders.runner.passes import Do, locally
 from corefmill.builders.runner.run import claim, orderly_end
 from corefmill.builders.runner.run import run as run_job
 from corefmill.builders.sources import inputs
@@ -44,6 +46,9 @@ _AROUND = 150
 
 _SENTENCES = 4
 """Sentences of a document that are printed."""
+
+_SAID_FIRST = ("Names by", "Heads, lemmas, entities by", "Filters that cannot work here")
+"""The card's rows that are printed before a build."""
 
 _NO_PATHS = ("auto", "sample", "latest", "-")
 
@@ -84,25 +89,41 @@ def _anchored(name: str) -> str:
     return str(Path(name).absolute())
 
 
+def before(work: WorkOptions, cluster: ClusterOptions) -> Do:
+    """How a pass before the build is run: on the cluster if it lets us wait, else here."""
+    where = cluster.cluster()
+    if isinstance(where, Ray):
+        return partial(run_on_ray, how=where, overwrite=work.overwrite)
+    return locally(
+        cores=work.workers or os.cpu_count() or 1,
+        progress=False if work.silent else None,
+        overwrite=work.overwrite,
+    )
+
+
 def build(
     job: Job,
     assembly: Assembly,
     work: WorkOptions,
     cluster: ClusterOptions,
-    before: Callable[[], None] = lambda: None,
+    first: Callable[[], None] = lambda: None,
 ) -> None:
     """Runs the job where it is to run, and reports; raises `DataError` for a cut-off input.
 
-    `before` is called, on this machine, unless the corpus is there already.
+    `first` is called, on this machine, unless the corpus is there already.
     """
     where = cluster.cluster()
     out = job.out_dir
+    if not work.silent:
+        for row in _SAID_FIRST:
+            if said := assembly.corpus.facts.get(row):
+                print(f"{row}: {said}.", flush=True)
     if not _is_built(job, work):
         # What is not ours is refused before a lock is laid into it.
         refuse_foreign(out, job.files, overwrite=work.overwrite)
         with orderly_end(out), locked(out):
             claim(job, overwrite=work.overwrite)
-            before()
+            first()
             if not isinstance(where, Slurm):
                 with _run(job, where, work) as result:
                     assembly(result)

@@ -146,7 +146,7 @@ class DumpOptions:
         str | None,
         typer.Option(
             help="Pipeline with NER: spaCy's by name or path, or stanza[:PACKAGE]; see `corefmill"
-            " models`.",
+            " models`. For any language at all wiki: names by a dump's own titles and links.",
             show_default="spaCy's best one installed, else the small one that ships",
         ),
     ] = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -40,7 +39,7 @@ from corefmill.cli.wikis import WikiOptions, by_language
 from corefmill.corpora.errors import DataError, UsageError
 
 if TYPE_CHECKING:
-    from corefmill.builders.wec.event_pages.known_events import Do, EventCriteria
+    from corefmill.builders.wec.event_pages.known_events import EventCriteria
     from corefmill.builders.wec.facts.event_list import ListedEvents
 
 EXAMPLES = """Examples:
@@ -50,6 +49,8 @@ EXAMPLES = """Examples:
     build wec --lang it --dump latest --workers 8
 
     build wec --lang en --mode paper --dump 'enwiki-*.xml.bz2'
+
+    build wec --lang ro --nlp wiki --event-list events.tsv --dump 'rowiki-*.xml.bz2'
 
     build wec --lang en --without unidentified --sections named --json
 
@@ -191,7 +192,7 @@ def wec(
     command is given again.
     """
     from corefmill.builders.wec import build as wec_build
-    from corefmill.cli.builds import build, given
+    from corefmill.cli.builds import before, build, given
 
     wikis = source.each()
     if events.propose_table or events.list_infoboxes:
@@ -223,7 +224,7 @@ def wec(
         test=size.test,
         memory=size.memory,
     )
-    build(job, assembly, work, cluster, partial(first_pass, _do(work, cluster)))
+    build(job, assembly, work, cluster, partial(first_pass, before(work, cluster)))
 
 
 def _options(wiki: DumpOptions, mentions: MentionOptions) -> WecOptions:
@@ -240,21 +241,6 @@ def _options(wiki: DumpOptions, mentions: MentionOptions) -> WecOptions:
         sections=mentions.sections,
         same=mentions.same or default_same(lang, mode),
         quota=mentions.quota,
-    )
-
-
-def _do(work: WorkOptions, cluster: ClusterOptions) -> Do:
-    """How the first pass is run: on the cluster if it lets us wait, else here."""
-    from corefmill.builders.runner.cluster import Ray, run_on_ray
-    from corefmill.builders.wec.event_pages.known_events import locally
-
-    where = cluster.cluster()
-    if isinstance(where, Ray):
-        return partial(run_on_ray, how=where, overwrite=work.overwrite)
-    return locally(
-        cores=work.workers or os.cpu_count() or 1,
-        progress=False if work.silent else None,
-        overwrite=work.overwrite,
     )
 
 

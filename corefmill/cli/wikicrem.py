@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
 from typing import Annotated
+
+import typer
 
 from corefmill.builders.wikicrem.options import FILTERS, WikicremOptions
 from corefmill.cli.options import (
+    INPUT,
     BoundOptions,
     ClusterOptions,
     CommandLine,
@@ -17,6 +22,7 @@ from corefmill.cli.options import (
     grouped,
 )
 from corefmill.cli.plain_options import without_option
+from corefmill.corpora.errors import UsageError
 
 EXAMPLES = """Examples:
 
@@ -28,6 +34,8 @@ EXAMPLES = """Examples:
 
     build wikicrem --lang de --nlp de_core_news_lg --dump 'dewiki-*.xml.bz2'
 
+    build wikicrem --lang ro --nlp wiki --dump 'rowiki-*.xml.bz2'
+
     build wikicrem --lang en --mode paper --json
 """
 
@@ -38,6 +46,14 @@ def wikicrem(
     source: InputOptions,
     mode: Rules = Mode.clean,
     without: Annotated[list[str] | None, without_option(FILTERS)] = None,
+    persons: Annotated[
+        Path | None,
+        typer.Option(
+            help="With --nlp wiki: titles of articles that are persons, one a line, such as"
+            " Wikidata's humans; besides those that the dump tells.",
+            rich_help_panel=INPUT,
+        ),
+    ] = None,
     size: SplitOptions,
     bound: BoundOptions,
     work: WorkOptions,
@@ -51,18 +67,27 @@ def wikicrem(
     """
     from corefmill.builders import nlp
     from corefmill.builders.wikicrem import build as wikicrem_build
-    from corefmill.cli.builds import build, given
+    from corefmill.cli.builds import before, build, given
 
     lang = source.lang
+    if persons is not None and source.nlp != nlp.WIKI:
+        raise UsageError(
+            "--persons has titles for the names of --nlp wiki", remedy="give both, or leave it out"
+        )
     options = WikicremOptions.make(
         lang, mode.value, source.nlp or nlp.choose(lang), tuple(sorted(set(without or ())))
     )
     request = work.request(f"wikicrem-{lang}", line, size.limit)
+    found = given(source, work, cluster)
     job, assembly = wikicrem_build.plan(
         options,
-        given(source, work, cluster),
+        found,
         request,
         validation=size.validation,
         bounds=bound.bounds(),
+        persons=persons,
     )
-    build(job, assembly, work, cluster)
+    first = partial(
+        wikicrem_build.first_pass, options, found, request, persons, before(work, cluster)
+    )
+    build(job, assembly, work, cluster, first)

@@ -195,6 +195,8 @@ def test_filters_without_words_of_the_language_are_named(tmp_path: Path) -> None
     warning = f"filters that stop nothing, having no words of 'sv': {idle}"
     assert f"Warning: {warning}" in done.stderr
     card = (tmp_path / "out/wikicrem-sv/README.md").read_text("utf-8")
-    assert f"| Filters that cannot work here | {idle} |" in card.replace("\\_", "_")
+    unread = "verbless, modified, in_compound, cut_name, apposition, rival_pronoun"
+    assert f"no tags, trees or entities from --nlp swedish: {unread}" in done.stderr
+    assert f"| Filters that cannot work here | {idle}, {unread} |" in card.replace("\\_", "_")
     (row,) = (line for line in card.splitlines() if line.startswith("| Filters |"))
     assert "odd_name" in row.replace("\\_", "_") and "speech_tag" not in row.replace("\\_", "_")

@@ -95,12 +95,6 @@ def first_pass(
     )
 
 
-def workers(cores: int) -> int:
-    """How many processes the pass is worth on so many cores: it takes a tenth of the time that
-    the decompression does, and to hand a unit to another process a tenth of that."""
-    return max(1, cores // 4)
-
-
 def _setup(lang: str, rules: CandidateRules, earlier: CandidateRules | None) -> Sequence[Stage]:
     return [FirstPass(lang, rules, earlier)]
 

@@ -15,23 +15,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, Self, TypeAlias
 
 from corefmill.builders.runner.database import scratch_database
-from corefmill.builders.runner.job import Job, RunResult
-from corefmill.builders.runner.run import run
+from corefmill.builders.runner.job import RunResult
+from corefmill.builders.runner.passes import Do, folder_of, locally
 from corefmill.builders.wec.event_pages import join
-from corefmill.builders.wec.event_pages.first_pass import CandidateRules, first_pass, workers
+from corefmill.builders.wec.event_pages.first_pass import CandidateRules, first_pass
 from corefmill.builders.wec.facts.event_page import EventPage
 from corefmill.builders.wec.facts.validators import EventFields
 from corefmill.builders.wiki.articles import DumpSource
 from corefmill.corpora.atomic import ensure_folder
 from corefmill.corpora.errors import UsageError
-from corefmill.corpora.ownership import private
 
 _OWN = 250  # megabytes of these that Python has before there is any work
 
@@ -79,15 +78,6 @@ class EventCriteria:
     titles: Collection[str] = ()
     listed: Events | None = None
     unmapped: Mapping[str, str] = field(default_factory=dict)
-
-
-Do: TypeAlias = Callable[[Job], AbstractContextManager[RunResult]]
-"""Runs a job, here or on a cluster, and holds its folder inside the block."""
-
-
-def locally(*, cores: int = 1, progress: bool | None = None, overwrite: bool = False) -> Do:
-    """Runs jobs on this machine, as `run` does."""
-    return partial(run, workers=workers(cores), progress=progress, overwrite=overwrite)
 
 
 @dataclass(frozen=True)
@@ -154,11 +144,6 @@ def known_events(
         yield KnownEvents(
             partial(join.known_event_pages, base), partial(join.known_titles, base), counts
         )
-
-
-def folder_of(out_dir: Path) -> Path:
-    """Where `known_events` works, in a folder for each language."""
-    return private(out_dir) / "passes"
 
 
 def _judged(candidates: Iterable[RunResult], judge: EventJudge) -> Iterator[EventPage]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from corefmill.builders.corpus.filters import reads
 from corefmill.builders.wec.filters import evidence
 from corefmill.builders.wec.filters.link_view import LinkView
 from corefmill.builders.wec.filters.reading import Reading
@@ -18,11 +19,13 @@ def _reading(view: LinkView) -> Reading:
     return view.reading
 
 
+@reads("tags")
 def no_sentence(view: LinkView) -> bool:
     """An item of a list, or an indented line, without a verb: a name, a title, a heading."""
     return view.link.listed and not _reading(view).verbal
 
 
+@reads("names")
 def named_entity(view: LinkView) -> bool:
     """The head is in the name of a person, a place, a people, or in a date (WEC, section 3.2).
 
@@ -59,6 +62,7 @@ def no_event_word(view: LinkView) -> bool:
     return not evidence.suffices(view)
 
 
+@reads("tags")
 def wordless_head(view: LinkView) -> bool:
     """The head is no noun, verb, adjective or number: the link covers a part of a phrase."""
     return _reading(view).pos in _WORDLESS and not view.is_form and not view.names_event
@@ -79,6 +83,7 @@ def argument_noun(view: LinkView) -> bool:
     return _is_about(view, lexicon.roles | lexicon.places | times)
 
 
+@reads("trees")
 def acting_body(view: LinkView) -> bool:
     """An assembly that acts, and so is a body and no event: "adopted by the Second Congress"."""
     reading, lexicon = _reading(view), view.lexicon

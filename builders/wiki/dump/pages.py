@@ -125,9 +125,14 @@ def _redirect_pattern(lang: str) -> re.Pattern[str]:
 def _capitalise(title: str, site: SiteInfo) -> str:
     if site.case == "case-sensitive" or not title:
         return title
-    capital = language(site.lang).capitals.get(title[0], title[0].upper())
-    # A letter whose capital is two letters (ß) begins titles as it is.
-    return capital + title[1:] if len(capital) == 1 else title
+    return language(site.lang).capitals.get(title[0], capital_of(title[0])) + title[1:]
+
+
+def capital_of(letter: str) -> str:
+    """The letter as it begins a title: as it is where its capital is two letters (ß), or where it
+    has one that no name is written with (Georgian)."""
+    capital = letter.upper()
+    return capital if len(capital) == 1 and letter != letter.title() else letter
 
 
 def _page(element: etree._Element, site: SiteInfo) -> Page | str:

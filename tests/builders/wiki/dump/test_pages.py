@@ -179,6 +179,7 @@ def test_fifty_megabytes_of_braces_are_read_in_no_time() -> None:
         ("\u200eapple\u200f", "Apple", ""),
         ("ßa", "ßa", ""),
         ("élan", "Élan", ""),
+        ("აბა", "აბა", ""),
         ("", "", ""),
     ],
 )

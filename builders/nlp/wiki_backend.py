@@ -1,0 +1,115 @@
+"""Without any model: words and sentences by spaCy's rules, names by the wiki's own links."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from importlib.metadata import version
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from corefmill.builders.nlp.analysis import Analysis, Entity
+from corefmill.builders.nlp.backend import WIKI
+from corefmill.builders.nlp.lean import (
+    ALPHA,
+    Language,
+    Sentencizer,
+    compile_suffix_regex,
+    spacy,
+)
+from corefmill.builders.nlp.spacy_backend import analysed, analysis
+from corefmill.builders.wiki.article import Passage
+from corefmill.builders.wiki.known_persons import KnownPersons
+from corefmill.builders.wiki.person_names import name_spans
+from corefmill.corpora.records import Span
+
+_UNSPACED = ("ja", "th", "lo", "my", "km", "bo", "shn", "wuu", "yue", "zh-yue", "gan", "hak", "cdo")
+"""Languages whose own rules need more than spaCy, or that have none, and space no words: each
+character is a word there, as spaCy has it for Chinese."""
+
+_VERSION = version("spacy")
+
+_ENDS = tuple(mark for mark in Sentencizer.default_punct_chars if mark != ".")
+
+_NO_END = re.compile(r"(?:(?<![^\W_])[^\W\d_]|(?<!\d)\d{1,2})\.$")
+"""An initial, or a day of the month or another ordinal: "J.", "3."."""
+
+
+class WikiPipeline:
+    """Sentences of any language, and names of a wiki's articles.
+
+    `persons` is the file of `known_persons`. Without it there are no names.
+    """
+
+    name = WIKI
+
+    def __init__(self, lang: str, persons: Path | None = None) -> None:
+        self._nlp = _rules(lang)
+        self._persons = None if persons is None else KnownPersons(persons)
+        self.does = ("sentences", "names") if persons else ("sentences",)
+        rules = "of any language" if self._nlp.lang == "xx" else f"for {self._nlp.lang}"
+        self.version = f"the rules of spaCy {_VERSION} {rules}, without a model"
+        self.identity = f"{self.name} {_VERSION} {self._nlp.lang}"
+
+    def sentences(self, texts: Iterable[str]) -> Iterator[Analysis]:
+        """Tokens and sentences of each text, in order."""
+        for found in analysed(self._nlp, texts, analysis):
+            yield replace(found, sentences=tuple(_joined(found)))
+
+    def names(self, texts: Iterable[str]) -> Iterator[Analysis]:
+        """The same: a text without its article has no names."""
+        return self.sentences(texts)
+
+    def full(self, texts: Iterable[str]) -> Iterator[Analysis]:
+        """The same: there are no other columns."""
+        return self.sentences(texts)
+
+    def on_passages(self, passages: Iterable[Passage]) -> Iterator[Analysis]:
+        """The same with the names that the passages' articles tell."""
+        unit = list(passages)
+        read = self.sentences(passage.text for passage in unit)
+        for _, same in groupby(unit, key=lambda passage: id(passage.article)):
+            here = list(same)
+            known = {} if self._persons is None else name_spans(here[0].article, self._persons)
+            for passage in here:
+                spans = known.get(passage.paragraph.index, ())
+                yield replace(next(read), entities=tuple(_entities(passage, spans)))
+
+
+def _rules(lang: str) -> Language:
+    """spaCy's rules for words in a language, or those for any where it has none that run alone."""
+    code = lang.partition("-")[0]
+    try:
+        nlp = spacy.blank("zh" if lang in _UNSPACED else code)
+    except ImportError:  # no such language, or it asks for a library
+        nlp = spacy.blank("xx")
+    # A full stop is cut off letters that these rules know: Latin, Greek, Cyrillic and some others.
+    ends = f"[{re.escape(''.join(_ENDS))}]", rf"(?<=(?![{ALPHA}])[^\W\d_])\."
+    tokenizer: Any = nlp.tokenizer
+    if hasattr(tokenizer, "suffix_search"):  # but Chinese, which cuts every character
+        suffixes = [*(nlp.Defaults.suffixes or ()), *ends]
+        tokenizer.suffix_search = compile_suffix_regex(suffixes).search
+    nlp.add_pipe("sentencizer")
+    return nlp
+
+
+def _joined(found: Analysis) -> Iterator[Span]:
+    """The sentences, without the cuts behind initials and ordinals, and before small letters."""
+    begun: int | None = None
+    for place, (start, end) in enumerate(found.sentences):
+        begun = start if begun is None else begun
+        last = place == len(found.sentences) - 1
+        following = "" if last else found.text[found.sentences[place + 1][0]]
+        is_small = following != following.title()  # Georgian letters have no such form
+        if last or not (is_small or _NO_END.search(found.text, max(start, end - 4), end)):
+            yield begun, end
+            begun = None
+
+
+def _entities(passage: Passage, spans: Iterable[Span]) -> Iterator[Entity]:
+    stop = passage.start + len(passage.text)
+    for start, end in spans:
+        if passage.start <= start and end <= stop:
+            yield Entity(start - passage.start, end - passage.start, "PERSON")

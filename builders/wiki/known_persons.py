@@ -1,0 +1,175 @@
+"""The titles of a wiki's persons, found in a pass over its dump before names are looked for.
+
+A page is a person's where `person_signs` says so, or where a list of titles has it (Wikidata's
+humans, for instance); so is every title that redirects to one. Of a title 64 bits are kept, sorted
+in one file that all workers look into: 8 bytes each, 16 more while they are joined for each
+redirect, so that two million persons take no more memory than a worker's tables of words.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corefmill.builders.runner.code import code_of
+from corefmill.builders.runner.job import Job, RunResult
+from corefmill.builders.runner.passes import Do, folder_of
+from corefmill.builders.runner.stages import Context, Out, Stage
+from corefmill.builders.wiki.articles import DumpSource
+from corefmill.builders.wiki.dump.chunks import MIB, Chunk
+from corefmill.builders.wiki.dump.pages import capital_of, normalise_title, pages, redirect_link
+from corefmill.builders.wiki.person_signs import sign_of_person
+from corefmill.corpora import lines
+from corefmill.corpora.atomic import ensure_folder, replacing
+from corefmill.corpora.errors import DataError, UsageError
+
+Titles: TypeAlias = NDArray[np.uint64]
+"""The first 64 bits of titles' digests; of ten million, two are alike in one wiki of 370,000."""
+
+_UNIT = 8 * MIB
+_HOPS = 4
+"""Redirects that lead to redirects; the wiki itself follows one, and loops end here."""
+_TITLES = "titles"
+_REMEMBERED = 1 << 16
+"""Answers that a worker remembers."""
+
+
+def number_of(title: str) -> int:
+    """What is kept of a title."""
+    digest = hashlib.blake2b(title.encode(errors="surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "little")
+
+
+class KnownPersons:
+    """The file, opened to be asked: `title in known`, the title as the wiki stores it."""
+
+    def __init__(self, path: Path) -> None:
+        self._titles: Titles = np.load(path, mmap_mode="r", allow_pickle=False)
+        self._has = lru_cache(_REMEMBERED)(self._find)
+
+    def __len__(self) -> int:
+        return len(self._titles)
+
+    def __contains__(self, title: object) -> bool:
+        return isinstance(title, str) and self._has(title)
+
+    def _find(self, title: str) -> bool:
+        number = np.uint64(number_of(title))
+        place = int(np.searchsorted(self._titles, number))
+        return place < len(self._titles) and bool(self._titles[place] == number)
+
+
+def file_of(out_dir: Path) -> Path:
+    """Where the titles lie while the corpus of this folder is built."""
+    return folder_of(out_dir) / "persons.npy"
+
+
+def find_persons(
+    dump: DumpSource, *, lang: str, out_dir: Path, do: Do, listed: Path | None = None
+) -> None:
+    """Reads the dump, and the list of titles where one is given, and writes `file_of` the folder.
+
+    It resumes after a kill, and writes the same bytes with any number of workers. Raises
+    `UsageError` for a dump that can be read but once, `DataError` where no person is found or the
+    list cannot be read, besides what `do` raises.
+    """
+    if not dump.rereadable:
+        raise UsageError(
+            "standard input can be read but once, and the wiki's names need their dump twice",
+            remedy="save it to a file and name that",
+        )
+    path = file_of(out_dir)
+    ensure_folder(path.parent)
+    with do(_job(dump, lang, path.parent / "persons")) as found:
+        titles = _joined(found, [] if listed is None else _listed(listed))
+    if not len(titles):
+        raise DataError(
+            "no article of this dump shows that it is about a person, by categories, infobox, sort"
+            " key or years of life",
+            path=dump.paths[0] if dump.paths else None,
+            remedy="name the titles of persons by --persons FILE",
+        )
+    with replacing(path) as out:
+        np.save(out, titles, allow_pickle=False)
+
+
+def _job(dump: DumpSource, lang: str, folder: Path) -> Job:
+    return Job(
+        name="persons",
+        source=dump.cut_at(_UNIT),
+        setup=partial(_setup, lang),
+        out_dir=folder,
+        channels=(_TITLES,),
+        options={"lang": lang},
+        code=code_of(__name__),
+    )
+
+
+def _setup(lang: str) -> Sequence[Stage]:
+    return [FindPersons(lang)]
+
+
+@dataclass(frozen=True, slots=True)
+class FindPersons:
+    """The stage: chunks of a dump to the numbers of persons' titles, and of redirects.
+
+    Counts `articles`, and the persons by each of SIGNS.
+    """
+
+    lang: str
+
+    def __call__(self, payloads: Iterator[Chunk], context: Context) -> Iterator[Out]:
+        for chunk in payloads:
+            site = chunk.site.for_language(self.lang)
+            found: dict[str, list[int]] = {"persons": [], "redirects": [], "targets": []}
+            for page in pages(chunk, self.lang, reject=context.reject):
+                if page.ns != 0:
+                    continue
+                if page.redirect is None:
+                    context.count("articles")
+                    if sign := sign_of_person(page.title, page.text, self.lang):
+                        context.count(sign)
+                        found["persons"].append(number_of(page.title))
+                    continue
+                target, section = redirect_link(page.text, site)
+                # A part of a person's article is about something else: a house, a work, a child.
+                if not section:
+                    target = target or normalise_title(page.redirect, site)[0]
+                    found["redirects"].append(number_of(page.title))
+                    found["targets"].append(number_of(target))
+            if found["persons"] or found["redirects"]:
+                yield Out(_TITLES, found)
+
+
+def _joined(found: RunResult, listed: Iterable[int]) -> Titles:
+    """All titles that are a person's, sorted, each once."""
+    redirects, targets = (
+        _column(found.records(_TITLES), name) for name in ("redirects", "targets")
+    )
+    persons = np.union1d(
+        _column(found.records(_TITLES), "persons"), np.fromiter(listed, dtype=np.uint64)
+    )
+    for _ in range(_HOPS):
+        leads = np.isin(targets, persons) & ~np.isin(redirects, persons)
+        if not leads.any():
+            break
+        persons = np.union1d(persons, redirects[leads])
+    return persons
+
+
+def _column(records: Iterable[dict[str, Any]], name: str) -> Titles:
+    return np.fromiter((number for record in records for number in record[name]), dtype=np.uint64)
+
+
+def _listed(path: Path) -> Iterator[int]:
+    """The titles of a list, one a line, as a wiki or its addresses write them."""
+    for _, line in lines.read(path):
+        if title := " ".join(line.replace("_", " ").split()):
+            yield number_of(capital_of(title[0]) + title[1:])

@@ -1,0 +1,251 @@
+"""The names of persons in an article, by its title and its links alone.
+
+A name is what a link to a person shows, as far as it shares words with that person's title; the
+title of a person's own article, and what is bold in its first paragraph; and from there on any
+part of such a name, alone or with others: "Einstein", "Albert Einstein". A part counts unless
+
+- the article has it in small letters too ("Grant"), or as a link to something else ("London"), or
+  has used it before anybody of that name came up and it is no surname, or it stands behind a small
+  word that is common in the article ("Louis of France");
+- it stands beside another word with a capital ("Lincoln Memorial") or a figure ("May 1916").
+
+In a script without capitals only the last part of a name counts on its own, and where words are not
+spaced, whole names.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Container, Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from corefmill.builders.wiki.article import Article
+from corefmill.builders.wiki.markup.links import without_qualifier
+from corefmill.builders.wiki.markup.records import Link, Paragraph, Span
+from corefmill.corpora.words import MARKS, UNSPACED
+
+_WORD = re.compile(rf"[^\W\d_](?:[\w{MARKS}]|['’·-](?=[^\W\d_]))*+")
+_ROMAN = re.compile(r"[IVXLC]+")
+_AFTER_DAY = re.compile(r"(?<!\d)\d{1,2}\.? $")
+_BRACKETED = re.compile(r" *\([^()]*\)\Z")
+_APOSTROPHE = re.compile("['’]")
+
+_SHORTEST = 3
+"""Letters of a part of a name that counts on its own."""
+_SUFFIXES = ("Jr", "Sr")
+_MOST_UNSPACED = 200
+"""Names of an article whose later mentions are looked for where words are not spaced."""
+
+
+class _Word(NamedTuple):
+    start: int
+    end: int
+    text: str
+
+
+def name_spans(article: Article, persons: Container[str]) -> dict[int, list[Span]]:
+    """The names in each paragraph of running text, by its index, in order and apart.
+
+    `persons` says of a title whether it is a person's, redirects included.
+    """
+    reader = _Reader(article, persons)
+    found = {paragraph.index: reader.read(paragraph) for paragraph in article.paragraphs}
+    return {paragraph.index: found[paragraph.index] for paragraph in article.prose}
+
+
+class _Reader:
+    """Reads an article from its beginning, and knows whom it has met so far."""
+
+    def __init__(self, article: Article, persons: Container[str]) -> None:
+        self._article = article
+        self._persons = persons
+        self._parts: dict[str, str] = {}  # a part of a name -> the small words before it there
+        self._within: set[str] = set()  # every word of a name, small ones and figures too
+        self._whole: dict[str, None] = {}  # names in scripts that do not space words
+        self._used: set[str] = set()  # words that stood outside all names
+        self._text = "\n".join(paragraph.text for paragraph in article.prose)
+        self._small = {word.text for word in _words(self._text) if _is_small(word.text)}
+        self._things: set[str] = set()
+        if article.title in persons:
+            self._meet(without_qualifier(article.title))
+            for first in islice(article.prose, 1):
+                for start, end in first.bold[:3]:
+                    self._meet_bold(first.text[start:end])
+        # Films and books are called after whom the article is about, and leave him his name.
+        self._things = {
+            paragraph.text[link.start : link.end]
+            for paragraph in article.paragraphs
+            for link in paragraph.links
+            if link.target and article.title_of(link.target) not in persons
+        }
+
+    def _meet_bold(self, name: str) -> None:
+        """The full name in bold, or another one: not a whole clause."""
+        words = _words(name)
+        if words and not all(_is_small(word.text) for word in words) and len(words) <= 8:
+            self._meet(name)
+
+    def _meet(self, name: str) -> None:
+        """From here on, parts of this name are names."""
+        if UNSPACED.search(name):
+            if len(name) > 1 and len(self._whole) < _MOST_UNSPACED:
+                self._whole[name] = None
+            return
+        before: list[str] = []
+        words = [word.text for word in _words(name)]
+        self._within.update(words)
+        for place, word in enumerate(words):
+            if _is_small(word):
+                before.append(word)
+                continue
+            is_last = place == len(words) - 1
+            small, before = " ".join(before), []
+            if small and not self._is_of_name(small, word):
+                continue  # "Louis of Orange" is no reason to take Orange for a person
+            if self._counts_alone(word, is_last) and (_is_capital(word) or is_last):
+                self._parts.setdefault(word, small)
+
+    def _counts_alone(self, word: str, is_last: bool) -> bool:
+        if len(word) < _SHORTEST or _ROMAN.fullmatch(word) or word in _SUFFIXES:
+            return False
+        # Surnames do stand before the link: "Dorn and Vesk were brothers. [Jan Dorn] ..."
+        if word in self._things or (word in self._used and not (is_last and _is_capital(word))):
+            return False
+        return not (_is_capital(word) and word.lower() in self._small)
+
+    def read(self, paragraph: Paragraph) -> list[Span]:
+        """The names in a paragraph; whom it links to is known from there on."""
+        text, found, position = paragraph.text, list[Span](), 0
+        for link in sorted(paragraph.links):
+            found += self._free(text, position, link.start)
+            position = max(position, link.end)
+            name = self._linked(text, link)
+            if name is not None:
+                found.append(name)
+        found += self._free(text, position, len(text))
+        return found
+
+    def _linked(self, text: str, link: Link) -> Span | None:
+        """The name in a link's words, None where it leads to no person or shows no name."""
+        title = self._article.title_of(link.target) if link.target else ""
+        if not title or title not in self._persons:
+            return None
+        shown, named = text[link.start : link.end], without_qualifier(title)
+        if UNSPACED.search(shown):
+            if shown not in named and named not in shown:
+                return None
+            self._meet(shown)
+            return link.start, link.end
+        words = _words(text, link.start, link.end)
+        if self._article.title_of(shown) not in self._persons:
+            own = [word.text for word in _words(_BRACKETED.sub("", title))]
+            alike = [any(_is_akin(word.text, other) for other in own) for word in words]
+            words = (
+                words[alike.index(True) : len(alike) - alike[::-1].index(True)]
+                if any(alike)
+                else []
+            )
+        if not words or all(_is_small(word.text) for word in words):
+            return None
+        self._meet(named)
+        self._meet(text[words[0].start : words[-1].end])
+        return words[0].start, words[-1].end
+
+    def _free(self, text: str, start: int, end: int) -> Iterator[Span]:
+        """The names between two links, by what is known of whom was met."""
+        if self._whole and UNSPACED.search(text, start, end):
+            yield from self._unspaced(text, start, end)
+            return
+        run: list[_Word] = []
+        for word in _words(text, start, end):
+            if run and self._goes_on(text, run[-1], word):
+                run.append(word)
+                continue
+            yield from self._ended(text, run)
+            run = [word] if word.text in self._parts else []
+            if not run:
+                self._used.add(word.text)
+        yield from self._ended(text, run)
+
+    def _goes_on(self, text: str, last: _Word, word: _Word) -> bool:
+        between = text[last.end : word.start]
+        joined = between == " " or (between == ". " and len(last.text) == 1)
+        return joined and (word.text in self._parts or word.text in self._within)
+
+    def _ended(self, text: str, run: list[_Word]) -> Iterator[Span]:
+        """The run of words as a name, if it is one and no part of something longer."""
+        while run and _is_small(run[-1].text):
+            run.pop()
+        if not run:
+            return
+        start, end = run[0].start, run[-1].end
+        small = self._parts[run[0].text]
+        if (
+            small
+            and text[:start].lower().endswith(f" {small} ")
+            and self._is_of_name(small, run[0].text)
+        ):
+            start -= len(small) + 1
+        if not self._is_longer(text, start, end):
+            yield start, end
+
+    def _is_of_name(self, small: str, word: str) -> bool:
+        """Whether small words such as "van" stand mostly before this name in the article."""
+        together = self._text.count(f" {small} {word}")
+        return self._text.count(f" {small} ") <= 2 * together
+
+    def _is_longer(self, text: str, start: int, end: int) -> bool:
+        """Whether a figure or a word with a capital stands beside it: part of another name."""
+        behind = text[end : end + 2]
+        if behind[:1] == " " and (_is_capital(behind[1:]) or behind[1:].isdigit()):
+            return True
+        head = text[max(0, start - 40) : start]
+        if _AFTER_DAY.search(head):
+            return True
+        before = _words(head)
+        if not before or before[-1].end != len(head) - 1 or not head.endswith(" "):
+            return False
+        last = before[-1].text
+        return _is_capital(last) and last.lower() not in self._small
+
+    def _unspaced(self, text: str, start: int, end: int) -> Iterator[Span]:
+        longest_first = sorted(self._whole, key=lambda name: (-len(name), name))
+        pattern = re.compile("|".join(map(re.escape, longest_first)))
+        yield from (match.span() for match in pattern.finditer(text, start, end))
+
+
+def _words(text: str, start: int = 0, end: int = sys.maxsize) -> Sequence[_Word]:
+    """The words of a stretch of text, cut at an apostrophe behind or before a name: "Ann's"."""
+    found: list[_Word] = []
+    for match in _WORD.finditer(text, start, min(end, len(text))):
+        left, right = match.span()
+        word = match[0]
+        if mark := _APOSTROPHE.search(word):
+            # "O'Neill" is one word, "d'Alembert" two, and so is "Ann's".
+            if len(word) - mark.end() < _SHORTEST:
+                right = left + mark.start()
+            elif _is_small(word) and _is_capital(word[mark.end() :]):
+                left += mark.end()
+        found.append(_Word(left, right, text[left:right]))
+    return found
+
+
+def _is_capital(word: str) -> bool:
+    """Whether it begins with a capital."""
+    return word[:1] != word[:1].lower()
+
+
+def _is_small(word: str) -> bool:
+    """Whether it begins with a small letter; Georgian has capitals, but writes no names so."""
+    return word[:1] != word[:1].title()
+
+
+def _is_akin(word: str, other: str) -> bool:
+    """Whether two words may be forms of one: "Kowalski", "Kowalskiego"."""
+    if word == other:
+        return True
+    shorter = min(len(word), len(other))
+    alike = next((at for at in range(shorter) if word[at] != other[at]), shorter)
+    return alike >= _SHORTEST and alike >= shorter - 2

@@ -1,0 +1,152 @@
+"""Whether a page is about a person by its wikitext alone, in a language of which nothing is known.
+
+Four signs, asked in this order; each is found without cleaning the page, which would cost a
+hundred times as much:
+
+table        categories and templates that persons.toml has for the language
+parameter    an infobox's parameter for the date or place of birth, in any language
+sort key     "Surname, Given" of a title "Given Surname", with a year beside the title
+years        "(5 May 1813 – 11 November 1855)" behind the bold title, or a year there that a
+             category has, too
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from corefmill.builders.wiki.markup.links import without_qualifier
+from corefmill.builders.wiki.persons import is_person
+from corefmill.corpora import beside
+
+SIGNS = ("table", "parameter", "sort key", "years")
+
+_LEAD = 30_000
+"""Characters above the first heading that are looked at: an infobox and a first sentence."""
+_BRACKET = 500
+"""Characters behind the bold title within which the years stand."""
+_SHORTEST_LIFE, _LONGEST_LIFE = 15, 115
+
+_TEMPLATE = re.compile(r"\{\{\s*([^{}|\n<:]{1,100}+)")
+# Whatever stands before the colon: a link to another page with a namespace or language before it
+# has no year in its title, and wikis call their categories what they like.
+_CATEGORY = re.compile(
+    r"\[\[[^\[\]|:\n]{1,40}+:([^\[\]|\n]{1,200}+)(?:\|([^\[\]|\n]{0,200}+))?\]\]"
+)
+_SORT_KEY = re.compile(r"\{\{\s*([^\W\d_]{4,30}+)\s*:\s*([^{}|\n]{3,200}+)\}\}")
+_BOLD = re.compile(r"'''+([^'\n]{1,200}+)'''")
+_COORDINATES = re.compile(r"\{\{\s*coord", re.IGNORECASE)
+_LABELLED = re.compile(r"\[\[(?:[^\[\]|\n]{0,200}+\|)?([^\[\]|\n]{0,200}+)\]\]")
+_MARKS = re.compile(r"<[^<>\n]{0,300}+>|[{}|\[\]']")
+_OPENED = re.compile(r"[(（]([^()（）\n]{3,400}+)")
+_YEAR = re.compile(r"(?<![\d])\d{3,4}(?![\d])")
+_DASH = re.compile(r"[-–—―−~〜]|&[nm]dash;")
+_NUMBER = re.compile(r"\d+")
+
+
+def sign_of_person(title: str, wikitext: str, lang: str) -> str:
+    """Which of SIGNS shows that the page is about a person, "" where none does."""
+    lead = wikitext[: max(wikitext.find("\n=="), 0) or _LEAD][:_LEAD]
+    categories = _CATEGORY.findall(wikitext)
+    names = dict.fromkeys(_TEMPLATE.findall(wikitext))
+    said = is_person((name for name, _ in categories), names, lang)
+    if said:
+        return "table"
+    if _parameters().search(lead):
+        return "parameter"
+    if said is False or _COORDINATES.search(lead):
+        return ""
+    life = _life(lead)
+    if life.years and _is_sorted_by_surname(title, _sort_keys(wikitext, categories)):
+        return "sort key"
+    return "years" if life.is_persons(title, [name for name, _ in categories]) else ""
+
+
+@cache
+def _parameters() -> re.Pattern[str]:
+    words = "|".join(beside.table(__file__, "person_signs")["parameters"])
+    return re.compile(
+        rf"\|\s{{0,20}}+(?:{words})[ \t]{{0,30}}+=[ \t]{{0,30}}+[^\s|}}]", re.IGNORECASE
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Life:
+    """The years in the bracket behind the bold title; whether a day stands beside each of them."""
+
+    years: tuple[int, ...] = ()
+    dated: bool = False
+
+    def is_persons(self, title: str, categories: list[str]) -> bool:
+        """Whether years or dates are a life's: two as far apart as birth and death, in days, or in
+        two categories; or one day, whose year is in a category, of a name of two words."""
+        having = [
+            [name for name in categories if str(year) in _NUMBER.findall(_plain_digits(name))]
+            for year in self.years
+        ]
+        if len(self.years) == 2:
+            born, died = self.years
+            if not _SHORTEST_LIFE <= died - born <= _LONGEST_LIFE:
+                return False
+            return self.dated or (bool(having[0]) and bool(having[1]))
+        if len(self.years) != 1 or not self.dated:
+            return False
+        return bool(having[0]) and len(without_qualifier(title).split()) > 1
+
+
+def _life(lead: str) -> _Life:
+    bold = _BOLD.search(lead)
+    if bold is None:
+        return _Life()
+    behind = lead[bold.end() : bold.end() + 2 * _BRACKET].partition("\n\n")[0]
+    plain = _MARKS.sub(" ", _LABELLED.sub(r"\1", behind))[:_BRACKET]
+    for opened in _OPENED.finditer(_plain_digits(plain)):
+        inner = opened[1]
+        years = [int(year) for year in _YEAR.findall(inner)]
+        if not years:
+            continue
+        # A day or a month stands beside each year, as a number or a word.
+        parts = _DASH.split(inner) if len(years) == 2 else [inner]
+        dated = len(parts) >= len(years) and all(
+            len(_NUMBER.findall(part)) > 1 for part in parts if _YEAR.search(part)
+        )
+        return _Life(tuple(years), dated) if len(years) < 3 else _Life()
+    return _Life()
+
+
+def _plain_digits(text: str) -> str:
+    """The text with 0 to 9 for the digits of other scripts, each in its place."""
+    if text.isascii():
+        return text
+    return "".join(str(unicodedata.digit(c)) if c.isdecimal() else c for c in text)
+
+
+def _sort_keys(wikitext: str, categories: list[tuple[str, str]]) -> Iterator[str]:
+    """What the page is sorted by: under a magic word in capitals, or in its categories."""
+    for word, key in _SORT_KEY.findall(wikitext):
+        if word == word.upper():
+            yield key
+    yield from (key for _, key in categories if key)
+
+
+def _is_sorted_by_surname(title: str, keys: Iterator[str]) -> bool:
+    own = _folded(without_qualifier(title))
+    if len(own) < 2:
+        return False
+    behind = frozenset(beside.table(__file__, "person_signs")["behind"])
+    for key in keys:
+        surname, comma, given = key.partition(",")
+        if comma and given.strip().casefold() not in behind:
+            words = [*_folded(given), *_folded(surname)]
+            if words == own:
+                return True
+    return False
+
+
+def _folded(text: str) -> list[str]:
+    """The words without case and accents, which sort keys leave out."""
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(c for c in plain if not unicodedata.combining(c)).split()

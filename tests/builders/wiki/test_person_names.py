@@ -1,0 +1,122 @@
+"""Which words of an article are names, by its title and links."""
+
+from __future__ import annotations
+
+import pytest
+
+from corefmill.builders.wiki.article import Article
+from corefmill.builders.wiki.markup import MarkupSettings, clean
+from corefmill.builders.wiki.person_names import name_spans
+
+PERSONS = {
+    "Ana Pop",
+    "Jan Kowalski",
+    "Vincent van Dorn",
+    "May Grant",
+    "Jack Vesk",
+    "Ioan II",
+    "Don Quill",
+    "Petre Lungu (pictor)",
+    "Nico",
+}
+
+
+def names(text: str, title: str = "Vara", persons: set[str] = PERSONS) -> list[str]:
+    """The names in an article's running text, in order."""
+    article = Article("k", title, 1, clean(text, MarkupSettings("zxx")).paragraphs)
+    found = name_spans(article, persons)
+    return [p.text[start:end] for p in article.prose for start, end in found[p.index]]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("A venit [[Ana Pop]].", ["Ana Pop"]),
+        ("A venit [[Ana Pop|doamna Ana Pop]].", ["Ana Pop"]),
+        ("A venit [[Ana Pop|sora lui]].", []),
+        ("A venit [[Ana Pop|Regina]].", []),
+        ("Widział [[Jan Kowalski|Jana Kowalskiego]].", ["Jana Kowalskiego"]),
+        ("[[Petre Lungu (pictor)|Lungu]] a venit.", ["Lungu"]),
+        ("[[Ana Pop|Ana Pop's]] a venit.", ["Ana Pop"]),
+        ("Aici e [[Nicola]].", []),
+    ],
+)
+def test_what_a_link_shows(text: str, expected: list[str]) -> None:
+    assert names(text) == expected
+
+
+def test_parts_of_a_name_count_from_its_link_on() -> None:
+    assert names("Apoi Quill a plecat.") == []
+    text = "Azi, și apoi, [[Ana Pop]] doarme.\n\nApoi Pop pleca cu Ana, iar Ana Pop's râde, l'Ana."
+    assert names(text) == ["Ana Pop", "Pop", "Ana", "Ana Pop", "Ana"]
+
+
+def test_the_title_and_what_is_bold_of_a_persons_article() -> None:
+    text = "'''Ana Maria Pop''' a scris, și apoi a tăcut.\n\nApoi Pop a plecat cu Maria."
+    assert names(text, "Ana Pop") == ["Ana Maria Pop", "Pop", "Maria"]
+    assert names(text, "Vara") == []
+
+
+def test_what_is_called_after_a_person_leaves_him_his_name() -> None:
+    text = "'''Ana Pop''' doarme. Filmul [[Pop (film)|Pop]] tace, și Pop râde."
+    assert names(text, "Ana Pop") == ["Ana Pop", "Pop"]
+
+
+def test_a_surname_may_stand_before_the_link() -> None:
+    text = "Frații Vesk, Vesk și Vesk. Azi [[Jack Vesk]] vine, iar Vesk doarme."
+    assert names(text) == ["Jack Vesk", "Vesk"]
+
+
+def test_a_name_with_small_words() -> None:
+    text = "Azi, și apoi, [[Vincent van Dorn]] doarme. Apoi van Dorn pleca. Vincent van Dorn râde."
+    assert names(text) == ["Vincent van Dorn", "van Dorn", "Vincent van Dorn"]
+    text = "Azi [[Vincent van Dorn]], un van alb, un van gri, un van nou, un van vechi, e van Dorn."
+    assert names(text) == ["Vincent van Dorn"]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("[[May Grant]] spoke. The grant came. Grant left.", "the word in small letters"),
+        ("[[Jack Vesk]] lives in [[Vesk]]. So Vesk grew.", "a link to something else"),
+        ("In Jack it rains on [[Jack Vesk]]. So Jack grew.", "in use before the link"),
+        ("[[Jack Vesk]] left. The old Vesk Bridge fell.", "part of a longer name"),
+        ("[[Jack Vesk]] left. An old New Vesk fell.", "part of a longer name"),
+        ("[[May Grant]] left on 4 May 1916 or in May 1917.", "a month"),
+        ("[[Jack Vesk]] left. The Vesk-Dorn talks ended.", "part of a compound"),
+        ("[[Ioan II]] plecă. Apoi II a venit.", "a figure alone"),
+    ],
+)
+def test_what_is_named_like_a_person_and_is_none(text: str, why: str) -> None:
+    assert len(names(text)) == 1, why
+
+
+def test_a_capital_at_a_sentences_beginning_is_no_name() -> None:
+    assert names("Then, when [[Jack Vesk]] came, it rained. When Vesk left, it stopped.") == [
+        "Jack Vesk",
+        "Vesk",
+    ]
+
+
+def test_a_script_without_capitals() -> None:
+    persons = {"ილია დადიანი", "דוד כהן"}
+    text = "აქ [[ილია დადიანი]] ცხოვრობდა. მერე დადიანი წავიდა. მერე ილია წავიდა."
+    assert names(text, persons=persons) == ["ილია დადიანი", "დადიანი"]
+    assert names("כאן גר [[דוד כהן]]. אחר כך כהן הלך.", persons=persons) == ["דוד כהן", "כהן"]
+
+
+def test_vowel_signs_are_letters() -> None:
+    text = "यहाँ [[राम सिंह]] रहते थे। फिर सिंह गए।"
+    assert names(text, persons={"राम सिंह"}) == ["राम सिंह", "सिंह"]
+
+
+def test_words_without_spaces_are_found_whole() -> None:
+    text = "那年[[王小明]]來了。後來王小明走了。"
+    assert names(text, persons={"王小明"}) == ["王小明", "王小明"]
+
+
+@pytest.mark.parametrize(
+    "piece", ["[[Ana Pop]] ", "Ana Pop ", "Ana'", "Ana-", "van ", "[[Ana Pop|a "]
+)
+def test_hostile_text_takes_no_more_than_its_length(piece: str) -> None:
+    assert names("[[Ana Pop]] " + piece * 5_000)

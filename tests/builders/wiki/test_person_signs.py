@@ -1,0 +1,60 @@
+"""What shows that a page is about a person, in a language that no table knows."""
+
+from __future__ import annotations
+
+import pytest
+
+from corefmill.builders.wiki.person_signs import sign_of_person
+
+LIFE = "'''Ana Pop''' ([[5 mai]] [[1813]], Vesk – 11 noiembrie 1855) a scris."
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "sign"),
+    [
+        ("Ana Pop", "{{Infocaseta\n| nume = Ana\n| Data nașterii = 5 mai\n}}\nText.", "parameter"),
+        ("Ana Pop", "{{X|birth_date={{b|1813|5|5}}}} Text.", "parameter"),
+        ("Ana Pop", LIFE, "years"),
+        ("Ana Pop", "'''Ana Pop''' (1813–1855). [[C:N 1813]] [[C:D 1855]]", "years"),
+        ("Ana Pop", "'''Ana Pop''' (n. 5 mai 1813). [[C:N 1813]]", "years"),
+        ("Ana Pop", "'''Ana Pop''' (n. 1813). {{DEFAULTSORT:Pop, Ana}}", "sort key"),
+        ("Ána Pöp", "'''Ána Pöp''' (n. 1813). [[C:Scriitori|Pop, Ana]]", "sort key"),
+        ("ანა პოპი", "'''ანა პოპი''' (5 მაისი, 1813 — 11 ნოემბერი, 1855)", "years"),
+        ("آنا", "'''آنا''' (۵ مه ۱۸۱۳ – ۱۱ نوامبر ۱۸۵۵)", "years"),
+        ("安娜", "'''安娜'''（1813年5月5日 - 1855年11月11日）", "years"),
+    ],
+)
+def test_a_person(title: str, text: str, sign: str) -> None:
+    assert sign_of_person(title, text, "zxx") == sign
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("Ana Pop", ""),
+        ("Ana Pop", "{{X| birth_date = }} Text."),
+        ("Războiul", "'''Războiul''' (1914–1918) a fost. [[C:1914]] [[C:1918]]"),
+        ("Regatul", "'''Regatul''' (5 mai 1213 – 6 mai 1813) a fost."),
+        ("Muntele Vesk", "'''Muntele Vesk''' (n. 1813). {{DEFAULTSORT:Vesk, Muntele}}"),
+        ("The Vesks", "'''The Vesks''' (1965). {{DEFAULTSORT:Vesks, The}}"),
+        ("Vesk", "{{Coord|1|2}} '''Vesk''' (5 mai 1813 – 6 mai 1855) a fost un oraș."),
+        ("Film", "'''Film''' (5 mai 1999). [[C:Filme 1999]]"),
+    ],
+)
+def test_no_person(title: str, text: str) -> None:
+    assert sign_of_person(title, text, "zxx") == ""
+
+
+def test_the_table_of_a_language_comes_first() -> None:
+    assert sign_of_person("Ana Pop", f"{LIFE} [[Categorie:Nașteri în 1813]]", "ro") == "table"
+
+
+def test_what_the_table_takes_for_a_thing_is_none_whatever_its_years() -> None:
+    assert sign_of_person("Ana Pop", "{{Infobox film}} " + LIFE, "en") == ""
+
+
+@pytest.mark.parametrize(
+    "piece", ["{{a|", "[[a:b|", "'''a''' (", "(1 1813 ", "|born", "{{AAAA:b, "]
+)
+def test_hostile_text_takes_no_more_than_its_length(piece: str) -> None:
+    assert sign_of_person("Ana Pop", piece * 40_000, "zxx") in ("", "years")
