@@ -118,7 +118,7 @@ def _available() -> Iterator[Offer]:
             yield Offer(name, lang, "available", "spaCy", does, how)
     apart = table["ships_apart"]
     for lang in apart["languages"]:
-        yield Offer(f"{lang}_mini", lang, "available", "spaCy", tuple(_PARTS), apart["how"])
+        yield Offer(f"{lang}_mini", lang, "available", "spaCy", parts.PARTS, apart["how"])
     without = "" if find_spec("stanza") else f"{INSTALL}; "
     for kind in ("names", "trees"):
         does = tuple(part for part in parts.PARTS if kind == "names" or part != "names")
