@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from corefmill.builders.ontonotes_it.english.simplify import LONGEST, SHORTEST
+from corefmill.builders.translation.request import TranslatorRequest
 from corefmill.corpora.errors import UsageError
 from corefmill.rules.languages import load
 from corefmill.rules.rule import Rule
@@ -27,9 +27,8 @@ class OntoNotesOptions:
     `mode` paper is the published chain to the letter: classes by pronouns and translations alone,
     text around placeholders untouched, objects left where English has them, and the rules without
     refinements. Mode clean adds `HELPS`, clitics, and the refinements and further rules of
-    `rules/it/`; `without` leaves any of these out by name. `translator` and `model` are as
-    `resolve` takes them. `cache` is where translations are kept; it decides nothing. Raises
-    `UsageError` for what does not fit together.
+    `rules/it/`; `without` leaves any of these out by name. `translator` is as
+    `resolve` takes it. Raises `UsageError` for what does not fit together.
     """
 
     mode: Literal["paper", "clean"]
@@ -38,9 +37,7 @@ class OntoNotesOptions:
     without: tuple[str, ...] = ()
     shortest: int = SHORTEST
     longest: int = LONGEST
-    translator: str | None = None
-    model: Path | None = None
-    cache: Path | None = None
+    translator: TranslatorRequest = field(default_factory=TranslatorRequest)
 
     def __post_init__(self) -> None:
         if self.shortest > self.longest:
@@ -63,6 +60,5 @@ class OntoNotesOptions:
     def as_json(self) -> dict[str, Any]:
         """What decides the bytes but for the translator, which has a fingerprint of its own."""
         held = asdict(self)
-        for name in ("cache", "model", "translator"):
-            del held[name]
+        del held["translator"]
         return held

@@ -39,9 +39,7 @@ from corefmill.rules.rule import Rule
 
 def translator_of(options: OntoNotesOptions) -> Translator:
     """The translator that the options name. Raises `UsageError` where it is not installed."""
-    return resolve(
-        options.translator, source="en", target="it", model=options.model, cache=options.cache
-    )
+    return resolve(options.translator)
 
 
 def setup(options: OntoNotesOptions) -> Sequence[Stage]:

@@ -19,7 +19,7 @@ from corefmill.cli.options import (
     WorkOptions,
     grouped,
 )
-from corefmill.corpora.ownership import private
+from corefmill.cli.translator_options import TranslatorOptions
 
 if TYPE_CHECKING:
     from corefmill.builders.ontonotes_it.english.source import File
@@ -38,7 +38,7 @@ EXAMPLES = """Examples:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChainInput:
-    """What is translated, and what parses and translates it."""
+    """What is translated, and what parses it."""
 
     PANEL: ClassVar[str] = INPUT
 
@@ -49,16 +49,6 @@ class ChainInput:
             " LitBank or other CoNLL-2012 files.",
             show_default="the sample that ships",
         ),
-    ] = None
-    translator: Annotated[
-        str | None,
-        typer.Option(
-            help="argos, apertium or marian.", show_default="the best installed, never marian"
-        ),
-    ] = None
-    model: Annotated[
-        Path | None,
-        typer.Option(help="An .argosmodel for argos, or the folder of a Marian model."),
     ] = None
     nlp: Annotated[
         str | None,
@@ -91,6 +81,7 @@ class ChainInput:
 def ontonotes_it(
     *,
     given: ChainInput,
+    translator: TranslatorOptions,
     mode: Annotated[
         Mode, typer.Option(help="The published rules to the letter, or refined.")
     ] = Mode.clean,
@@ -107,14 +98,6 @@ def ontonotes_it(
     longest: Annotated[
         int, typer.Option(min=1, help="Tokens that an utterance may have.")
     ] = LONGEST,
-    cache: Annotated[
-        Path | None,
-        typer.Option(
-            help="Folder that keeps translations for later builds.",
-            show_default="one that is removed at the end",
-            rich_help_panel=WORK,
-        ),
-    ] = None,
     limit: Annotated[
         int | None,
         typer.Option("--limit", min=1, help="Stop at this many parts.", rich_help_panel=WORK),
@@ -141,9 +124,7 @@ def ontonotes_it(
         without=tuple(sorted(set(without or ()))),
         shortest=shortest,
         longest=longest,
-        translator=given.translator,
-        model=None if given.model is None else given.model.absolute(),
-        cache=private(request.out) / "translations" if cache is None else cache.absolute(),
+        translator=translator.request("en", "it", request.out),
     )
     job, assembly = chain.plan(options, files, request)
     build(job, assembly, work, cluster)
