@@ -20,6 +20,7 @@ from corefmill.builders.ontonotes_it.options import OntoNotesOptions
 from corefmill.builders.ontonotes_it.stages import setup, translator_of
 from corefmill.builders.runner.job import Job
 from corefmill.builders.sources.inputs import named
+from corefmill.builders.translation.cache import for_card
 from corefmill.builders.translation.protocol import Translator
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.splits import SPLITS
@@ -97,7 +98,7 @@ def _corpus(
             "Languages": "en to it",
             "Mode": options.mode,
             "Method": "Minutolo et al. 2022 (doi 10.1007/s00521-022-07641-3), section 4",
-            "Translated by": translator.name,
+            "Translated by": for_card(translator),
             "English parsed by": english.version,
             "Italian parsed by": italian.version,
             "Utterances": f"of {options.shortest} to {options.longest} tokens",
