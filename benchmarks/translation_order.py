@@ -23,6 +23,7 @@ from random import Random
 
 from corefmill.builders.translate.english import source
 from corefmill.builders.translate.english.detokenise import detokenise
+from corefmill.builders.translation.request import TranslatorRequest
 from corefmill.builders.translation.resolve import NAMES, resolve
 from corefmill.corpora.errors import CorefmillError
 
@@ -33,7 +34,7 @@ def main() -> None:
     parser.add_argument("--texts", type=int, default=2000, help="how many sentences")
     parser.add_argument("--seed", type=int, default=0, help="of the draw and the orders")
     parser.add_argument("--translator", choices=NAMES)
-    parser.add_argument("--model", type=Path)
+    parser.add_argument("--model")
     options = parser.parse_args()
     try:
         texts = sentences(options.source, options.texts, options.seed)
@@ -64,9 +65,9 @@ def sentences(path: Path, most: int, seed: int) -> list[str]:
     return Random(seed).sample(sorted(found), min(most, len(found)))
 
 
-def timed(texts: Sequence[str], size: int, name: str | None, model: Path | None) -> dict[str, str]:
+def timed(texts: Sequence[str], size: int, name: str | None, model: str | None) -> dict[str, str]:
     """The translations, by a translator that is new, in batches; says what they cost."""
-    translator = resolve(name, model=model)
+    translator = resolve(TranslatorRequest(name=name, model=model))
     wall, processor = time.perf_counter(), _processor()
     found: dict[str, str] = {}
     for first in range(0, len(texts), size):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from corefmill.builders.translate.english.simplify import LONGEST, SHORTEST
+from corefmill.builders.translation.request import TranslatorRequest
 from corefmill.corpora.errors import UsageError
 from corefmill.rules.chosen import ChosenRules
 from corefmill.rules.languages import LANGUAGES, load
@@ -23,27 +23,33 @@ HELPS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranslateOptions:
-    """What the command line sets: the languages, a pipeline for each, and how it is done.
+    """What the command line sets: the translator and its languages, a pipeline for each of the two,
+    and how it is done.
 
     `nlp` parses the source, `nlp_to` the target. `mode` paper is the published chain to the letter:
     classes by pronouns and translations alone, text around placeholders untouched, objects left
     where English has them, and the rules without refinements. Mode clean adds `HELPS`, clitics, and
     the refinements and further rules that `rules/` has for the target; `without` leaves any of
-    these out by name. `translator` and `model` are as `resolve` takes them. `cache` is where
-    translations are kept; it decides nothing. Raises `UsageError` for what does not fit together.
+    these out by name. Raises `UsageError` for what does not fit together.
     """
 
     mode: Literal["paper", "clean"]
-    source: str
-    target: str
     nlp: str
     nlp_to: str
     without: tuple[str, ...] = ()
     shortest: int = SHORTEST
     longest: int = LONGEST
-    translator: str | None = None
-    model: Path | None = None
-    cache: Path | None = None
+    translator: TranslatorRequest = field(default_factory=TranslatorRequest)
+
+    @property
+    def source(self) -> str:
+        """The language that is translated."""
+        return self.translator.source
+
+    @property
+    def target(self) -> str:
+        """The language of the corpus."""
+        return self.translator.target
 
     def __post_init__(self) -> None:
         if self.source == self.target:
@@ -70,6 +76,5 @@ class TranslateOptions:
     def as_json(self) -> dict[str, Any]:
         """What decides the bytes but for the translator, which has a fingerprint of its own."""
         held = asdict(self)
-        for name in ("cache", "model", "translator"):
-            del held[name]
+        del held["translator"]
         return held

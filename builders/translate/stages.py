@@ -40,13 +40,7 @@ from corefmill.rules.rule import Rule
 
 def translator_of(options: TranslateOptions) -> Translator:
     """The translator that the options name. Raises `UsageError` where it is not installed."""
-    return resolve(
-        options.translator,
-        source=options.source,
-        target=options.target,
-        model=options.model,
-        cache=options.cache,
-    )
+    return resolve(options.translator)
 
 
 def setup(options: TranslateOptions) -> Sequence[Stage]:

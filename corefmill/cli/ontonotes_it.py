@@ -8,6 +8,7 @@ import typer
 
 from corefmill.cli.options import INPUT, ClusterOptions, CommandLine, WorkOptions, grouped
 from corefmill.cli.translate import Languages, TranslateInput, TranslateWay, run
+from corefmill.cli.translator_options import TranslatorOptions
 
 EXAMPLES = """Examples:
 
@@ -34,6 +35,7 @@ def ontonotes_it(
             rich_help_panel=INPUT,
         ),
     ] = None,
+    translator: TranslatorOptions,
     way: TranslateWay,
     work: WorkOptions,
     cluster: ClusterOptions,
@@ -46,4 +48,4 @@ def ontonotes_it(
     """
     title = "OntoNotes in Italian: coreference by placeholder translation and rules"
     languages = Languages(to_lang="it", nlp_to=nlp_it)
-    run("ontonotes-it", title, languages, given, way, work, cluster, line)
+    run("ontonotes-it", title, languages, given, translator, way, work, cluster, line)

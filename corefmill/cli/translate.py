@@ -20,8 +20,8 @@ from corefmill.cli.options import (
     grouped,
 )
 from corefmill.cli.plain_options import check_language
+from corefmill.cli.translator_options import TranslatorOptions
 from corefmill.corpora.errors import UsageError
-from corefmill.corpora.ownership import private
 
 if TYPE_CHECKING:
     from corefmill.builders.translate.english.source import File
@@ -36,7 +36,7 @@ EXAMPLES = """Examples:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranslateInput:
-    """What is translated, what translates it, and what parses the source."""
+    """What is translated, and what parses it."""
 
     PANEL: ClassVar[str] = INPUT
 
@@ -47,16 +47,6 @@ class TranslateInput:
             " other CoNLL-2012 files.",
             show_default="the English sample that ships",
         ),
-    ] = None
-    translator: Annotated[
-        str | None,
-        typer.Option(
-            help="argos, apertium or marian.", show_default="the best installed, never marian"
-        ),
-    ] = None
-    model: Annotated[
-        Path | None,
-        typer.Option(help="An .argosmodel for argos, or the folder of a Marian model."),
     ] = None
     nlp: Annotated[
         str | None,
@@ -101,14 +91,6 @@ class TranslateWay:
     longest: Annotated[int, typer.Option(min=1, help="Tokens that an utterance may have.")] = (
         LONGEST
     )
-    cache: Annotated[
-        Path | None,
-        typer.Option(
-            help="Folder that keeps translations for later builds.",
-            show_default="one that is removed at the end",
-            rich_help_panel=WORK,
-        ),
-    ] = None
     limit: Annotated[
         int | None,
         typer.Option("--limit", min=1, help="Stop at this many parts.", rich_help_panel=WORK),
@@ -140,6 +122,7 @@ def translate(
     *,
     languages: Languages,
     given: TranslateInput,
+    translator: TranslatorOptions,
     way: TranslateWay,
     work: WorkOptions,
     cluster: ClusterOptions,
@@ -155,7 +138,7 @@ def translate(
     from corefmill.builders.translate.build import NAME
 
     pair = f"{languages.from_lang}-{languages.to_lang}"
-    run(f"{NAME}-{pair}", None, languages, given, way, work, cluster, line)
+    run(f"{NAME}-{pair}", None, languages, given, translator, way, work, cluster, line)
 
 
 def run(
@@ -163,6 +146,7 @@ def run(
     title: str | None,
     languages: Languages,
     given: TranslateInput,
+    translator: TranslatorOptions,
     way: TranslateWay,
     work: WorkOptions,
     cluster: ClusterOptions,
@@ -177,17 +161,13 @@ def run(
     files = given.files(source, silent=work.silent)
     request = work.request(name, line, way.limit)
     options = TranslateOptions(
-        source=source,
-        target=target,
         mode=way.mode.value,
         nlp=given.nlp or nlp.choose(source),
         nlp_to=languages.nlp_to or _parser(target),
         without=tuple(sorted(set(way.without or ()))),
         shortest=way.shortest,
         longest=way.longest,
-        translator=given.translator,
-        model=None if given.model is None else given.model.absolute(),
-        cache=private(request.out) / "translations" if way.cache is None else way.cache.absolute(),
+        translator=translator.request(source, target, request.out),
     )
     job, assembly = chain.plan(options, files, request, name, title)
     build(job, assembly, work, cluster)

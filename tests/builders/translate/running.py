@@ -29,7 +29,7 @@ from tests.builders.translate.double import WordForWord
 
 SHARD = 20
 """Sentences of a unit, so that the sample's validation split has three."""
-OPTIONS = TranslateOptions(source="en", target="it", mode="clean", nlp="en_mini", nlp_to="it_mini")
+OPTIONS = TranslateOptions(mode="clean", nlp="en_mini", nlp_to="it_mini")
 
 
 class Deadly:

@@ -49,12 +49,7 @@ class Ran:
     words: list[tuple[Realised, rule.Utterance]]
 
 
-PIPELINES: dict[str, Any] = {
-    "source": "en",
-    "target": "it",
-    "nlp": "en_mini",
-    "nlp_to": "it_mini",
-}
+PIPELINES: dict[str, Any] = {"nlp": "en_mini", "nlp_to": "it_mini"}
 
 
 def ran(
