@@ -10,6 +10,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
@@ -103,12 +104,13 @@ class ServiceTranslator:
         """As the protocol has it; several threads ask, which end with the last text."""
         waiting: queue.SimpleQueue[str] = queue.SimpleQueue()
         done: queue.SimpleQueue[tuple[str, str | Exception]] = queue.SimpleQueue()
-        stopped = threading.Event()
+        turns: queue.SimpleQueue[bool] = queue.SimpleQueue()
         for text in texts:
             waiting.put(text)
         for _ in range(min(self._at_once, len(texts))):
+            turns.put(True)
             # Daemons, so that a run that is stopped does not wait for answers.
-            work = (waiting, done, stopped)
+            work = (waiting, done, turns)
             threading.Thread(target=self._work, args=work, daemon=True).start()
         failed = 0
         try:
@@ -123,16 +125,22 @@ class ServiceTranslator:
                         remedy="see that it runs, and that it is asked for what it can do",
                     ) from made
                 yield text, made
+                # Now that it is kept: what is answered and not kept, a kill loses.
+                turns.put(True)
         finally:
-            stopped.set()
+            with suppress(queue.Empty):
+                while True:
+                    waiting.get_nowait()
+            for _ in range(self._at_once):
+                turns.put(False)
 
     def _work(
         self,
         waiting: queue.SimpleQueue[str],
         done: queue.SimpleQueue[tuple[str, str | Exception]],
-        stopped: threading.Event,
+        turns: queue.SimpleQueue[bool],
     ) -> None:
-        while not stopped.is_set():
+        while turns.get():
             try:
                 text = waiting.get_nowait()
             except queue.Empty:
