@@ -23,13 +23,13 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
 
-from benchmarks import corruptions
+from benchmarks import article_corruptions, corruptions
 from benchmarks.corruptions import Kind
 from corefmill.builders.nlp import Analysis, load
 from corefmill.builders.ontonotes_it.gamma.italian import tokens
@@ -216,7 +216,12 @@ def kinds(lang: str) -> list[Kind]:
     paradigms = by_form(Paradigm(**row) for row in table(lang, "possessives")["paradigm"])
     focus = strings(pronouns, "words", "focus") | strings(pronouns, "words", "contrast")
     shared = [
-        Kind(PUT_IN, corruptions.subjects(pronouns["subject"], persons, focus, join), ()),
+        Kind(
+            PUT_IN,
+            corruptions.subjects(pronouns["subject"], persons, focus, join),
+            # What is put in is lui or lei, whatever the gender of a participle that follows.
+            ("participle-essere",) if lang == "it" else (),
+        ),
         Kind("possessive: gender, number", corruptions.possessives(paradigms, join)),
     ]
     if lang != "it":
@@ -224,7 +229,7 @@ def kinds(lang: str) -> list[Kind]:
     oblique = dict(pronouns["oblique"])
     back = {form: subject for subject, form in oblique.items()}
     prepositions = strings(pronouns, "words", "prepositions")
-    return [
+    paper = [
         *shared,
         Kind("demonstrative: gender, number", corruptions.demonstratives(join)),
         Kind("demonstrative: form before the sound", corruptions.sounds(join)),
@@ -238,6 +243,13 @@ def kinds(lang: str) -> list[Kind]:
         Kind("article before kin put in", corruptions.kin(join)),
         Kind("article before possessive left out", corruptions.articles(join)),
         Kind("participle after clitic", corruptions.participles(join)),
+    ]
+    return [
+        # An article that the treebank itself has wrong is no matter of these.
+        *(replace(kind, without=(*kind.without, "article-form")) for kind in paper),
+        Kind("participle with essere", article_corruptions.with_essere(join)),
+        Kind("article: form before the sound", article_corruptions.forms(join)),
+        Kind("preposition and article apart", article_corruptions.apart),
     ]
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from corefmill.rules import nominal
 from corefmill.rules.edits import Join, UtteranceEdits
 from corefmill.rules.nominal import ANY, GenderNumber, Nouns
-from corefmill.rules.tree import Tree, feature, is_relation, like, low, with_features
+from corefmill.rules.tree import Tree, is_relation, like, low, with_features
 from corefmill.rules.word_rule import WordRule
 
 NAME = "possessive"
@@ -77,7 +77,7 @@ class PossessiveAgreement(WordRule):
             return None
         if token.deprel == self._deprel:
             return head
-        loose = is_relation(token, "det", "amod", "nmod:poss") and feature(token, "Poss") == "Yes"
+        loose = is_relation(token, "det", "amod", "nmod:poss")
         return head if self._relation and loose else None
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:

@@ -75,7 +75,8 @@ class Utterance:
 class Change:
     """What a rule did: the words [start, end) of the utterance it was given, before and after.
 
-    An insertion has `start == end`; a deletion has an empty `after`. Where `before == after` the
+    An insertion has `start == end`; a deletion has an empty `after`; two words that are written as
+    one token now are both in `before` (a il: al), and stay words. Where `before == after` the
     rule would have changed the words and a refinement, named after the slash as in
     `subject-deletion/focus`, kept them; counting changes by `rule` so counts these as well.
     """

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal
 
-from corefmill.rules import possessive, subject_deletion
+from corefmill.rules import contraction, possessive, subject_deletion
 from corefmill.rules.chosen import ChosenRules
 from corefmill.rules.it import (
     after_che,
     after_preposition,
+    article_form,
     demonstrative,
+    essere_participle,
     kin_article,
     neuter,
     nouns,
@@ -38,8 +40,15 @@ PAPER = {
     neuter.NAME: tuple(neuter.REFINEMENTS),
 }
 """The paper's rules in its order, each with the refinements that clean mode adds to it."""
-CLEAN = (possessive_article.NAME, kin_article.NAME, participle.NAME)
-"""Rules that clean mode adds, in the order in which they follow."""
+CLEAN = (
+    essere_participle.NAME,
+    possessive_article.NAME,
+    kin_article.NAME,
+    participle.NAME,
+    article_form.NAME,
+    contraction.NAME,
+)
+"""Rules that clean mode adds; the first comes before the paper's, the others follow."""
 
 
 def rules(
@@ -52,6 +61,7 @@ def rules(
     paradigms = by_form(Paradigm(**row) for row in table("it", "possessives")["paradigm"])
     return chosen.of(
         (
+            essere_participle.EssereParticiple(join),
             SubjectDeletion(words, on(subject_deletion.NAME)),
             subject_number.SubjectNumber(words, on(subject_number.NAME)),
             after_preposition.AfterPreposition(on(after_preposition.NAME)),
@@ -62,5 +72,7 @@ def rules(
             possessive_article.PossessiveArticle(join),
             kin_article.KinArticle(join),
             participle.ParticipleAgreement(join),
+            article_form.ArticleForm(join),
+            contraction.Contraction(join),
         )
     )

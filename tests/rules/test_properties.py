@@ -73,7 +73,7 @@ def carried(before: Utterance, changes: tuple[Change, ...]) -> list[str]:
     for change in changes:
         if change.start == change.end:
             inserted[change.start] = change.after
-        elif not change.kept:
+        elif not change.kept and change.end == change.start + 1:  # two are written as one token
             made[change.start] = [change.after] if change.after else []
     forms: list[str] = []
     for at, token in enumerate(before.tokens):
