@@ -34,7 +34,7 @@ from tqdm import tqdm
 from benchmarks import corruptions, romance_corruptions
 from benchmarks.corruptions import Corrupt, Kind
 from corefmill.builders.nlp import Analysis, load
-from corefmill.builders.ontonotes_it.gamma.italian import tokens
+from corefmill.builders.translate.gamma.italian import tokens
 from corefmill.corpora.formats import corefud
 from corefmill.rules.agreement import Paradigm, by_form
 from corefmill.rules.documents import utterances
