@@ -32,7 +32,7 @@ from tqdm import tqdm
 from benchmarks import corruptions
 from benchmarks.corruptions import Kind
 from corefmill.builders.nlp import Analysis, load
-from corefmill.builders.ontonotes_it.gamma.italian import tokens
+from corefmill.builders.translate.gamma.italian import tokens
 from corefmill.corpora.formats import corefud
 from corefmill.rules.documents import utterances
 from corefmill.rules.languages import LANGUAGES
