@@ -129,5 +129,13 @@ def text(utterance: Utterance) -> str:
     return "".join(pieces).removesuffix(" ")
 
 
+def following(utterance: Utterance, at: int) -> str:
+    """What is written after a word, as far as the next word or two."""
+    for written in utterance.written:
+        if written.start == at + 1:
+            return written.form
+    return "".join(map(_spaced, utterance.tokens[at + 1 : at + 4]))
+
+
 def _spaced(token: Token) -> str:
     return token.form + " " * token.space_after

@@ -1,24 +1,16 @@
-"""An article takes the form that the next sound asks for: il studente -> lo studente.
-
-Not in the paper: a translator chooses the form for the word that it knows, and a mention's own
-words, or an unknown one, stand there in the end.
-"""
+"""The form of an article before the next sound, for `SoundForm`: il studente -> lo studente."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from corefmill.rules import nominal
-from corefmill.rules.edits import UtteranceEdits
-from corefmill.rules.it.articles import fitted, opened
+from corefmill.rules.it import articles
+from corefmill.rules.it.articles import opened
 from corefmill.rules.it.nouns import NOUNS
 from corefmill.rules.it.sounds import Onset, onset
-from corefmill.rules.it.writing import following
-from corefmill.rules.tree import GENDERS, Tree, feature, is_relation, low, with_initial_of
-from corefmill.rules.word_rule import WordRule
+from corefmill.rules.tree import GENDERS, Tree, feature, is_relation, low
 
-NAME = "article-form"
 _QUOTE = re.compile(r"\A[\"'«“‘(](?=\w)")
 _VOWEL = re.compile(r"[aeiouyàèéìòù]", re.IGNORECASE)
 _SMALL_ROMAN = re.compile(r"[ivx]+(?!\w)")
@@ -27,38 +19,28 @@ _SHORT = 7
 _LONGEST = 40
 
 
-class ArticleForm(WordRule):
-    """Fits `il` and `un`, alone or in a preposition; gender and number stay as they are.
+def fitted(tree: Tree, at: int, after: str) -> str | None:
+    """The form of `il` or `un` before a text, alone or in a preposition; None for other words.
 
-    Of l', which shows no gender, they are the noun's; where that is not known it stays. What both
-    are written stays too: una before a vowel, la before a long word or a name (la indennità, la
-    holding, la Apple), and any before an abbreviation.
+    Gender and number stay as they are; of l', which shows no gender, they are the noun's, and where
+    that is not known it stays. What both are written stays too: una before a vowel, la before a
+    long word or a name (la indennità, la holding, la Apple), and any before an abbreviation.
     """
-
-    name = NAME
-
-    def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
-        """See `WordRule`."""
-        token = tree.tokens[at]
-        known = opened(low(token)) if token.upos == "DET" else None
-        if known is None or known.readings[0].family not in ("definite", "indefinite"):
-            return
-        if known.preposition:
-            return
-        after = _QUOTE.sub("", following(edits.utterance, at))
-        if not _fits_noun(tree, at) or _is_free(low(token), after):
-            return
-        own = {reading.gender for reading in known.readings}
-        shown = _gender(tree, at)
-        # A gender that is not the noun's is a pronoun's: il bene della società lo forma.
-        if shown not in own and (shown is not None or len(own) > 1):
-            return
-        form = fitted(low(token), after, shown)
-        if form != low(token):
-            blank = token.space_after or low(token).endswith("'")
-            form = with_initial_of(token.form, form)
-            space = blank and not form.endswith("'")
-            edits.replace(NAME, at, replace(token, form=form, space_after=space))
+    token = tree.tokens[at]
+    known = opened(low(token)) if token.upos == "DET" else None
+    if known is None or known.preposition:
+        return None
+    after = _QUOTE.sub("", after)
+    article = known.readings[0].family in ("definite", "indefinite")
+    if not article or not _fits_noun(tree, at) or _is_free(low(token), after):
+        return None
+    own = {reading.gender for reading in known.readings}
+    shown = _gender(tree, at)
+    # A gender that is not the noun's is a pronoun's: il bene della società lo forma.
+    if shown not in own and (shown is not None or len(own) > 1):
+        return None
+    form = articles.fitted(low(token), after, shown)
+    return None if form == low(token) else form
 
 
 def _fits_noun(tree: Tree, at: int) -> bool:

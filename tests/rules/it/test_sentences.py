@@ -215,7 +215,7 @@ def test_an_article_in_a_preposition_is_fitted_and_its_mention_stays() -> None:
     )
     found, changes = refine(given, rules("clean"))
     assert text(found) == "dello studente"
-    assert [change.rule for change in changes] == ["article-form"]
+    assert [change.rule for change in changes] == ["sound-form"]
 
 
 def test_a_contraction_leaves_the_words_and_is_told_as_both() -> None:
