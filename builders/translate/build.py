@@ -21,7 +21,8 @@ from corefmill.builders.translate.datasets import DATASETS, SCHEMA
 from corefmill.builders.translate.english.source import DocumentSource, File, sample
 from corefmill.builders.translate.gamma.realisers import realiser
 from corefmill.builders.translate.options import TranslateOptions
-from corefmill.builders.translate.stages import setup, translator_of
+from corefmill.builders.translate.stages import setup, translator_of, weigher_of
+from corefmill.builders.translate.weights.weigher import Weigher
 from corefmill.builders.translation.cache import for_card
 from corefmill.builders.translation.protocol import Translator
 from corefmill.corpora.errors import DataError
@@ -57,7 +58,9 @@ def plan(
     parser = load(options.nlp, options.source, names=options.helps("persons"))
     parser_to = load(options.nlp_to, options.target, names=False)
     translator = translator_of(options)
-    corpus = _corpus(options, request, source.paths, (parser, parser_to, translator), name, title)
+    weigher = weigher_of(options, translator)
+    tools = (parser, parser_to, translator)
+    corpus = _corpus(options, request, source.paths, tools, weigher, name, title)
     splits = tuple(split for split in SPLITS if any(file.split == split for file in files))
     return planned(
         corpus,
@@ -70,6 +73,7 @@ def plan(
         options={
             **options.as_json(),
             "translator": translator.fingerprint,
+            "translator_back": None if weigher is None else weigher.fingerprint,
             "pipeline": parser.identity,
             "pipeline_to": parser_to.identity,
             "splits": [file.split for file in files],
@@ -87,6 +91,7 @@ def _corpus(
     request: BuildRequest,
     paths: Sequence[Path],
     tools: tuple[Backend, Backend, Translator],
+    weigher: Weigher | None,
     name: str,
     title: str | None,
 ) -> Corpus:
@@ -111,6 +116,7 @@ def _corpus(
             "Translated by": for_card(translator),
             f"{before} parsed by": parser.version,
             f"{after} parsed by": parser_to.version,
+            **({} if weigher is None else {"Weights": weigher.said}),
             "Utterances": f"of {options.shortest} to {options.longest} tokens",
             "Left out of clean mode": ", ".join(options.without) or "nothing",
             "Seed": str(request.seed),

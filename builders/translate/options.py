@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from corefmill.builders.translate.english.simplify import LONGEST, SHORTEST
+from corefmill.builders.translate.weights.weigher import WeighingOptions
 from corefmill.builders.translation.request import TranslatorRequest
 from corefmill.corpora.errors import UsageError
 from corefmill.rules.chosen import ChosenRules
@@ -40,6 +41,7 @@ class TranslateOptions:
     shortest: int = SHORTEST
     longest: int = LONGEST
     translator: TranslatorRequest = field(default_factory=TranslatorRequest)
+    weighing: WeighingOptions | None = None
 
     @property
     def source(self) -> str:
@@ -77,4 +79,5 @@ class TranslateOptions:
         """What decides the bytes but for the translator, which has a fingerprint of its own."""
         held = asdict(self)
         del held["translator"]
+        held["weighing"] = None if self.weighing is None else self.weighing.as_json()
         return held

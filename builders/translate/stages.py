@@ -20,6 +20,7 @@ from corefmill.builders.translate.delta.delta import (
     count_changes,
     one_token_tags,
     refine,
+    weigh,
     without_alone,
 )
 from corefmill.builders.translate.delta.readability import level, readability
@@ -33,6 +34,7 @@ from corefmill.builders.translate.gamma.gamma import GammaTranslation, Translate
 from corefmill.builders.translate.gamma.italian import TargetParser
 from corefmill.builders.translate.gamma.realisers import realiser
 from corefmill.builders.translate.options import TranslateOptions
+from corefmill.builders.translate.weights.weigher import Weigher
 from corefmill.builders.translation.protocol import Translator
 from corefmill.builders.translation.resolve import resolve
 from corefmill.rules.rule import Rule
@@ -41,6 +43,11 @@ from corefmill.rules.rule import Rule
 def translator_of(options: TranslateOptions) -> Translator:
     """The translator that the options name. Raises `UsageError` where it is not installed."""
     return resolve(options.translator)
+
+
+def weigher_of(options: TranslateOptions, translator: Translator) -> Weigher | None:
+    """What weighs utterances, None where they are not. Raises as `Weigher` does."""
+    return None if options.weighing is None else Weigher(options.weighing, translator)
 
 
 def setup(options: TranslateOptions) -> Sequence[Stage]:
@@ -72,7 +79,12 @@ def chain(
         beta2,
         beta3,
         partial(gamma, parser=source, translation=translation),
-        partial(delta, rules=options.rules(), one_left=options.helps("one-left")),
+        partial(
+            delta,
+            rules=options.rules(),
+            one_left=options.helps("one-left"),
+            weigher=weigher_of(options, translator),
+        ),
     ]
 
 
@@ -136,13 +148,23 @@ def gamma(
 
 
 def delta(
-    parts: Iterator[TranslatedPart], context: Context, *, rules: Sequence[Rule], one_left: bool
+    parts: Iterator[TranslatedPart],
+    context: Context,
+    *,
+    rules: Sequence[Rule],
+    one_left: bool,
+    weigher: Weigher | None,
 ) -> Iterator[Out]:
-    """The rules of the target language (4.3)."""
+    """The rules of the target language (4.3), and weights where these are asked for."""
     for part in parts:
         refined = [refine(utterance, rules) for utterance in part.utterances]
+        if weigher is not None:
+            refined = weigh(refined, weigher, context)
         if one_left:
             refined = without_alone(refined, context)
+        if not refined:
+            context.reject("delta.parts.no_utterances")
+            continue
         count_changes(refined, context)
         for tag in one_token_tags(refined):
             context.count(f"gamma.one_token.{tag}")

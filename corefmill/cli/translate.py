@@ -21,6 +21,7 @@ from corefmill.cli.options import (
 )
 from corefmill.cli.plain_options import check_language
 from corefmill.cli.translator_options import TranslatorOptions
+from corefmill.cli.weighing_options import WeighingCommand
 from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
@@ -124,6 +125,7 @@ def translate(
     given: TranslateInput,
     translator: TranslatorOptions,
     way: TranslateWay,
+    weights: WeighingCommand,
     work: WorkOptions,
     cluster: ClusterOptions,
     line: CommandLine,
@@ -138,7 +140,7 @@ def translate(
     from corefmill.builders.translate.build import NAME
 
     pair = f"{languages.from_lang}-{languages.to_lang}"
-    run(f"{NAME}-{pair}", None, languages, given, translator, way, work, cluster, line)
+    run(f"{NAME}-{pair}", None, languages, given, translator, way, weights, work, cluster, line)
 
 
 def run(
@@ -148,6 +150,7 @@ def run(
     given: TranslateInput,
     translator: TranslatorOptions,
     way: TranslateWay,
+    weights: WeighingCommand,
     work: WorkOptions,
     cluster: ClusterOptions,
     line: CommandLine,
@@ -160,6 +163,7 @@ def run(
     source, target = languages.from_lang, languages.to_lang
     files = given.files(source, silent=work.silent)
     request = work.request(name, line, way.limit)
+    asked = translator.request(source, target, request.out)
     options = TranslateOptions(
         mode=way.mode.value,
         nlp=given.nlp or nlp.choose(source),
@@ -167,7 +171,8 @@ def run(
         without=tuple(sorted(set(way.without or ()))),
         shortest=way.shortest,
         longest=way.longest,
-        translator=translator.request(source, target, request.out),
+        translator=asked,
+        weighing=weights.options(asked),
     )
     job, assembly = chain.plan(options, files, request, name, title)
     build(job, assembly, work, cluster)
