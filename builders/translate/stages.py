@@ -32,6 +32,7 @@ from corefmill.builders.translate.english.source import Payload
 from corefmill.builders.translate.gamma.gamma import GammaTranslation, TranslatedPart
 from corefmill.builders.translate.gamma.italian import TargetParser
 from corefmill.builders.translate.gamma.realisers import realiser
+from corefmill.builders.translate.gamma.tidy import TidyTranslator
 from corefmill.builders.translate.options import TranslateOptions
 from corefmill.builders.translation.protocol import Translator
 from corefmill.builders.translation.resolve import resolve
@@ -58,13 +59,14 @@ def chain(
 ) -> Sequence[Stage]:
     """The six stages."""
     translation = GammaTranslation(
-        translator,
+        TidyTranslator(translator) if options.mode == "clean" else translator,
         target,
         _evidence(options.source) if options.helps("persons") else by_source,
         realiser(options.source, options.target),
         options.mode,
         rewording=options.helps("rewording"),
         tag_number=options.helps("tag-number"),
+        names=options.helps("names"),
     )
     return [
         alpha,
