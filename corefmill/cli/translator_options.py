@@ -1,0 +1,55 @@
+"""The options of all translators, for every command that translates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+import typer
+
+from corefmill.builders.translation.request import TranslatorRequest
+from corefmill.builders.translation.resolve import NAMES, anchored, what_is
+from corefmill.cli.options import WORK
+from corefmill.corpora.ownership import private
+
+TRANSLATOR = "Translator"
+"""The panel of the help."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranslatorOptions:
+    """Which translator is asked, and what it is told."""
+
+    PANEL: ClassVar[str] = TRANSLATOR
+
+    translator: Annotated[
+        str | None,
+        typer.Option(help=f"{', '.join(NAMES)}.", show_default="argos or apertium, if installed"),
+    ] = None
+    model: Annotated[str | None, typer.Option(help=f"{what_is('model')}.")] = None
+    cache: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder that keeps translations for later builds.",
+            show_default="one that is removed at the end",
+            rich_help_panel=WORK,
+        ),
+    ] = None
+
+    def request(self, source: str, target: str, out: Path) -> TranslatorRequest:
+        """What is asked of the translator, for a corpus in `out`, between two languages.
+
+        Raises `UsageError` for a translator that there is not.
+        """
+        return anchored(
+            TranslatorRequest(
+                name=self.translator,
+                source=source,
+                target=target,
+                model=self.model,
+                cache=private(out) / "translations"
+                if self.cache is None
+                else self.cache.absolute(),
+            )
+        )
