@@ -98,6 +98,17 @@ def mention_command(lang: str, dump: Path, out: Path) -> list[str]:
     ]
 
 
+def reject_reasons(out: Path) -> dict[Place, str]:
+    """Why links were left out of the corpus in `out`, by their place."""
+    reasons = {}
+    for line in _lines(out / "rejects.jsonl"):
+        link = line["record"]
+        if isinstance(link, dict) and "target" in link:
+            shown = link["text"], link["start"], link["end"]
+            reasons[(link["title"], *shown, link["target"])] = line["reason"]
+    return reasons
+
+
 def compare_mentions(truth: Path, out: Path) -> FoundMentions:
     """The corpus in `out` against the truth of its world, as `tools.world.dump.write` has it."""
     links = {
@@ -109,15 +120,9 @@ def compare_mentions(truth: Path, out: Path) -> FoundMentions:
         (one["source"]["title"], one["text"], one["start"], one["end"], one["cluster_title"])
         for one in _lines(out / "train.jsonl")
     }
-    reasons = {}
-    for line in _lines(out / "rejects.jsonl"):
-        link = line["record"]
-        if isinstance(link, dict) and "target" in link:
-            shown = link["text"], link["start"], link["end"]
-            reasons[(link["title"], *shown, link["target"])] = line["reason"]
     planted = frozenset(place for place, trap in links.items() if trap is None)
     traps = {place: trap for place, trap in links.items() if trap is not None}
-    return FoundMentions(planted, frozenset(found), reasons, traps)
+    return FoundMentions(planted, frozenset(found), reject_reasons(out), traps)
 
 
 def build_command(folder: Path, langs: list[str], out: Path) -> list[str]:
