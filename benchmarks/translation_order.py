@@ -21,8 +21,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
-from corefmill.builders.ontonotes_it.english import source
-from corefmill.builders.ontonotes_it.english.detokenise import detokenise
+from corefmill.builders.translate.english import source
+from corefmill.builders.translate.english.detokenise import detokenise
+from corefmill.builders.translation.request import TranslatorRequest
 from corefmill.builders.translation.resolve import NAMES, resolve
 from corefmill.corpora.errors import CorefmillError
 
@@ -33,7 +34,7 @@ def main() -> None:
     parser.add_argument("--texts", type=int, default=2000, help="how many sentences")
     parser.add_argument("--seed", type=int, default=0, help="of the draw and the orders")
     parser.add_argument("--translator", choices=NAMES)
-    parser.add_argument("--model", type=Path)
+    parser.add_argument("--model")
     options = parser.parse_args()
     try:
         texts = sentences(options.source, options.texts, options.seed)
@@ -57,16 +58,16 @@ def sentences(path: Path, most: int, seed: int) -> list[str]:
     """So many different sentences of the documents, as they are written."""
     found = {
         detokenise([token.form for token in sentence.tokens])
-        for file in source.find_files(path)
+        for file in source.find_files(path, "en")
         for _, document in file.form.read(file.path, source.LANG)
         for sentence in document.sentences
     }
     return Random(seed).sample(sorted(found), min(most, len(found)))
 
 
-def timed(texts: Sequence[str], size: int, name: str | None, model: Path | None) -> dict[str, str]:
+def timed(texts: Sequence[str], size: int, name: str | None, model: str | None) -> dict[str, str]:
     """The translations, by a translator that is new, in batches; says what they cost."""
-    translator = resolve(name, model=model)
+    translator = resolve(TranslatorRequest(name=name, model=model))
     wall, processor = time.perf_counter(), _processor()
     found: dict[str, str] = {}
     for first in range(0, len(texts), size):

@@ -1,9 +1,12 @@
-"""Which translator is taken, and how one is named: apertium, argos or marian."""
+"""Which translators there are, what each takes, and which is taken."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from types import MappingProxyType
 
 from corefmill.builders.translation import argos, modes
 from corefmill.builders.translation.apertium import Apertium
@@ -11,52 +14,169 @@ from corefmill.builders.translation.argos import Argos
 from corefmill.builders.translation.cache import Cached
 from corefmill.builders.translation.marian import Marian
 from corefmill.builders.translation.protocol import Translator
+from corefmill.builders.translation.request import TranslatorRequest
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.spelling import did_you_mean
 
-NAMES = ("argos", "apertium", "marian")
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranslatorEntry:
+    """A translator that can be named.
 
-def resolve(
-    spec: str | None = None,
-    *,
-    source: str = "en",
-    target: str = "it",
-    model: Path | None = None,
-    cache: Path | None = None,
-) -> Translator:
-    """The translator of that name, or the best that is installed: argos, else apertium.
-
-    `model` is a .argosmodel file or package folder for argos, a Hugging Face folder for marian, a
-    data folder for apertium. Translations are kept in `cache`. Raises `UsageError` for a name that
-    is none of NAMES, for what is not installed, and for a model without a name.
+    `takes` says what fields of the request are to it, by their names; another field that was given
+    is an error, as is one of `needs` that was not. `model_is_path` tells the model of a file or
+    folder from one that is a name.
     """
-    if spec is None and model is not None:
-        raise UsageError(
-            "--model says nothing without --translator",
-            remedy=f"name one of {', '.join(NAMES)} by --translator",
-        )
-    found = _named(spec or _best(source, target), source, target, model, cache)
-    return found if cache is None else Cached(found, cache)
+
+    make: Callable[[TranslatorRequest], Translator]
+    takes: Mapping[str, str]
+    needs: tuple[str, ...] = ()
+    model_is_path: bool = True
 
 
-def _named(
-    name: str, source: str, target: str, model: Path | None, cache: Path | None
-) -> Translator:
-    if name == "argos":
-        return Argos(source, target, model=model, cache=cache)
-    if name == "apertium":
-        return Apertium(source, target, model=model)
-    if name == "marian":
-        if model is None:
+def _argos(asked: TranslatorRequest) -> Translator:
+    return Argos(asked.source, asked.target, model=_path(asked.model), cache=asked.cache)
+
+
+def _apertium(asked: TranslatorRequest) -> Translator:
+    return Apertium(asked.source, asked.target, model=_path(asked.model))
+
+
+def _marian(asked: TranslatorRequest) -> Translator:
+    return Marian(Path(asked.model or ""), asked.source, asked.target)
+
+
+def _openai(asked: TranslatorRequest) -> Translator:
+    from corefmill.builders.translation.asked import ServiceTranslator
+    from corefmill.builders.translation.chat import KEY_VARIABLE, ChatApi
+
+    return ServiceTranslator(ChatApi(asked), asked, key_variable=KEY_VARIABLE)
+
+
+def _http(asked: TranslatorRequest) -> Translator:
+    from corefmill.builders.translation.asked import ServiceTranslator
+    from corefmill.builders.translation.webapis import web_api
+
+    api = web_api(asked)
+    return ServiceTranslator(api, asked, key_variable=api.KEY_VARIABLE)
+
+
+def _path(name: str | None) -> Path | None:
+    return None if name is None else Path(name)
+
+
+_SERVICE = {
+    "requests_per_minute": "how many go out, from all workers together",
+    "at_once": "how many are out at once, from each worker",
+    "timeout": "seconds that an answer may take",
+}
+TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
+    {
+        "argos": TranslatorEntry(
+            make=_argos, takes={"model": "an .argosmodel file, or the folder of a package"}
+        ),
+        "apertium": TranslatorEntry(make=_apertium, takes={"model": "a data folder"}),
+        "marian": TranslatorEntry(
+            make=_marian, takes={"model": "the folder of an opus-mt model"}, needs=("model",)
+        ),
+        "openai": TranslatorEntry(
+            make=_openai,
+            takes={
+                "model": "the model's name",
+                "url": "the base URL of a server that speaks OpenAI's chat completions, such as"
+                " http://localhost:8000/v1",
+                "key_variable": "OPENAI_API_KEY",
+                **_SERVICE,
+            },
+            needs=("url", "model"),
+            model_is_path=False,
+        ),
+        "http": TranslatorEntry(
+            make=_http,
+            takes={
+                "url": "the base URL of LibreTranslate or DeepL, such as https://api.deepl.com",
+                "key_variable": "LIBRETRANSLATE_API_KEY or DEEPL_API_KEY",
+                "style": "libretranslate or deepl",
+                **_SERVICE,
+            },
+            needs=("url",),
+        ),
+    }
+)
+"""By name; the order is that of help texts and errors."""
+
+NAMES = tuple(TRANSLATORS)
+_OF_ALL = ("name", "source", "target", "cache")
+
+
+def resolve(asked: TranslatorRequest) -> Translator:
+    """The translator that is asked for, or the best that is installed: argos, else apertium.
+
+    Raises `UsageError` for a name that is none of `TRANSLATORS`, for what is not installed, for
+    what the translator does not take, and where something is missing that it needs.
+    """
+    if asked.name is None:
+        for field, _ in _given(asked):
             raise UsageError(
-                "marian needs a model",
-                remedy="name the folder of an opus-mt model by --model DIR",
+                f"{_flag(field)} says nothing without --translator",
+                remedy=f"name one of {', '.join(NAMES)} by --translator",
             )
-        return Marian(model, source, target)
-    raise UsageError(
-        f"no translator {name!r}{did_you_mean(name, NAMES)}", remedy=f"there are {', '.join(NAMES)}"
-    )
+        asked = replace(asked, name=_best(asked.source, asked.target))
+    entry = _entry(asked.name or "")
+    _check(asked, entry)
+    found = entry.make(asked)
+    return found if asked.cache is None else Cached(found, asked.cache)
+
+
+def anchored(asked: TranslatorRequest) -> TranslatorRequest:
+    """The request with the whole path of its model, since a task may start in another folder.
+
+    Raises `UsageError` for a name that is none of `TRANSLATORS`.
+    """
+    if asked.model is None or (asked.name is not None and not _entry(asked.name).model_is_path):
+        return asked
+    return replace(asked, model=str(Path(asked.model).absolute()))
+
+
+def what_is(field: str) -> str:
+    """What a field of the request is to each translator that takes it, for a help text."""
+    taken = ((name, entry.takes.get(field)) for name, entry in TRANSLATORS.items())
+    return "; ".join(f"{name}: {what}" for name, what in taken if what)
+
+
+def _entry(name: str) -> TranslatorEntry:
+    if name not in TRANSLATORS:
+        raise UsageError(
+            f"no translator {name!r}{did_you_mean(name, NAMES)}",
+            remedy=f"there are {', '.join(NAMES)}",
+        )
+    return TRANSLATORS[name]
+
+
+def _check(asked: TranslatorRequest, entry: TranslatorEntry) -> None:
+    given = dict(_given(asked))
+    for field in given:
+        if field not in entry.takes:
+            others = [name for name, other in TRANSLATORS.items() if field in other.takes]
+            raise UsageError(
+                f"{asked.name} takes no {_flag(field)}",
+                remedy=f"leave it out; it is for {', '.join(others)}",
+            )
+    for field in entry.needs:
+        if field not in given:
+            raise UsageError(
+                f"{asked.name} needs {_flag(field)}", remedy=f"name {entry.takes[field]}"
+            )
+
+
+def _given(asked: TranslatorRequest) -> list[tuple[str, object]]:
+    own = ((field.name, field.default) for field in fields(asked) if field.name not in _OF_ALL)
+    values = ((name, getattr(asked, name), default) for name, default in own)
+    return [(name, value) for name, value, default in values if value != default]
+
+
+def _flag(field: str) -> str:
+    return f"--{field.replace('_', '-')}"
 
 
 def _best(source: str, target: str) -> str:

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from corefmill.builders.translation import argos, modes
-from corefmill.builders.translation.resolve import resolve
+from corefmill.builders.translation.request import TranslatorRequest
+from corefmill.builders.translation.resolve import anchored, resolve
 from corefmill.corpora.errors import UsageError
 from tests.builders.translation.fakes import fake
 
@@ -20,11 +21,11 @@ def nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("nothing")
 def test_without_any_the_two_commands_are_given() -> None:
     with pytest.raises(UsageError) as caught:
-        resolve(None)
+        resolve(TranslatorRequest())
     assert modes.INSTALL in str(caught.value)
     assert argos.INSTALL in str(caught.value)
     with pytest.raises(UsageError, match="no translator from 'en' to 'el'"):
-        resolve(None, target="el")
+        resolve(TranslatorRequest(target="el"))
 
 
 def test_the_best_that_is_installed_is_taken(
@@ -33,14 +34,14 @@ def test_the_best_that_is_installed_is_taken(
     fake(tmp_path, monkeypatch)
     monkeypatch.setenv("APERTIUM_DATADIR", str(tmp_path))
     monkeypatch.setattr(argos, "find", lambda source, target: None)
-    assert resolve(None).name == "apertium eng-ita"
-    assert resolve("apertium", cache=tmp_path).name == "apertium eng-ita"
+    assert resolve(TranslatorRequest()).name == "apertium eng-ita"
+    assert resolve(TranslatorRequest(name="apertium", cache=tmp_path)).name == "apertium eng-ita"
 
     def refuse(source: str, target: str) -> None:
         raise UsageError("no home")
 
     monkeypatch.setattr(argos, "find", refuse)
-    assert resolve(None).name == "apertium eng-ita"
+    assert resolve(TranslatorRequest()).name == "apertium eng-ita"
 
 
 def test_argos_goes_before_apertium(argos_file: Path, tmp_path: Path) -> None:
@@ -52,25 +53,36 @@ def test_argos_goes_before_apertium(argos_file: Path, tmp_path: Path) -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(settings, "package_dirs", [tmp_path])
-        assert resolve(None).name == "argos translate-en_it-1_0"
+        assert resolve(TranslatorRequest()).name == "argos translate-en_it-1_0"
 
 
 def test_each_by_its_name(marian_folder: Path, argos_file: Path, tmp_path: Path) -> None:
-    assert resolve("marian", model=marian_folder).name == "marian opus-mt-tiny"
-    found = resolve("argos", model=argos_file, cache=tmp_path)
+    asked = TranslatorRequest(name="marian", model=str(marian_folder))
+    assert resolve(asked).name == "marian opus-mt-tiny"
+    found = resolve(TranslatorRequest(name="argos", model=str(argos_file), cache=tmp_path))
     assert found.name == "argos translate-en_it-1_0"
     assert found.translate(["la casa"]) == found.translate(["la casa"])
     assert (tmp_path / "translations.sqlite3").is_file()
 
 
 @pytest.mark.parametrize(
-    ("spec", "model", "message"),
+    ("name", "model", "message"),
     [
         ("google", None, "no translator 'google'.*argos, apertium, marian"),
-        ("marian", None, "marian needs a model"),
-        (None, Path("x"), "--model says nothing without --translator"),
+        ("marian", None, "marian needs --model"),
+        (None, "x", "--model says nothing without --translator"),
     ],
 )
-def test_options_that_do_not_fit(spec: str | None, model: Path | None, message: str) -> None:
+def test_options_that_do_not_fit(name: str | None, model: str | None, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        resolve(spec, model=model)
+        resolve(TranslatorRequest(name=name, model=model))
+
+
+def test_the_path_of_a_model_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("marian", None):
+        asked = anchored(TranslatorRequest(name=name, model="opus"))
+        assert asked.model == str(tmp_path / "opus")
+    assert anchored(TranslatorRequest(name="argos")).model is None
+    with pytest.raises(UsageError, match="'margian', did you mean marian"):
+        anchored(TranslatorRequest(name="margian", model="opus"))
