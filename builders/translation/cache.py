@@ -16,7 +16,8 @@ _METHOD = 2
 """How translators are asked. With another number, what is kept is not used: in 1 the translations
 of a text's neighbours could go into its own."""
 _BATCH = 64
-"""Texts that are translated between two commits: what a kill can lose."""
+"""Texts that are translated between two commits: what a kill can lose. A translator that has
+`at_once` is asked for so many."""
 _SECONDS = 60.0
 """That another run may hold the file before this one gives up; it holds it for one commit."""
 _ASKED = 500
@@ -63,8 +64,9 @@ class Cached:
         with _told(self._path):
             known = self._known(lines)
         missing = [line for line in dict.fromkeys(lines) if line not in known]
-        for first in range(0, len(missing), _BATCH):
-            batch = missing[first : first + _BATCH]
+        size = getattr(self._translator, "at_once", _BATCH)
+        for first in range(0, len(missing), size):
+            batch = missing[first : first + size]
             made = as_many(self.name, batch, self._translator.translate(batch))
             with _told(self._path):
                 self._keep(zip(batch, made, strict=True))

@@ -1,4 +1,4 @@
-"""The interface of a translator (Apertium, Argos, Marian): all that builders know of one."""
+"""The interface of a translator (Apertium, Argos, a model): all that builders know of one."""
 
 from __future__ import annotations
 

@@ -20,3 +20,6 @@ class TranslatorRequest:
     target: str = "it"
     cache: Path | None = None
     model: str | None = None
+    device: str | None = None
+    precision: str | None = None
+    batch_tokens: int | None = None
