@@ -21,8 +21,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
-from corefmill.builders.ontonotes_it.english import source
-from corefmill.builders.ontonotes_it.english.detokenise import detokenise
+from corefmill.builders.translate.english import source
+from corefmill.builders.translate.english.detokenise import detokenise
 from corefmill.builders.translation.request import TranslatorRequest
 from corefmill.builders.translation.resolve import NAMES, resolve
 from corefmill.corpora.errors import CorefmillError
@@ -58,7 +58,7 @@ def sentences(path: Path, most: int, seed: int) -> list[str]:
     """So many different sentences of the documents, as they are written."""
     found = {
         detokenise([token.form for token in sentence.tokens])
-        for file in source.find_files(path)
+        for file in source.find_files(path, "en")
         for _, document in file.form.read(file.path, source.LANG)
         for sentence in document.sentences
     }

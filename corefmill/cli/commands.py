@@ -27,6 +27,7 @@ BUILD = Group(
     {
         "knowref": "knowref:knowref",
         "ontonotes-it": "ontonotes_it:ontonotes_it",
+        "translate": "translate:translate",
         "wec": "wec:wec",
         "wikicrem": "wikicrem:wikicrem",
         "wikirand": "wikirand:wikirand",

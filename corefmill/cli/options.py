@@ -341,9 +341,9 @@ def _shortest(
 
 def _flag(option: inspect.Parameter) -> str:
     """The option as a user writes it: by the name that it was given, or else the parameter's."""
-    declared = [name for info in get_args(option.annotation)[1:] for name in info.param_decls or ()]
-    longest = max(declared, key=len, default="")
-    return longest or f"--{option.name.replace('_', '-')}"
+    info = get_args(option.annotation)[1]  # typer takes the first name for the default
+    names = [name for name in (info.default, *info.param_decls) if name is not ...]
+    return max(names, key=len, default=f"--{option.name.replace('_', '-')}")
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:

@@ -18,15 +18,21 @@ _LANGUAGE = re.compile("[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8})*")
 
 
 def language(value: str | None) -> str | None:
-    """The value of any --lang, which becomes part of names of files, pipelines and addresses.
-
-    Raises `UsageError` for what is no code of a language.
-    """
-    if value is not None and not _LANGUAGE.fullmatch(value):
-        raise UsageError(
-            f"--lang {value!r} is no code of a language", remedy="such as en, it or zh-min-nan"
-        )
+    """The value of any --lang; raises `UsageError` for what is no code of a language."""
+    if value is not None:
+        check_language("--lang", value)
     return value
+
+
+def check_language(option: str, value: str) -> None:
+    """A language's code becomes part of names of files, pipelines and addresses.
+
+    Raises `UsageError` for an option whose value is none.
+    """
+    if not _LANGUAGE.fullmatch(value):
+        raise UsageError(
+            f"{option} {value!r} is no code of a language", remedy="such as en, it or zh-min-nan"
+        )
 
 
 def languages(value: str) -> str:

@@ -15,7 +15,7 @@ from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.ownership import refuse_finished, together
 
 if TYPE_CHECKING:
-    from corefmill.builders.ontonotes_it import judgement
+    from corefmill.builders.translate import judgement
     from corefmill.corpora.formats.form import Format
 
 SAMPLE_EXAMPLES = """Examples:
@@ -63,7 +63,7 @@ def sample(
 
     Each rater fills grammatical and acceptable with 1 or 0. Keep key.csv from them.
     """
-    from corefmill.builders.ontonotes_it import ratings
+    from corefmill.builders.translate import ratings
     from corefmill.corpora.formats import registry
 
     files = _files(paths, registry.named(form) if form else None)
@@ -124,7 +124,7 @@ def score(
             path=folder,
             remedy="`corefmill ratings sample` writes them",
         )
-    from corefmill.builders.ontonotes_it import judgement, ratings
+    from corefmill.builders.translate import judgement, ratings
 
     rated = ratings.read(folder / "key.csv", sheets)
     found = judgement.judge(rated, rounds, seed)

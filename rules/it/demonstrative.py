@@ -14,8 +14,9 @@ from corefmill.rules.edits import UtteranceEdits
 from corefmill.rules.it.articles import Determiner
 from corefmill.rules.it.nouns import NOUNS
 from corefmill.rules.it.sounds import Onset, onset
-from corefmill.rules.it.writing import following, join
+from corefmill.rules.it.writing import join
 from corefmill.rules.nominal import GenderNumber
+from corefmill.rules.rule import following
 from corefmill.rules.tables import table
 from corefmill.rules.tree import (
     GENDERS,

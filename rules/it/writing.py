@@ -8,7 +8,6 @@ from dataclasses import replace
 from corefmill.corpora.records import Token
 from corefmill.rules.it.articles import contracted, contracts
 from corefmill.rules.it.sounds import Onset, onset
-from corefmill.rules.rule import Utterance
 from corefmill.rules.tables import table
 from corefmill.rules.tree import feature, like, low
 
@@ -37,12 +36,3 @@ def full(word: Token, following: Token) -> Token | None:
     if form is None or onset(following.form) is Onset.VOWEL:
         return None
     return replace(word, form=like(word.form, form), space_after=True)
-
-
-def following(utterance: Utterance, at: int) -> str:
-    """What is written after a word, as far as the next word or two."""
-    for written in utterance.written:
-        if written.start == at + 1:
-            return written.form
-    pieces = (token.form + " " * token.space_after for token in utterance.tokens[at + 1 : at + 4])
-    return "".join(pieces)

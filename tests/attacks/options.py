@@ -51,6 +51,7 @@ BASE: dict[str, str] = {
     "ratings score": f"corefmill ratings score {S}/ratings --rounds 10",
     "knowref": f"build knowref --text {S}/tales.txt --out out {W}",
     "ontonotes-it": f"build ontonotes-it --source {S}/news.conll --limit 1 --out out {W}",
+    "translate": f"build translate --to it --source {S}/news.conll --limit 1 --out out {W}",
     "wec": f"build wec --dump {S}/small.xml --out out {W}",
     "wikicrem": f"build wikicrem --text {S}/persons.txt --out out {W}",
     "wikirand": f"build wikirand --like {S}/wikicrem --text {TEXT} --out out {W}",

@@ -14,7 +14,7 @@ from corefmill import corpora
 from corefmill.builders.wec import facts
 from corefmill.corpora.formats.registry import FORMATS
 from tests.attacks.attack import Result
-from tests.builders.ontonotes_it.conll import NEWS, TALK
+from tests.builders.translate.conll import NEWS, TALK
 from tests.builders.wiki.dump.dump_writer import dump, page
 from tests.corefmill.dumps import sample_pages
 from tests.corefmill.test_models import TREES

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from corefmill.builders.translation.apertium import modes, route
-from tests.builders.ontonotes_it.conll import NEWS, TALK
+from tests.builders.translate.conll import NEWS, TALK
 from tests.commands import command
 from tests.corefmill.dumps import small
 

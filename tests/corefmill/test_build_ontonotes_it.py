@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from corefmill.builders.translation.modes import modes, route
-from tests.builders.ontonotes_it.conll import NEWS
+from tests.builders.translate.conll import NEWS
 from tests.builders.translation.fakes import fake
 from tests.commands import command
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.builders.ontonotes_it.english.source import find_files
+from corefmill.builders.translate.english.source import find_files
 from corefmill.corpora import find
 from corefmill.corpora.check.checker import Checker
 from corefmill.corpora.errors import UsageError
@@ -78,7 +78,7 @@ def test_training_checking_and_building_agree(
     corpus = find.at(tmp_path)
     assert list(corpus.splits) == splits
     assert {file: split for split, own in corpus.splits.items() for file in own} == expected
-    assert {file.path: file.split for file in find_files(tmp_path)} == expected
+    assert {file.path: file.split for file in find_files(tmp_path, "en")} == expected
     checker = Checker()
     list(checker.check([tmp_path]))
     assert checker.splits == expected

@@ -10,9 +10,9 @@ from pathlib import Path
 from unittest import mock
 
 from corefmill import corpora
-from corefmill.builders.ontonotes_it import build as ontonotes_it
-from corefmill.builders.ontonotes_it import stages
 from corefmill.builders.runner import clock
+from corefmill.builders.translate import build as ontonotes_it
+from corefmill.builders.translate import stages
 from corefmill.corpora import jsonl, manifest
 from corefmill.corpora.ownership import MARKER
 from corefmill.corpora.records import (
@@ -23,8 +23,8 @@ from corefmill.corpora.records import (
     Source,
     Token,
 )
-from tests.builders.ontonotes_it.conll import NEWS
-from tests.builders.ontonotes_it.double import WordForWord
+from tests.builders.translate.conll import NEWS
+from tests.builders.translate.double import WordForWord
 from tests.builders.wiki.dump.dump_writer import dump
 from tests.commands import command
 from tests.coref_model.masked.passages import PASSAGES

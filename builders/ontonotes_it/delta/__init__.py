@@ -1,1 +1,0 @@
-"""From dataset gamma to delta: the Italian rules, and the records that come of them."""

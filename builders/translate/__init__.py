@@ -1,0 +1,1 @@
+"""A coreference corpus becomes one in another language: translation by placeholders, then rules."""

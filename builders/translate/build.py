@@ -1,0 +1,118 @@
+"""`build translate`: from documents with clusters to a corpus in another language."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from corefmill.builders.corpus import languages
+from corefmill.builders.corpus.assembly import Assembly, planned
+from corefmill.builders.corpus.corpus import BuildRequest, Corpus
+from corefmill.builders.nlp import Backend, load
+from corefmill.builders.runner.job import Job
+from corefmill.builders.sources.inputs import named
+from corefmill.builders.translate.contents import (
+    TranslatedContents,
+    data_files,
+    other_files,
+)
+from corefmill.builders.translate.datasets import DATASETS, SCHEMA
+from corefmill.builders.translate.english.source import DocumentSource, File, sample
+from corefmill.builders.translate.gamma.realisers import realiser
+from corefmill.builders.translate.options import TranslateOptions
+from corefmill.builders.translate.stages import setup, translator_of
+from corefmill.builders.translation.protocol import Translator
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.splits import SPLITS
+
+NAME = "translate"
+
+_LIMITS = (
+    "The text is a machine's translation: what it says wrongly the rules do not correct.",
+    "Only innermost mentions of the third person whose root is a noun, name, pronoun or determiner"
+    " are kept, so entities are mentioned more often than the clusters say.",
+    "Utterances without a verb, too short or too long are gone: documents have holes.",
+    "Gender and number are estimated; a wrong one gives a wrong pronoun or ending.",
+    "Trees are a pipeline's, and a rule is wrong where its tree is wrong.",
+)
+
+
+def plan(
+    options: TranslateOptions,
+    files: Sequence[File],
+    request: BuildRequest,
+    name: str = NAME,
+    title: str | None = None,
+) -> tuple[Job, Assembly]:
+    """What to run, and what to make of it: a corpus of that name and title.
+
+    Raises `UsageError` if a pipeline or the translator is not there, before any work is done.
+    """
+    source = DocumentSource(files, options.source)
+    if not source.paths:
+        raise DataError("no files to read")
+    realiser(options.source, options.target)
+    parser = load(options.nlp, options.source, names=options.helps("persons"))
+    parser_to = load(options.nlp_to, options.target, names=False)
+    translator = translator_of(options)
+    corpus = _corpus(options, request, source.paths, (parser, parser_to, translator), name, title)
+    splits = tuple(split for split in SPLITS if any(file.split == split for file in files))
+    return planned(
+        corpus,
+        request,
+        module=__name__,
+        builder=name,
+        source=source,
+        setup=partial(setup, options),
+        channels=DATASETS,
+        options={
+            **options.as_json(),
+            "translator": translator.fingerprint,
+            "pipeline": parser.identity,
+            "pipeline_to": parser_to.identity,
+            "splits": [file.split for file in files],
+        },
+        schema=SCHEMA,
+        choose=partial(TranslatedContents.chosen, splits=splits, source=options.source),
+        data_files=data_files(splits),
+        other_files=other_files(splits),
+        counted=DATASETS[-1],
+    )
+
+
+def _corpus(
+    options: TranslateOptions,
+    request: BuildRequest,
+    paths: Sequence[Path],
+    tools: tuple[Backend, Backend, Translator],
+    name: str,
+    title: str | None,
+) -> Corpus:
+    parser, parser_to, translator = tools
+    before, after = languages.name(options.source), languages.name(options.target)
+    ours = sample() in paths[0].parents
+    return Corpus(
+        name=name,
+        title=title or f"Coreference translated from {before} to {after}",
+        lang=options.target,
+        mode=options.mode,
+        out=request.out,
+        seed=request.seed,
+        licence="CC0 1.0" if ours else "that of the source",
+        attribution=("the sample documents of corefmill" if ours else named(paths)),
+        command=request.command,
+        pipeline=f"{parser.version}, {parser_to.version}, {translator.name}",
+        facts={
+            "Languages": f"{options.source} to {options.target}",
+            "Mode": options.mode,
+            "Method": "Minutolo et al. 2022 (doi 10.1007/s00521-022-07641-3), section 4",
+            "Translated by": translator.name,
+            f"{before} parsed by": parser.version,
+            f"{after} parsed by": parser_to.version,
+            "Utterances": f"of {options.shortest} to {options.longest} tokens",
+            "Left out of clean mode": ", ".join(options.without) or "nothing",
+            "Seed": str(request.seed),
+        },
+        limits=_LIMITS,
+    )

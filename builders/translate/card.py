@@ -1,0 +1,141 @@
+"""The sections of a translated corpus's data card: the paper's tables, made for this corpus."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from corefmill.builders.corpus.card import most_first
+from corefmill.builders.corpus.languages import name as name_of
+from corefmill.builders.translate.datasets import DATASETS, SIZES
+from corefmill.builders.translate.delta.readability import CLASSES, FORMULAS
+from corefmill.builders.translate.survey import PROFILE, UtteranceSurvey
+from corefmill.corpora.tables import plain, table
+
+FORMS = {
+    "{split}.jsonl": "delta: a part of a document a line, with all that is known of it",
+    "{split}.conll": "CoNLL-2012",
+    "{split}.json": "OntoCorefIT's JSON, with what the rules did to each utterance",
+    "{split}.parallel.tsv": "both languages side by side, mentions aligned",
+}
+_FILES = {
+    **FORMS,
+    "stages/": "alpha, beta1, beta2, beta3 and gamma, a corpus each",
+    "seconds.json": "how much each stage was given, and its seconds",
+}
+
+
+def _below(counts: Mapping[str, int], prefix: str) -> Counter[str]:
+    """The counters below a prefix, without it."""
+    start = f"{prefix}."
+    return Counter(
+        {key.removeprefix(start): n for key, n in counts.items() if key.startswith(start)}
+    )
+
+
+def _size(counts: Mapping[str, int], dataset: str, splits: Iterable[str]) -> list[int]:
+    """Parts, utterances, tokens, mentions and clusters of a dataset in some splits."""
+    own = _below(counts, dataset)
+    return [sum(own[f"{split}.{what}"] for split in splits) for what in SIZES]
+
+
+def sections(
+    survey: UtteranceSurvey,
+    *,
+    languages: tuple[str, str],
+    splits: Sequence[str],
+    counts: Mapping[str, int],
+    documents: Mapping[str, int],
+    rejects: Mapping[str, Mapping[str, int]],
+) -> list[str]:
+    """The card's lines between its facts and its limits.
+
+    `languages` are source and target, `counts` are the run's, `documents` the number of
+    source documents by split.
+    """
+    lines = ["", *table(("file", "holds"), _FILES.items())]
+    lines += ["", "## The source (table 2 of the paper)", ""]
+    rows = [[split, documents[split], *_size(counts, "source", [split])] for split in splits]
+    lines += table(("split", "documents", *SIZES), rows)
+    lines += ["", "## The datasets", ""]
+    lines += table(("", *SIZES), [[name, *_size(counts, name, splits)] for name in DATASETS])
+    lines += ["", *table(("delta", *SIZES), [[s, *_size(counts, "delta", [s])] for s in splits])]
+    lines += ["", "## What was left out, and where", ""]
+    lines += table(
+        ("from", "reason", "number"),
+        (
+            (stage, reason.replace("_", " "), number)
+            for stage, reasons in rejects.items()
+            for reason, number in most_first(reasons)
+        ),
+    )
+    lines += _draws(counts)
+    lines += ["", "## Mentions of one word in gamma (table 9)", ""]
+    tags = _below(counts, "gamma.one_token")
+    lines += table(
+        ("part of speech", "mentions", "%"),
+        ((tag, n, f"{100 * n / tags.total():.1f}") for tag, n in most_first(tags)),
+    )
+    lines += _rules(counts, _size(counts, "delta", splits)[1])
+    if languages[1] in FORMULAS:
+        lines += _readability(counts, survey, languages)
+        lines += ["", "## Utterances by readability (table 18)", ""]
+        lines += table(PROFILE, ([name, *own.row()] for name, own in survey.profiles.items()))
+    samples = survey.samples()
+    lines += ["", f"## {len(samples)} utterances drawn at random", ""]
+    for english, gamma, delta in samples:
+        lines += [f"- {plain(english)}  ", f"  {plain(gamma)}  ", f"  {plain(delta)}"]
+    return lines
+
+
+def _draws(counts: Mapping[str, int]) -> list[str]:
+    """How often words had to be drawn until the translator kept all."""
+    draws = _below(counts, "draws")
+    lines = ["", "## Placeholders", ""]
+    rows = ((f"kept in draw {draw}", n) for draw, n in sorted(draws.items()))
+    return [*lines, *table(("utterances with mentions", "number"), rows)]
+
+
+def _rules(counts: Mapping[str, int], utterances: int) -> list[str]:
+    """Table 15."""
+    refined = _below(counts, "refined")
+    changed, kept = _below(counts, "changed"), _below(counts, "kept")
+    share = f"{100 * refined['utterances'] / utterances:.1f} %" if utterances else "-"
+    rows: list[tuple[str, object]] = [
+        ("utterances", utterances),
+        ("refined utterances", f"{refined['utterances']:,} ({share})"),
+        ("subject pronouns deleted being mentions", refined["mentions_shifted"]),
+        *((f"changes by {rule}", number) for rule, number in most_first(changed)),
+        *((f"left as it was by {rule}", number) for rule, number in most_first(kept)),
+    ]
+    return ["", "## What the rules did (table 15)", "", *table(("", "number"), rows)]
+
+
+def _readability(
+    counts: Mapping[str, int], survey: UtteranceSurvey, languages: tuple[str, str]
+) -> list[str]:
+    """Table 16: the share of utterances in each class."""
+    before = _below(counts, "alpha.readability")
+    after = Counter({name: own.utterances for name, own in survey.profiles.items()})
+    rows = [
+        (name, _share(before, name), _share(after, name), before[name], after[name])
+        for name in CLASSES
+    ]
+    head = ("readability", "alpha, %", "delta, %", "alpha", "delta")
+    return [
+        "",
+        "## Readability (table 16)",
+        "",
+        f"{_index(languages[0])} utterances, {_index(languages[1])} ones.",
+        "",
+        *table(head, rows),
+    ]
+
+
+def _index(lang: str) -> str:
+    index = FORMULAS[lang].name if lang in FORMULAS else "No index"
+    return f"{index} of the {name_of(lang)}"
+
+
+def _share(counts: Counter[str], name: str) -> str:
+    return f"{100 * counts[name] / counts.total():.1f}" if counts.total() else "-"

@@ -1,0 +1,148 @@
+"""What the translated corpus holds: delta on top with its forms, the datasets before it below."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Self
+
+from corefmill.builders.corpus.corpus import Corpus
+from corefmill.builders.runner.job import RunResult
+from corefmill.builders.translate import card, parallel
+from corefmill.builders.translate.datasets import DATASETS, SCHEMA
+from corefmill.builders.translate.survey import UtteranceSurvey
+from corefmill.corpora import jsonl, manifest
+from corefmill.corpora.atomic import ensure_folder, replacing
+from corefmill.corpora.formats import conll2012, ontocorefit
+from corefmill.corpora.records import Document
+
+BELOW = "stages"
+"""The folder of the datasets before delta."""
+
+
+def data_files(splits: Sequence[str]) -> tuple[str, ...]:
+    """The files of delta."""
+    return tuple(pattern.format(split=split) for pattern in card.FORMS for split in splits)
+
+
+def other_files(splits: Sequence[str]) -> tuple[str, ...]:
+    """The files of the datasets before delta, which have manifests of their own."""
+    names = [manifest.NAME, *(f"{split}.jsonl" for split in splits)]
+    return tuple(f"{BELOW}/{dataset}/{name}" for dataset in DATASETS[:-1] for name in names)
+
+
+class TranslatedContents:
+    """See `corefmill.builders.corpus.assembly.Contents`; `splits` are those that the source
+    has, and `source` is its language."""
+
+    def __init__(
+        self, corpus: Corpus, result: RunResult, splits: Sequence[str], source: str
+    ) -> None:
+        self.result = result
+        self.warnings: Sequence[str] = ()
+        self.rejects: Mapping[str, Counter[str]] = by_stage(result.rejects)
+        self._corpus = corpus
+        self._splits = splits
+        self._source = source
+        self._survey = UtteranceSurvey(corpus.seed, source)
+        self._documents: Mapping[str, int] = {}
+
+    @classmethod
+    @contextmanager
+    def chosen(
+        cls, corpus: Corpus, result: RunResult, *, splits: Sequence[str], source: str
+    ) -> Iterator[Self]:
+        """All that the chain has made."""
+        yield cls(corpus, result, splits, source)
+
+    def rejected(self) -> Iterator[dict[str, Any]]:
+        """Nothing is left out after the run."""
+        return iter(())
+
+    def write(self, out: Path) -> Mapping[str, int]:
+        """Writes all datasets; returns the number of parts of delta by split."""
+        documents = {name: self._write_below(out, name) for name in DATASETS[:-1]}
+        self._documents = documents["alpha"]
+        sizes = {}
+        for split in self._splits:
+            path = out / f"{split}.jsonl"
+            sizes[split], _ = _copied(self.result, DATASETS[-1], split, path)
+            conll2012.write(
+                path.with_suffix(".conll"), self._survey.watch(jsonl.read(path, Document))
+            )
+            ontocorefit.write(path.with_suffix(".json"), jsonl.read(path, Document))
+            parallel.write(
+                path.with_suffix(".parallel.tsv"),
+                jsonl.read(path, Document),
+                self._source,
+                self._corpus.lang,
+            )
+        return sizes
+
+    def _write_below(self, out: Path, name: str) -> dict[str, int]:
+        """Writes one of the datasets before delta; returns the number of documents by split."""
+        folder = out / BELOW / name
+        ensure_folder(folder)
+        sizes, documents = {}, {}
+        for split in self._splits:
+            path = folder / f"{split}.jsonl"
+            sizes[split], documents[split] = _copied(self.result, name, split, path)
+        corpus = replace(
+            self._corpus,
+            name=f"{self._corpus.name}/{name}",
+            lang=self._corpus.lang if name == "gamma" else self._source,
+            out=folder,
+        )
+        counts = sorted(self.result.counts.items())
+        made = corpus.manifest(
+            self.result,
+            schema=SCHEMA,
+            splits=sizes,
+            counts={"read": {key: n for key, n in counts if key.startswith(f"{name}.")}},
+            files=[f"{split}.jsonl" for split in self._splits],
+        )
+        manifest.write(folder, made)
+        return documents
+
+    def sections(self) -> list[str]:
+        """The lines of the card between its facts and its limits."""
+        return card.sections(
+            self._survey,
+            languages=(self._source, self._corpus.lang),
+            splits=self._splits,
+            counts=self.result.counts,
+            documents=self._documents,
+            rejects=self.rejects,
+        )
+
+    def counts(self) -> Mapping[str, Any]:
+        """What was left out, by dataset."""
+        return {
+            "rejected": {stage: dict(sorted(own.items())) for stage, own in self.rejects.items()}
+        }
+
+
+def _copied(result: RunResult, channel: str, split: str, path: Path) -> tuple[int, int]:
+    """Writes parts of documents as the shards have them; how many, and of how many documents."""
+    parts = documents = 0
+    last = None
+    with replacing(path) as out:
+        for record in result.records(channel):
+            if record["split"] == split:
+                out.write(record["line"].encode() + b"\n")
+                parts += 1
+                documents += record["doc_id"] != last
+                last = record["doc_id"]
+    return parts, documents
+
+
+def by_stage(rejects: Mapping[str, int]) -> dict[str, Counter[str]]:
+    """The counts of `stage.what.reason` by "stage what", in the order of the chain."""
+    found: dict[str, Counter[str]] = {}
+    for key in sorted(rejects, key=lambda key: (DATASETS.index(key.partition(".")[0]), key)):
+        stage, what, reason = key.split(".")
+        found.setdefault(f"{stage} {what}", Counter())[reason] += rejects[key]
+    return found

@@ -1,0 +1,89 @@
+"""The dataset delta (section 4.3): the rules of the target language, and what they did."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from corefmill.builders.runner.stages import Context
+from corefmill.builders.translate.english.parts import ChainMention, SourceUtterance
+from corefmill.builders.translate.gamma.gamma import TranslatedUtterance
+from corefmill.rules.rule import Change, KeyedMention, Rule, Utterance
+
+DELETION = "subject-deletion"
+
+
+@dataclass(frozen=True, slots=True)
+class Refined:
+    """An utterance before the rules (gamma) and after them (delta), with what they did.
+
+    `shifted` are the keys of mentions whose pronoun was deleted, so that they moved to the verb.
+    """
+
+    source: SourceUtterance
+    gamma: Utterance
+    delta: Utterance
+    changes: tuple[Change, ...]
+    shifted: frozenset[str]
+
+    def mentions(self, utterance: Utterance) -> list[tuple[ChainMention, KeyedMention]]:
+        """The mentions of gamma or delta in the order of the text, each with the source's."""
+        english = {mention.key: mention for mention in self.source.mentions}
+        ordered = sorted(utterance.mentions, key=lambda mention: (mention.start, mention.end))
+        return [(english[mention.key], mention) for mention in ordered]
+
+    def without(self, clusters: frozenset[int]) -> Refined:
+        """The same without the mentions of some clusters."""
+        gone = {mention.key for mention in self.source.mentions if mention.cluster in clusters}
+        return replace(
+            self,
+            gamma=_without(self.gamma, gone),
+            delta=_without(self.delta, gone),
+            shifted=self.shifted - gone,
+        )
+
+
+def _without(utterance: Utterance, gone: set[str]) -> Utterance:
+    return replace(utterance, mentions=tuple(m for m in utterance.mentions if m.key not in gone))
+
+
+def refine(given: TranslatedUtterance, rules: Sequence[Rule]) -> Refined:
+    """Applies the rules in order."""
+    utterance, changes, shifted = given.words, list[Change](), set[str]()
+    for rule in rules:
+        before = utterance
+        utterance, made = rule.apply(before)
+        changes += made
+        deleted = {(change.start, change.end) for change in made if not change.after}
+        if rule.name == DELETION:
+            shifted |= {m.key for m in before.mentions if (m.start, m.end) in deleted}
+    return Refined(given.source, given.words, utterance, tuple(changes), frozenset(shifted))
+
+
+def without_alone(part: list[Refined], context: Context) -> list[Refined]:
+    """The utterances without the mentions of clusters of which one is left."""
+    left = Counter(source.cluster for one in part for source, _ in one.mentions(one.gamma))
+    alone = frozenset(cluster for cluster, size in left.items() if size == 1)
+    for _ in alone:  # order: each is counted alike
+        context.reject("gamma.clusters.one_left")
+        context.reject("gamma.mentions.cluster_of_one_left")
+    return [one.without(alone) for one in part] if alone else part
+
+
+def count_changes(part: Sequence[Refined], context: Context) -> None:
+    """Table 15: utterances refined, and what each rule changed, moved or kept."""
+    for one in part:
+        changed = [change for change in one.changes if not change.kept]
+        context.count("refined.utterances", bool(changed))
+        context.count("refined.mentions_shifted", len(one.shifted))
+        for change in one.changes:
+            context.count(f"{'kept' if change.kept else 'changed'}.{change.rule}")
+
+
+def one_token_tags(part: Sequence[Refined]) -> Iterator[str]:
+    """Table 9: the parts of speech of gamma's mentions of one word."""
+    for one in part:
+        for mention in one.gamma.mentions:
+            if mention.end - mention.start == 1:
+                yield one.gamma.tokens[mention.start].upos or "X"

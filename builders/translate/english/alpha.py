@@ -1,0 +1,97 @@
+"""The dataset alpha (section 4.2.1): innermost mentions, speakers and parts of the source."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, insort
+from dataclasses import replace
+
+from corefmill.builders.runner.stages import Context
+from corefmill.builders.translate.english.parts import (
+    ChainMention,
+    DocumentPart,
+    SourceUtterance,
+)
+from corefmill.corpora.records import Document, Sentence
+
+_TRACE = re.compile(r"\*(?:[A-Z?]+\*)?(?:-\d+)+|\*[A-Z?]+\*|\*\?\*")
+"""What the Penn Treebank writes where nothing is said: *T*-1, *PRO*, *-2, *?*."""
+_NO_TAG = ("", "_", "-")
+"""What stands in files for a tag or a name that nobody gave."""
+
+
+def to_part(document: Document, split: str, context: Context) -> DocumentPart:
+    """The document as a part of alpha. What is dropped is counted by reason.
+
+    Words that nobody says (traces) leave, and mentions of nothing else with them. Of mentions that
+    overlap the shortest stays, of equally long ones the first (figure 3): the paper drops a mention
+    that contains tokens of another.
+    """
+    inside: list[list[ChainMention]] = [[] for _ in document.sentences]
+    for cluster, mentions in enumerate(document.clusters):
+        for mention in mentions:
+            if mention.zero or mention.parts:
+                context.reject(f"alpha.mentions.{'zero' if mention.zero else 'discontinuous'}")
+            else:
+                own = ChainMention(cluster, mention.start, mention.end)
+                inside[mention.sentence].append(own)
+    return DocumentPart(
+        split,
+        document.doc_id,
+        document.part,
+        tuple(
+            _utterance(index, sentence, own, context)
+            for index, (sentence, own) in enumerate(zip(document.sentences, inside, strict=True))
+        ),
+        document.lang,
+    )
+
+
+def _utterance(
+    index: int, sentence: Sentence, mentions: list[ChainMention], context: Context
+) -> SourceUtterance:
+    said = [not _is_trace(token.form, token.xpos) for token in sentence.tokens]
+    if not all(said):
+        context.count("traces", said.count(False))
+        before = [0]
+        for one in said:
+            before.append(before[-1] + one)
+        moved = [replace(m, start=before[m.start], end=before[m.end]) for m in mentions]
+        mentions = [mention for mention in moved if mention.length]
+        for _ in range(len(moved) - len(mentions)):
+            context.reject("alpha.mentions.trace")
+    tokens = [token for token, one in zip(sentence.tokens, said, strict=True) if one]
+    return SourceUtterance(
+        index,
+        tuple(token.form for token in tokens),
+        tuple(None if token.xpos in _NO_TAG else token.xpos for token in tokens),
+        innermost(mentions, context),
+        _speaker(sentence.speaker),
+    )
+
+
+def _speaker(name: str | None) -> str | None:
+    """The name on one line; what the formats of the output write for nobody is nobody."""
+    found = " ".join((name or "").split())
+    return None if found in _NO_TAG else found
+
+
+def _is_trace(form: str, tag: str | None) -> bool:
+    return tag == "-NONE-" or _TRACE.fullmatch(form) is not None
+
+
+def innermost(mentions: list[ChainMention], context: Context) -> tuple[ChainMention, ...]:
+    """The mentions that no shorter one overlaps, in the order of the text."""
+    kept: list[ChainMention] = []  # disjoint, in order
+    for mention in sorted(mentions, key=lambda m: (m.length, m.start)):
+        following = bisect_left(kept, mention.end, key=lambda m: m.start)
+        # None is longer than the mention: if any overlaps it, so does the last that begins in it.
+        other = kept[following - 1] if following else None
+        if other is None or other.end <= mention.start:
+            insort(kept, mention, key=lambda m: m.start)
+        elif mention.start <= other.start and other.end <= mention.end:
+            same = mention.length == other.length
+            context.reject(f"alpha.mentions.{'same_span' if same else 'contains_another'}")
+        else:
+            context.reject("alpha.mentions.crosses_another")
+    return tuple(kept)

@@ -1,0 +1,131 @@
+"""The datasets beta1, beta2 and beta3: which utterances, mentions and clusters are translated."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from corefmill.builders.runner.stages import Context
+from corefmill.builders.translate.english.class_words import PRONOUNS, SPEAKERS
+from corefmill.builders.translate.english.parts import (
+    ChainMention,
+    DocumentPart,
+    SourceUtterance,
+)
+
+SHORTEST, LONGEST = 4, 25
+"""Tokens of an utterance. The paper's table 3 is lost; both are what its examples allow."""
+
+_NOUNS = ("NN", "NNS", "NNP", "NNPS")
+
+
+def is_verb(tag: str | None) -> bool:
+    """Whether a Penn tag is a verb's or a modal's."""
+    return tag is not None and (tag.startswith("VB") or tag == "MD")
+
+
+def is_noun(tag: str | None) -> bool:
+    """Whether a Penn tag is a noun's or a name's."""
+    return tag in _NOUNS
+
+
+def needs_tree(utterance: SourceUtterance, shortest: int, longest: int) -> bool:
+    """Whether beta1 needs the tags of an utterance, or beta2 the root of one of its mentions."""
+    if _unfit(utterance, shortest, longest):
+        return False
+    if None in utterance.tags:
+        return True
+    return any(map(is_verb, utterance.tags)) and any(
+        mention.length > 1 and not any(map(is_verb, utterance.tags_of(mention)))
+        for mention in utterance.mentions
+    )
+
+
+def _unfit(utterance: SourceUtterance, shortest: int, longest: int) -> str | None:
+    """Why an utterance of its length is dropped, or None (table 3)."""
+    if len(utterance.forms) < shortest:
+        return "too_short"
+    return "too_long" if len(utterance.forms) > longest else None
+
+
+def beta1(part: DocumentPart, shortest: int, longest: int, context: Context) -> DocumentPart:
+    """The utterances with a verb and a fit length (table 3), tagged by their tree where the source
+    has no tags."""
+    kept = []
+    for given in part.utterances:
+        utterance = _tagged(given)
+        reason = _unfit(utterance, shortest, longest)
+        if reason is None and not any(map(is_verb, utterance.tags)):
+            reason = "no_verb"
+        if reason is None:
+            kept.append(utterance)
+            continue
+        words = list(utterance.forms)
+        context.reject(f"beta1.utterances.{reason}", {"part": part.key, "words": words})
+        for mention in utterance.mentions:
+            _reject(f"beta1.mentions.utterance_{reason}", part, utterance, mention, context)
+    return part.with_utterances(kept)
+
+
+def _tagged(utterance: SourceUtterance) -> SourceUtterance:
+    if utterance.tree is None or None not in utterance.tags:
+        return utterance
+    pairs = zip(utterance.tags, utterance.tree.tags, strict=True)
+    return replace(utterance, tags=tuple(own or guessed for own, guessed in pairs))
+
+
+def _reject(
+    reason: str,
+    part: DocumentPart,
+    utterance: SourceUtterance,
+    mention: ChainMention,
+    context: Context,
+) -> None:
+    context.reject(reason, {"part": part.key, "words": list(utterance.words(mention))})
+
+
+def beta2(part: DocumentPart, context: Context) -> DocumentPart:
+    """The mentions that are one word or have no verb, with their root, judged by it (table 4)."""
+
+    def judged(utterance: SourceUtterance, mention: ChainMention) -> ChainMention | None:
+        reason: str | None = "verb"
+        if not any(map(is_verb, utterance.tags_of(mention))):
+            mention = replace(mention, root=_root(utterance, mention))
+            reason = _unwanted(utterance, mention)
+        if reason is None:
+            return mention
+        _reject(f"beta2.mentions.{reason}", part, utterance, mention, context)
+        return None
+
+    return part.with_mentions(judged)
+
+
+def _root(utterance: SourceUtterance, mention: ChainMention) -> int:
+    if mention.length == 1:
+        return mention.start
+    assert utterance.tree is not None  # see `needs_tree`
+    return utterance.tree.root(mention.start, mention.end)
+
+
+def _unwanted(utterance: SourceUtterance, mention: ChainMention) -> str | None:
+    tag, word = utterance.tags[mention.root], utterance.forms[mention.root].lower()
+    if utterance.is_pronoun(mention):
+        if word in PRONOUNS:
+            return None
+        return "first_or_second_person" if word in SPEAKERS else "other_pronoun"
+    if tag == "DT" or is_noun(tag):
+        return None
+    return "number" if tag == "CD" else "other_root"
+
+
+def beta3(part: DocumentPart, context: Context) -> DocumentPart:
+    """The clusters of two or more, one of them with a noun or a name for a root (table 5)."""
+    dropped: set[int] = set()
+    for number, cluster in part.clusters().items():
+        reason = "one_mention" if len(cluster) < 2 else "no_noun"
+        if reason == "no_noun" and any(is_noun(own.tags[m.root]) for own, m in cluster):
+            continue
+        dropped.add(number)
+        context.reject(f"beta3.clusters.{reason}")
+        for utterance, mention in cluster:
+            _reject(f"beta3.mentions.cluster_of_{reason}", part, utterance, mention, context)
+    return part.with_mentions(lambda _, mention: None if mention.cluster in dropped else mention)

@@ -1,0 +1,280 @@
+"""The dataset gamma (section 4.2.6): utterances translated around their mentions, parsed.
+
+`GammaTranslation` goes in five steps over all parts of a unit, so that each is one batch. Mentions
+are translated alone. Their translations and the clusters give every mention its class.
+Utterances are translated with a placeholder for each mention. Mentions take the place of their
+placeholders, and the translated text is parsed into words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple, TypeAlias
+
+from corefmill.builders.nlp import Analysis
+from corefmill.builders.runner.stages import Context
+from corefmill.builders.translate.english.classes import (
+    ClassEvidence,
+    EvidenceOf,
+    by_tag,
+    classify,
+)
+from corefmill.builders.translate.english.parts import (
+    ChainMention,
+    DocumentPart,
+    SourceUtterance,
+)
+from corefmill.builders.translate.gamma.italian import TargetParser, agreement, tokens
+from corefmill.builders.translate.gamma.mention import MentionToPlace, Mode
+from corefmill.builders.translate.gamma.placeholders import (
+    DRAWS,
+    Failed,
+    Lost,
+    Placeholders,
+    Translated,
+    try_translate,
+)
+from corefmill.builders.translate.gamma.realise import Realised
+from corefmill.builders.translate.gamma.realisers import Realiser
+from corefmill.builders.translation.protocol import Translator
+from corefmill.rules import surface
+from corefmill.rules.rule import KeyedMention, Utterance
+
+TRANSLATION = "translation"
+_NAMES = ("NNP", "NNPS", "PRP")
+_WHY = {"translator": "translator_failed", **{why.value: f"placeholder_{why}" for why in Lost}}
+"""How the last draw's reason begins, and what is counted."""
+MentionWords: TypeAlias = tuple[str, ...]
+
+
+class TranslatedAlone(NamedTuple):
+    """What the translator makes of a mention alone; gender (m, f) and number (s, p) of its root."""
+
+    text: str | None = None
+    gender: str | None = None
+    number: str | None = None
+
+
+_NOTHING = TranslatedAlone()
+
+
+@dataclass(frozen=True, slots=True)
+class TranslatedUtterance:
+    """An utterance in both languages; mentions of both have the same keys."""
+
+    source: SourceUtterance
+    words: Utterance
+
+
+@dataclass(frozen=True, slots=True)
+class TranslatedPart:
+    """A part of a document, and those of its utterances that were translated."""
+
+    source: DocumentPart
+    utterances: tuple[TranslatedUtterance, ...]
+    lang: str
+
+
+class GammaTranslation:
+    """Translates parts; `evidence_of` is step 1 of the classes, `realiser` puts mentions back.
+
+    In clean mode the translation is parsed before mentions take their places, so that objects
+    become clitics of their verbs. `rewording` lets the text around a placeholder be changed, and
+    `tag_number` a noun's own tag decide its number, where nothing else does.
+    """
+
+    def __init__(
+        self,
+        translator: Translator,
+        italian: TargetParser,
+        evidence_of: EvidenceOf,
+        realiser: Realiser,
+        mode: Mode,
+        *,
+        rewording: bool,
+        tag_number: bool,
+    ) -> None:
+        self._translator = translator
+        self._italian = italian
+        self._evidence_of = evidence_of
+        self._realiser = realiser
+        self._words = realiser.words()
+        self._mode: Mode = mode
+        self._rewording = rewording
+        self._tag_number = tag_number
+
+    def __call__(self, parts: Sequence[DocumentPart], context: Context) -> Iterator[TranslatedPart]:
+        """What cannot be translated is counted and left out, whole parts too."""
+        alone = self._translated_alone(parts, context)
+        parts = [self._classified(part, alone) for part in parts]
+        realised = self._realised(parts, context)
+        analyses = self._italian.read([italian.text for own in realised for _, italian in own])
+        for part, own in zip(parts, realised, strict=True):
+            made = (as_words(source, italian, next(analyses), context) for source, italian in own)
+            found = tuple(utterance for utterance in made if utterance is not None)
+            if found:
+                yield TranslatedPart(part, found, self._translator.target)
+            else:
+                context.reject("gamma.parts.no_utterances")
+
+    def _translated_alone(
+        self, parts: Sequence[DocumentPart], context: Context
+    ) -> dict[MentionWords, TranslatedAlone]:
+        """The translation of each mention for itself, by its words."""
+        given = {words: one for part in parts for words, one in mention_texts(part).items()}
+        results = self._tried(list(given.values()), context, 1)
+        texts = {
+            words: result.text
+            for words, result in zip(given, results, strict=True)
+            if isinstance(result, Translated)
+        }
+        analyses = self._italian.read(texts.values())
+        return {
+            words: TranslatedAlone(text, *agreement(analysis))
+            for (words, text), analysis in zip(texts.items(), analyses, strict=True)
+        }
+
+    def _classified(
+        self, part: DocumentPart, alone: Mapping[MentionWords, TranslatedAlone]
+    ) -> DocumentPart:
+        """The part with the translation of each mention and the class of its entity."""
+
+        def evidence(utterance: SourceUtterance, mention: ChainMention) -> ClassEvidence:
+            shown = self._evidence_of(utterance, mention)
+            if not utterance.is_pronoun(mention) and utterance.tags[mention.root] != "DT":
+                own = alone.get(on_its_own(utterance, mention).forms, _NOTHING)
+                shown = shown.filled(own.gender, own.number)
+            return shown.filled(None, by_tag(utterance, mention)) if self._tag_number else shown
+
+        def translated(utterance: SourceUtterance, mention: ChainMention) -> ChainMention:
+            own = alone.get(on_its_own(utterance, mention).forms, _NOTHING)
+            return replace(mention, translation=own.text)
+
+        return classify(part, evidence).with_mentions(translated)
+
+    def _realised(
+        self, parts: Sequence[DocumentPart], context: Context
+    ) -> list[list[tuple[SourceUtterance, Realised]]]:
+        """The translated text of the utterances of each part; those that fail are counted."""
+        given = [utterance for part in parts for utterance in part.utterances]
+        results = self._tried(given, context)
+        # Only what moves away from its placeholder needs a tree.
+        parsed = [
+            result.text
+            if self._mode == "clean"
+            and isinstance(result, Translated)
+            and any(map(utterance.is_pronoun, utterance.mentions))
+            else None
+            for utterance, result in zip(given, results, strict=True)
+        ]
+        trees = self._italian.read(text for text in parsed if text is not None)
+        rows = zip(results, parsed, strict=True)
+        made = []
+        for part in parts:
+            own = []
+            for utterance in part.utterances:
+                result, text = next(rows)
+                if isinstance(result, Failed):
+                    _fail(part, utterance, result, context)
+                    continue
+                if utterance.mentions:
+                    context.count(f"draws.{result.draws}")
+                tree = next(trees) if text is not None else None
+                own.append((utterance, self._placed(utterance, result, tree)))
+            made.append(own)
+        return made
+
+    def _tried(
+        self, given: Sequence[SourceUtterance], context: Context, draws: int = DRAWS
+    ) -> list[Translated | Failed]:
+        placeholders = Placeholders(self._words, context.seed, rewording=self._rewording)
+        with context.clock.stage(TRANSLATION, len(given)):
+            return try_translate(given, self._translator, placeholders, draws)
+
+    def _placed(
+        self, utterance: SourceUtterance, result: Translated, tree: Analysis | None
+    ) -> Realised:
+        mentions = [
+            MentionToPlace.of(utterance, mention, span)
+            for mention, span in zip(utterance.mentions, result.spans, strict=True)
+        ]
+        first = next((letter for letter in utterance.text if letter.isalnum()), "A")
+        capitalised = not first.islower()
+        return self._realiser.realise(
+            result.text, mentions, tree, mode=self._mode, capitalised=capitalised
+        )
+
+
+def mention_texts(part: DocumentPart) -> dict[MentionWords, SourceUtterance]:
+    """The mentions that are translated for themselves, by their words: all but lone pronouns."""
+    found = {}
+    for utterance, mention in part.mentions():
+        if mention.length > 1 or not utterance.is_pronoun(mention):
+            given = on_its_own(utterance, mention)
+            found[given.forms] = given
+    return found
+
+
+def on_its_own(utterance: SourceUtterance, mention: ChainMention) -> SourceUtterance:
+    """The words of a mention without its possessive ending, as in the middle of a sentence."""
+    words, tags = list(utterance.words(mention)), list(utterance.tags_of(mention))
+    if len(words) > 1 and tags[-1] == "POS":
+        del words[-1], tags[-1]
+    if mention.start == 0 and tags[0] not in _NAMES:
+        words[0] = words[0][:1].lower() + words[0][1:]
+    return SourceUtterance(utterance.index, tuple(words), tuple(tags), ())
+
+
+def _fail(part: DocumentPart, utterance: SourceUtterance, failed: Failed, context: Context) -> None:
+    last = failed.reasons[-1]
+    reason = next((_WHY[why] for why in _WHY if last.startswith(why)), "no_words_left")
+    record = {"part": part.key, "text": utterance.text, "reasons": list(failed.reasons)}
+    context.reject(f"gamma.utterances.{reason}", record)
+    for mention in utterance.mentions:
+        record = {"part": part.key, "words": list(utterance.words(mention))}
+        context.reject("gamma.mentions.utterance_lost", record)
+
+
+def as_words(
+    source: SourceUtterance, italian: Realised, analysis: Analysis, context: Context
+) -> TranslatedUtterance | None:
+    """The utterance by its parsed words, with its mentions; None where it has no words.
+
+    A mention that is of no word, or shares one with another, is counted and left out.
+    """
+    words, spans = tokens(analysis), analysis.words
+    if not words:
+        context.reject("gamma.utterances.no_words")
+        for _ in source.mentions:
+            context.reject("gamma.mentions.utterance_lost")
+        return None
+    whole, pieces = surface.from_text(analysis.text, words, spans)
+    found: list[KeyedMention] = []
+    for placed in italian.mentions:
+        record = {"text": analysis.text, "mention": placed.key}
+        try:
+            start = _last_word(analysis, placed.start, placed.end)
+            one = surface.mention(placed.key, start, placed.end, pieces)
+        except ValueError:
+            context.reject("gamma.mentions.no_words", record)
+            continue
+        if any(one.start < other.end and other.start < one.end for other in found):
+            context.reject("gamma.mentions.same_word", record)
+        else:
+            found.append(one)
+    return TranslatedUtterance(source, replace(whole, mentions=tuple(found)))
+
+
+def _last_word(analysis: Analysis, start: int, end: int) -> int:
+    """Where a mention begins that begins within a token of several words: at its last character.
+
+    It is an article in a preposition (`nella`: `in la`) or an enclitic (`vederlo`), which is the
+    token's last word; how many letters of the token are whose is a matter of taste.
+    """
+    for left, right in analysis.words:
+        if left < start < right <= end and analysis.words.count((left, right)) > 1:
+            return right - 1
+        if left >= start:
+            break
+    return start

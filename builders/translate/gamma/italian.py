@@ -1,0 +1,102 @@
+"""Translated text parsed: its words, their tree, and what a mention's root says of its entity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from corefmill.builders.nlp import Analysis, Backend, SentencesBackend
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.records import Token
+from corefmill.rules.tree import GENDERS, NUMBERS, Tree, feature
+
+_AGREEING = ("det", "amod", "det:poss")
+
+
+class TargetParser:
+    """A pipeline with trees, given a sentence at a time. Raises `UsageError` for one without."""
+
+    def __init__(self, pipeline: Backend) -> None:
+        self._pipeline = pipeline
+
+    def read(self, sentences: Iterable[str]) -> Iterator[Analysis]:
+        """Parses the texts in one batch; the tree of one that is cut in two has two roots."""
+        if isinstance(self._pipeline, SentencesBackend):
+            analyses = self._pipeline.on_sentences(sentences, names=False)
+        else:
+            analyses = self._pipeline.full(sentences)
+        for analysis in analyses:
+            if not len(analysis.words) == len(analysis.head) == len(analysis.feats):
+                raise UsageError(
+                    f"pipeline {self._pipeline.name!r} gives no tree, or no features",
+                    remedy="name one with tagger, morphologizer and parser for the translations",
+                )
+            yield analysis
+
+
+def tokens(analysis: Analysis) -> tuple[Token, ...]:
+    """The words as records have them; `space_after` is of the last word of a written token."""
+    text, size = analysis.text, len(analysis.words)
+    lemma, upos = analysis.lemma or (None,) * size, analysis.upos or (None,) * size
+    made = []
+    for index, (form, (start, end)) in enumerate(zip(analysis.forms, analysis.words, strict=True)):
+        inner = index + 1 < size and analysis.words[index + 1][0] == start
+        head = analysis.head[index]
+        made.append(
+            Token(
+                form,
+                lemma=lemma[index] or None,
+                upos=upos[index] or None,
+                xpos=(analysis.xpos[index] or None) if analysis.xpos else None,
+                feats=analysis.feats[index] or None,
+                head=0 if head == index else head + 1,
+                deprel=(analysis.deprel[index] or None) if analysis.deprel else None,
+                space_after=not inner and text[end : end + 1].isspace(),
+            )
+        )
+    return tuple(made)
+
+
+class TranslationTree(Tree):
+    """The tree of a translation, whose words stand at offsets; without an analysis it has none.
+
+    `spans` are half-open, in code points; words of one written token share its span.
+    """
+
+    def __init__(self, analysis: Analysis | None) -> None:
+        self._text = analysis.text if analysis else ""
+        self.spans = analysis.words if analysis else ()
+        super().__init__(tokens(analysis) if analysis else ())
+
+    def at(self, start: int) -> int | None:
+        """The word that begins at an offset of the text."""
+        return next((word for word, span in enumerate(self.spans) if span[0] == start), None)
+
+    def form(self, word: int) -> str:
+        """The word as it is written, of a piece the whole token."""
+        return self._text[slice(*self.spans[word])]
+
+    def alone(self, word: int) -> bool:
+        """Whether the word is a written token of its own, no piece of one."""
+        return self.spans.count(self.spans[word]) == 1
+
+
+def agreement(analysis: Analysis) -> tuple[str | None, str | None]:
+    """Gender and number (m or f, s or p) of the root of a translated mention, None where not known.
+
+    What the root does not say, such as a name, its article or adjective may.
+    """
+    tree = Tree(tokens(analysis))
+    root = next((word for word in range(len(tree.tokens)) if tree.head(word) is None), None)
+    if root is None:
+        return None, None
+    gender, number = _features(tree.tokens[root])
+    for word in tree.children(root):
+        if tree.tokens[word].deprel in _AGREEING:
+            other, count = _features(tree.tokens[word])
+            gender, number = gender or other, number or count
+    return gender, number
+
+
+def _features(token: Token) -> tuple[str | None, str | None]:
+    gender, number = feature(token, "Gender") or "", feature(token, "Number") or ""
+    return GENDERS.get(gender), NUMBERS.get(number)

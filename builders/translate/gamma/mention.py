@@ -1,0 +1,68 @@
+"""A mention as it waits for its Italian words: its placeholder, and what decides its form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from corefmill.builders.translate.english.parts import (
+    ChainMention,
+    EntityClass,
+    SourceUtterance,
+)
+from corefmill.corpora.records import Span
+
+Mode: TypeAlias = Literal["paper", "clean"]
+_SUBJECTS = ("nsubj", "nsubj:pass", "nsubj:outer", "nsubjpass", "csubj", "expl")
+
+
+@dataclass(frozen=True, slots=True)
+class MentionToPlace:
+    """A placeholder that survived translation, and the mention that it stands for.
+
+    `span` is the placeholder's in the translation, half-open in code points; `words` are the
+    English tokens, `tag` is the Penn tag of their root, and `relation` the root's in its utterance
+    (UD's or spaCy's name, "" where not known). `translation` is what the translator makes of the
+    mention alone, None where nothing. Raises `ValueError` for a mention without words.
+    """
+
+    span: Span
+    key: str
+    entity: EntityClass
+    words: tuple[str, ...]
+    tag: str
+    translation: str | None = None
+    relation: str = ""
+
+    def __post_init__(self) -> None:
+        if not any(word.strip() for word in self.words):
+            raise ValueError(f"mention {self.key} has no words")
+
+    @classmethod
+    def of(cls, utterance: SourceUtterance, mention: ChainMention, span: Span) -> MentionToPlace:
+        """The mention of an utterance whose placeholder is at a span of the translation."""
+        relations = utterance.tree.relations if utterance.tree is not None else ()
+        return cls(
+            span,
+            mention.key,
+            mention.known_entity,
+            utterance.words(mention),
+            utterance.tags[mention.root] or "",
+            mention.translation,
+            relations[mention.root] if relations else "",
+        )
+
+    @property
+    def form(self) -> str:
+        """The first word in small letters: of a pronoun, its form."""
+        return self.words[0].lower()
+
+    @property
+    def forms_key(self) -> str:
+        """The class as the tables of pronouns have it, such as human-ms."""
+        return f"{self.entity.type}-{self.entity.gender}{self.entity.number}"
+
+    @property
+    def is_subject(self) -> bool:
+        """Whether English has it as a subject."""
+        return self.relation in _SUBJECTS

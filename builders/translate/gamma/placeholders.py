@@ -1,0 +1,311 @@
+"""Words that stand for mentions while an utterance is translated (section 4.2.6 of the paper).
+
+A mention gives way to a word that is spelled alike in both languages and has the gender and number
+of its entity, so that the translator keeps it and agrees with it. A plural is two such words joined
+by "and", since hardly any plural word is spelled alike and agreed with. Where a draw fails, the
+sentence is more to blame than the word, so that later draws change the sentence too: "Marco's car"
+becomes "the car of Marco", and at last a plural becomes one word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from random import Random
+from typing import Self
+
+from corefmill.builders.translate.english.detokenise import detokenise
+from corefmill.builders.translate.english.parts import (
+    ChainMention,
+    EntityClass,
+    SourceUtterance,
+)
+from corefmill.builders.translate.gamma import reword
+from corefmill.builders.translate.gamma.context import table
+from corefmill.builders.translation.protocol import Translator
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.records import Span
+
+DRAWS = 3
+"""How often words are drawn for an utterance; the paper does not say."""
+
+_POSSESSIVES = {"my", "your", "his", "her", "its", "our", "their", "whose"}
+_POSSESSIVE_TAGS = ("PRP$", "WP$")
+_ENDS = ("'s", "’s", "'", "’")
+_OF, _ONE = 1, 2
+"""From which draw (from 0) on "X's car" is "the car of X", and a plural is one word."""
+_STUBBORN = 3
+"""Texts on which a translator may fail one after the other before it is taken to be broken."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceholderWords:
+    """Words by type and gender, and how two are joined in the source and in the target."""
+
+    words: Mapping[tuple[str, str], tuple[str, ...]]
+    source_and: str
+    target_and: str
+
+    @classmethod
+    def shipped(cls) -> Self:
+        """Those of lexicon.toml."""
+        lexicon = table("lexicon")
+        words = {
+            (type_, gender): tuple(lexicon[type_][gender].split())
+            for type_ in ("human", "thing")
+            for gender in ("m", "f")
+        }
+        return cls(words, lexicon["and"]["source"], lexicon["and"]["target"])
+
+
+@dataclass(frozen=True, slots=True)
+class Placeholder:
+    """What stands for one mention: a word, or two for a plural; `possessive` if 's follows."""
+
+    entity: EntityClass
+    words: tuple[str, ...]
+    possessive: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """The tokens and tags of an utterance with placeholders, which are in the order of mentions."""
+
+    tokens: tuple[str, ...]
+    tags: tuple[str | None, ...]
+    placeholders: tuple[Placeholder, ...]
+    target_and: str
+
+    @property
+    def text(self) -> str:
+        """As it is given to the translator."""
+        return detokenise(self.tokens, self.tags)
+
+
+class Lost(StrEnum):
+    """Why a placeholder cannot be found in a translation."""
+
+    MISSING = "missing"
+    TWICE = "twice"
+    CHANGED = "changed"
+    """It is there, in part or in other letters."""
+
+
+class Placeholders:
+    """Draws placeholders: the same seed, utterance and draw give the same words.
+
+    `rewording` lets the sentence be changed around the words; the paper changes the words alone.
+    """
+
+    def __init__(self, words: PlaceholderWords, seed: int = 0, *, rewording: bool = True) -> None:
+        self._words = words
+        self._seed = seed
+        self._reword = rewording
+
+    def replace(self, utterance: SourceUtterance, draw: int = 0) -> Replaced:
+        """The utterance with a placeholder for each mention, no word of them twice.
+
+        No word is one that the utterance holds, in any case; those of one draw are not those of
+        the draw before as long as there are enough. Raises `DataError` where there are too few
+        words, `ValueError` where mentions overlap.
+        """
+        mentions, tokens, tags = utterance.mentions, utterance.forms, utterance.tags
+        order = sorted(range(len(mentions)), key=lambda index: mentions[index].start)
+        position = 0
+        for mention in (mentions[index] for index in order):
+            if not position <= mention.start < mention.end <= len(tokens):
+                raise ValueError(f"mention {mention.key} is empty, overlaps or is out of bounds")
+            position = mention.end
+        placeholders = self._draw(utterance, draw)
+        forms: list[str] = []
+        form_tags: list[str | None] = []
+        position = 0
+        for index in order:
+            start = mentions[index].start
+            words, word_tags, following = self._in_place(
+                utterance, mentions[index], placeholders[index], draw
+            )
+            forms += [*tokens[position:start], *words]
+            form_tags += [*tags[position:start], *word_tags]
+            position = following
+        forms += tokens[position:]
+        form_tags += tags[position:]
+        return Replaced(tuple(forms), tuple(form_tags), placeholders, self._words.target_and)
+
+    def _in_place(
+        self,
+        utterance: SourceUtterance,
+        mention: ChainMention,
+        placeholder: Placeholder,
+        draw: int,
+    ) -> tuple[list[str], list[str | None], int]:
+        """What stands for a mention and what is reworded behind it, and the token that follows."""
+        tokens, tags, end = utterance.forms, utterance.tags, mention.end
+        words = f" {self._words.source_and} ".join(placeholder.words).split()
+        word_tags: list[str | None] = [*(["NNP", "CC"] * len(placeholder.words))[:-1]]
+        if self._reword:
+            spans = [(other.start, other.end) for other in utterance.mentions]
+            # The 's is part of a mention in OntoNotes, but not everywhere.
+            first = end + (not placeholder.possessive and tags[end : end + 1] == ("POS",))
+            if draw >= _OF and (placeholder.possessive or first > end):
+                owned = reword.owned(tags, first, spans)
+                if owned is not None:
+                    phrase = ["the", *tokens[first:owned], "of", *words]
+                    return phrase, ["DT", *tags[first:owned], "IN", *word_tags], owned
+            covered = any(start <= end < stop for start, stop in spans)
+            if not placeholder.possessive and end < len(tokens) and not covered:
+                full = reword.full(tokens, tags, end)
+                return [*words, full], [*word_tags, tags[end]], end + 1
+        if placeholder.possessive:
+            return [*words, "'s"], [*word_tags, "POS"], end
+        return words, word_tags, end
+
+    def _draw(self, utterance: SourceUtterance, draw: int) -> tuple[Placeholder, ...]:
+        tokens = utterance.forms
+        held = {word for token in tokens for word in re.findall(r"\w+", token.casefold())}
+        entities = [mention.known_entity for mention in utterance.mentions]
+        queues = {}
+        for key, words in self._words.words.items():
+            free = [word for word in words if word.casefold() not in held]
+            Random("\0".join([str(self._seed), *key, *tokens])).shuffle(free)
+            own = [entity for entity in entities if entity[:2] == key]
+            if sum(self._size(entity, draw) for entity in own) > len(free):
+                raise DataError(
+                    f"an utterance has more mentions of one class than the lexicon has words "
+                    f"({len(free)})"
+                )
+            first = draw * sum(self._size(entity, 0) for entity in own) % max(1, len(free))
+            queues[key] = iter([*free[first:], *free[:first]])
+        placeholders = []
+        for mention, entity in zip(utterance.mentions, entities, strict=True):
+            queue = queues[entity.type, entity.gender]
+            chosen = tuple(next(queue) for _ in range(self._size(entity, draw)))
+            placeholders.append(Placeholder(entity, chosen, _is_possessive(utterance, mention)))
+        return tuple(placeholders)
+
+    def _size(self, entity: EntityClass, draw: int) -> int:
+        """How many words stand for a mention."""
+        return 2 if entity.number == "p" and not (self._reword and draw >= _ONE) else 1
+
+
+def _is_possessive(utterance: SourceUtterance, mention: ChainMention) -> bool:
+    start, end = mention.start, mention.end
+    last = utterance.forms[end - 1].lower()
+    if mention.length > 1 and last in _ENDS:
+        return True
+    if mention.length > 1 or last not in _POSSESSIVES:
+        return False
+    if utterance.tags[start]:
+        return utterance.tags[start] in _POSSESSIVE_TAGS
+    # Of these her and his may stand alone; a word must follow that can be possessed.
+    return "".join(utterance.forms[end : end + 1])[:1].isalnum()
+
+
+def survived(replaced: Replaced, translation: str) -> tuple[Span | Lost, ...]:
+    """For each mention where its placeholder stands in the translation, or why it is lost.
+
+    It must be there as a whole word exactly once; of a plural both words joined, in either order.
+    """
+    return tuple(_survived(one, replaced.target_and, translation) for one in replaced.placeholders)
+
+
+def _survived(placeholder: Placeholder, target_and: str, translation: str) -> Span | Lost:
+    words = [re.escape(word) for word in placeholder.words]
+    joined = "|".join(rf"\s+{target_and}\s+".join(order) for order in (words, words[::-1]))
+    found = [match.span() for match in re.finditer(rf"(?<!\w)(?:{joined})(?!\w)", translation)]
+    counts = [len(re.findall(rf"(?<!\w){word}(?!\w)", translation)) for word in words]
+    if len(found) == 1 and set(counts) == {1}:
+        return found[0]
+    if max(counts) > 1:
+        return Lost.TWICE
+    folded = translation.casefold()
+    there = any(word.casefold() in folded for word in placeholder.words)
+    return Lost.CHANGED if there else Lost.MISSING
+
+
+@dataclass(frozen=True, slots=True)
+class Translated:
+    """A translation in which every placeholder was found; `spans` by mention, `draws` from 1."""
+
+    replaced: Replaced
+    text: str
+    spans: tuple[Span, ...]
+    draws: int
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """No draw survived; `reasons` has one entry a draw, such as `missing thing-m-s`."""
+
+    reasons: tuple[str, ...]
+
+
+def try_translate(
+    utterances: Sequence[SourceUtterance],
+    translator: Translator,
+    placeholders: Placeholders,
+    draws: int = DRAWS,
+) -> list[Translated | Failed]:
+    """Each utterance translated with all its placeholders, with up to `draws` draws of words.
+
+    All utterances go to the translator at once, then those that failed. Raises the translator's
+    error where it is not there or fails on several texts in a row.
+    """
+    found: dict[int, Translated] = {}
+    reasons: dict[int, list[str]] = {index: [] for index in range(len(utterances))}
+    open_ = list(reasons)
+    for draw in range(draws):
+        asked: list[tuple[int, Replaced]] = []
+        for index in open_:
+            try:
+                replaced = placeholders.replace(utterances[index], draw)
+            except DataError as error:
+                reasons[index].append(error.message)
+            else:
+                asked.append((index, replaced))
+        texts = _translated([replaced.text for _, replaced in asked], translator)
+        for (index, replaced), text in zip(asked, texts, strict=True):
+            if isinstance(text, DataError):
+                reasons[index].append(f"translator: {text.message}")
+                continue
+            spans = survived(replaced, text)
+            whole = tuple(span for span in spans if not isinstance(span, Lost))
+            if len(whole) == len(spans):
+                found[index] = Translated(replaced, text, whole, draw + 1)
+            else:
+                reasons[index].append(_why(replaced, spans))
+        open_ = [index for index in open_ if index not in found]
+    return [found.get(index) or Failed(tuple(why)) for index, why in reasons.items()]
+
+
+def _why(replaced: Replaced, spans: Sequence[Span | Lost]) -> str:
+    lost = {
+        f"{span} {'-'.join(one.entity)}"
+        for one, span in zip(replaced.placeholders, spans, strict=True)
+        if isinstance(span, Lost)
+    }
+    return ", ".join(sorted(lost))
+
+
+def _translated(texts: Sequence[str], translator: Translator) -> list[str | DataError]:
+    """Translations at once; where that fails, one by one, with the error instead of its text."""
+    try:
+        return list(translator.translate(texts)) if texts else []
+    except DataError:
+        pass
+    found: list[str | DataError] = []
+    for text in texts:
+        try:
+            found += translator.translate([text])
+        except DataError as error:
+            found.append(error)
+            if len(found) >= _STUBBORN and not any(
+                isinstance(one, str) for one in found[-_STUBBORN:]
+            ):
+                raise UsageError(
+                    f"{translator.name} fails on every text: {error.message}",
+                    remedy=error.remedy,
+                ) from error
+    return found

@@ -1,0 +1,102 @@
+"""The Italian utterance that a translation with placeholders stands for (section 4.2.6).
+
+Each placeholder gives way to its mention's own words. A nominal mention is its own translation,
+with the article that goes with it; prepositions contract with the article that they meet, and what
+is elided before a vowel is written in full before a consonant. Pronouns, possessives, reflexives
+and demonstratives come from pronouns.toml by role and class. In clean mode, and where the
+translation's tree is given, objects become clitics of their verbs; in paper mode they stay there.
+
+Nothing outside the placeholders changes but articles, prepositions and conjunctions right before
+them, a clitic beside a new one, the last letter of a verb that takes an enclitic, the determiner
+before a possessive, a blank where a placeholder goes away, and capitals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from corefmill.builders.nlp.analysis import Analysis
+from corefmill.builders.translate.gamma import nominal, pronouns
+from corefmill.builders.translate.gamma.context import begins_sentence, capital
+from corefmill.builders.translate.gamma.edits import TextEdits
+from corefmill.builders.translate.gamma.italian import TranslationTree
+from corefmill.builders.translate.gamma.mention import MentionToPlace, Mode
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedMention:
+    """A mention in the Italian utterance: [start, end) in code points, and how it was placed.
+
+    A span that begins within a word begins at the article's letters in a preposition that holds it
+    (`del` holds `l`), or at an enclitic (`vederlo` holds `lo`); such a mention has the last words
+    of that token and none before. `role` is nominal, subject, object, strong, clitic, enclitic,
+    dative, possessive, possessive_after, reflexive, emphatic or demonstrative.
+    """
+
+    key: str
+    start: int
+    end: int
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class Realised:
+    """The Italian utterance, and where its mentions are, in the order in which they were given."""
+
+    text: str
+    mentions: tuple[PlacedMention, ...]
+
+
+def realise(
+    translation: str,
+    mentions: Sequence[MentionToPlace],
+    analysis: Analysis | None = None,
+    *,
+    mode: Mode = "clean",
+    capitalised: bool = True,
+) -> Realised:
+    """Puts every mention in its place; `analysis` is the translation's, placeholders and all.
+
+    `capitalised` says whether the utterance begins with a capital. Raises `ValueError` for spans
+    that are empty, overlap or lie outside the translation.
+    """
+    order = sorted(range(len(mentions)), key=lambda index: mentions[index].span)
+    last = 0
+    for index in order:
+        start, end = mentions[index].span
+        if not last <= start < end <= len(translation):
+            raise ValueError(f"span [{start}, {end}) is empty, overlaps or is out of bounds")
+        last = end
+    if analysis is not None and analysis.text != translation:
+        raise ValueError("the analysis is of another text")
+    tree = TranslationTree(analysis if mode == "clean" else None)
+    edits = TextEdits(translation, [mention.span for mention in mentions], tree.spans)
+    roles = [""] * len(mentions)
+    # From the right, so that what stands left of a placeholder is still what was analysed.
+    for index in reversed(order):
+        roles[index] = _place(edits, index, mentions[index], tree, mode)
+    text = edits.text
+    if capitalised:
+        first = next((at for at, letter in enumerate(text) if letter.isalnum()), len(text))
+        text = text[:first] + capital(text[first:])
+    placed = (
+        PlacedMention(mention.key, start, end, role)
+        for (start, end), mention, role in zip(edits.spans, mentions, roles, strict=True)
+    )
+    return Realised(text, tuple(placed))
+
+
+def _place(
+    edits: TextEdits, owner: int, mention: MentionToPlace, tree: TranslationTree, mode: Mode
+) -> str:
+    if len(mention.words) == 1 and pronouns.is_pronoun(mention.form, mention.tag):
+        role = pronouns.place(edits, owner, mention, tree, mode)
+    else:
+        nominal.place(edits, owner, mention)
+        role = "nominal"
+    start, end = edits.spans[owner]
+    if mention.words[0][:1].isupper() and start and begins_sentence(edits.text, start):
+        edits.replace(start, start + 1, capital(edits.text[start]), owner)
+        edits.spans[owner] = (start, end)
+    return role

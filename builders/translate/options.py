@@ -1,0 +1,80 @@
+"""What decides the translated corpus besides its source."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from corefmill.builders.translate.english.simplify import LONGEST, SHORTEST
+from corefmill.builders.translation.request import TranslatorRequest
+from corefmill.corpora.errors import UsageError
+from corefmill.rules.chosen import ChosenRules
+from corefmill.rules.languages import LANGUAGES, load
+from corefmill.rules.rule import Rule
+
+HELPS = {
+    "persons": "names of persons, their gender, and nouns for people show the class of a mention",
+    "tag-number": "where nothing else shows a noun's number, its own tag does",
+    "rewording": "what stands around a placeholder is written as translators keep it",
+    "one-left": "a cluster of which one mention is left after translation is dropped",
+}
+"""What clean mode adds to the chain before the rules, by name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranslateOptions:
+    """What the command line sets: the translator and its languages, a pipeline for each of the two,
+    and how it is done.
+
+    `nlp` parses the source, `nlp_to` the target. `mode` paper is the published chain to the letter:
+    classes by pronouns and translations alone, text around placeholders untouched, objects left
+    where English has them, and the rules without refinements. Mode clean adds `HELPS`, clitics, and
+    the refinements and further rules that `rules/` has for the target; `without` leaves any of
+    these out by name. Raises `UsageError` for what does not fit together.
+    """
+
+    mode: Literal["paper", "clean"]
+    nlp: str
+    nlp_to: str
+    without: tuple[str, ...] = ()
+    shortest: int = SHORTEST
+    longest: int = LONGEST
+    translator: TranslatorRequest = field(default_factory=TranslatorRequest)
+
+    @property
+    def source(self) -> str:
+        """The language that is translated."""
+        return self.translator.source
+
+    @property
+    def target(self) -> str:
+        """The language of the corpus."""
+        return self.translator.target
+
+    def __post_init__(self) -> None:
+        if self.source == self.target:
+            raise UsageError(f"{self.source!r} is both languages", remedy="--from is not --to")
+        if self.shortest > self.longest:
+            raise UsageError(
+                f"no utterance has at least {self.shortest} and at most {self.longest} tokens",
+                remedy="--shortest is not above --longest",
+            )
+        if self.mode == "paper" and (named := sorted(HELPS.keys() & set(self.without))):
+            raise UsageError(f"paper mode has no {named[0]!r} to leave out")
+        self.rules()
+
+    def helps(self, name: str) -> bool:
+        """Whether a help of clean mode is on."""
+        return self.mode == "clean" and name not in self.without
+
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules of the mode that are not left out; none for a language that has none."""
+        if self.target in LANGUAGES:
+            return load(self.target).rules(self.mode, self.without, others=HELPS)
+        return ChosenRules({}, HELPS, self.mode, self.without).of(())
+
+    def as_json(self) -> dict[str, Any]:
+        """What decides the bytes but for the translator, which has a fingerprint of its own."""
+        held = asdict(self)
+        del held["translator"]
+        return held

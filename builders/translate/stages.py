@@ -1,0 +1,151 @@
+"""The chain as stages of the runner, one for each dataset of the paper's figure 1.
+
+A stage takes the parts of documents of one unit, writes them as its dataset and yields them on. It
+takes all of them before it changes the first: what is parsed or translated goes in one batch, and
+what is rejected is recorded in the order of the chain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from corefmill.builders.nlp import load
+from corefmill.builders.persons import table
+from corefmill.builders.persons.gender import Genders
+from corefmill.builders.runner.stages import Context, Out, Stage
+from corefmill.builders.translate.datasets import count_sizes, record, write
+from corefmill.builders.translate.delta import records
+from corefmill.builders.translate.delta.delta import (
+    count_changes,
+    one_token_tags,
+    refine,
+    without_alone,
+)
+from corefmill.builders.translate.delta.readability import level, readability
+from corefmill.builders.translate.english import simplify
+from corefmill.builders.translate.english.alpha import to_part
+from corefmill.builders.translate.english.classes import PersonEvidence, by_source
+from corefmill.builders.translate.english.english import SourceParser
+from corefmill.builders.translate.english.parts import DocumentPart
+from corefmill.builders.translate.english.source import Payload
+from corefmill.builders.translate.gamma.gamma import GammaTranslation, TranslatedPart
+from corefmill.builders.translate.gamma.italian import TargetParser
+from corefmill.builders.translate.gamma.realisers import realiser
+from corefmill.builders.translate.options import TranslateOptions
+from corefmill.builders.translation.protocol import Translator
+from corefmill.builders.translation.resolve import resolve
+from corefmill.rules.rule import Rule
+
+
+def translator_of(options: TranslateOptions) -> Translator:
+    """The translator that the options name. Raises `UsageError` where it is not installed."""
+    return resolve(options.translator)
+
+
+def setup(options: TranslateOptions) -> Sequence[Stage]:
+    """The stages for one worker process; loads both pipelines and the translator."""
+    source = SourceParser(load(options.nlp, options.source, names=options.helps("persons")))
+    target = TargetParser(load(options.nlp_to, options.target, names=False))
+    return chain(options, source, target, translator_of(options))
+
+
+def chain(
+    options: TranslateOptions,
+    source: SourceParser,
+    target: TargetParser,
+    translator: Translator,
+) -> Sequence[Stage]:
+    """The six stages."""
+    translation = GammaTranslation(
+        translator,
+        target,
+        _evidence(options.source) if options.helps("persons") else by_source,
+        realiser(options.source, options.target),
+        options.mode,
+        rewording=options.helps("rewording"),
+        tag_number=options.helps("tag-number"),
+    )
+    return [
+        alpha,
+        partial(beta1, parser=source, shortest=options.shortest, longest=options.longest),
+        beta2,
+        beta3,
+        partial(gamma, parser=source, translation=translation),
+        partial(delta, rules=options.rules(), one_left=options.helps("one-left")),
+    ]
+
+
+def _evidence(lang: str) -> PersonEvidence:
+    return PersonEvidence(Genders(lang, table.load(lang)))
+
+
+def alpha(units: Iterator[Payload], context: Context) -> Iterator[DocumentPart]:
+    """From documents to parts with innermost mentions (section 4.2.1)."""
+    for unit in units:
+        for split, document in unit:
+            count_sizes("source", split, document, context)
+            part = to_part(document, split, context)
+            for utterance in part.utterances:  # table 16
+                if (value := readability(utterance.text, document.lang)) is not None:
+                    context.count(f"alpha.readability.{level(value)}")
+            yield write("alpha", part, context)
+
+
+def beta1(
+    parts: Iterator[DocumentPart],
+    context: Context,
+    *,
+    parser: SourceParser,
+    shortest: int,
+    longest: int,
+) -> Iterator[DocumentPart]:
+    """Utterances with a verb and a fit length (4.2.2), with the tags that the source lacks."""
+    parsed = parser.add_trees(
+        list(parts), lambda utterance: simplify.needs_tree(utterance, shortest, longest)
+    )
+    for part in parsed:
+        yield write("beta1", simplify.beta1(part, shortest, longest, context), context)
+
+
+def beta2(parts: Iterator[DocumentPart], context: Context) -> Iterator[DocumentPart]:
+    """Mentions whose root is a noun, name, determiner or pronoun of the third person (4.2.3)."""
+    for part in list(parts):
+        yield write("beta2", simplify.beta2(part, context), context)
+
+
+def beta3(parts: Iterator[DocumentPart], context: Context) -> Iterator[DocumentPart]:
+    """Clusters of two mentions or more, one of them a noun or name (4.2.4)."""
+    for part in list(parts):
+        yield write("beta3", simplify.beta3(part, context), context)
+
+
+def gamma(
+    parts: Iterator[DocumentPart],
+    context: Context,
+    *,
+    parser: SourceParser,
+    translation: GammaTranslation,
+) -> Iterator[TranslatedPart]:
+    """Classes of mentions, and utterances translated around them (4.2.5, 4.2.6).
+
+    `delta` writes this dataset beside its own, since it numbers the clusters of both.
+    """
+    parsed = parser.add_trees(list(parts), lambda utterance: bool(utterance.mentions))
+    yield from translation(parsed, context)
+
+
+def delta(
+    parts: Iterator[TranslatedPart], context: Context, *, rules: Sequence[Rule], one_left: bool
+) -> Iterator[Out]:
+    """The rules of the target language (4.3)."""
+    for part in parts:
+        refined = [refine(utterance, rules) for utterance in part.utterances]
+        if one_left:
+            refined = without_alone(refined, context)
+        count_changes(refined, context)
+        for tag in one_token_tags(refined):
+            context.count(f"gamma.one_token.{tag}")
+        split = part.source.split
+        yield record("gamma", split, records.gamma(part.source, refined, part.lang), context)
+        yield record("delta", split, records.delta(part.source, refined, part.lang), context)

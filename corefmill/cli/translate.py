@@ -1,0 +1,184 @@
+"""`build translate`: the command, and the options that it shares with `build ontonotes-it`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import typer
+
+from corefmill.builders.translate.english.simplify import LONGEST, SHORTEST
+from corefmill.builders.translate.options import HELPS, TranslateOptions
+from corefmill.cli.options import (
+    INPUT,
+    WORK,
+    ClusterOptions,
+    CommandLine,
+    Mode,
+    WorkOptions,
+    grouped,
+)
+from corefmill.cli.plain_options import check_language
+from corefmill.cli.translator_options import TranslatorOptions
+from corefmill.corpora.errors import UsageError
+
+if TYPE_CHECKING:
+    from corefmill.builders.translate.english.source import File
+
+EXAMPLES = """Examples:
+
+    build translate --to it
+
+    build translate --from en --to it --source ontogum.train.conll --translator apertium
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranslateInput:
+    """What is translated, and what parses it."""
+
+    PANEL: ClassVar[str] = INPUT
+
+    source: Annotated[
+        Path | None,
+        typer.Option(
+            help="Documents with clusters: a file, or a folder with OntoNotes, OntoGUM, LitBank or"
+            " other CoNLL-2012 files.",
+            show_default="the English sample that ships",
+        ),
+    ] = None
+    nlp: Annotated[
+        str | None,
+        typer.Option(
+            help="Pipeline that parses the tokens of the source, with NER.",
+            show_default="spaCy's best installed, else the small one that ships",
+        ),
+    ] = None
+
+    def files(self, lang: str, *, silent: bool) -> list[File]:
+        """The files to read, which the first line printed says."""
+        from corefmill.builders.translate.english import source
+
+        if self.source is None and lang != "en":
+            raise UsageError(
+                f"no documents in {lang!r} ship with corefmill", remedy="name yours by --source"
+            )
+        found = source.find_files((self.source or source.sample()).absolute(), lang)
+        if not silent:
+            what = "the sample that ships" if self.source is None else str(self.source)
+            print(f"Reading {what}: {len(found):,} file{'s' * (len(found) != 1)}.", flush=True)
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranslateWay:
+    """How it is done, and what is left out."""
+
+    mode: Annotated[Mode, typer.Option(help="The published rules to the letter, or refined.")] = (
+        Mode.clean
+    )
+    without: Annotated[
+        list[str] | None,
+        typer.Option(
+            help=f"Leave out a help of clean mode ({', '.join(HELPS)}), a rule such as"
+            " subject-deletion, or a refinement such as subject-deletion/focus. Repeatable."
+        ),
+    ] = None
+    shortest: Annotated[int, typer.Option(min=1, help="Tokens that an utterance must have.")] = (
+        SHORTEST
+    )
+    longest: Annotated[int, typer.Option(min=1, help="Tokens that an utterance may have.")] = (
+        LONGEST
+    )
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", min=1, help="Stop at this many parts.", rich_help_panel=WORK),
+    ] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Languages:
+    """From which language, and to which."""
+
+    PANEL: ClassVar[str] = INPUT
+
+    from_lang: Annotated[
+        str, typer.Option("--from", metavar="LANG", help="Language of the source.")
+    ] = "en"
+    to_lang: Annotated[str, typer.Option("--to", metavar="LANG", help="Language of the corpus.")]
+    nlp_to: Annotated[
+        str | None,
+        typer.Option(
+            help="Pipeline that parses the translations.",
+            show_default="Stanza's model if it is here, else spaCy's best installed, else the small"
+            " one that ships",
+        ),
+    ] = None
+
+
+@grouped
+def translate(
+    *,
+    languages: Languages,
+    given: TranslateInput,
+    translator: TranslatorOptions,
+    way: TranslateWay,
+    work: WorkOptions,
+    cluster: ClusterOptions,
+    line: CommandLine,
+) -> None:
+    """Documents with clusters to another language: translated with their mentions, then refined.
+
+    After Minutolo et al. (2022). A run that was stopped goes on where it was when the same command
+    is given again.
+    """
+    check_language("--from", languages.from_lang)
+    check_language("--to", languages.to_lang)
+    from corefmill.builders.translate.build import NAME
+
+    pair = f"{languages.from_lang}-{languages.to_lang}"
+    run(f"{NAME}-{pair}", None, languages, given, translator, way, work, cluster, line)
+
+
+def run(
+    name: str,
+    title: str | None,
+    languages: Languages,
+    given: TranslateInput,
+    translator: TranslatorOptions,
+    way: TranslateWay,
+    work: WorkOptions,
+    cluster: ClusterOptions,
+    line: CommandLine,
+) -> None:
+    """Builds the corpus of that name, and of that title where it has one of its own."""
+    from corefmill.builders import nlp
+    from corefmill.builders.translate import build as chain
+    from corefmill.cli.builds import build
+
+    source, target = languages.from_lang, languages.to_lang
+    files = given.files(source, silent=work.silent)
+    request = work.request(name, line, way.limit)
+    options = TranslateOptions(
+        mode=way.mode.value,
+        nlp=given.nlp or nlp.choose(source),
+        nlp_to=languages.nlp_to or _parser(target),
+        without=tuple(sorted(set(way.without or ()))),
+        shortest=way.shortest,
+        longest=way.longest,
+        translator=translator.request(source, target, request.out),
+    )
+    job, assembly = chain.plan(options, files, request, name, title)
+    build(job, assembly, work, cluster)
+
+
+def _parser(lang: str) -> str:
+    """Stanza, whose trees are the best, where its model of the language is."""
+    from corefmill.builders.nlp import catalogue, choose
+
+    installed = any(
+        offer.name == "stanza" and offer.how.startswith("--nlp") and "trees" in offer.does
+        for offer in catalogue.offers(lang)
+    )
+    return "stanza" if installed else choose(lang)

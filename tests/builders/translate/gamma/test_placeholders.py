@@ -1,0 +1,315 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corefmill.builders.translate.english.parts import (
+    ChainMention,
+    EntityClass,
+    SourceUtterance,
+)
+from corefmill.builders.translate.gamma.placeholders import (
+    Failed,
+    Lost,
+    Placeholders,
+    PlaceholderWords,
+    Translated,
+    survived,
+    try_translate,
+)
+from corefmill.builders.translation.apertium import Apertium
+from corefmill.corpora.errors import DataError, UsageError
+
+HE = EntityClass("human", "m", "s")
+SHE = EntityClass("human", "f", "s")
+THEY = EntityClass("human", "m", "p")
+IT = EntityClass("thing", "m", "s")
+SMALL = PlaceholderWords(
+    {
+        ("human", "m"): ("Marco", "Luca", "Paolo", "Bruno"),
+        ("human", "f"): ("Carla", "Rita"),
+        ("thing", "m"): ("Linux",),
+        ("thing", "f"): (),
+    },
+    "and",
+    "e",
+)
+KINDS = [
+    EntityClass(*kind)  # type: ignore[arg-type]
+    for kind in product(("human", "thing"), "mf", "sp")
+]
+
+
+def english(
+    tokens: Sequence[str],
+    mentions: Sequence[tuple[int, int, EntityClass]],
+    tags: Sequence[str | None] | None = None,
+) -> SourceUtterance:
+    return SourceUtterance(
+        0,
+        tuple(tokens),
+        tuple(tags or [None] * len(tokens)),
+        tuple(
+            ChainMention(cluster, start, end, entity=entity)
+            for cluster, (start, end, entity) in enumerate(mentions)
+        ),
+    )
+
+
+class Double:
+    """A translator made of a function of one text."""
+
+    name, source, target, fingerprint = "double", "en", "it", "double"
+
+    def __init__(self, one: Callable[[str], str]) -> None:
+        self._one = one
+        self.asked: list[list[str]] = []
+
+    def translate(self, texts: Sequence[str]) -> list[str]:
+        self.asked.append(list(texts))
+        return [self._one(text) for text in texts]
+
+
+def test_the_shipped_words_are_plain_and_stand_once() -> None:
+    words = PlaceholderWords.shipped().words
+    assert set(words) == set(product(("human", "thing"), "mf"))
+    everything = [word for part in words.values() for word in part]
+    assert len(everything) == len({word.casefold() for word in everything})
+    assert all(len(part) >= 24 for part in words.values())
+    assert all(word.isalpha() and word.isascii() and word.istitle() for word in everything)
+    # No vowel, before which di and la would be elided, and e be ed.
+    assert not {word for word in everything if word[0] in "AEIOUHY"}
+
+
+def test_each_mention_gets_a_word_of_its_class() -> None:
+    tokens = ["The", "boy", "saw", "the", "girls", "and", "it", "."]
+    kinds = [(0, 2, HE), (3, 5, EntityClass("human", "f", "p")), (6, 7, IT)]
+    replaced = Placeholders(SMALL).replace(english(tokens, kinds))
+    (boy,), girls, (it,) = (placed.words for placed in replaced.placeholders)
+    assert boy in SMALL.words["human", "m"]
+    assert set(girls) == {"Carla", "Rita"}
+    assert replaced.tokens == (boy, "saw", girls[0], "and", girls[1], "and", it, ".")
+    assert replaced.text == f"{boy} saw {girls[0]} and {girls[1]} and {it}."
+
+
+def test_mentions_may_come_in_any_order() -> None:
+    tokens = ["He", "saw", "her", "."]
+    replaced = Placeholders(SMALL).replace(english(tokens, [(2, 3, SHE), (0, 1, HE)]))
+    assert replaced.tokens[0] == replaced.placeholders[1].words[0]
+    assert replaced.tokens[2] == replaced.placeholders[0].words[0]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "mention", "tags", "possessive"),
+    [
+        ("his car", (0, 1), None, True),
+        ("the boy 's car", (0, 3), None, True),
+        ("the boys ' car", (0, 3), None, True),
+        ("I saw her", (2, 3), None, False),
+        ("her car", (0, 1), ["PRP$", "NN"], True),
+        ("saw her leave", (1, 2), ["VBD", "PRP", "VB"], False),
+        ("that is his .", (2, 3), None, False),
+        ("the car", (0, 2), None, False),
+    ],
+)
+def test_a_possessive_gets_its_s(
+    tokens: str, mention: tuple[int, int], tags: list[str] | None, possessive: bool
+) -> None:
+    replaced = Placeholders(SMALL).replace(english(tokens.split(), [(*mention, HE)], tags))
+    assert replaced.placeholders[0].possessive is possessive
+    assert ("'s" in replaced.tokens) is possessive
+    assert len(replaced.tags) == len(replaced.tokens)
+    assert ("POS" in replaced.tags) is possessive
+
+
+def test_no_word_is_one_that_the_utterance_holds() -> None:
+    tokens = ["He", "and", "MARCO", "and", "Luca's", "Bruno"]
+    for draw in range(5):
+        replaced = Placeholders(SMALL).replace(english(tokens, [(0, 1, HE)]), draw)
+        assert replaced.placeholders[0].words == ("Paolo",)
+
+
+def test_draws_differ_and_repeat() -> None:
+    given = english(["He", "saw", "him", "."], [(0, 1, HE), (2, 3, HE)])
+    first, second = (Placeholders(SMALL, 7).replace(given, draw) for draw in (0, 1))
+    words = [placed.words for replaced in (first, second) for placed in replaced.placeholders]
+    assert len(set(words)) == 4
+    assert Placeholders(SMALL, 7).replace(given, 1) == second
+    others = {Placeholders(SMALL, seed).replace(given).tokens for seed in range(20)}
+    assert len(others) > 1
+
+
+def test_too_many_mentions_for_the_lexicon() -> None:
+    tokens = ["he"] * 5
+    with pytest.raises(DataError, match=r"more mentions of one class than .* words \(4\)"):
+        Placeholders(SMALL).replace(english(tokens, [(at, at + 1, HE) for at in range(5)]))
+
+
+@pytest.mark.parametrize("mentions", [[(0, 2), (1, 3)], [(1, 1)], [(2, 4)]])
+def test_mentions_that_overlap_are_refused(mentions: list[tuple[int, int]]) -> None:
+    with pytest.raises(ValueError, match="overlaps"):
+        Placeholders(SMALL).replace(
+            english(["a", "b", "c"], [(*mention, HE) for mention in mentions])
+        )
+
+
+@pytest.mark.parametrize(
+    ("kind", "form", "found"),
+    [
+        (HE, "disse {0}.", (6, 11)),
+        (HE, "l'auto di {0}, ieri", (10, 15)),
+        (HE, "disse.", Lost.MISSING),
+        (HE, "disse {0} a {0}", Lost.TWICE),
+        (HE, "disse {0}s", Lost.CHANGED),
+        (THEY, "{0} e {1} ridono", (0, 13)),
+        (THEY, "{1} e {0} ridono", (0, 13)),
+        (THEY, "{0} ed {1}", Lost.CHANGED),
+        (THEY, "{0} e {1} e {0}", Lost.TWICE),
+        (THEY, "ridono", Lost.MISSING),
+    ],
+)
+def test_a_placeholder_survives_as_a_whole_word_exactly_once(
+    kind: EntityClass, form: str, found: tuple[int, int] | Lost
+) -> None:
+    words = PlaceholderWords({**SMALL.words, ("human", "m"): ("Marco", "Paolo")}, "and", "e")
+    replaced = Placeholders(words).replace(english(["He", "."], [(0, 1, kind)]))
+    translation = form.format(*replaced.placeholders[0].words)
+    if isinstance(found, tuple):
+        length = len(" e ".join(replaced.placeholders[0].words))
+        found = (found[0], found[0] + length)
+    assert survived(replaced, translation) == (found,)
+
+
+@settings(max_examples=30)
+@given(st.data())
+def test_what_comes_back_unchanged_is_found_where_it_is(data: st.DataObject) -> None:
+    kinds = data.draw(st.lists(st.sampled_from(KINDS), max_size=6))
+    tokens = [word for _ in kinds for word in ("x", "told")] + ["."]
+    mentions = [(2 * place, 2 * place + 1, kind) for place, kind in enumerate(kinds)]
+    replaced = Placeholders(PlaceholderWords.shipped()).replace(
+        english(tokens, mentions), data.draw(st.integers(0, 9))
+    )
+    translation = replaced.text.replace(" and ", " e ")
+    for placed, span in zip(replaced.placeholders, survived(replaced, translation), strict=True):
+        assert not isinstance(span, Lost)
+        assert translation[slice(*span)] == " e ".join(placed.words)
+
+
+def test_an_utterance_is_drawn_again_until_its_words_survive() -> None:
+    utterance = english(["He", "saw", "her", "."], [(0, 1, HE), (2, 3, SHE)])
+    first = Placeholders(SMALL).replace(utterance)
+    bad = first.placeholders[0].words[0]
+    translator = Double(lambda text: text.replace(bad, "Mark"))
+    whole = english(["Yes", "."], [])
+    tried = try_translate([utterance, whole], translator, Placeholders(SMALL))
+    assert [len(batch) for batch in translator.asked] == [2, 1]
+    assert isinstance(tried[0], Translated)
+    assert tried[0].draws == 2
+    assert [tried[0].text[slice(*span)] for span in tried[0].spans] == [
+        placed.words[0] for placed in tried[0].replaced.placeholders
+    ]
+    assert isinstance(tried[1], Translated)
+    assert (tried[1].text, tried[1].spans, tried[1].draws) == ("Yes.", (), 1)
+
+
+def test_what_never_survives_has_a_reason_a_draw() -> None:
+    utterance = english(["He", "saw", "it", "."], [(0, 1, HE), (2, 3, IT)])
+    tried = try_translate([utterance], Double(lambda _: "niente"), Placeholders(SMALL), 2)
+    assert tried == [Failed(("missing human-m-s, missing thing-m-s",) * 2)]
+
+
+def test_too_few_words_is_a_reason() -> None:
+    utterance = english(["it", "it"], [(0, 1, IT), (1, 2, IT)])
+    (tried,) = try_translate([utterance], Double(str), Placeholders(SMALL), 1)
+    assert isinstance(tried, Failed)
+    assert "more mentions of one class" in tried.reasons[0]
+
+
+def test_a_text_that_the_translator_fails_on_does_not_take_the_others_along() -> None:
+    def one(text: str) -> str:
+        if "bad" in text:
+            raise DataError("no answer")
+        return text
+
+    utterances = [english([word], []) for word in ("good", "bad", "good")]
+    tried = try_translate(utterances, Double(one), Placeholders(SMALL))
+    assert [type(each) for each in tried] == [Translated, Failed, Translated]
+    assert tried[1] == Failed(("translator: no answer",) * 3)
+
+
+def test_a_translator_that_fails_on_everything_is_given_up() -> None:
+    def one(text: str) -> str:
+        raise DataError("no answer", remedy="mend it")
+
+    with pytest.raises(UsageError, match=r"double fails on every text: no answer \(mend it\)"):
+        try_translate([english(["a"], [])] * 5, Double(one), Placeholders(SMALL))
+
+
+def test_later_draws_reword_possessives_and_give_plurals_one_word() -> None:
+    tokens = ["Their", "old", "car", "'s", "engine", "broke", "his", "leg"]
+    tags = ["PRP$", "JJ", "NN", "POS", "NN", "VBD", "PRP$", "NN"]
+    mentions = [(0, 1, THEY), (6, 7, SHE)]
+    texts = []
+    for draw in range(3):
+        replaced = Placeholders(SMALL).replace(english(tokens, mentions, tags), draw)
+        assert len(replaced.tags) == len(replaced.tokens)
+        they, she = (" and ".join(placed.words) for placed in replaced.placeholders)
+        texts.append(replaced.text.replace(they, "THEY").replace(she, "SHE"))
+        assert len(replaced.placeholders[0].words) == (2 if draw < 2 else 1)
+    assert texts == [
+        "THEY's old car's engine broke SHE's leg",
+        *["THEY's old car's engine broke the leg of SHE"] * 2,
+    ]
+
+
+def test_without_rewording_the_words_alone_change() -> None:
+    tokens, tags = ["Their", "car", "'s", "here"], ["PRP$", "NN", "VBZ", "RB"]
+    placeholders = Placeholders(SMALL, rewording=False)
+    for draw in range(3):
+        replaced = placeholders.replace(english(tokens, [(0, 1, THEY)], tags), draw)
+        assert len(replaced.placeholders[0].words) == 2
+        assert replaced.tokens[3:] == ("'s", "car", "'s", "here")
+
+
+def test_an_owner_whose_s_is_outside_the_mention_is_reworded_too() -> None:
+    replaced = Placeholders(SMALL).replace(
+        english(["Bob", "'s", "car"], [(0, 1, HE)], ["NNP", "POS", "NN"]), 1
+    )
+    assert replaced.text == f"the car of {replaced.placeholders[0].words[0]}"
+    assert not replaced.placeholders[0].possessive
+
+
+def test_a_verb_behind_a_mention_is_written_in_full() -> None:
+    tags = ["PRP", "VBZ", "VBN"]
+    replaced = Placeholders(SMALL).replace(english(["He", "'s", "gone"], [(0, 1, HE)], tags))
+    assert replaced.tokens[1:] == ("is", "gone")
+    assert replaced.tags == ("NNP", "VBZ", "VBN")
+    both = Placeholders(SMALL).replace(english(["he", "they"], [(0, 1, HE), (1, 2, THEY)]))
+    assert len(both.tokens) == 4
+
+
+def test_apertium_keeps_words_of_every_class_and_agrees_with_them() -> None:
+    try:
+        translator = Apertium()
+    except UsageError as error:
+        pytest.skip(str(error))
+    placeholders = Placeholders(PlaceholderWords.shipped())
+    utterances = [
+        english([word, "was" if kind.number == "s" else "were", "destroyed", mark], [(0, 1, kind)])
+        for kind in KINDS
+        for word, mark in (("he", "."), ("she", "?"))
+    ]
+    tried = try_translate(utterances, translator, placeholders)
+    translator.close()
+    for utterance, one in zip(utterances, tried, strict=True):
+        assert isinstance(one, Translated)
+        _, gender, number = utterance.mentions[0].known_entity
+        ending = {"ms": "o", "fs": "a", "mp": "i", "fp": "e"}[gender + number]
+        assert one.draws == 1
+        assert one.text[slice(*one.spans[0])] == " e ".join(one.replaced.placeholders[0].words)
+        assert re.search(rf"\bdistrutt{ending}\b", one.text)

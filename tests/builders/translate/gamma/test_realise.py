@@ -1,0 +1,428 @@
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corefmill.builders.nlp.analysis import Analysis
+from corefmill.builders.translate.english.parts import EntityClass
+from corefmill.builders.translate.gamma.mention import MentionToPlace, Mode
+from corefmill.builders.translate.gamma.realise import Realised, realise
+from tests.builders.translate.trees import analysis
+
+HE, SHE = EntityClass("human", "m", "s"), EntityClass("human", "f", "s")
+THEY, IT, IT_F = (
+    EntityClass("human", "m", "p"),
+    EntityClass("thing", "m", "s"),
+    EntityClass("thing", "f", "s"),
+)
+
+
+def found(
+    text: str, word: str, kind: EntityClass, mention: str, tag: str, translated: str | None = None
+) -> MentionToPlace:
+    start = text.index(word)
+    return MentionToPlace(
+        (start, start + len(word)), word, kind, tuple(mention.split()), tag, translated
+    )
+
+
+def words(realised: Realised) -> list[str]:
+    return [realised.text[placed.start : placed.end] for placed in realised.mentions]
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "translated", "mention", "tag", "kind", "expected", "span"),
+    [
+        ("La casa di Marco cade.", "Marco", "Il presidente", "the president", "NN", HE,
+         "La casa del presidente cade.", "l presidente"),
+        ("La casa d'Anna cade.", "Anna", "lo zio", "the uncle", "NN", HE,
+         "La casa dello zio cade.", "llo zio"),
+        ("La casa d’Anna cade.", "Anna", "Lora Owens", "Lora Owens", "NNP", SHE,
+         "La casa di Lora Owens cade.", "Lora Owens"),
+        ("Lo diedi ad Anna.", "Anna", "un amico", "a friend", "NN", HE,
+         "Lo diedi a un amico.", "un amico"),
+        ("Lo diedi ad Anna.", "Anna", "gli amici", "the friends", "NNS", THEY,
+         "Lo diedi agli amici.", "gli amici"),
+        ("L'opera è rossa.", "opera", "Cina", "China", "NNP", IT_F,
+         "La Cina è rossa.", "La Cina"),
+        ("Vivo nell'opera.", "opera", "Cina", "China", "NNP", IT_F,
+         "Vivo in Cina.", "Cina"),
+        ("Vivo in Roma.", "Roma", "gli Stati Uniti", "the United States", "NNPS", THEY,
+         "Vivo negli Stati Uniti.", "gli Stati Uniti"),
+        ("Vengo da Roma.", "Roma", "Stati Uniti", "United States", "NNPS", THEY,
+         "Vengo dagli Stati Uniti.", "gli Stati Uniti"),
+        ("Con Roma parlo.", "Roma", "la macchina", "the car", "NN", IT_F,
+         "Con la macchina parlo.", "la macchina"),
+        ("Marco ed Anna vennero.", "Anna", "Luca", "Luke", "NNP", HE,
+         "Marco e Luca vennero.", "Luca"),
+        ("Vide la villa.", "villa", "un albero", "a tree", "NN", IT,
+         "Vide un albero.", "un albero"),
+        ("Dell'opera parlai.", "opera", "questa macchina", "this car", "NN", IT_F,
+         "Di questa macchina parlai.", "questa macchina"),
+        ("È il carro di Marco .", "Marco", "del presidente", "the president 's", "NN", HE,
+         "È il carro del presidente .", "l presidente"),
+        ("Marco arriva.", "Marco", "L'8 settembre.", "the 8th of September", "NN", IT,
+         "L'8 settembre arriva.", "L'8 settembre"),
+        ("Cade ne Roma.", "Roma", "il porto", "the harbour", "NN", IT,
+         "Cade nel porto.", "l porto"),
+        ("Per questo Roma cade.", "Roma", "entrambe le case", "both houses", "NNS", THEY,
+         "Per questo entrambe le case cade.", "entrambe le case"),
+        ("È un buon Marco.", "Marco", "studente", "student", "NN", HE,
+         "È un buono studente.", "studente"),
+        ("Marco arriva.", "Marco", None, "Kofi Annan", "NNP", HE,
+         "Kofi Annan arriva.", "Kofi Annan"),
+        ("Parla di Marco.", "Marco", "FBI", "the FBI", "NNP", IT,
+         "Parla dell'FBI.", "ll'FBI"),
+    ],
+)  # fmt: skip
+def test_nominal(
+    text: str,
+    word: str,
+    translated: str | None,
+    mention: str,
+    tag: str,
+    kind: EntityClass,
+    expected: str,
+    span: str,
+) -> None:
+    realised = realise(text, [found(text, word, kind, mention, tag, translated)])
+    assert realised.text == expected
+    assert words(realised) == [span]
+    assert realised.mentions[0].role == "nominal"
+    assert realised.mentions[0].key == word
+
+
+@pytest.mark.parametrize(
+    ("text", "mode", "mention", "tag", "kind", "expected", "role"),
+    [
+        ("Xeno dorme.", "clean", "He", "PRP", HE, "Lui dorme.", "subject"),
+        ("Xeno dorme.", "paper", "He", "PRP", HE, "Egli dorme.", "subject"),
+        ("Xeno dorme.", "paper", "They", "PRP", THEY, "Essi dorme.", "subject"),
+        ("Disse che Xeno dorme.", "clean", "it", "PRP", IT_F, "Disse che essa dorme.", "subject"),
+        ("Vide Xeno ieri.", "clean", "him", "PRP", HE, "Vide lui ieri.", "object"),
+        ("Vide Xeno ieri.", "clean", "it", "PRP", IT, "Vide questo ieri.", "object"),
+        ("Vide Xeno ieri.", "paper", "it", "PRP", IT, "Vide esso ieri.", "object"),
+        ("Lo diedi ad Xeno.", "clean", "her", "PRP", SHE, "Lo diedi a lei.", "strong"),
+        ("Sulla Xeno.", "clean", "it", "PRP", IT_F, "Su di essa.", "strong"),
+        ("Senza Xeno.", "clean", "him", "PRP", HE, "Senza di lui.", "strong"),
+        ("Davanti Xeno.", "clean", "them", "PRP", THEY, "Davanti a loro.", "strong"),
+        ("Quello Xeno è.", "clean", "he", "PRP", HE, "Quello lui è.", "subject"),
+        ("Cade Xeno casa.", "clean", "its", "PRP$", IT, "Cade la sua casa.", "possessive"),
+        ("Per Xeno.", "clean", "himself", "PRP", HE, "Per se stesso.", "reflexive"),
+        ("Vide Xeno.", "clean", "herself", "PRP", SHE, "Vide se stessa.", "reflexive"),
+        ("Xeno è vero.", "clean", "This", "DT", IT, "Questo è vero.", "demonstrative"),
+        ("Xeno sono veri.", "clean", "Those", "DT", IT, "Quelli sono veri.", "demonstrative"),
+        ("il carro di Xeno.", "clean", "His", "PRP$", HE, "Il suo carro.", "possessive"),
+        ("Nell'idea di Xeno.", "clean", "its", "PRP$", IT, "Nella sua idea.", "possessive"),
+        ("L'amico di Xeno.", "clean", "their", "PRP$", THEY, "Il loro amico.", "possessive"),
+        ("Le idee di Xeno.", "clean", "his", "PRP$", HE, "Le sue idee.", "possessive"),
+        ("Un amico di Xeno.", "clean", "her", "PRP$", SHE, "Un suo amico.", "possessive"),
+        ("Parlò di Xeno.", "clean", "his", "PRP$", HE, "Parlò di lui.", "strong"),
+        ("Da Xeno.", "clean", "his", "PRP$", HE, "Da lui.", "strong"),
+    ],
+)  # fmt: skip
+def test_pronouns_without_a_tree(
+    text: str, mode: Mode, mention: str, tag: str, kind: EntityClass, expected: str, role: str
+) -> None:
+    realised = realise(text, [found(text, "Xeno", kind, mention, tag)], mode=mode)
+    assert realised.text == expected
+    assert realised.mentions[0].role == role
+
+
+SEES = analysis("Marco vide Anna.", """
+    Marco Marco PROPN - 2 nsubj
+    vide vedere VERB fin 0 root
+    Anna Anna PROPN - 2 obj
+""")  # fmt: skip
+HAS_SEEN = analysis("Marco non ha visto Anna.", """
+    Marco Marco PROPN - 4 nsubj
+    non non ADV - 4 advmod
+    ha avere AUX fin 4 aux
+    visto vedere VERB part 0 root
+    Anna Anna PROPN - 4 obj
+""")  # fmt: skip
+WANTS = analysis("Marco vuole vedere Anna.", """
+    Marco Marco PROPN - 3 nsubj
+    vuole volere AUX fin 3 aux
+    vedere vedere VERB inf 0 root
+    Anna Anna PROPN - 3 obj
+""")  # fmt: skip
+REDUCING = analysis("Vuole ridurre Anna.", """
+    Vuole volere AUX fin 2 aux
+    ridurre ridurre VERB inf 0 root
+    Anna Anna PROPN - 2 obj
+""")  # fmt: skip
+SEEING = analysis("Vedendo Anna, Marco rise.", """
+    Vedendo vedere VERB ger 5 advcl
+    Anna Anna PROPN - 1 obj
+    , , PUNCT - 1 punct
+    Marco Marco PROPN - 5 nsubj
+    rise ridere VERB fin 0 root
+""")  # fmt: skip
+TAKE = analysis("Prendi Anna.", """
+    Prendi prendere VERB imp 0 root
+    Anna Anna PROPN - 1 obj
+""")  # fmt: skip
+TELLS_ME = analysis("Marco mi disse Anna.", """
+    Marco Marco PROPN - 3 nsubj
+    mi mi PRON - 3 iobj
+    disse dire VERB fin 0 root
+    Anna Anna PROPN - 3 obj
+""")  # fmt: skip
+TELLS_HIM = analysis("Marco gli diede Anna.", """
+    Marco Marco PROPN - 3 nsubj
+    gli gli PRON - 3 iobj
+    diede mostrarsi VERB fin 0 root
+    Anna Anna PROPN - 3 obj
+""")  # fmt: skip
+I_SAW = analysis("Vidi Anna.", """
+    Vidi vedere VERB fin 0 root
+    Anna Anna PROPN - 1 obj
+""")  # fmt: skip
+ABSOLUTE = analysis("Vista Anna, rise.", """
+    Vista vedere VERB part 4 advcl
+    Anna Anna PROPN - 1 obj
+    , , PUNCT - 1 punct
+    rise ridere VERB fin 0 root
+""")  # fmt: skip
+SAID = analysis("Marco disse Anna.", """
+    Marco Marco PROPN - 2 nsubj
+    disse dire VERB fin 0 root
+    Anna Anna PROPN - 2 obj
+""")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("tree", "mention", "kind", "expected", "role"),
+    [
+        (SEES, "him", HE, "Marco lo vide.", "clitic"),
+        (SEES, "it", IT_F, "Marco la vide.", "clitic"),
+        (SEES, "them", THEY, "Marco li vide.", "clitic"),
+        (SEES, "herself", SHE, "Marco si vide.", "reflexive"),
+        (HAS_SEEN, "him", HE, "Marco non lo ha visto.", "clitic"),
+        (HAS_SEEN, "himself", HE, "Marco non ha visto se stesso.", "reflexive"),
+        (WANTS, "her", SHE, "Marco vuole vederla.", "enclitic"),
+        (REDUCING, "it", IT, "Vuole ridurlo.", "enclitic"),
+        (SEEING, "him", HE, "Vedendolo, Marco rise.", "enclitic"),
+        (TAKE, "it", IT, "Prendilo.", "enclitic"),
+        (TELLS_ME, "it", IT, "Marco me lo disse.", "clitic"),
+        (TELLS_HIM, "it", IT, "Marco glielo diede.", "clitic"),
+        (I_SAW, "him", HE, "Lo vidi.", "clitic"),
+        (ABSOLUTE, "her", SHE, "Vista lei, rise.", "object"),
+        (SAID, "her", SHE, "Marco le disse.", "clitic"),
+        (SAID, "She", SHE, "Marco disse lei.", "subject"),
+    ],
+)  # fmt: skip
+def test_objects_lean_on_their_verb(
+    tree: Analysis, mention: str, kind: EntityClass, expected: str, role: str
+) -> None:
+    form = {"enclitic": -2, "clitic": 0}.get(role)
+    realised = realise(tree.text, [found(tree.text, "Anna", kind, mention, "PRP")], tree)
+    assert realised.text == expected
+    assert realised.mentions[0].role == role
+    if form is not None:
+        assert words(realised)[0].lower() in ("lo", "la", "li", "le")
+    in_place = realise(
+        tree.text, [found(tree.text, "Anna", kind, mention, "PRP")], tree, mode="paper"
+    )
+    assert in_place.mentions[0].role in ("subject", "object", "reflexive")
+
+
+def test_a_dative_keeps_its_place_where_no_verb_is_found() -> None:
+    text = "Diede Anna il libro."
+    one = found(text, "Anna", SHE, "her", "PRP")
+    one = replace(one, relation="iobj")
+    realised = realise(text, [one])
+    assert (realised.text, words(realised)) == ("Diede a lei il libro.", ["lei"])
+
+
+@pytest.mark.parametrize(
+    ("relation", "expected"),
+    [("appos", "Il presidente stesso venne."), ("advmod", "Il presidente lui stesso venne.")],
+)
+def test_emphatic_pronouns(relation: str, expected: str) -> None:
+    text = "Il presidente Marco venne."
+    one = found(text, "Marco", HE, "himself", "PRP")
+    one = replace(one, relation=relation)
+    realised = realise(text, [one])
+    assert (realised.text, realised.mentions[0].role) == (expected, "emphatic")
+
+
+def test_possessive_follows_its_noun_where_that_has_no_determiner() -> None:
+    tree = analysis("Andò a casa di Anna.", """
+        Andò andare VERB fin 0 root
+        a a ADP - 3 case
+        casa casa NOUN fs 1 obl
+        di di ADP - 5 case
+        Anna Anna PROPN - 3 nmod
+    """)  # fmt: skip
+    realised = realise(tree.text, [found(tree.text, "Anna", HE, "his", "PRP$")], tree)
+    assert (realised.text, words(realised)) == ("Andò a casa sua.", ["sua"])
+    assert realised.mentions[0].role == "possessive_after"
+
+
+def test_possessive_goes_to_the_determiner_of_its_own_noun() -> None:
+    tree = analysis("Una copia del nuovo libro di Anna.", """
+        Una uno DET fs 2 det
+        copia copia NOUN fs 0 root
+        del del DET ms 5 det
+        nuovo nuovo ADJ ms 5 amod
+        libro libro NOUN ms 2 nmod
+        di di ADP - 7 case
+        Anna Anna PROPN - 5 nmod
+    """)  # fmt: skip
+    realised = realise(tree.text, [found(tree.text, "Anna", HE, "his", "PRP$")], tree)
+    assert realised.text == "Una copia del suo nuovo libro."
+
+
+def test_possessive_before_a_noun_where_english_order_was_kept() -> None:
+    tree = analysis("Penso che per Anna madre va bene.", """
+        Penso pensare VERB fin 0 root
+        che che SCONJ - 6 mark
+        per per ADP - 4 case
+        Anna Anna PROPN - 6 obl
+        madre madre NOUN fs 4 nmod
+        va andare VERB fin 1 ccomp
+        bene bene ADV - 6 advmod
+    """)  # fmt: skip
+    realised = realise(tree.text, [found(tree.text, "Anna", HE, "his", "PRP$")], tree)
+    assert realised.text == "Penso che per la sua madre va bene."
+    assert words(realised) == ["sua"]
+
+
+def test_a_verb_that_the_tagger_takes_for_a_name() -> None:
+    tree = analysis("Dissi Anna ieri.", """
+        Dissi Dissi PROPN - 0 root
+        Anna Anna PROPN - 1 flat:name
+        ieri ieri ADV - 1 advmod
+    """)  # fmt: skip
+    realised = realise(tree.text, [found(tree.text, "Anna", IT, "it", "PRP")], tree)
+    assert realised.text == "Lo dissi ieri."
+
+
+def test_two_mentions_of_one_utterance() -> None:
+    text = "Marco è la matrigna di Serena, Sabrina si unisce a noi."
+    realised = realise(
+        text,
+        [
+            found(text, "Sabrina", SHE, "she", "PRP"),
+            found(text, "Marco", SHE, "Lora Owens", "NNP", "Lora Owens"),
+            found(text, "Serena", SHE, "Mary White", "NNP", "Maria Bianca"),
+        ],
+    )
+    assert realised.text == "Lora Owens è la matrigna di Maria Bianca, lei si unisce a noi."
+    assert words(realised) == ["lei", "Lora Owens", "Maria Bianca"]
+
+
+def test_a_translation_that_begins_small_may_be_left_so() -> None:
+    text = "il carro di Marco"
+    one = found(text, "Marco", HE, "his", "PRP$")
+    assert realise(text, [one]).text == "Il suo carro"
+    assert realise(text, [one], capitalised=False).text == "il suo carro"
+
+
+def test_a_capital_follows_the_end_of_a_sentence() -> None:
+    text = "Rise. Marco dorme. " + "Poi Anna tace."
+    realised = realise(
+        text,
+        [found(text, "Marco", HE, "He", "PRP"), found(text, "Anna", HE, "he", "PRP")],
+    )
+    assert realised.text == "Rise. Lui dorme. Poi lui tace."
+
+
+@pytest.mark.parametrize("span", [(0, 0), (3, 2), (-1, 2), (4, 40)])
+def test_spans_outside_the_text_are_refused(span: tuple[int, int]) -> None:
+    with pytest.raises(ValueError, match="out of bounds"):
+        realise("Marco dorme.", [MentionToPlace(span, "1", HE, ("he",), "PRP")])
+
+
+def test_overlapping_spans_are_refused() -> None:
+    one = MentionToPlace((0, 5), "1", HE, ("he",), "PRP")
+    other = MentionToPlace((4, 7), "2", HE, ("he",), "PRP")
+    with pytest.raises(ValueError, match="overlaps"):
+        realise("Marco dorme.", [one, other])
+
+
+def test_a_mention_without_words_is_refused() -> None:
+    with pytest.raises(ValueError, match="no words"):
+        realise("Marco dorme.", [MentionToPlace((0, 5), "1", HE, (" ",), "NN", "x")])
+
+
+def test_an_analysis_of_another_text_is_refused() -> None:
+    with pytest.raises(ValueError, match="another text"):
+        realise("Marco dorme.", [MentionToPlace((0, 5), "1", HE, ("he",), "PRP")], SEES)
+
+
+CONTENT = ["dorme", "vide", "ieri", "città", "𝐱", "naïve", "8/11", "(", "»", ",", "«"]
+FUNCTION = [
+    "la",
+    "il",
+    "gli",
+    "di",
+    "d'",
+    "ad",
+    "ed",
+    "nell'",
+    "dello",
+    "con",
+    "un'",
+    "senza",
+    "su",
+]
+MENTIONS = [
+    ("He", "PRP", None), ("him", "PRP", None), ("it", "PRP", None), ("himself", "PRP", None),
+    ("That", "DT", None), ("China", "NNP", "Cina"), ("the uncle", "NN", "Lo zio"),
+    ("an idea", "NN", "un'idea."), ("cars", "NNS", "macchine"), ("Kofi Annan", "NNP", ""),
+    ("the 8th", "NN", "l'8"), ("the man 's", "NN", "dell'uomo"),
+]  # fmt: skip
+KINDS = st.builds(
+    EntityClass, st.sampled_from(["human", "thing"]), st.sampled_from("mf"), st.sampled_from("sp")
+)
+
+
+@st.composite
+def utterances(draw: st.DrawFn) -> tuple[str, list[MentionToPlace]]:
+    """Words with placeholders X0, X1 ... between, each to be one of MENTIONS."""
+    text, mentions = "", []
+    for number in range(draw(st.integers(1, 4))):
+        for word in draw(st.lists(st.sampled_from([*CONTENT, *FUNCTION]), max_size=4)):
+            text += word + ("" if word.endswith("'") else " ")
+        mention, tag, translated = draw(st.sampled_from(MENTIONS))
+        kind = draw(KINDS)
+        span = (len(text), len(text) + 2)
+        text += f"X{number} "
+        mentions.append(
+            MentionToPlace(span, str(number), kind, tuple(mention.split()), tag, translated)
+        )
+    return text + draw(st.sampled_from(["", "."])), mentions
+
+
+def contents(text: str) -> list[str]:
+    """The words that stand in no table, in small letters."""
+    return [word for word in re.split(r"[\s']+", text.lower()) if word in CONTENT]
+
+
+@given(utterances(), st.sampled_from(["clean", "paper"]), st.booleans())
+def test_spans_are_the_mentions_and_the_rest_stays(
+    utterance: tuple[str, list[MentionToPlace]], mode: Mode, capitalised: bool
+) -> None:
+    text, mentions = utterance
+    realised = realise(text, mentions, mode=mode, capitalised=capitalised)
+    assert len(realised.mentions) == len(mentions)
+    end, outside = 0, ""
+    for placed, one in zip(realised.mentions, mentions, strict=True):
+        assert placed.key == one.key
+        assert end <= placed.start < placed.end <= len(realised.text)
+        inside = realised.text[placed.start : placed.end]
+        assert inside == inside.strip()
+        assert re.search(r"X\d", inside) is None
+        if placed.role == "nominal":
+            last = (one.translation or " ".join(one.words)).strip(".").split()[-1]
+            assert inside.lower().endswith(re.split("'", last.lower())[-1])
+        outside += realised.text[end : placed.start] + " "
+        end = placed.end
+    outside += realised.text[end:]
+    before = re.sub(r"X\d", " ", text)
+    assert contents(outside) == contents(before)

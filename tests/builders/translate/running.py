@@ -1,0 +1,110 @@
+"""Builds a corpus, by default with the word-for-word translator; `python -m` dies in the middle."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache, partial
+from pathlib import Path
+from unittest import mock
+
+from corefmill.builders.corpus.assembly import Assembly
+from corefmill.builders.corpus.corpus import BuildRequest
+from corefmill.builders.nlp import Backend, load
+from corefmill.builders.runner.job import Job
+from corefmill.builders.runner.run import run
+from corefmill.builders.runner.stages import Stage
+from corefmill.builders.translate import build as builder
+from corefmill.builders.translate.english.english import SourceParser
+from corefmill.builders.translate.english.source import DocumentSource, find_files
+from corefmill.builders.translate.gamma.italian import TargetParser
+from corefmill.builders.translate.options import TranslateOptions
+from corefmill.builders.translate.stages import chain
+from corefmill.builders.translation.protocol import Translator
+from corefmill.corpora.records import Document
+from tests.builders.translate.double import WordForWord
+
+SHARD = 20
+"""Sentences of a unit, so that the sample's validation split has three."""
+OPTIONS = TranslateOptions(mode="clean", nlp="en_mini", nlp_to="it_mini")
+
+
+class Deadly:
+    """Kills its own process when it is asked for the third time: in the second unit."""
+
+    def __init__(self, kind: Callable[[], Translator]) -> None:
+        self._translator = kind()
+        self._asked = 0
+        self.name, self.fingerprint = self._translator.name, self._translator.fingerprint
+        self.source, self.target = self._translator.source, self._translator.target
+
+    def translate(self, texts: Sequence[str]) -> list[str]:
+        self._asked += 1
+        if self._asked == 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return self._translator.translate(texts)
+
+
+@cache
+def loaded(name: str, lang: str) -> Backend:
+    """A pipeline, loaded once for all tests of a process."""
+    return load(name, lang)
+
+
+def setup(kind: Callable[[], Translator]) -> Sequence[Stage]:
+    english = SourceParser(loaded("en_mini", "en"))
+    return chain(OPTIONS, english, TargetParser(loaded("it_mini", "it")), kind())
+
+
+def planned(
+    source: Path, out: Path, kind: Callable[[], Translator] = WordForWord
+) -> tuple[Job, Assembly]:
+    files = find_files(source, "en")
+    known = mock.patch.multiple(
+        builder,
+        translator_of=lambda options: WordForWord(),
+        load=lambda name, lang, *, names: loaded(name, lang),
+    )
+    with known:
+        job, assembly = builder.plan(OPTIONS, files, BuildRequest(out=out, command="build x"))
+    source = DocumentSource(files, "en", SHARD)
+    return replace(job, source=source, setup=partial(setup, kind), keep_rejects=True), assembly
+
+
+def build(
+    source: Path, out: Path, kind: Callable[[], Translator] = WordForWord, *, workers: int = 1
+) -> None:
+    job, assembly = planned(source, out, kind)
+    with run(job, workers=workers, progress=False) as result:
+        assembly(result)
+
+
+def check_clusters(source: Document, made: Document) -> None:
+    """Every Italian mention is one English mention's, and clusters are the source's, or parts of
+    them, one to one."""
+    whose = {
+        (source.meta["source"]["sentences"][m.sentence], m.start, m.end): number
+        for number, cluster in enumerate(source.clusters)
+        for m in cluster
+    }
+    spans = {
+        (m.sentence, m.start, m.end): number
+        for number, cluster in enumerate(made.clusters)
+        for m in cluster
+    }
+    assert len(spans) == sum(map(len, made.clusters))
+    pairs = set()
+    for place, own in enumerate(made.meta["english"]):
+        number = made.meta["source"]["sentences"][place]
+        for cluster, start, end, left, right in own["mentions"]:
+            assert spans.pop((place, left, right)) == cluster
+            pairs.add((whose.pop((number, start, end)), cluster))
+    assert not spans
+    assert len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs})
+
+
+if __name__ == "__main__":
+    build(Path(sys.argv[1]), Path(sys.argv[2]), partial(Deadly, WordForWord))

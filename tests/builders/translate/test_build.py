@@ -1,0 +1,193 @@
+"""The corpus on disk: every form says the same, and a killed build goes on to the same bytes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from corefmill.builders.runner import clock
+from corefmill.builders.translate.contents import BELOW
+from corefmill.builders.translate.datasets import DATASETS
+from corefmill.builders.translate.english.source import sample
+from corefmill.corpora import jsonl, manifest
+from corefmill.corpora.formats import conll2012, corefud, discover, ontocorefit
+from corefmill.corpora.ownership import is_unsettled
+from corefmill.corpora.records import Document
+from tests.builders.translate.conll import NEWS
+from tests.builders.translate.running import build, check_clusters
+from tests.commands import ROOT
+
+SPLITS = ("train", "validation")
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("whole")
+    build(sample(), out)
+    return out
+
+
+def records(corpus: Path, split: str) -> list[Document]:
+    return list(jsonl.read(corpus / f"{split}.jsonl", Document))
+
+
+def bytes_of(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name != clock.FILE
+    }
+
+
+def test_a_killed_build_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
+    module = "tests.builders.translate.running"
+    source, killed, whole = sample() / "validation.conll", tmp_path / "killed", tmp_path / "whole"
+    died = subprocess.run(
+        [sys.executable, "-m", module, str(source), str(killed)],
+        cwd=ROOT,
+        capture_output=True,
+        timeout=300,
+        check=False,
+    )
+    assert died.returncode == -9, died.stderr
+    assert not (killed / manifest.NAME).exists()
+    assert len(list(killed.rglob("work/*/0000?.json"))) == 1
+    build(source, killed)
+    build(source, whole)
+    assert bytes_of(killed) == bytes_of(whole)
+    times = clock.read(killed / clock.FILE)
+    assert {name: own.items for name, own in times.items()} == {
+        name: own.items for name, own in clock.read(whole / clock.FILE).items()
+    }
+
+
+def test_every_dataset_is_a_corpus_with_its_counts(corpus: Path) -> None:
+    top = manifest.read(corpus)
+    assert top.splits == {"train": 24, "validation": 6}
+    assert not is_unsettled(corpus)
+    for name in DATASETS[:-1]:
+        made = manifest.read(corpus / BELOW / name)
+        documents = [d for split in SPLITS for d in manifest.records(corpus / BELOW / name, split)]
+        assert made.lang == ("it" if name == "gamma" else "en")
+        mentions = sum(
+            len(cluster) for d in documents if isinstance(d, Document) for cluster in d.clusters
+        )
+        assert mentions == sum(made.counts["read"][f"{name}.{split}.mentions"] for split in SPLITS)
+    found, others = discover.files(corpus)
+    assert sorted(path.name for path in found) == ["train.jsonl", "validation.jsonl"]
+    assert [path.name for path in others] == ["rejects.jsonl"]
+
+
+def test_every_stage_says_what_it_took(corpus: Path) -> None:
+    counts = manifest.read(corpus).counts["read"]
+    spent = clock.read(corpus / clock.FILE)
+    assert spent["reading"].items == sum(counts[f"source.{s}.utterances"] for s in SPLITS)
+    for name, dataset in (("beta1", "alpha"), ("gamma", "beta3"), ("delta", "gamma")):
+        assert spent[name].items == sum(counts[f"{dataset}.{s}.parts"] for s in SPLITS)
+    assert set(DATASETS) | {"translation"} <= set(spent)
+    assert all(own.items for own in spent.values())
+    assert spent["gamma"].seconds > 0
+
+
+def test_no_cluster_is_merged_or_split(corpus: Path) -> None:
+    for split in SPLITS:
+        beta3 = {
+            (d.doc_id, d.part): d
+            for d in jsonl.read(corpus / BELOW / "beta3" / f"{split}.jsonl", Document)
+        }
+        gamma = jsonl.read(corpus / BELOW / "gamma" / f"{split}.jsonl", Document)
+        for before, after in zip(gamma, records(corpus, split), strict=True):
+            check_clusters(beta3[after.doc_id, after.part], after)
+            assert list(map(len, before.clusters)) == list(map(len, after.clusters))
+    assert manifest.read(corpus).counts["read"]["refined.mentions_shifted"] > 10
+
+
+def test_conll_and_ontocorefit_hold_what_the_records_do(corpus: Path) -> None:
+    for split in SPLITS:
+        native = records(corpus, split)
+        for form, path in (
+            (conll2012, corpus / f"{split}.conll"),
+            (ontocorefit, corpus / f"{split}.json"),
+        ):
+            read = [document for _, document in form.read(path, "it")]
+            assert len(read) == len(native)
+            for one, other in zip(native, read, strict=True):
+                assert [[t.form for t in s.tokens] for s in one.sentences] == [
+                    [t.form for t in s.tokens] for s in other.sentences
+                ]
+                assert [s.speaker for s in one.sentences] == [s.speaker for s in other.sentences]
+                assert set(map(frozenset, one.clusters)) == set(map(frozenset, other.clusters))
+
+
+def test_ontocorefit_tells_what_the_rules_did(corpus: Path) -> None:
+    whole = json.loads((corpus / "train.json").read_text("utf-8"))
+    utterances = [
+        u for doc in whole["docs"].values() for part in doc["parts"].values() for u in part["utts"]
+    ]
+    shifted = [u for u in utterances if u["shifted"]]
+    assert shifted
+    for utterance in shifted:
+        assert utterance["deleted"]
+        assert utterance["original_text"] != utterance["modified_text"]
+        assert any(change["rule"] == "subject-deletion" for change in utterance["changes"])
+        old = {(c["start"], c["label"]) for c in utterance["corefs_old"]}
+        assert len(old) == len(utterance["corefs"])
+    # labels before and after name the same clusters
+    for utterance in utterances:
+        assert sorted(c["label"] for c in utterance["corefs_old"]) == sorted(
+            c["label"] for c in utterance["corefs"]
+        )
+
+
+def test_corefud_writes_the_contractions_as_they_are_written(corpus: Path, tmp_path: Path) -> None:
+    native = [d for d in records(corpus, "train") if d.sentences]
+    corefud.write(tmp_path / "train.conllu", native)
+    text = (tmp_path / "train.conllu").read_text("utf-8")
+    told = [u for d in native for u in d.meta["ontocorefit"]["utterances"].values()]
+    for utterance in told:
+        assert f"# text = {utterance['modified_text']}\n" in text
+
+
+def test_the_parallel_file_is_aligned(corpus: Path) -> None:
+    head, *rows = (corpus / "train.parallel.tsv").read_text("utf-8").splitlines()
+    assert head == "doc\tpart\tutterance\tenglish\titalian\tmentions"
+    documents = records(corpus, "train")
+    assert len(rows) == sum(len(d.sentences) for d in documents)
+    numbers = [f"{d.doc_id} {n}" for d in documents for n in d.meta["source"]["sentences"]]
+    for row, number in zip(rows, numbers, strict=True):
+        doc, _, utterance, english, italian, mentions = row.split("\t")
+        assert f"{doc} {utterance}" == number
+        for _, start, end, left, right in json.loads(mentions):
+            assert 0 <= start < end <= len(english.split(" "))
+            assert 0 <= left < right <= len(italian.split(" "))
+
+
+def test_the_card_has_the_papers_tables(corpus: Path) -> None:
+    card = (corpus / "README.md").read_text("utf-8")
+    for table in (2, 9, 15, 16, 18):
+        assert f"(table {table}" in card
+    rejects = json.loads((corpus / "rejects.json").read_text("utf-8"))
+    assert rejects["beta2 mentions"]["first_or_second_person"] == 55
+    assert "| beta2 mentions | first or second person | 55 |" in card
+    kept = (corpus / "rejects.jsonl").read_text("utf-8").splitlines()
+    assert len(kept) == sum(n for counted in rejects.values() for n in counted.values())
+
+
+def test_a_source_that_is_cut_off_gives_what_came_before(tmp_path: Path) -> None:
+    path = tmp_path / "own.conll"
+    path.write_text(NEWS + NEWS.replace("own_0001", "own_0002")[:-20], encoding="utf-8")
+    build(path, tmp_path / "out")
+    made = manifest.read(tmp_path / "out")
+    assert made.splits == {"train": 1}
+    assert "cut off within a document" in made.warnings[0]
+
+
+def test_a_document_without_a_verb_gives_an_empty_corpus(tmp_path: Path) -> None:
+    path = tmp_path / "own.conll"
+    path.write_text(NEWS.replace("VBZ", "NN"), encoding="utf-8")
+    build(path, tmp_path / "out")
+    assert manifest.read(tmp_path / "out").splits == {"train": 0}

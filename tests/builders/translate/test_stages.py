@@ -1,0 +1,234 @@
+"""The chain over real documents: nothing vanishes uncounted, no cluster is merged or split."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corefmill.builders.runner.stages import Context, chained
+from corefmill.builders.translate.contents import by_stage
+from corefmill.builders.translate.datasets import DATASETS
+from corefmill.builders.translate.english.english import SourceParser
+from corefmill.builders.translate.english.parts import (
+    ChainMention,
+    DocumentPart,
+    SourceUtterance,
+)
+from corefmill.builders.translate.english.source import find_files, sample
+from corefmill.builders.translate.gamma import gamma
+from corefmill.builders.translate.gamma.gamma import as_words, mention_texts
+from corefmill.builders.translate.gamma.italian import TargetParser
+from corefmill.builders.translate.gamma.realise import Realised
+from corefmill.builders.translate.options import TranslateOptions
+from corefmill.builders.translate.stages import chain
+from corefmill.builders.translation.apertium import Apertium
+from corefmill.builders.translation.protocol import Translator
+from corefmill.corpora import jsonl
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.formats import conll2012
+from corefmill.corpora.records import Document
+from corefmill.rules import rule
+from tests.builders.translate.conll import NEWS, TALK
+from tests.builders.translate.double import WordForWord
+from tests.builders.translate.running import check_clusters, loaded
+from tests.rules.trees import surface
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What came out: documents by dataset, the counts, and every utterance in Italian as text with
+    the words that were made of it."""
+
+    made: dict[str, list[Document]]
+    context: Context
+    words: list[tuple[Realised, rule.Utterance]]
+
+
+PIPELINES: dict[str, Any] = {"nlp": "en_mini", "nlp_to": "it_mini"}
+
+
+def ran(
+    documents: list[Document],
+    monkeypatch: pytest.MonkeyPatch,
+    translator: Translator | None = None,
+    **options: Any,
+) -> Ran:
+    seen: list[tuple[Realised, rule.Utterance]] = []
+
+    def watched(source: SourceUtterance, italian: Realised, *rest: Any) -> Any:
+        found = as_words(source, italian, *rest)
+        if found is not None:
+            seen.append((italian, found.words))
+        return found
+
+    monkeypatch.setattr(gamma, "as_words", watched)
+    chosen = TranslateOptions(**{"mode": "clean", **PIPELINES, **options})
+    english = SourceParser(loaded("en_mini", "en"))
+    italian = TargetParser(loaded("it_mini", "it"))
+    stages = chain(chosen, english, italian, translator or WordForWord())
+    context = Context(0, 0)
+    payload = tuple(("train", document) for document in documents)
+    last = list(chained(stages, payload, context, "writing"))
+    made: dict[str, list[Document]] = {name: [] for name in DATASETS}
+    for name, record in (*context.outs, *last):
+        made[name].append(jsonl.loads(record["line"], Document))
+    return Ran(made, context, seen)
+
+
+def documents(text: str, folder: Path) -> list[Document]:
+    path = folder / "own.conll"
+    path.write_text(text, encoding="utf-8")
+    return [document for _, document in conll2012.read(path, "en")]
+
+
+def sample_documents() -> list[Document]:
+    return [
+        document
+        for file in find_files(sample(), "en")
+        for _, document in file.form.read(file.path, "en")
+    ]
+
+
+def check(ran: Ran) -> None:
+    """What holds of any output."""
+    _check_counts(ran)
+    beta3 = {(d.doc_id, d.part): d for d in ran.made["beta3"]}
+    for before, after in zip(ran.made["gamma"], ran.made["delta"], strict=True):
+        assert list(map(len, before.clusters)) == list(map(len, after.clusters))
+        check_clusters(beta3[after.doc_id, after.part], after)
+    for italian, words in ran.words:
+        _check_words(italian, words)
+
+
+def _check_counts(ran: Ran) -> None:
+    rejects = by_stage(ran.context.rejects)
+    sizes = {
+        name: Counter(
+            utterances=sum(len(d.sentences) for d in own),
+            mentions=sum(len(cluster) for d in own for cluster in d.clusters),
+            clusters=sum(len(d.clusters) for d in own),
+        )
+        for name, own in ran.made.items()
+    }
+    for name, own in sizes.items():
+        told = ran.context.counts
+        assert own["mentions"] == told[f"{name}.train.mentions"]
+        assert own["utterances"] == told[f"{name}.train.utterances"]
+    for before, after in pairwise(DATASETS):
+        for what in ("utterances", "mentions"):
+            gone = rejects.get(f"{after} {what}", Counter()).total()
+            assert sizes[before][what] - gone == sizes[after][what], (after, what)
+    assert (
+        sizes["beta2"]["clusters"] - rejects.get("beta3 clusters", Counter()).total()
+        == (sizes["beta3"]["clusters"])
+    )
+
+
+def _check_words(italian: Realised, words: rule.Utterance) -> None:
+    """A mention has the words of its characters, and no other, but for letters in a contraction."""
+    assert rule.text(words) == " ".join(italian.text.split())
+    if rule.text(words) != italian.text:
+        return  # blanks were joined, so characters count otherwise
+    on_paper = surface(words)
+    places = {placed.key: placed for placed in italian.mentions}
+    for mention in words.mentions:
+        placed = places[mention.key]
+        start, end = on_paper.characters(mention.start, mention.end)
+        assert start <= placed.start < placed.end <= end
+        inner = italian.text[placed.start : placed.end]
+        outer = italian.text[start:end]
+        assert outer == inner or " " not in outer.replace(inner, "")
+
+
+@pytest.mark.parametrize("mode", ["clean", "paper"])
+def test_ontonotes_shapes(mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = ran(documents(NEWS + TALK, tmp_path), monkeypatch, mode=mode)
+    check(found)
+    assert [(d.doc_id, d.part) for d in found.made["delta"]] == [
+        ("nw/own/00/own_0001", 0),
+        ("bc/own/00/own_0002", 0),
+        ("bc/own/00/own_0002", 1),
+    ]
+    news, *talk = found.made["delta"]
+    assert [s.speaker for s in news.sentences] == ["Wolf Blitzer", "Wolf Blitzer"]
+    assert news.meta["source"] == {"sentences": [0, 1], "clusters": [0]}
+    text = news.meta["english"][0]["text"]
+    assert text == "Lora Owens is the stepmother of Albert Owens."
+    assert "%pw" not in talk[0].meta["english"][0]["text"]
+
+
+def test_clusters_of_the_sample_are_never_merged_or_split(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = ran(sample_documents()[-6:], monkeypatch, mode="paper")
+    check(found)
+    assert len(found.made["delta"]) == 6
+    assert found.context.counts["refined.mentions_shifted"] > 0
+
+
+def test_what_apertium_makes_of_a_text_keeps_its_clusters(monkeypatch: pytest.MonkeyPatch) -> None:
+    try:
+        translator = Apertium()
+    except UsageError as error:
+        pytest.skip(str(error))
+    found = ran(sample_documents()[:3], monkeypatch, translator)
+    check(found)
+    assert found.made["delta"][0].clusters
+
+
+def test_what_has_no_tags_is_tagged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bare = "".join(
+        "\t".join([*cells[:4], "_", *cells[5:]]) if len(cells := line.split("\t")) > 5 else line
+        for line in NEWS.splitlines(keepends=True)
+    )
+    found = ran(documents(bare, tmp_path), monkeypatch)
+    check(found)
+    assert found.made["alpha"][0].sentences[0].tokens[0].xpos is None
+    assert found.made["beta1"][0].sentences[0].tokens[2].xpos == "VBZ"
+
+
+def test_utterances_whose_placeholders_are_lost_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Lossy(WordForWord):
+        def translate(self, texts: Any) -> list[str]:
+            return ["Piove sempre ." for _ in texts]
+
+    found = ran(documents(NEWS, tmp_path), monkeypatch, Lossy())
+    check(found)
+    assert found.context.rejects["gamma.utterances.placeholder_missing"] == 2
+    assert found.context.rejects["gamma.mentions.utterance_lost"] == 2
+    assert found.context.rejects["gamma.parts.no_utterances"] == 1
+
+
+def test_one_part_in_two_splits_of_a_unit_is_two_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    news = documents(NEWS, tmp_path)
+    found = ran([*news, *news], monkeypatch)
+    assert len(found.made["delta"]) == 2
+    assert found.made["delta"][0] == found.made["delta"][1]
+
+
+def test_only_lone_pronouns_are_not_translated_for_themselves() -> None:
+    words = ("he", "himself", "saw", "him", "and", "The", "cars", "'s")
+    tags = ("PRP", "PRP", "VBD", "PRP", "CC", "DT", "NNS", "POS")
+    mentions = (ChainMention(0, 0, 2, 0), ChainMention(0, 3, 4, 3), ChainMention(1, 5, 8, 6))
+    part = DocumentPart("train", "d", 0, (SourceUtterance(0, words, tags, mentions),), "en")
+    assert set(mention_texts(part)) == {("he", "himself"), ("The", "cars")}
+    opening = SourceUtterance(0, words[5:], tags[5:], (ChainMention(1, 0, 3, 1),))
+    first = DocumentPart("train", "d", 0, (opening,), "en")
+    assert set(mention_texts(first)) == {("the", "cars")}
+
+
+def test_options_refuse_what_does_not_fit() -> None:
+    with pytest.raises(UsageError, match="at least 9 and at most 3"):
+        TranslateOptions(mode="clean", shortest=9, longest=3, **PIPELINES)
+    with pytest.raises(UsageError, match="paper mode has no 'persons'"):
+        TranslateOptions(mode="paper", without=("persons",), **PIPELINES)
+    with pytest.raises(UsageError, match="no rule or refinement 'persons-x'"):
+        TranslateOptions(mode="clean", without=("persons-x",), **PIPELINES)
+    assert TranslateOptions(mode="clean", without=("persons",), **PIPELINES).helps("one-left")

@@ -1,0 +1,63 @@
+"""The command `build translate`, of which `build ontonotes-it` is a preset."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from unittest import mock
+
+import pytest
+
+from corefmill.builders.translate import build as builder
+from corefmill.builders.translate import stages
+from tests.builders.translate.conll import NEWS
+from tests.builders.translate.double import WordForWord
+from tests.commands import command
+
+PIPELINES = ("--nlp", "en_mini", "--workers", "1", "-q")
+
+
+@pytest.fixture(autouse=True)
+def _word_for_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (builder, stages):
+        monkeypatch.setattr(module, "translator_of", mock.Mock(return_value=WordForWord()))
+
+
+def data_of(folder: Path) -> dict[str, bytes]:
+    """The files that hold records, by their names."""
+    kinds = (".jsonl", ".conll", ".json", ".tsv")
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.suffix in kinds and path.name not in ("manifest.json", "seconds.json")
+    }
+
+
+def test_ontonotes_it_is_translate_from_english_to_italian(tmp_path: Path) -> None:
+    source, preset, pair = (tmp_path / name for name in ("own.conll", "preset", "pair"))
+    source.write_text(NEWS, encoding="utf-8")
+    asked = ("--source", source, "--mode", "paper", *PIPELINES)
+    made = command("build", "ontonotes-it", *asked, "--nlp-it", "it_mini", "--out", preset)
+    assert made.returncode == 0, made.stderr
+    languages = ("--from", "en", "--to", "it", "--nlp-to", "it_mini")
+    made = command("build", "translate", *languages, *asked, "--out", pair)
+    assert made.returncode == 0, made.stderr
+    assert len(data_of(preset)) > 8
+    assert data_of(preset) == data_of(pair)
+    card = (pair / "README.md").read_text("utf-8")
+    assert "# Coreference translated from English to Italian" in card
+    assert "build translate --to it" in card
+
+
+@pytest.mark.parametrize(
+    ("languages", "said"),
+    [
+        ("--to en", "both languages"),
+        ("--to ../it", "--to '../it' is no code of a language"),
+        ("--to it --from fr", "no documents in 'fr' ship with corefmill"),
+    ],
+)
+def test_languages_that_do_not_fit_are_refused(languages: str, said: str, tmp_path: Path) -> None:
+    result = command("build", "translate", *languages.split(), "--out", tmp_path / "out", "-q")
+    assert result.returncode == 2
+    assert result.stderr.count("\n") == 1
+    assert said in result.stderr
