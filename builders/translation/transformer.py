@@ -66,6 +66,7 @@ class TransformerTranslator:
         self._budget = batch_tokens or BATCH_TOKENS[self._device.kind]
         self._vocabulary = ModelVocabulary(self._kind, folder, source, target)
         self._network: TranslationNetwork | None = None
+        self._last: dict[str, str] = {}
         self.source, self.target = source, target
         self.name = f"{name} {folder.resolve().name}"
         made_by = (name, digest.of_folder(folder), self._vocabulary.helpers)
@@ -79,8 +80,14 @@ class TransformerTranslator:
         return as_many(self.name, lines, [one_line(line) for line in found])
 
     def _pieces(self, pieces: list[str]) -> list[str]:
-        if not pieces:
-            return []
+        # Whoever asks for many, and is told that one has no translation, asks for each alone then:
+        # a batch for each of what was just found.
+        if missing := [piece for piece in dict.fromkeys(pieces) if piece not in self._last]:
+            known = {piece: self._last[piece] for piece in pieces if piece in self._last}
+            self._last = known | dict(zip(missing, self._translated(missing), strict=True))
+        return [self._last[piece] for piece in pieces]
+
+    def _translated(self, pieces: list[str]) -> list[str]:
         if self._network is None:
             self._network = TranslationNetwork(
                 self._kind, self._folder, self._device, self._vocabulary.pad

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from corefmill.builders.translation import transformer
 from corefmill.builders.translation.batches import width_of
 from corefmill.builders.translation.pieces import cut
 from corefmill.builders.translation.transformer import TransformerTranslator
@@ -14,12 +15,38 @@ from corefmill.corpora.errors import DataError, UsageError
 TEXTS = ["Marco was here", "", "the house is red and Gabriella has arrived", "la casa"]
 
 
+def test_what_was_just_found_is_not_searched_again(
+    nllb_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One without a translation fails a whole call, and then each of its texts is asked for."""
+    asked = []
+
+    class Silent:
+        def __init__(self, *_: object) -> None:
+            pass
+
+        def generated(self, texts: list[list[int]], **_: object) -> list[list[int]]:
+            asked.extend(texts)
+            return [text[1:-1] if len(text) < 30 else [] for text in texts]
+
+    monkeypatch.setattr(transformer, "TranslationNetwork", Silent)
+    translator = TransformerTranslator("nllb", nllb_folder)
+    with pytest.raises(DataError, match="answered nothing to 'the house is red"):
+        translator.translate([*TEXTS, "la casa"])
+    assert len(asked) == 3
+    assert translator.translate(["la casa"]) == ["la casa"]
+    with pytest.raises(DataError, match="answered nothing"):
+        translator.translate([TEXTS[2]])
+    assert len(asked) == 3
+    assert translator.translate(["qui"]) == ["qui"]
+    assert len(asked) == 4
+
+
 @pytest.mark.parametrize("kind", ["marian", "nllb", "m2m", "madlad"])
 def test_translates_in_order(kind: str, request: pytest.FixtureRequest) -> None:
     folder = request.getfixturevalue(f"{kind}_folder")
     translator = TransformerTranslator(kind, folder, batch_tokens=32)
     together = translator.translate(TEXTS)
-    assert together == [translator.translate([text])[0] for text in TEXTS]
     assert together[1] == ""
     assert len({*together}) >= 3
     assert translator.name == f"{kind} {folder.name}"
@@ -73,8 +100,11 @@ def test_the_fingerprint_is_all_that_decides(nllb_folder: Path, tmp_path: Path) 
 
 
 def test_in_bf16_it_translates_too(nllb_folder: Path) -> None:
-    translator = TransformerTranslator("nllb", nllb_folder, precision="bf16", batch_tokens=32)
-    assert translator.translate(TEXTS) == [translator.translate([text])[0] for text in TEXTS]
+    first, second = (
+        TransformerTranslator("nllb", nllb_folder, precision="bf16", batch_tokens=32)
+        for _ in range(2)
+    )
+    assert first.translate(TEXTS) == [second.translate([text])[0] for text in TEXTS]
 
 
 @pytest.mark.parametrize(
