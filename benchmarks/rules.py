@@ -24,14 +24,14 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
 
-from benchmarks import corruptions, romance_corruptions
+from benchmarks import article_corruptions, corruptions, romance_corruptions
 from benchmarks.corruptions import Corrupt, Kind
 from corefmill.builders.nlp import Analysis, load
 from corefmill.builders.translate.gamma.italian import tokens
@@ -210,14 +210,16 @@ def kinds(lang: str) -> list[Kind]:
     """The kinds of mistake that a language's rules correct."""
     join = load_rules(lang).join
     pronouns = table(lang, "pronouns")
-    shared = [Kind(PUT_IN, _subjects(pronouns, join), ())] if "subject" in pronouns else []
+    # What is put in is lui or lei, whatever the gender of a participle that follows.
+    without = ("participle-essere",) if lang == "it" else ()
+    shared = [Kind(PUT_IN, _subjects(pronouns, join), without)] if "subject" in pronouns else []
     if lang != "it":
         return [*shared, *romance_corruptions.kinds(lang, join)]
     paradigms = by_form(Paradigm(**row) for row in table(lang, "possessives")["paradigm"])
     oblique = dict(pronouns["oblique"])
     back = {form: subject for subject, form in oblique.items()}
     prepositions = strings(pronouns, "words", "prepositions")
-    return [
+    paper = [
         *shared,
         Kind("possessive: gender, number", corruptions.possessives(paradigms, join)),
         Kind("demonstrative: gender, number", corruptions.demonstratives(join)),
@@ -232,6 +234,13 @@ def kinds(lang: str) -> list[Kind]:
         Kind("article before kin put in", corruptions.kin(join)),
         Kind("article before possessive left out", corruptions.articles(join)),
         Kind("participle after clitic", corruptions.participles(join)),
+    ]
+    return [
+        # An article that the treebank itself has wrong is no matter of these.
+        *(replace(kind, without=(*kind.without, "sound-form")) for kind in paper),
+        Kind("participle with essere", article_corruptions.with_essere(join)),
+        Kind("article: form before the sound", article_corruptions.forms(join)),
+        Kind("preposition and article apart", article_corruptions.apart),
     ]
 
 

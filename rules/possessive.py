@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from corefmill.rules.agreement import BeforeVowel, Paradigm, ParadigmAgreement
 from corefmill.rules.edits import Join
 from corefmill.rules.nominal import ANY, Nouns
-from corefmill.rules.tree import Tree, feature, is_relation, low
+from corefmill.rules.tree import Tree, is_relation, low
 
 NAME = "possessive"
 REFINEMENTS = ("relation", "around")
@@ -44,5 +44,5 @@ class PossessiveAgreement(ParadigmAgreement):
             return None
         if token.deprel == self._deprel:
             return head
-        loose = is_relation(token, "det", "amod", "nmod:poss") and feature(token, "Poss") == "Yes"
+        loose = is_relation(token, "det", "amod", "nmod:poss")
         return head if self._relation and loose else None

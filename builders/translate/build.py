@@ -22,6 +22,7 @@ from corefmill.builders.translate.english.source import DocumentSource, File, sa
 from corefmill.builders.translate.gamma.realisers import realiser
 from corefmill.builders.translate.options import TranslateOptions
 from corefmill.builders.translate.stages import setup, translator_of
+from corefmill.builders.translation.cache import for_card
 from corefmill.builders.translation.protocol import Translator
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.splits import SPLITS
@@ -107,7 +108,7 @@ def _corpus(
             "Languages": f"{options.source} to {options.target}",
             "Mode": options.mode,
             "Method": "Minutolo et al. 2022 (doi 10.1007/s00521-022-07641-3), section 4",
-            "Translated by": translator.name,
+            "Translated by": for_card(translator),
             f"{before} parsed by": parser.version,
             f"{after} parsed by": parser_to.version,
             "Utterances": f"of {options.shortest} to {options.longest} tokens",

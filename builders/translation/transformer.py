@@ -45,7 +45,7 @@ class TransformerTranslator:
         DataError: the folder holds no such model, or one that asks for code.
     """
 
-    at_once = 512
+    batch_texts = 512
     """How many texts it is best given in one call: the more, the fewer batches are not full."""
 
     def __init__(

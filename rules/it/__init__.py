@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal
 
-from corefmill.rules import after_preposition, possessive, subject_deletion
+from corefmill.rules import (
+    after_preposition,
+    contraction,
+    possessive,
+    sound_form,
+    subject_deletion,
+)
 from corefmill.rules.after_preposition import AfterPreposition, PrepositionWords
 from corefmill.rules.agreement import Paradigm, by_form
 from corefmill.rules.chosen import ChosenRules
 from corefmill.rules.it import (
     after_che,
+    article_form,
     demonstrative,
+    essere_participle,
     kin_article,
     neuter,
     nouns,
@@ -39,8 +47,15 @@ PAPER = {
     neuter.NAME: tuple(neuter.REFINEMENTS),
 }
 """The paper's rules in its order, each with the refinements that clean mode adds to it."""
-CLEAN = (possessive_article.NAME, kin_article.NAME, participle.NAME)
-"""Rules that clean mode adds, in the order in which they follow."""
+CLEAN = (
+    essere_participle.NAME,
+    possessive_article.NAME,
+    kin_article.NAME,
+    participle.NAME,
+    sound_form.NAME,
+    contraction.NAME,
+)
+"""Rules that clean mode adds; the first comes before the paper's, the others follow."""
 
 
 def rules(
@@ -54,6 +69,7 @@ def rules(
     paradigms = by_form(Paradigm(**row) for row in table("it", "possessives")["paradigm"])
     return chosen.of(
         (
+            essere_participle.EssereParticiple(join),
             SubjectDeletion(words, on(subject_deletion.NAME)),
             subject_number.SubjectNumber(words, on(subject_number.NAME)),
             AfterPreposition(PrepositionWords.of(pronouns), on(after_preposition.NAME), join),
@@ -64,5 +80,7 @@ def rules(
             possessive_article.PossessiveArticle(join),
             kin_article.KinArticle(join),
             participle.ParticipleAgreement(join),
+            sound_form.SoundForm(article_form.fitted, join),
+            contraction.Contraction(join),
         )
     )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from corefmill.corpora.records import Token
-from corefmill.rules.it.articles import contracted, contracts
+from corefmill.rules.it.articles import contracted, contracts, opened
 from corefmill.rules.it.sounds import Onset, onset
 from corefmill.rules.tables import table
 from corefmill.rules.tree import feature, like, low
@@ -23,7 +23,9 @@ def join(words: Sequence[Token]) -> str | None:
 
 
 def _is_article(word: Token) -> bool:
-    return word.upos == "DET" and feature(word, "Definite") == "Def"
+    known = opened(word.form)
+    definite = known is not None and known.readings[0].family == "definite"
+    return definite and word.upos == "DET" and feature(word, "Definite") == "Def"
 
 
 def _is_clitic(word: Token) -> bool:

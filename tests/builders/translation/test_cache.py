@@ -57,7 +57,7 @@ def test_what_was_done_before_a_failure_is_kept(tmp_path: Path) -> None:
 
 def test_a_translator_is_asked_for_as_many_as_it_likes(tmp_path: Path) -> None:
     class Batches(Upper):
-        at_once = 150
+        batch_texts = 150
 
         def translate(self, texts: Sequence[str]) -> list[str]:
             return super().translate([str(len(texts)), *texts])[1:]
