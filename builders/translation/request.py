@@ -29,3 +29,4 @@ class TranslatorRequest:
     requests_per_minute: int | None = None
     at_once: int | None = None
     timeout: float | None = None
+    command: str | None = None
