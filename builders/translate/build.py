@@ -21,6 +21,7 @@ from corefmill.builders.translate.datasets import BY_MARKS, DATASETS, SCHEMA
 from corefmill.builders.translate.english.source import DocumentSource, File, sample
 from corefmill.builders.translate.options import TranslateOptions
 from corefmill.builders.translate.stages import setup, translator_of
+from corefmill.builders.translation.cache import for_card
 from corefmill.builders.translation.protocol import Translator
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.splits import SPLITS
@@ -125,7 +126,7 @@ def _corpus(
             "Languages": f"{options.source} to {options.target}",
             "Mode": options.mode,
             "Method": _MARKS if marks else _PLACEHOLDERS,
-            "Translated by": translator.name,
+            "Translated by": for_card(translator),
             **{f"{language} parsed by": version for language, version in parsed_by.items()},
             "Utterances": f"of {options.shortest} to {options.longest} tokens",
             "Left out of clean mode": ", ".join(options.without) or "nothing",

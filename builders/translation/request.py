@@ -20,3 +20,9 @@ class TranslatorRequest:
     target: str = "it"
     cache: Path | None = None
     model: str | None = None
+    url: str | None = None
+    key_variable: str | None = None
+    style: str | None = None
+    requests_per_minute: int | None = None
+    at_once: int | None = None
+    timeout: float | None = None

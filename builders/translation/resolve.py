@@ -46,10 +46,30 @@ def _marian(asked: TranslatorRequest) -> Translator:
     return Marian(Path(asked.model or ""), asked.source, asked.target)
 
 
+def _openai(asked: TranslatorRequest) -> Translator:
+    from corefmill.builders.translation.asked import ServiceTranslator
+    from corefmill.builders.translation.chat import KEY_VARIABLE, ChatApi
+
+    return ServiceTranslator(ChatApi(asked), asked, key_variable=KEY_VARIABLE)
+
+
+def _http(asked: TranslatorRequest) -> Translator:
+    from corefmill.builders.translation.asked import ServiceTranslator
+    from corefmill.builders.translation.webapis import web_api
+
+    api = web_api(asked)
+    return ServiceTranslator(api, asked, key_variable=api.KEY_VARIABLE)
+
+
 def _path(name: str | None) -> Path | None:
     return None if name is None else Path(name)
 
 
+_SERVICE = {
+    "requests_per_minute": "how many go out, from all workers together",
+    "at_once": "how many are out at once, from each worker",
+    "timeout": "seconds that an answer may take",
+}
 TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
     {
         "argos": TranslatorEntry(
@@ -58,6 +78,28 @@ TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
         "apertium": TranslatorEntry(make=_apertium, takes={"model": "a data folder"}),
         "marian": TranslatorEntry(
             make=_marian, takes={"model": "the folder of an opus-mt model"}, needs=("model",)
+        ),
+        "openai": TranslatorEntry(
+            make=_openai,
+            takes={
+                "model": "the model's name",
+                "url": "the base URL of a server that speaks OpenAI's chat completions, such as"
+                " http://localhost:8000/v1",
+                "key_variable": "OPENAI_API_KEY",
+                **_SERVICE,
+            },
+            needs=("url", "model"),
+            model_is_path=False,
+        ),
+        "http": TranslatorEntry(
+            make=_http,
+            takes={
+                "url": "the base URL of LibreTranslate or DeepL, such as https://api.deepl.com",
+                "key_variable": "LIBRETRANSLATE_API_KEY or DEEPL_API_KEY",
+                "style": "libretranslate or deepl",
+                **_SERVICE,
+            },
+            needs=("url",),
         ),
     }
 )

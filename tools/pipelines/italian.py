@@ -2,8 +2,8 @@
 
 import random
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,7 +28,7 @@ from tools.pipelines import (
 )
 from tools.pipelines.loop import Say
 from tools.pipelines.plan import Recipe
-from tools.pipelines.sources import NameData, Sample, require
+from tools.pipelines.sources import NameData, Sample, letters, require
 from tools.pipelines.treebank import Sentence
 from tools.pipelines.weights import Weights
 
@@ -76,20 +76,18 @@ def held_out_trees(data: Path) -> list[Sentence]:
 
 def training_trees(data: Path, tweets: bool = True) -> dict[str, list[Sentence]]:
     """The treebanks' sentences by part, without those that also stand in the held-out part."""
-    kept = {_plain(sentence) for sentence in held_out_trees(data)}
+    kept = _kept_out(data)
     parts = {
-        part: [
-            s.closed()
-            for s in treebank.sentences(treebank_file(data, part))
-            if _plain(s) not in kept
-        ]
+        part: treebank.free_of(
+            (s.closed() for s in treebank.sentences(treebank_file(data, part))), kept
+        )
         for part in ((*PROSE, *TWEETS) if tweets else PROSE)
     }
     return harmonise.harmonise(parts, REFERENCE)
 
 
-def _plain(sentence: Sentence) -> str:
-    return "".join(c for c in sentence.text.lower() if c.isalnum())
+def _kept_out(data: Path) -> set[str]:
+    return {letters(sentence.text) for sentence in held_out_trees(data)}
 
 
 def blank(data: Path, _: Path) -> Language:
@@ -100,30 +98,25 @@ def blank(data: Path, _: Path) -> Language:
     return nlp
 
 
-def set_tokenizer(nlp: Language, found: Iterable[Sentence]) -> None:
+def set_tokenizer(nlp: Language, found: Sequence[Sentence]) -> None:
     """The rules for multiword tokens, with the verbs and the exceptions that the treebanks show."""
-    infinitives, single = set[str](), Counter[str]()
-    cut: defaultdict[str, Counter[tuple[str, ...]]] = defaultdict(Counter)
+    infinitives = set[str]()
     for sentence in found:
         for word in sentence.words:
             verb = word.lemma
             if word.upos in ("VERB", "AUX") and verb.isalpha() and verb.islower() and len(verb) > 4:
                 infinitives.add(verb)
-        for token in sentence.tokens:
-            low = token.text.lower()
-            forms = tuple(w.form.lower() for w in sentence.words[token.first : token.last])
-            if len(forms) == 1:
-                single[low] += 1
-            elif "".join(forms) == low and low.isalpha():
-                cut[low][forms] += 1
+    single, cut = treebank.token_uses(found)
     mwt_it.set_tokenizer(nlp, infinitives, {})
     seen: dict[str, list[str]] = {}
     for low in sorted(set(single) | set(cut)):
         if low in mwt_it.articulated() or not low.isalpha():
             continue
-        whole, parts = single[low], cut[low].total()
+        ways = Counter({f: n for f, n in cut.get(low, {}).items() if "".join(f) == low})
+        if not single[low] and not ways:
+            continue
         ours = [token.text for token in nlp.make_doc(low)]
-        best = list(cut[low].most_common(1)[0][0]) if parts > whole else [low]
+        best = list(ways.most_common(1)[0][0]) if ways.total() > single[low] else [low]
         if ours != best and len(low) > 3:
             seen[low] = best
     mwt_it.set_tokenizer(nlp, infinitives, seen)
@@ -256,8 +249,7 @@ def raw_texts(data: Path) -> list[str]:
     for part in ("wikinews", "degasperi", "fiction"):
         texts += [s.text for s in kind(data / "ner" / "kind" / f"{part}_train.tsv")]
     texts += [s.text for part in training_trees(data, tweets=False).values() for s in part]
-    kept = {_plain(sentence) for sentence in held_out_trees(data)}
-    return [" ".join(text.split()) for text in pretrain.without(texts, kept)]
+    return [" ".join(text.split()) for text in pretrain.without(texts, _kept_out(data))]
 
 
 def train_syntax(data: Path, work: Path, epochs: int, seed: int, say: Say) -> Weights:
@@ -271,21 +263,10 @@ def train_syntax(data: Path, work: Path, epochs: int, seed: int, say: Say) -> We
     say(f"trees: {sum(map(len, parts.values()))} sentences of {len(parts)} files")
 
     def examples(epoch: int) -> list[Example]:
-        return tree_examples(nlp, parts, random.Random(f"{seed} {epoch}"))
+        return treebank.examples(nlp.vocab, parts, mwt_it.pieces, random.Random(f"{seed} {epoch}"))
 
     plan = loop.Plan("trees", epochs, words=600, rate=0.0015, drop=0.15)
     return weights.fit(nlp, SYNTAX, examples, plan, seed, say, start)
-
-
-def tree_examples(
-    nlp: Language, parts: dict[str, list[Sentence]], rng: random.Random
-) -> list[Example]:
-    """The treebanks' sentences, one to three together."""
-    return [
-        treebank.example(nlp.vocab, group, mwt_it.pieces)
-        for part in parts.values()
-        for group in treebank.groups(part, rng.randint(1, 3))
-    ]
 
 
 def prepare(data: Path, work: Path, seed: int, say: Say) -> None:

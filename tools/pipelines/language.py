@@ -30,7 +30,7 @@ from tools.pipelines import (
 )
 from tools.pipelines.loop import Say
 from tools.pipelines.plan import Recipe
-from tools.pipelines.sources import NameData, Sample, require
+from tools.pipelines.sources import NameData, Sample, letters, require
 from tools.pipelines.treebank import Sentence
 from tools.pipelines.weights import Weights
 
@@ -115,15 +115,11 @@ def training_trees(lang: str, data: Path) -> dict[str, list[Sentence]]:
         for out, block in _blocks(data, lang, part):
             found = list(treebank.of_rows(block))
             if out:
-                kept |= {_plain(sentence.text) for sentence in found}
+                kept |= {letters(sentence.text) for sentence in found}
             else:
                 parts[part] += [sentence.cuttable().closed() for sentence in found]
-    free = {part: [s for s in found if _plain(s.text) not in kept] for part, found in parts.items()}
+    free = {part: treebank.free_of(found, kept) for part, found in parts.items()}
     return harmonise.harmonise(free, table(lang)["reference"])
-
-
-def _plain(text: str) -> str:
-    return "".join(c for c in text.lower() if c.isalnum())
 
 
 def blank(lang: str, data: Path, _: Path) -> Language:
@@ -244,7 +240,7 @@ def raw_texts(lang: str, data: Path, seed: int) -> list[str]:
     for path in sources.wikineural_parts(data, lang):
         texts += _texts(list(sources.wikineural(path, spacing)))
     texts += [s.text for part in training_trees(lang, data).values() for s in part]
-    kept = {_plain(sentence.text) for sentence in treebank.of_rows(_kept_rows(lang, data))}
+    kept = {letters(sentence.text) for sentence in treebank.of_rows(_kept_rows(lang, data))}
     return [" ".join(text.split()) for text in pretrain.without(texts, kept)]
 
 
@@ -260,11 +256,7 @@ def train_syntax(lang: str, data: Path, work: Path, epochs: int, seed: int, say:
 
     def examples(epoch: int) -> list[Example]:
         rng = random.Random(f"{seed} {epoch}")
-        return [
-            treebank.example(nlp.vocab, group, multiword.pieces)
-            for part in parts.values()
-            for group in treebank.groups(part, rng.randint(1, 3))
-        ]
+        return treebank.examples(nlp.vocab, parts, multiword.pieces, rng)
 
     plan = loop.Plan("trees", epochs, words=600, rate=0.0015, drop=0.15)
     return weights.fit(nlp, SYNTAX, examples, plan, seed, say, start)

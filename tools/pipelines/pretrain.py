@@ -23,6 +23,7 @@ from spacy.vectors import Vectors  # type: ignore[import-not-found]
 from thinc.api import Adam
 
 from tools.pipelines.loop import Say
+from tools.pipelines.sources import letters
 
 POSITIONS = (-2, -1, 1, 2)
 NEIGHBOURS = 2000  # most frequent words that count as neighbours, at each position
@@ -31,10 +32,10 @@ DIMENSIONS = 96
 
 
 def without(texts: Iterable[str], kept: set[str]) -> Iterator[str]:
-    """The texts that hold none of the kept-out sentences (both as lower-case letters, joined)."""
+    """The texts that hold none of the kept-out sentences (given by their `letters`)."""
     grams = {sentence[:40] for sentence in kept if len(sentence) >= 40}
     for text in texts:
-        plain = "".join(c for c in text.lower() if c.isalnum())
+        plain = letters(text)
         if plain in kept or any(plain[i : i + 40] in grams for i in range(len(plain) - 39)):
             continue
         yield text

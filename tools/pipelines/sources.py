@@ -56,6 +56,11 @@ def blocks(path: Path) -> Iterator[list[list[str]]]:
         yield rows
 
 
+def letters(text: str) -> str:
+    """Its letters and digits alone, in small letters: by these, texts are told apart."""
+    return "".join(c for c in text.lower() if c.isalnum())
+
+
 Spacing = Callable[[list[str]], list[bool]]
 """Whether a space follows each word, guessed as a language is printed."""
 _NO_SPACE_BEFORE = re.compile(r"[,.;:!?)\]%]|'s|'|n't|['’][a-z]{1,2}|n’t|[”’]|\.\.\.")

@@ -1,8 +1,9 @@
 """CoNLL-U with multiword tokens kept: sentences of written tokens and the words that they hold."""
 
+import random
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
@@ -12,7 +13,7 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 
 from tools.pipelines.multiword import Piece
-from tools.pipelines.sources import Sample, blocks
+from tools.pipelines.sources import Sample, blocks, letters
 
 Cut = Callable[[str, Sequence[str]], list[Piece]]  # written token, forms -> pieces
 
@@ -123,8 +124,15 @@ def of_rows(found: Iterable[Sequence[Sequence[str]]]) -> Iterator[Sentence]:
         yield Sentence(tuple(tokens), tuple(words), new)
 
 
-def multiword_tokens(found: Iterable[Sentence]) -> dict[str, tuple[str, ...]]:
-    """Lower-case written words that are more often several words than one, with these words."""
+def free_of(found: Iterable[Sentence], kept: set[str]) -> list[Sentence]:
+    """The sentences that are none of the kept-out ones, which are given by their `letters`."""
+    return [sentence for sentence in found if letters(sentence.text) not in kept]
+
+
+def token_uses(
+    found: Iterable[Sentence],
+) -> tuple[Counter[str], dict[str, Counter[tuple[str, ...]]]]:
+    """By lower-case written word: how often it is one word, and how often which several."""
     whole = Counter[str]()
     cut: defaultdict[str, Counter[tuple[str, ...]]] = defaultdict(Counter)
     for sentence in found:
@@ -133,13 +141,23 @@ def multiword_tokens(found: Iterable[Sentence]) -> dict[str, tuple[str, ...]]:
             forms = tuple(w.form.lower() for w in sentence.words[token.first : token.last])
             if len(forms) == 1:
                 whole[low] += 1
-            elif len(low) >= len(forms):
+            else:
                 cut[low][forms] += 1
-    return {
-        low: ways.most_common(1)[0][0]
-        for low, ways in sorted(cut.items())
-        if ways.total() > whole[low]
-    }
+    return whole, dict(cut)
+
+
+def multiword_tokens(found: Iterable[Sentence]) -> dict[str, tuple[str, ...]]:
+    """Lower-case written words that are more often several words than one, with these words.
+
+    A word of fewer letters than words counts for neither.
+    """
+    whole, cut = token_uses(found)
+    words = {}
+    for low, every in sorted(cut.items()):
+        ways = Counter({forms: n for forms, n in every.items() if len(low) >= len(forms)})
+        if ways.total() > whole[low]:
+            words[low] = ways.most_common(1)[0][0]
+    return words
 
 
 def groups(found: Iterable[Sentence], most: int) -> Iterator[list[Sentence]]:
@@ -187,6 +205,17 @@ def example(vocab: Vocab, group: Sequence[Sentence], cut: Cut) -> Example:
             if norm is not None:
                 own.norm_ = norm
     return Example(predicted, reference)
+
+
+def examples(
+    vocab: Vocab, parts: Mapping[str, Sequence[Sentence]], cut: Cut, rng: random.Random
+) -> list[Example]:
+    """The sentences of all parts, one to three together by part."""
+    return [
+        example(vocab, group, cut)
+        for part in parts.values()
+        for group in groups(part, rng.randint(1, 3))
+    ]
 
 
 def known_not_names(group: Sequence[Sentence], capital_nouns: bool = False) -> Sample:
