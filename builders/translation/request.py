@@ -26,3 +26,4 @@ class TranslatorRequest:
     requests_per_minute: int | None = None
     at_once: int | None = None
     timeout: float | None = None
+    command: str | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
@@ -12,6 +13,7 @@ from corefmill.builders.translation import argos, modes
 from corefmill.builders.translation.apertium import Apertium
 from corefmill.builders.translation.argos import Argos
 from corefmill.builders.translation.cache import Cached
+from corefmill.builders.translation.command import CommandTranslator, words_of
 from corefmill.builders.translation.marian import Marian
 from corefmill.builders.translation.protocol import Translator
 from corefmill.builders.translation.request import TranslatorRequest
@@ -61,6 +63,10 @@ def _http(asked: TranslatorRequest) -> Translator:
     return ServiceTranslator(api, asked, key_variable=api.KEY_VARIABLE)
 
 
+def _command(asked: TranslatorRequest) -> Translator:
+    return CommandTranslator(asked)
+
+
 def _path(name: str | None) -> Path | None:
     return None if name is None else Path(name)
 
@@ -101,6 +107,15 @@ TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
             },
             needs=("url",),
         ),
+        "command": TranslatorEntry(
+            make=_command,
+            takes={
+                "command": "the program and its arguments, as one quoted word; it reads a text a"
+                " line and answers each at once with a line, as 'python -u translate.py'",
+                "timeout": _SERVICE["timeout"],
+            },
+            needs=("command",),
+        ),
     }
 )
 """By name; the order is that of help texts and errors."""
@@ -129,10 +144,12 @@ def resolve(asked: TranslatorRequest) -> Translator:
 
 
 def anchored(asked: TranslatorRequest) -> TranslatorRequest:
-    """The request with the whole path of its model, since a task may start in another folder.
+    """The request with whole paths, since a task may start in another folder.
 
     Raises `UsageError` for a name that is none of `TRANSLATORS`.
     """
+    if asked.command is not None:
+        asked = replace(asked, command=shlex.join(words_of(asked.command)))
     if asked.model is None or (asked.name is not None and not _entry(asked.name).model_is_path):
         return asked
     return replace(asked, model=str(Path(asked.model).absolute()))

@@ -61,9 +61,13 @@ class TranslatorOptions:
     timeout: Annotated[
         float | None,
         typer.Option(
-            min=0.01, max=3600, help="Seconds that an answer may take.", show_default="60"
+            min=0.01,
+            max=3600,
+            help="Seconds that an answer may take.",
+            show_default="60, of a command 120",
         ),
     ] = None
+    command: Annotated[str | None, typer.Option(help=f"{what_is('command')}.")] = None
     cache: Annotated[
         Path | None,
         typer.Option(
@@ -90,6 +94,7 @@ class TranslatorOptions:
                 requests_per_minute=self.requests_per_minute,
                 at_once=self.at_once,
                 timeout=self.timeout,
+                command=self.command,
                 cache=private(out) / "translations"
                 if self.cache is None
                 else self.cache.absolute(),
