@@ -37,6 +37,7 @@ def main() -> None:
     parser.add_argument("corpora", type=Path, nargs="+")
     parser.add_argument("--translator", required=True, help="for which they hold")
     parser.add_argument("--source", default="en")
+    parser.add_argument("--method", default="placeholders")
     parser.add_argument("--without", action="append", default=[], choices=NAMES)
     args = parser.parse_args()
     known = {key: one for folder in args.corpora for key, one in utterances(folder)}
@@ -45,7 +46,8 @@ def main() -> None:
         rows = [row for row in csv.DictReader(file) if row["id"] in known]
     rows = [row for row in rows if row.get("text") in (None, known[row["id"]]["modified_text"])]
     right = np.array([row["grammatical"] == row["acceptable"] == "1" for row in rows])
-    of = {"source": args.source, "target": langs.pop(), "translator": args.translator}
+    of = {"source": args.source, "target": langs.pop(), "method": args.method}
+    of["translator"] = args.translator
     print(f"{len(rows)} readings, {right.sum()} right", file=sys.stderr)
     found = [known[row["id"]]["evidence"] for row in rows]
     names = [n for n in NAMES if n not in args.without and all(n in one for one in found)]

@@ -16,8 +16,8 @@ from corefmill.builders.persons.names import Name, bare, tidied, with_honorifics
 from corefmill.builders.persons.one_name import name_forms, renamed
 from corefmill.builders.persons.table import PersonWords
 
-_SHARE, _TIMES = 0.6, 3
-"""A name is carried when at least three mentions, and three in five of all, were found."""
+_TIMES = 3
+"""A name is carried when at least so many mentions, and a good share of all, were found."""
 _PER_PATTERN = 500  # names in one alternation; the most frequent ones are kept
 _WORD_BEFORE = re.compile(r"[^\W\d_][\w.]* $")
 
@@ -48,7 +48,7 @@ def _pattern(
     forms = _forms(frequent, table)
     any_name = _alternation([*forms])
     seen = Counter(forms[match] for text in texts for match in any_name.findall(text))
-    known = {name for name in frequent if counted[name] >= _SHARE * seen[name]}
+    known = {name for name in frequent if counted[name] >= table.least_share(name) * seen[name]}
     kept = [form for form, name in forms.items() if name in known]
     return _alternation(kept) if kept else None
 

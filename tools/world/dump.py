@@ -18,6 +18,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from tools.world.draw import World
 from tools.world.encyclopedia import country
+from tools.world.halves import halved
 from tools.world.pages import Page, redirect
 from tools.world.shared import Item, SharedEvents
 from tools.world.words import Words
@@ -36,16 +37,22 @@ def languages() -> list[str]:
     )
 
 
-def read_table(lang: str) -> dict[str, Any]:
-    """The language's words, names and sentences."""
-    return tomllib.loads(resources.files(__package__).joinpath(f"{lang}.toml").read_text("utf-8"))
+def read_table(lang: str, half: str | None = None) -> dict[str, Any]:
+    """The language's words, names and sentences, or a half of its wordings."""
+    file = resources.files(__package__).joinpath(f"{lang}.toml")
+    table = tomllib.loads(file.read_text("utf-8"))
+    return table if half is None else halved(table, half)
 
 
 def pages(
-    lang: str, countries: int, seed: int = 0, shared: SharedEvents | None = None
+    lang: str,
+    countries: int,
+    seed: int = 0,
+    shared: SharedEvents | None = None,
+    half: str | None = None,
 ) -> Iterator[Page]:
     """The pages of `countries` countries, and last those that belong to none of them."""
-    table = read_table(lang)
+    table = read_table(lang, half)
     world = World(table, seed)
     if shared is not None:
         world = World(table, seed, partial(shared.facts, lang))
@@ -169,9 +176,16 @@ def write_shared(
 
 
 def write(
-    path: Path, truth: Path | None, *, lang: str, countries: int, seed: int = 0
+    path: Path,
+    truth: Path | None,
+    *,
+    lang: str,
+    countries: int,
+    seed: int = 0,
+    half: str | None = None,
 ) -> dict[str, int]:
-    """Write a world of `countries` countries to `path` and what is true of it to `truth`.
+    """Write a world of `countries` countries to `path` and what is true of it to `truth`, with a
+    half of the wordings if one is named.
 
     The truth is JSON Lines, page by page: {"kind": "pivot", "title", "page_id", "event_type",
     "infobox"}; {"kind": "link", "page", "page_id", "text", "start", "end", "anchor", "pivot",
@@ -179,7 +193,7 @@ def write(
     where each name is [person, start, end]. Where languages share events a pivot has "item" and
     "row" as well, as `Item` has them. Returns how many records of each kind there are.
     """
-    return _write(path, truth, lang, pages(lang, countries, seed), {})
+    return _write(path, truth, lang, pages(lang, countries, seed, half=half), {})
 
 
 def _write(

@@ -36,6 +36,7 @@ class Calibration(BaseModel):
 
     source: str
     target: str
+    method: str
     translator: str
     readings: int = Field(gt=0)
     right: int = Field(gt=0)
@@ -45,10 +46,10 @@ class Calibration(BaseModel):
     intercept: float
     coefficients: Mapping[str, float]
 
-    def holds(self, source: str, target: str, translator: str) -> bool:
-        """Whether it is of this pair and translator, by its `name` or the first word of that."""
-        mine = (self.source, self.target, self.translator)
-        return mine in ((source, target, translator), (source, target, translator.split()[0]))
+    def holds(self, source: str, target: str, method: str, translator: str) -> bool:
+        """Whether it is of this pair, method and translator (its name, or the first word of it)."""
+        named = self.translator in (translator, translator.split()[0])
+        return named and (self.source, self.target, self.method) == (source, target, method)
 
     def weight(self, evidence: Evidence) -> float | None:
         """The weight in [0, 1], to four places; None where evidence is missing that it asks for."""

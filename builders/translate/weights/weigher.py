@@ -53,13 +53,13 @@ class Weighed:
 
 
 class Weigher:
-    """Weighs what a translator has made.
+    """Weighs what a translator has made by a method (placeholders, marks).
 
     Raises `UsageError` where a least weight is asked for and no calibration holds for the
     translator and the evidence that there is.
     """
 
-    def __init__(self, options: WeighingOptions, translator: Translator) -> None:
+    def __init__(self, options: WeighingOptions, translator: Translator, method: str) -> None:
         asked = translator.inner if isinstance(translator, Cached) else translator
         self._teller = asked if isinstance(asked, TellsUnknown) else None
         self._back = None if options.back is None else resolve(options.back)
@@ -67,7 +67,7 @@ class Weigher:
         known = {"length", "copied", "disagreeing", "redrawn"}
         known |= {"unknown"} if self._teller else set()
         known |= {"back"} if self._back else set()
-        pair = (translator.source, translator.target, translator.name)
+        pair = (translator.source, translator.target, method, translator.name)
         self.calibrations = tuple(
             one
             for one in options.calibrations
@@ -75,7 +75,8 @@ class Weigher:
         )
         if self.least is not None and not self.calibrations:
             raise UsageError(
-                f"no weights are calibrated for {translator.name} from {pair[0]} to {pair[1]}",
+                f"no weights are calibrated for {translator.name} from {pair[0]} to {pair[1]} by"
+                f" {method}",
                 remedy="leave --min-weight out, or name a table by --calibration",
             )
 

@@ -12,7 +12,7 @@ from corefmill.builders.translate.weights.evidence import Evidence
 from corefmill.builders.translate.weights.fitting import Readings, area, fit
 from corefmill.corpora.errors import DataError
 
-OF = {"source": "en", "target": "it", "translator": "apertium"}
+OF = {"source": "en", "target": "it", "method": "placeholders", "translator": "apertium"}
 BACK = Calibration(
     **OF, readings=10, right=5, auc=0.8, low=0.6, high=0.9, intercept=-1.0,
     coefficients={"length": 0.5, "back": 2.0},
@@ -32,9 +32,10 @@ def test_the_first_calibration_whose_evidence_is_there() -> None:
 
 
 def test_for_whom_it_holds() -> None:
-    assert BACK.holds("en", "it", "apertium eng-cat cat-ita")
-    assert not BACK.holds("en", "es", "apertium eng-spa")
-    assert not BACK.holds("en", "it", "argos 1.9")
+    assert BACK.holds("en", "it", "placeholders", "apertium eng-cat cat-ita")
+    assert not BACK.holds("en", "it", "marks", "apertium eng-cat cat-ita")
+    assert not BACK.holds("en", "es", "placeholders", "apertium eng-spa")
+    assert not BACK.holds("en", "it", "placeholders", "argos 1.9")
 
 
 def test_a_table_reads_as_it_was_written(tmp_path: Path) -> None:

@@ -28,8 +28,8 @@ GIVEN = [
     for form in ("cane", "broken")
 ]
 TABLE = Calibration(
-    source="en", target="it", translator="word for word", readings=9, right=3, auc=0.8, low=0.7,
-    high=0.9, intercept=6.0, coefficients={"length": -2.5},
+    source="en", target="it", method="placeholders", translator="word for word",
+    readings=9, right=3, auc=0.8, low=0.7, high=0.9, intercept=6.0, coefficients={"length": -2.5},
 )  # fmt: skip
 
 
@@ -49,6 +49,10 @@ class Back(WordForWord):
         return ["The dog sees." for _ in texts]
 
 
+def weigher_of(options: WeighingOptions, translator: Translator) -> Weigher:
+    return Weigher(options, translator, "placeholders")
+
+
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
     path = tmp_path / "table.toml"
@@ -58,9 +62,9 @@ def table(tmp_path: Path) -> Path:
 
 def test_what_the_translator_does_not_know_is_asked_behind_a_cache(tmp_path: Path) -> None:
     for translator in (Telling(), Cached(Telling(), tmp_path)):
-        found = Weigher(WeighingOptions(), translator)(GIVEN)
+        found = weigher_of(WeighingOptions(), translator)(GIVEN)
         assert [one.evidence.unknown for one in found] == [1 / 4, 1 / 4]
-    assert Weigher(WeighingOptions(), WordForWord())(GIVEN)[0].evidence.unknown is None
+    assert weigher_of(WeighingOptions(), WordForWord())(GIVEN)[0].evidence.unknown is None
 
 
 def test_a_translation_back_that_fails_is_like_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,15 +73,16 @@ def test_a_translation_back_that_fails_is_like_nothing(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(weigher, "resolve", resolve)
     asked = WeighingOptions(back=TranslatorRequest(name="back", source="it", target="en"))
-    found = Weigher(asked, WordForWord())(GIVEN)
+    found = weigher_of(asked, WordForWord())(GIVEN)
     assert [one.evidence.back for one in found] == [1.0, 0.0]
 
 
 def test_no_least_weight_without_a_calibration(table: Path) -> None:
     with pytest.raises(UsageError, match="no weights are calibrated for word for word"):
-        Weigher(WeighingOptions(least=0.5), WordForWord())
-    assert Weigher(WeighingOptions(least=0.5, table=table), WordForWord()).calibrations == (TABLE,)
-    found = Weigher(WeighingOptions(), WordForWord())(GIVEN)
+        weigher_of(WeighingOptions(least=0.5), WordForWord())
+    found_table = weigher_of(WeighingOptions(least=0.5, table=table), WordForWord())
+    assert found_table.calibrations == (TABLE,)
+    found = weigher_of(WeighingOptions(), WordForWord())(GIVEN)
     assert [one.weight for one in found] == [None, None]
 
 
