@@ -45,7 +45,8 @@ class TranslateOptions:
     classes by pronouns and translations alone, text around placeholders untouched, objects left
     where English has them, and the rules without refinements. Mode clean adds `HELPS`, clitics, and
     the refinements and further rules that `rules/` has for the target; `without` leaves any of
-    these out by name. `weighing` says how utterances are weighed, if they are. Raises `UsageError` for what does not fit together.
+    these out by name. `weighing` says how utterances are weighed, if they are. Raises `UsageError`
+    for what does not fit together.
     """
 
     mode: Literal["paper", "clean"]

@@ -67,6 +67,8 @@ def test_marks_keep_what_placeholders_leave_out(tmp_path: Path) -> None:
         ("--to en", "both languages"),
         ("--to ../it", "--to '../it' is no code of a language"),
         ("--to it --mode paper --method marks", "paper mode is the method of placeholders"),
+        ("--to it --mode paper --weigh", "paper mode weighs nothing"),
+        ("--to it --min-weight 2", "2.0 is not in the range"),
         ("--to es --method placeholders --nlp-to es", "no placeholders from 'en' to 'es'"),
         ("--to it --from fr", "no documents in 'fr' ship with corefmill"),
     ],
