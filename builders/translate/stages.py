@@ -63,7 +63,7 @@ def chain(
     """The stages: six, or the four of the method of marks. `source` is what placeholders need."""
     one_left = options.helps("one-left")
     last = partial(delta, rules=options.rules(), one_left=one_left)
-    shortest, longest = options.shortest, options.longest
+    shortest, longest = options.shortest, options.most(translator)
     if options.method == "marks":
         fallback = None
         if source is not None:
