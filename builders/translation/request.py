@@ -11,7 +11,8 @@ class TranslatorRequest:
     """What a user asks of a translator; None is what was not given.
 
     `name` is one of `resolve.TRANSLATORS`, None the best that is installed. `source` and `target`
-    are ISO 639-1 codes. Translations are kept in `cache`. All other fields are told to the
+    are ISO 639-1 codes. Translations are kept in `cache`; what a table lacks is noted in files in
+    `missing`, which only this build uses. All other fields are told to the
     translator: which of them it takes, and what they are to it, its entry says.
     """
 
@@ -19,6 +20,7 @@ class TranslatorRequest:
     source: str = "en"
     target: str = "it"
     cache: Path | None = None
+    missing: Path | None = None
     model: str | None = None
     url: str | None = None
     key_variable: str | None = None
@@ -27,3 +29,6 @@ class TranslatorRequest:
     at_once: int | None = None
     timeout: float | None = None
     command: str | None = None
+    table: tuple[Path, ...] = ()
+    list_texts: Path | None = None
+    allow_missing: bool = False
