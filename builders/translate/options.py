@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from corefmill.builders.translate.english.simplify import LONGEST, SHORTEST
+from corefmill.builders.translate.gamma.realisers import has_realiser, realiser
 from corefmill.builders.translation.request import TranslatorRequest
 from corefmill.corpora.errors import UsageError
 from corefmill.rules.chosen import ChosenRules
@@ -19,6 +20,17 @@ HELPS = {
     "one-left": "a cluster of which one mention is left after translation is dropped",
 }
 """What clean mode adds to the chain before the rules, by name."""
+Method: TypeAlias = Literal["placeholders", "marks"]
+
+
+def default_method(source: str, target: str) -> Method:
+    """The method of a pair where none is named: placeholders, if it has these."""
+    return "placeholders" if has_realiser(source, target) else "marks"
+
+
+def parses_source(method: Method, source: str, target: str) -> bool:
+    """Whether the source needs a pipeline: for placeholders, and for them as marks' way out."""
+    return method == "placeholders" or has_realiser(source, target)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +38,8 @@ class TranslateOptions:
     """What the command line sets: the translator and its languages, a pipeline for each of the two,
     and how it is done.
 
-    `nlp` parses the source, `nlp_to` the target. `mode` paper is the published chain to the letter:
+    `nlp` parses the source, `nlp_to` the target; None where `parses_source` says so.
+    `mode` paper is the published chain to the letter:
     classes by pronouns and translations alone, text around placeholders untouched, objects left
     where English has them, and the rules without refinements. Mode clean adds `HELPS`, clitics, and
     the refinements and further rules that `rules/` has for the target; `without` leaves any of
@@ -34,8 +47,9 @@ class TranslateOptions:
     """
 
     mode: Literal["paper", "clean"]
-    nlp: str
+    nlp: str | None
     nlp_to: str
+    method: Method = "placeholders"
     without: tuple[str, ...] = ()
     shortest: int = SHORTEST
     longest: int = LONGEST
@@ -59,6 +73,10 @@ class TranslateOptions:
                 f"no utterance has at least {self.shortest} and at most {self.longest} tokens",
                 remedy="--shortest is not above --longest",
             )
+        if self.mode == "paper" and self.method == "marks":
+            raise UsageError("paper mode is the method of placeholders", remedy="--mode clean")
+        if self.method == "placeholders":
+            realiser(self.source, self.target)
         if self.mode == "paper" and (named := sorted(HELPS.keys() & set(self.without))):
             raise UsageError(f"paper mode has no {named[0]!r} to leave out")
         self.rules()

@@ -11,9 +11,9 @@ class TranslatorRequest:
     """What a user asks of a translator; None is what was not given.
 
     `name` is one of `resolve.TRANSLATORS`, None the best that is installed. `source` and `target`
-    are ISO 639-1 codes. Translations are kept in `cache`; what a table lacks is noted in files in
-    `missing`, which only this build uses. All other fields are told to the
-    translator: which of them it takes, and what they are to it, its entry says.
+    are ISO 639-1 codes. Translations are kept in `cache`; what a table lacks is noted down in the
+    folder `missing`, which is this build's own. All other fields are told to the translator: which
+    of them it takes, and what they are to it, its entry says.
     """
 
     name: str | None = None
@@ -22,6 +22,9 @@ class TranslatorRequest:
     cache: Path | None = None
     missing: Path | None = None
     model: str | None = None
+    device: str | None = None
+    precision: str | None = None
+    batch_tokens: int | None = None
     url: str | None = None
     key_variable: str | None = None
     style: str | None = None

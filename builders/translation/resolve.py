@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
@@ -14,10 +15,12 @@ from corefmill.builders.translation.apertium import Apertium
 from corefmill.builders.translation.argos import Argos
 from corefmill.builders.translation.cache import Cached
 from corefmill.builders.translation.command import CommandTranslator, words_of
-from corefmill.builders.translation.marian import Marian
+from corefmill.builders.translation.devices import chosen
+from corefmill.builders.translation.kinds import kinds
 from corefmill.builders.translation.protocol import Translator
 from corefmill.builders.translation.request import TranslatorRequest
 from corefmill.builders.translation.sentence_table import SentenceTable
+from corefmill.builders.translation.transformer import TransformerTranslator
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.spelling import did_you_mean
 
@@ -46,8 +49,16 @@ def _apertium(asked: TranslatorRequest) -> Translator:
     return Apertium(asked.source, asked.target, model=_path(asked.model))
 
 
-def _marian(asked: TranslatorRequest) -> Translator:
-    return Marian(Path(asked.model or ""), asked.source, asked.target)
+def _transformer(asked: TranslatorRequest, *, kind: str) -> Translator:
+    return TransformerTranslator(
+        kind,
+        Path(asked.model or ""),
+        asked.source,
+        asked.target,
+        device=asked.device or "auto",
+        precision=asked.precision or "auto",
+        batch_tokens=asked.batch_tokens,
+    )
 
 
 def _openai(asked: TranslatorRequest) -> Translator:
@@ -84,9 +95,19 @@ TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
             make=_argos, takes={"model": "an .argosmodel file, or the folder of a package"}
         ),
         "apertium": TranslatorEntry(make=_apertium, takes={"model": "a data folder"}),
-        "marian": TranslatorEntry(
-            make=_marian, takes={"model": "the folder of an opus-mt model"}, needs=("model",)
-        ),
+        **{
+            kind: TranslatorEntry(
+                make=partial(_transformer, kind=kind),
+                takes={
+                    "model": f"the folder of a model such as {model.example}",
+                    "device": "where it translates",
+                    "precision": "of its numbers",
+                    "batch_tokens": "how many it translates at once",
+                },
+                needs=("model",),
+            )
+            for kind, model in kinds().items()
+        },
         "openai": TranslatorEntry(
             make=_openai,
             takes={
@@ -156,14 +177,17 @@ def resolve(asked: TranslatorRequest) -> Translator:
 
 
 def anchored(asked: TranslatorRequest) -> TranslatorRequest:
-    """The request with whole paths, since a task may start in another folder.
+    """The request with whole paths, since a task may start in another folder, and
+    with the device that is found here, since a task must not find another.
 
-    Raises `UsageError` for a name that is none of `TRANSLATORS`.
+    Raises `UsageError` for a name that is none of `TRANSLATORS`, or a device that is not there.
     """
-    asked = replace(asked, table=tuple(path.absolute() for path in asked.table))
     listed = asked.list_texts and asked.list_texts.absolute()
     tables = tuple(path.absolute() for path in asked.table)
     asked = replace(asked, table=tables, list_texts=listed)
+    if asked.name is not None and "device" in _entry(asked.name).takes:
+        device, precision = chosen(asked.device or "auto", asked.precision or "auto")
+        asked = replace(asked, device=device, precision=precision)
     if asked.command is not None:
         asked = replace(asked, command=shlex.join(words_of(asked.command)))
     if asked.model is None or (asked.name is not None and not _entry(asked.name).model_is_path):

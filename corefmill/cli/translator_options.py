@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
+from corefmill.builders.translation.devices import BATCH_TOKENS, DeviceName, Precision
 from corefmill.builders.translation.protocol import shown
 from corefmill.builders.translation.request import TranslatorRequest
 from corefmill.builders.translation.resolve import NAMES, anchored, what_is
@@ -39,6 +40,31 @@ class TranslatorOptions:
         typer.Option(help=f"{', '.join(NAMES)}.", show_default="argos or apertium, if installed"),
     ] = None
     model: Annotated[str | None, typer.Option(help=f"{what_is('model')}.")] = None
+    device: Annotated[
+        DeviceName | None,
+        typer.Option(
+            help="Where a network translates; auto: a GPU if there is one, of several the next one"
+            " for each worker.",
+            show_default="auto",
+        ),
+    ] = None
+    precision: Annotated[
+        Precision | None,
+        typer.Option(
+            help="Of a network's numbers; auto: bf16 on a GPU that has it, fp16 on another, fp32"
+            " elsewhere.",
+            show_default="auto",
+        ),
+    ] = None
+    batch_tokens: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Tokens, padding included, that a network translates at once.",
+            show_default=f"{BATCH_TOKENS['cpu']:,} on the processor, {BATCH_TOKENS['cuda']:,} on a"
+            " GPU",
+        ),
+    ] = None
     url: Annotated[str | None, typer.Option(help=f"{what_is('url')}.")] = None
     key_variable: Annotated[
         str | None,
@@ -98,7 +124,7 @@ class TranslatorOptions:
     def request(self, source: str, target: str, out: Path) -> TranslatorRequest:
         """What is asked of the translator, for a corpus in `out`, between two languages.
 
-        Raises `UsageError` for a translator that there is not.
+        Raises `UsageError` for a translator, or a device, that there is not.
         """
         told = {field.name: getattr(self, field.name) for field in fields(self)}
         work = private(out) / "translations"

@@ -1,9 +1,10 @@
-"""The dataset alpha (section 4.2.1): innermost mentions, speakers and parts of the source."""
+"""The dataset alpha (section 4.2.1): mentions, speakers and parts of the source."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, insort
+from collections.abc import Callable
 from dataclasses import replace
 
 from corefmill.builders.runner.stages import Context
@@ -12,6 +13,7 @@ from corefmill.builders.translate.english.parts import (
     DocumentPart,
     SourceUtterance,
 )
+from corefmill.builders.translate.english.written import written
 from corefmill.corpora.records import Document, Sentence
 
 _TRACE = re.compile(r"\*(?:[A-Z?]+\*)?(?:-\d+)+|\*[A-Z?]+\*|\*\?\*")
@@ -20,12 +22,15 @@ _NO_TAG = ("", "_", "-")
 """What stands in files for a tag or a name that nobody gave."""
 
 
-def to_part(document: Document, split: str, context: Context) -> DocumentPart:
+def to_part(
+    document: Document, split: str, context: Context, *, nested: bool = False
+) -> DocumentPart:
     """The document as a part of alpha. What is dropped is counted by reason.
 
     Words that nobody says (traces) leave, and mentions of nothing else with them. Of mentions that
     overlap the shortest stays, of equally long ones the first (figure 3): the paper drops a mention
-    that contains tokens of another.
+    that contains tokens of another. Where mentions may be `nested`, only those leave that hold a
+    part of another, and the text is as the source has written it, if it says so.
     """
     inside: list[list[ChainMention]] = [[] for _ in document.sentences]
     for cluster, mentions in enumerate(document.clusters):
@@ -35,12 +40,21 @@ def to_part(document: Document, split: str, context: Context) -> DocumentPart:
             else:
                 own = ChainMention(cluster, mention.start, mention.end)
                 inside[mention.sentence].append(own)
+    extras = document.meta.get("corefud", {}).get("sentences", {}) if nested else {}
+    choose = laminar if nested else innermost
     return DocumentPart(
         split,
         document.doc_id,
         document.part,
         tuple(
-            _utterance(index, sentence, own, context)
+            _utterance(
+                index,
+                sentence,
+                own,
+                context,
+                choose,
+                written(sentence, extras.get(str(index), {})) if nested else None,
+            )
             for index, (sentence, own) in enumerate(zip(document.sentences, inside, strict=True))
         ),
         document.lang,
@@ -48,7 +62,12 @@ def to_part(document: Document, split: str, context: Context) -> DocumentPart:
 
 
 def _utterance(
-    index: int, sentence: Sentence, mentions: list[ChainMention], context: Context
+    index: int,
+    sentence: Sentence,
+    mentions: list[ChainMention],
+    context: Context,
+    choose: Callable[[list[ChainMention], Context], tuple[ChainMention, ...]],
+    pieces: tuple[str, ...] | None,
 ) -> SourceUtterance:
     said = [not _is_trace(token.form, token.xpos) for token in sentence.tokens]
     if not all(said):
@@ -65,8 +84,11 @@ def _utterance(
         index,
         tuple(token.form for token in tokens),
         tuple(None if token.xpos in _NO_TAG else token.xpos for token in tokens),
-        innermost(mentions, context),
+        choose(mentions, context),
         _speaker(sentence.speaker),
+        written=None
+        if pieces is None
+        else tuple(piece for piece, one in zip(pieces, said, strict=True) if one),
     )
 
 
@@ -94,4 +116,26 @@ def innermost(mentions: list[ChainMention], context: Context) -> tuple[ChainMent
             context.reject(f"alpha.mentions.{'same_span' if same else 'contains_another'}")
         else:
             context.reject("alpha.mentions.crosses_another")
+    return tuple(kept)
+
+
+def laminar(mentions: list[ChainMention], context: Context) -> tuple[ChainMention, ...]:
+    """The mentions of which no two hold a part of each other, outer before inner.
+
+    One that begins with an outer mention of its own cluster leaves too: nothing tells them apart.
+    """
+    kept: list[ChainMention] = []
+    open_: list[ChainMention] = []
+    keys: set[str] = set()
+    for mention in sorted(mentions, key=lambda m: (m.start, -m.length)):
+        while open_ and open_[-1].end <= mention.start:
+            open_.pop()
+        if open_ and open_[-1].end < mention.end:
+            context.reject("alpha.mentions.crosses_another")
+        elif mention.key in keys:
+            context.reject("alpha.mentions.begins_in_its_cluster")
+        else:
+            keys.add(mention.key)
+            kept.append(mention)
+            open_.append(mention)
     return tuple(kept)

@@ -47,14 +47,16 @@ def _unfit(utterance: SourceUtterance, shortest: int, longest: int) -> str | Non
     return "too_long" if len(utterance.forms) > longest else None
 
 
-def beta1(part: DocumentPart, shortest: int, longest: int, context: Context) -> DocumentPart:
-    """The utterances with a verb and a fit length (table 3), tagged by their tree where the source
-    has no tags."""
+def beta1(
+    part: DocumentPart, shortest: int, longest: int, context: Context, *, verbs: bool = True
+) -> DocumentPart:
+    """The utterances of a fit length, and unless `verbs` is False with a verb (table 3), tagged by
+    their tree where the source has no tags."""
     kept = []
     for given in part.utterances:
         utterance = _tagged(given)
         reason = _unfit(utterance, shortest, longest)
-        if reason is None and not any(map(is_verb, utterance.tags)):
+        if reason is None and verbs and not any(map(is_verb, utterance.tags)):
             reason = "no_verb"
         if reason is None:
             kept.append(utterance)
@@ -64,6 +66,18 @@ def beta1(part: DocumentPart, shortest: int, longest: int, context: Context) -> 
         for mention in utterance.mentions:
             _reject(f"beta1.mentions.utterance_{reason}", part, utterance, mention, context)
     return part.with_utterances(kept)
+
+
+def without_left_over(before: DocumentPart, after: DocumentPart, context: Context) -> DocumentPart:
+    """The part `after` some utterances left, without the clusters of which one mention is left."""
+    had, has = before.clusters(), after.clusters()
+    dropped = {c for c, own in has.items() if len(own) == 1 < len(had[c])}
+    for number, own in has.items():
+        if number in dropped:
+            context.reject("beta1.clusters.one_left")
+            for utterance, mention in own:
+                _reject("beta1.mentions.cluster_of_one_left", after, utterance, mention, context)
+    return after.with_mentions(lambda _, mention: None if mention.cluster in dropped else mention)
 
 
 def _tagged(utterance: SourceUtterance) -> SourceUtterance:

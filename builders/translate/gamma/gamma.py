@@ -258,11 +258,18 @@ def _fail(part: DocumentPart, utterance: SourceUtterance, failed: Failed, contex
 
 
 def as_words(
-    source: SourceUtterance, italian: Realised, analysis: Analysis, context: Context
+    source: SourceUtterance,
+    italian: Realised,
+    analysis: Analysis,
+    context: Context,
+    *,
+    nested: bool = False,
 ) -> TranslatedUtterance | None:
     """The utterance by its parsed words, with its mentions; None where it has no words.
 
-    A mention that is of no word, or shares one with another, is counted and left out.
+    A mention that is of no word, or shares one with another, is counted and left out. Where they
+    may be `nested`, one leaves that holds a part of another or has the same words; and a mention
+    does not begin with the preposition of a token that holds an article, too (`del presidente`).
     """
     words, spans = tokens(analysis), analysis.words
     if not words:
@@ -280,11 +287,30 @@ def as_words(
         except ValueError:
             context.reject("gamma.mentions.no_words", record)
             continue
-        if any(one.start < other.end and other.start < one.end for other in found):
+        one = _after_preposition(one, whole) if nested else one
+        if any(_clash(one, other, nested) for other in found):
             context.reject("gamma.mentions.same_word", record)
         else:
             found.append(one)
     return TranslatedUtterance(source, replace(whole, mentions=tuple(found)))
+
+
+def _after_preposition(one: KeyedMention, whole: Utterance) -> KeyedMention:
+    begins = any(token.start == one.start for token in whole.written)
+    if begins and one.end > one.start + 1 and whole.tokens[one.start].upos == "ADP":
+        return replace(one, start=one.start + 1)
+    return one
+
+
+def _clash(one: KeyedMention, other: KeyedMention, nested: bool) -> bool:
+    if not (one.start < other.end and other.start < one.end):
+        return False
+    first, second = sorted((one, other), key=lambda mention: (mention.start, -mention.end))
+    return (
+        not nested
+        or first.end < second.end
+        or (first.start, first.end) == (second.start, second.end)
+    )
 
 
 def _last_word(analysis: Analysis, start: int, end: int) -> int:

@@ -40,11 +40,17 @@ class Realiser:
 _REALISERS = {("en", "it"): Realiser(PlaceholderWords.shipped, realise)}
 
 
+def has_realiser(source: str, target: str) -> bool:
+    """Whether a pair of languages has placeholders and their realiser."""
+    return (source, target) in _REALISERS
+
+
 def realiser(source: str, target: str) -> Realiser:
     """The realiser of a pair. Raises `UsageError` where it has none."""
     if (source, target) not in _REALISERS:
         pairs = ", ".join(f"{one} to {other}" for one, other in _REALISERS)
         raise UsageError(
-            f"no placeholders from {source!r} to {target!r}", remedy=f"there are some from {pairs}"
+            f"no placeholders from {source!r} to {target!r}",
+            remedy=f"there are some from {pairs}; --method marks takes any pair",
         )
     return _REALISERS[source, target]
