@@ -15,6 +15,7 @@ from corefmill.rules.rule import Rule
 
 HELPS = {
     "persons": "names of persons, their gender, and nouns for people show the class of a mention",
+    "names": "names of persons are copied, with the title before them in the target language",
     "tag-number": "where nothing else shows a noun's number, its own tag does",
     "rewording": "what stands around a placeholder is written as translators keep it",
     "one-left": "a cluster of which one mention is left after translation is dropped",
