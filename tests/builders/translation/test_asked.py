@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.translation import cache
 from corefmill.builders.translate.gamma.placeholders import (
     Placeholders,
     Translated,
     try_translate,
 )
+from corefmill.builders.translation import cache
 from corefmill.builders.translation.asked import ServiceTranslator, checked_url, key_of
 from corefmill.builders.translation.cache import Cached, for_card
 from corefmill.builders.translation.chat import ChatApi
