@@ -66,7 +66,7 @@ def chain(
         translator = TidyTranslator(translator)
     one_left = options.helps("one-left")
     last = partial(delta, rules=options.rules(), one_left=one_left)
-    shortest, longest = options.shortest, options.longest
+    shortest, longest = options.shortest, options.most(translator)
     if options.method == "marks":
         fallback = None
         if source is not None:
