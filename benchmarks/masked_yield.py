@@ -9,8 +9,8 @@ million words:
 - how often a person is named, and is named again within two sentences of a paragraph, and how often
   somebody else is named before: that is the language's and its authors' doing. Every paragraph is
   read for this, and names are carried over the whole novel, so that few are missed;
-- what the recogniser loses: of such places with given names that gender-guesser lists for one
-  gender, the share that its names have not;
+- what the recogniser loses: of such places with given names that the language's table lists, the
+  share that its names have not;
 - what the prefilter loses: drafts of all that is read, less those of what it lets through;
 - what each filter drops, and what is left.
 """
@@ -39,7 +39,7 @@ from corefmill.builders.wikicrem.options import WikicremOptions
 from corefmill.corpora.records import Span
 from corefmill.corpora.tables import table
 
-_CAPITALISED = re.compile(r"(?<=[\w,;] )[^\W\d_]\w+")
+_WORD = re.compile(r"(?<![\w'’-])[^\W\d_]\w+(?![\w'’-])")
 
 
 @dataclass
@@ -103,7 +103,7 @@ def _read_all(found: Yield, lang: str, articles: list[Article], pipeline: Backen
         groups = list(stages.masked_names(words, iter([item]), context, paper=False))
         found.drafts_of_all += len(groups)
         ends = {view.draft.target.end for group in groups for view in group.views}
-        listed = _listed(item.analysis.text, words, genders)
+        listed = _listed(item.analysis.text, words)
         for group in drafts(sentences, listed):
             found.listed += 1
             found.listed_found += any(draft.target.end in ends for draft in group)
@@ -125,16 +125,16 @@ def _again(sentences: Sequence[Span], names: Sequence[Name]) -> Iterator[bool]:
         before = here
 
 
-def _listed(text: str, words: PersonWords, genders: Genders) -> list[Name]:
-    """Single given names of one gender, within sentences; what else they may be is left out."""
+def _listed(text: str, words: PersonWords) -> list[Name]:
+    """Given names of the table that stand alone."""
     found = []
-    for match in _CAPITALISED.finditer(text):
+    for match in _WORD.finditer(text):
         word = match.group()
         beside = text[match.end() : match.end() + 2]
         if not word[0].isupper() or word in words.no_names_or_titles or beside[1:].isupper():
             continue
         for name in words.may_be(word):
-            if genders.of(name) in ("male", "female"):
+            if name in words.name_groups:
                 found.append(Name(match.start(), match.end(), name))
                 break
     return found
