@@ -22,7 +22,8 @@ _METHOD = 2
 """How translators are asked. With another number, what is kept is not used: in 1 the translations
 of a text's neighbours could go into its own."""
 _BATCH = 64
-"""Texts that are translated between two commits: what a kill can lose."""
+"""Texts that are translated between two commits: what a kill can lose. A translator that has
+`batch_texts` is asked for so many."""
 _FIRST_DAY = "\n"
 """Stands among the texts, none of which has a line break, for the day of the first translation."""
 _SECONDS = 60.0
@@ -75,8 +76,9 @@ class Cached:
         if isinstance(self._translator, AnsweringTranslator):
             known |= self._answered(self._translator, missing)
             return [known[line] for line in lines]
-        for first in range(0, len(missing), _BATCH):
-            batch = missing[first : first + _BATCH]
+        size = getattr(self._translator, "batch_texts", _BATCH)
+        for first in range(0, len(missing), size):
+            batch = missing[first : first + size]
             made = as_many(self.name, batch, self._translator.translate(batch))
             with _told(self._path):
                 self._keep(zip(batch, made, strict=True))

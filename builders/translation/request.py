@@ -20,9 +20,13 @@ class TranslatorRequest:
     target: str = "it"
     cache: Path | None = None
     model: str | None = None
+    device: str | None = None
+    precision: str | None = None
+    batch_tokens: int | None = None
     url: str | None = None
     key_variable: str | None = None
     style: str | None = None
     requests_per_minute: int | None = None
     at_once: int | None = None
     timeout: float | None = None
+    command: str | None = None

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
@@ -12,9 +14,12 @@ from corefmill.builders.translation import argos, modes
 from corefmill.builders.translation.apertium import Apertium
 from corefmill.builders.translation.argos import Argos
 from corefmill.builders.translation.cache import Cached
-from corefmill.builders.translation.marian import Marian
+from corefmill.builders.translation.command import CommandTranslator, words_of
+from corefmill.builders.translation.devices import chosen
+from corefmill.builders.translation.kinds import kinds
 from corefmill.builders.translation.protocol import Translator
 from corefmill.builders.translation.request import TranslatorRequest
+from corefmill.builders.translation.transformer import TransformerTranslator
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.spelling import did_you_mean
 
@@ -25,13 +30,14 @@ class TranslatorEntry:
 
     `takes` says what fields of the request are to it, by their names; another field that was given
     is an error, as is one of `needs` that was not. `model_is_path` tells the model of a file or
-    folder from one that is a name.
+    folder from one that is a name. `longest` is how many tokens of a text it takes well.
     """
 
     make: Callable[[TranslatorRequest], Translator]
     takes: Mapping[str, str]
     needs: tuple[str, ...] = ()
     model_is_path: bool = True
+    longest: int = 60
 
 
 def _argos(asked: TranslatorRequest) -> Translator:
@@ -42,8 +48,16 @@ def _apertium(asked: TranslatorRequest) -> Translator:
     return Apertium(asked.source, asked.target, model=_path(asked.model))
 
 
-def _marian(asked: TranslatorRequest) -> Translator:
-    return Marian(Path(asked.model or ""), asked.source, asked.target)
+def _transformer(asked: TranslatorRequest, *, kind: str) -> Translator:
+    return TransformerTranslator(
+        kind,
+        Path(asked.model or ""),
+        asked.source,
+        asked.target,
+        device=asked.device or "auto",
+        precision=asked.precision or "auto",
+        batch_tokens=asked.batch_tokens,
+    )
 
 
 def _openai(asked: TranslatorRequest) -> Translator:
@@ -61,6 +75,10 @@ def _http(asked: TranslatorRequest) -> Translator:
     return ServiceTranslator(api, asked, key_variable=api.KEY_VARIABLE)
 
 
+def _command(asked: TranslatorRequest) -> Translator:
+    return CommandTranslator(asked)
+
+
 def _path(name: str | None) -> Path | None:
     return None if name is None else Path(name)
 
@@ -75,10 +93,20 @@ TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
         "argos": TranslatorEntry(
             make=_argos, takes={"model": "an .argosmodel file, or the folder of a package"}
         ),
-        "apertium": TranslatorEntry(make=_apertium, takes={"model": "a data folder"}),
-        "marian": TranslatorEntry(
-            make=_marian, takes={"model": "the folder of an opus-mt model"}, needs=("model",)
-        ),
+        "apertium": TranslatorEntry(make=_apertium, takes={"model": "a data folder"}, longest=25),
+        **{
+            kind: TranslatorEntry(
+                make=partial(_transformer, kind=kind),
+                takes={
+                    "model": f"the folder of a model such as {model.example}",
+                    "device": "where it translates",
+                    "precision": "of its numbers",
+                    "batch_tokens": "how many it translates at once",
+                },
+                needs=("model",),
+            )
+            for kind, model in kinds().items()
+        },
         "openai": TranslatorEntry(
             make=_openai,
             takes={
@@ -100,6 +128,15 @@ TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
                 **_SERVICE,
             },
             needs=("url",),
+        ),
+        "command": TranslatorEntry(
+            make=_command,
+            takes={
+                "command": "the program and its arguments, as one quoted word; it reads a text a"
+                " line and answers each at once with a line, as 'python -u translate.py'",
+                "timeout": _SERVICE["timeout"],
+            },
+            needs=("command",),
         ),
     }
 )
@@ -129,13 +166,25 @@ def resolve(asked: TranslatorRequest) -> Translator:
 
 
 def anchored(asked: TranslatorRequest) -> TranslatorRequest:
-    """The request with the whole path of its model, since a task may start in another folder.
+    """The request with whole paths, since a task may start in another folder, and
+    with the device that is found here, since a task must not find another.
 
-    Raises `UsageError` for a name that is none of `TRANSLATORS`.
+    Raises `UsageError` for a name that is none of `TRANSLATORS`, or a device that is not there.
     """
+    if asked.name is not None and "device" in _entry(asked.name).takes:
+        device, precision = chosen(asked.device or "auto", asked.precision or "auto")
+        asked = replace(asked, device=device, precision=precision)
+    if asked.command is not None:
+        asked = replace(asked, command=shlex.join(words_of(asked.command)))
     if asked.model is None or (asked.name is not None and not _entry(asked.name).model_is_path):
         return asked
     return replace(asked, model=str(Path(asked.model).absolute()))
+
+
+def entry_of(translator: Translator) -> tuple[str, TranslatorEntry] | None:
+    """The name and entry of a translator, None for one that has none."""
+    name = translator.name.partition(" ")[0]
+    return (name, TRANSLATORS[name]) if name in TRANSLATORS else None
 
 
 def what_is(field: str) -> str:

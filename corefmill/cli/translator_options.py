@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar
 
 import typer
 
+from corefmill.builders.translation.devices import BATCH_TOKENS, DeviceName, Precision
 from corefmill.builders.translation.request import TranslatorRequest
 from corefmill.builders.translation.resolve import NAMES, anchored, what_is
 from corefmill.cli.options import WORK
@@ -28,6 +29,31 @@ class TranslatorOptions:
         typer.Option(help=f"{', '.join(NAMES)}.", show_default="argos or apertium, if installed"),
     ] = None
     model: Annotated[str | None, typer.Option(help=f"{what_is('model')}.")] = None
+    device: Annotated[
+        DeviceName | None,
+        typer.Option(
+            help="Where a network translates; auto: a GPU if there is one, of several the next one"
+            " for each worker.",
+            show_default="auto",
+        ),
+    ] = None
+    precision: Annotated[
+        Precision | None,
+        typer.Option(
+            help="Of a network's numbers; auto: bf16 on a GPU that has it, fp16 on another, fp32"
+            " elsewhere.",
+            show_default="auto",
+        ),
+    ] = None
+    batch_tokens: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Tokens, padding included, that a network translates at once.",
+            show_default=f"{BATCH_TOKENS['cpu']:,} on the processor, {BATCH_TOKENS['cuda']:,} on a"
+            " GPU",
+        ),
+    ] = None
     url: Annotated[str | None, typer.Option(help=f"{what_is('url')}.")] = None
     key_variable: Annotated[
         str | None,
@@ -61,9 +87,13 @@ class TranslatorOptions:
     timeout: Annotated[
         float | None,
         typer.Option(
-            min=0.01, max=3600, help="Seconds that an answer may take.", show_default="60"
+            min=0.01,
+            max=3600,
+            help="Seconds that an answer may take.",
+            show_default="60, of a command 120",
         ),
     ] = None
+    command: Annotated[str | None, typer.Option(help=f"{what_is('command')}.")] = None
     cache: Annotated[
         Path | None,
         typer.Option(
@@ -76,7 +106,7 @@ class TranslatorOptions:
     def request(self, source: str, target: str, out: Path) -> TranslatorRequest:
         """What is asked of the translator, for a corpus in `out`, between two languages.
 
-        Raises `UsageError` for a translator that there is not.
+        Raises `UsageError` for a translator, or a device, that there is not.
         """
         return anchored(
             TranslatorRequest(
@@ -84,12 +114,16 @@ class TranslatorOptions:
                 source=source,
                 target=target,
                 model=self.model,
+                device=self.device,
+                precision=self.precision,
+                batch_tokens=self.batch_tokens,
                 url=self.url,
                 key_variable=self.key_variable,
                 style=self.style,
                 requests_per_minute=self.requests_per_minute,
                 at_once=self.at_once,
                 timeout=self.timeout,
+                command=self.command,
                 cache=private(out) / "translations"
                 if self.cache is None
                 else self.cache.absolute(),

@@ -265,7 +265,7 @@ def try_translate(
                 reasons[index].append(error.message)
             else:
                 asked.append((index, replaced))
-        texts = _translated([replaced.text for _, replaced in asked], translator)
+        texts = translations([replaced.text for _, replaced in asked], translator)
         for (index, replaced), text in zip(asked, texts, strict=True):
             if isinstance(text, DataError):
                 reasons[index].append(f"translator: {text.message}")
@@ -289,7 +289,7 @@ def _why(replaced: Replaced, spans: Sequence[Span | Lost]) -> str:
     return ", ".join(sorted(lost))
 
 
-def _translated(texts: Sequence[str], translator: Translator) -> list[str | DataError]:
+def translations(texts: Sequence[str], translator: Translator) -> list[str | DataError]:
     """Translations at once; where that fails, one by one, with the error instead of its text."""
     try:
         return list(translator.translate(texts)) if texts else []

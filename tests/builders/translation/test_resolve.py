@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,24 @@ def test_each_by_its_name(marian_folder: Path, argos_file: Path, tmp_path: Path)
     assert found.name == "argos translate-en_it-1_0"
     assert found.translate(["la casa"]) == found.translate(["la casa"])
     assert (tmp_path / "translations.sqlite3").is_file()
+
+
+def test_a_model_is_told_all_that_is_asked(nllb_folder: Path) -> None:
+    asked = TranslatorRequest(name="nllb", model=str(nllb_folder), source="de", target="it")
+    asked = anchored(replace(asked, precision="bf16", device="cpu", batch_tokens=99))
+    found = resolve(asked)
+    assert found.name == "nllb nllb-tiny"
+    assert found.fingerprint.endswith("deu_Latn ita_Latn cpu bf16 99")
+
+
+def test_the_device_is_found_before_tasks_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda **_: False)
+    asked = anchored(TranslatorRequest(name="m2m", model="m"))
+    assert (asked.device, asked.precision) == ("cuda", "fp16")
+    with pytest.raises(UsageError, match="apertium takes no --device"):
+        resolve(anchored(TranslatorRequest(name="apertium", device="cuda")))
 
 
 @pytest.mark.parametrize(
