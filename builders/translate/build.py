@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -23,6 +24,7 @@ from corefmill.builders.translate.options import TranslateOptions
 from corefmill.builders.translate.stages import setup, translator_of
 from corefmill.builders.translation.cache import for_card
 from corefmill.builders.translation.protocol import Translator
+from corefmill.builders.translation.resolve import entry_of
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.splits import SPLITS
 
@@ -81,6 +83,7 @@ def plan(
         channels=datasets,
         options={
             **options.as_json(),
+            "longest": options.most(translator),
             "translator": translator.fingerprint,
             "pipeline": None if parser is None else parser.identity,
             "pipeline_to": parser_to.identity,
@@ -94,6 +97,22 @@ def plan(
         other_files=other_files(datasets, splits),
         counted=datasets[-1],
     )
+
+
+def _again(command: str, options: TranslateOptions, translator: Translator) -> str:
+    """The command with the translator and the pipelines that were taken, named or not."""
+    entry = entry_of(translator)
+    taken = {"--nlp": options.nlp, "--nlp-to": options.nlp_to, "--nlp-it": None}
+    if entry is not None:
+        taken = {"--translator": entry[0], **taken}
+    words, kept = iter(shlex.split(command)), []
+    for word in words:
+        if word in taken:
+            next(words, None)
+        else:
+            kept.append(word)
+    named = (word for flag, name in taken.items() if name is not None for word in (flag, name))
+    return shlex.join([*kept, *named])
 
 
 def _corpus(
@@ -120,7 +139,7 @@ def _corpus(
         seed=request.seed,
         licence="CC0 1.0" if ours else "that of the source",
         attribution=("the sample documents of corefmill" if ours else named(paths)),
-        command=request.command,
+        command=_again(request.command, options, translator),
         pipeline=", ".join(parsed_by.values()) + f", {translator.name}",
         facts={
             "Languages": f"{options.source} to {options.target}",
@@ -128,7 +147,7 @@ def _corpus(
             "Method": _MARKS if marks else _PLACEHOLDERS,
             "Translated by": for_card(translator),
             **{f"{language} parsed by": version for language, version in parsed_by.items()},
-            "Utterances": f"of {options.shortest} to {options.longest} tokens",
+            "Utterances": f"of {options.shortest} to {options.most(translator)} tokens",
             "Left out of clean mode": ", ".join(options.without) or "nothing",
             "Seed": str(request.seed),
         },

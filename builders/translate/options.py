@@ -7,7 +7,9 @@ from typing import Any, Literal, TypeAlias
 
 from corefmill.builders.translate.english.simplify import LONGEST, SHORTEST
 from corefmill.builders.translate.gamma.realisers import has_realiser, realiser
+from corefmill.builders.translation.protocol import Translator
 from corefmill.builders.translation.request import TranslatorRequest
+from corefmill.builders.translation.resolve import entry_of
 from corefmill.corpora.errors import UsageError
 from corefmill.rules.chosen import ChosenRules
 from corefmill.rules.languages import LANGUAGES, load
@@ -15,6 +17,7 @@ from corefmill.rules.rule import Rule
 
 HELPS = {
     "persons": "names of persons, their gender, and nouns for people show the class of a mention",
+    "names": "names of persons are copied, with the title before them in the target language",
     "tag-number": "where nothing else shows a noun's number, its own tag does",
     "rewording": "what stands around a placeholder is written as translators keep it",
     "one-left": "a cluster of which one mention is left after translation is dropped",
@@ -43,7 +46,8 @@ class TranslateOptions:
     classes by pronouns and translations alone, text around placeholders untouched, objects left
     where English has them, and the rules without refinements. Mode clean adds `HELPS`, clitics, and
     the refinements and further rules that `rules/` has for the target; `without` leaves any of
-    these out by name. Raises `UsageError` for what does not fit together.
+    these out by name. `longest` is what `most` says where it is None. Raises `UsageError` for what
+    does not fit together.
     """
 
     mode: Literal["paper", "clean"]
@@ -52,7 +56,7 @@ class TranslateOptions:
     method: Method = "placeholders"
     without: tuple[str, ...] = ()
     shortest: int = SHORTEST
-    longest: int = LONGEST
+    longest: int | None = None
     translator: TranslatorRequest = field(default_factory=TranslatorRequest)
 
     @property
@@ -68,7 +72,7 @@ class TranslateOptions:
     def __post_init__(self) -> None:
         if self.source == self.target:
             raise UsageError(f"{self.source!r} is both languages", remedy="--from is not --to")
-        if self.shortest > self.longest:
+        if self.longest is not None and self.shortest > self.longest:
             raise UsageError(
                 f"no utterance has at least {self.shortest} and at most {self.longest} tokens",
                 remedy="--shortest is not above --longest",
@@ -84,6 +88,13 @@ class TranslateOptions:
     def helps(self, name: str) -> bool:
         """Whether a help of clean mode is on."""
         return self.mode == "clean" and name not in self.without
+
+    def most(self, translator: Translator) -> int:
+        """Tokens that an utterance may have: the paper's in paper mode, else the translator's."""
+        entry = entry_of(translator)
+        if self.longest is None and self.mode == "clean" and entry is not None:
+            return entry[1].longest
+        return LONGEST if self.longest is None else self.longest
 
     def rules(self) -> tuple[Rule, ...]:
         """The rules of the mode that are not left out; none for a language that has none."""

@@ -32,6 +32,7 @@ from corefmill.builders.translate.english.source import Payload
 from corefmill.builders.translate.gamma.gamma import GammaTranslation, TranslatedPart
 from corefmill.builders.translate.gamma.italian import TargetParser
 from corefmill.builders.translate.gamma.realisers import realiser
+from corefmill.builders.translate.gamma.tidy import TidyTranslator
 from corefmill.builders.translate.marks.fallback import PlaceholderFallback
 from corefmill.builders.translate.marks.projection import MarkTranslation
 from corefmill.builders.translate.options import TranslateOptions
@@ -61,9 +62,11 @@ def chain(
     translator: Translator,
 ) -> Sequence[Stage]:
     """The stages: six, or the four of the method of marks. `source` is what placeholders need."""
+    if options.mode == "clean":
+        translator = TidyTranslator(translator)
     one_left = options.helps("one-left")
     last = partial(delta, rules=options.rules(), one_left=one_left)
-    shortest, longest = options.shortest, options.longest
+    shortest, longest = options.shortest, options.most(translator)
     if options.method == "marks":
         fallback = None
         if source is not None:
@@ -97,6 +100,7 @@ def _by_placeholders(
         options.mode,
         rewording=options.helps("rewording"),
         tag_number=options.helps("tag-number"),
+        names=options.helps("names"),
     )
 
 

@@ -30,13 +30,14 @@ class TranslatorEntry:
 
     `takes` says what fields of the request are to it, by their names; another field that was given
     is an error, as is one of `needs` that was not. `model_is_path` tells the model of a file or
-    folder from one that is a name.
+    folder from one that is a name. `longest` is how many tokens of a text it takes well.
     """
 
     make: Callable[[TranslatorRequest], Translator]
     takes: Mapping[str, str]
     needs: tuple[str, ...] = ()
     model_is_path: bool = True
+    longest: int = 60
 
 
 def _argos(asked: TranslatorRequest) -> Translator:
@@ -92,7 +93,7 @@ TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
         "argos": TranslatorEntry(
             make=_argos, takes={"model": "an .argosmodel file, or the folder of a package"}
         ),
-        "apertium": TranslatorEntry(make=_apertium, takes={"model": "a data folder"}),
+        "apertium": TranslatorEntry(make=_apertium, takes={"model": "a data folder"}, longest=25),
         **{
             kind: TranslatorEntry(
                 make=partial(_transformer, kind=kind),
@@ -179,6 +180,12 @@ def anchored(asked: TranslatorRequest) -> TranslatorRequest:
     if asked.model is None or (asked.name is not None and not _entry(asked.name).model_is_path):
         return asked
     return replace(asked, model=str(Path(asked.model).absolute()))
+
+
+def entry_of(translator: Translator) -> tuple[str, TranslatorEntry] | None:
+    """The name and entry of a translator, None for one that has none."""
+    name = translator.name.partition(" ")[0]
+    return (name, TRANSLATORS[name]) if name in TRANSLATORS else None
 
 
 def what_is(field: str) -> str:

@@ -29,6 +29,8 @@ def ontonotes_it(
     nlp_it: Annotated[
         str | None,
         typer.Option(
+            "--nlp-it",
+            "--nlp-to",
             help="Pipeline that parses the Italian.",
             show_default="Stanza's model if it is here, else spaCy's best installed, else the small"
             " one that ships",

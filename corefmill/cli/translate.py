@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
@@ -47,10 +46,10 @@ class TranslateInput:
     PANEL: ClassVar[str] = INPUT
 
     source: Annotated[
-        Path | None,
+        list[str] | None,
         typer.Option(
-            help="Documents with clusters: a file, or a folder with OntoNotes, OntoGUM, LitBank or"
-            " other CoNLL-2012 files.",
+            help="Documents with clusters: a file, a pattern, or a folder with OntoNotes, OntoGUM,"
+            " LitBank or other CoNLL-2012 files. Repeatable.",
             show_default="the English sample that ships",
         ),
     ] = None
@@ -66,13 +65,14 @@ class TranslateInput:
         """The files to read, which the first line printed says."""
         from corefmill.builders.translate.english import source
 
-        if self.source is None and lang != "en":
+        if not self.source and lang != "en":
             raise UsageError(
                 f"no documents in {lang!r} ship with corefmill", remedy="name yours by --source"
             )
-        found = source.find_files((self.source or source.sample()).absolute(), lang)
+        names = self.source or [str(source.sample())]
+        found = source.find_all(names, lang)
         if not silent:
-            what = "the sample that ships" if self.source is None else str(self.source)
+            what = ", ".join(self.source) if self.source else "the sample that ships"
             print(f"Reading {what}: {len(found):,} file{'s' * (len(found) != 1)}.", flush=True)
         return found
 
@@ -99,9 +99,14 @@ class TranslateWay:
             show_default=f"{SHORTEST}; with marks 1",
         ),
     ] = None
-    longest: Annotated[int, typer.Option(min=1, help="Tokens that an utterance may have.")] = (
-        LONGEST
-    )
+    longest: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Tokens that an utterance may have.",
+            show_default=f"{LONGEST} in paper mode and with apertium, else 60",
+        ),
+    ] = None
     limit: Annotated[
         int | None,
         typer.Option("--limit", min=1, help="Stop at this many parts.", rich_help_panel=WORK),

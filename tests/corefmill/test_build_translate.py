@@ -61,6 +61,20 @@ def test_marks_keep_what_placeholders_leave_out(tmp_path: Path) -> None:
     assert sorted(path.name for path in (out / "stages").iterdir()) == ["alpha", "beta1", "gamma"]
 
 
+def test_several_files_and_patterns_are_one_source(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    for number in "123":
+        text = NEWS.replace("own_0001", f"own_000{number}")
+        (tmp_path / f"own{number}.conll").write_text(text, encoding="utf-8")
+    sources = ("--source", tmp_path / "own1.conll", "--source", tmp_path / "own[23].*")
+    made = command("build", "translate", "--to", "it", *sources, *PIPELINES, "--out", out)
+    assert made.returncode == 0, made.stderr
+    assert len((out / "train.jsonl").read_bytes().splitlines()) == 3
+    card = (out / "README.md").read_text("utf-8")
+    assert "own[23].*' --nlp en_mini --nlp-to it_mini\n" in card
+    assert "of 4 to 25 tokens" in card
+
+
 @pytest.mark.parametrize(
     ("languages", "said"),
     [

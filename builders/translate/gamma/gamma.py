@@ -27,6 +27,7 @@ from corefmill.builders.translate.english.parts import (
 )
 from corefmill.builders.translate.gamma.italian import TargetParser, agreement, tokens
 from corefmill.builders.translate.gamma.mention import MentionToPlace, Mode
+from corefmill.builders.translate.gamma.names import no_name, persons
 from corefmill.builders.translate.gamma.placeholders import (
     DRAWS,
     Failed,
@@ -81,7 +82,8 @@ class GammaTranslation:
 
     In clean mode the translation is parsed before mentions take their places, so that objects
     become clitics of their verbs. `rewording` lets the text around a placeholder be changed, and
-    `tag_number` a noun's own tag decide its number, where nothing else does.
+    `tag_number` a noun's own tag decide its number, where nothing else does. `names` copies names
+    of persons, where the realiser knows how.
     """
 
     def __init__(
@@ -94,6 +96,7 @@ class GammaTranslation:
         *,
         rewording: bool,
         tag_number: bool,
+        names: bool,
     ) -> None:
         self._translator = translator
         self._italian = italian
@@ -103,6 +106,7 @@ class GammaTranslation:
         self._mode: Mode = mode
         self._rewording = rewording
         self._tag_number = tag_number
+        self._name = realiser.name if names else no_name
 
     def __call__(self, parts: Sequence[DocumentPart], context: Context) -> Iterator[TranslatedPart]:
         """What cannot be translated is counted and left out, whole parts too."""
@@ -116,7 +120,7 @@ class GammaTranslation:
             if found:
                 yield TranslatedPart(part, found, self._translator.target)
             else:
-                context.reject("gamma.parts.no_utterances")
+                context.reject("gamma.parts.no_utterances", {"part": part.key})
 
     def _translated_alone(
         self, parts: Sequence[DocumentPart], context: Context
@@ -139,9 +143,12 @@ class GammaTranslation:
         self, part: DocumentPart, alone: Mapping[MentionWords, TranslatedAlone]
     ) -> DocumentPart:
         """The part with the translation of each mention and the class of its entity."""
+        human = persons(part)
 
         def evidence(utterance: SourceUtterance, mention: ChainMention) -> ClassEvidence:
             shown = self._evidence_of(utterance, mention)
+            if self._name(utterance, mention, human) is not None:
+                return shown.filled(None, by_tag(utterance, mention))
             if not utterance.is_pronoun(mention) and utterance.tags[mention.root] != "DT":
                 own = alone.get(on_its_own(utterance, mention).forms, _NOTHING)
                 shown = shown.filled(own.gender, own.number)
@@ -149,7 +156,8 @@ class GammaTranslation:
 
         def translated(utterance: SourceUtterance, mention: ChainMention) -> ChainMention:
             own = alone.get(on_its_own(utterance, mention).forms, _NOTHING)
-            return replace(mention, translation=own.text)
+            name = self._name(utterance, mention, human)
+            return replace(mention, translation=own.text if name is None else name)
 
         return classify(part, evidence).with_mentions(translated)
 
@@ -252,9 +260,10 @@ def as_words(
     """
     words, spans = tokens(analysis), analysis.words
     if not words:
-        context.reject("gamma.utterances.no_words")
-        for _ in source.mentions:
-            context.reject("gamma.mentions.utterance_lost")
+        context.reject("gamma.utterances.no_words", {"text": source.text})
+        for mention in source.mentions:
+            lost = {"text": source.text, "words": list(source.words(mention))}
+            context.reject("gamma.mentions.utterance_lost", lost)
         return None
     whole, pieces = surface.from_text(analysis.text, words, spans)
     found: list[KeyedMention] = []

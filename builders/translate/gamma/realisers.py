@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from corefmill.builders.nlp.analysis import Analysis
+from corefmill.builders.translate.english.parts import ChainMention, SourceUtterance
 from corefmill.builders.translate.gamma.mention import MentionToPlace, Mode
+from corefmill.builders.translate.gamma.names import italian_name
 from corefmill.builders.translate.gamma.placeholders import PlaceholderWords
 from corefmill.builders.translate.gamma.realise import Realised, realise
 from corefmill.corpora.errors import UsageError
@@ -31,13 +33,17 @@ class Realise(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Realiser:
-    """The placeholders of a pair of languages, and what takes their place in the target."""
+    """The placeholders of a pair of languages, and what takes their place in the target.
+
+    `name` is what a mention that is a person's name is in the target, by the clusters of persons.
+    """
 
     words: Callable[[], PlaceholderWords]
     realise: Realise
+    name: Callable[[SourceUtterance, ChainMention, frozenset[int]], str | None]
 
 
-_REALISERS = {("en", "it"): Realiser(PlaceholderWords.shipped, realise)}
+_REALISERS = {("en", "it"): Realiser(PlaceholderWords.shipped, realise, italian_name)}
 
 
 def has_realiser(source: str, target: str) -> bool:
