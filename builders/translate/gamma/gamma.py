@@ -209,6 +209,8 @@ class GammaTranslation:
                     continue
                 if utterance.mentions:
                     context.count(f"draws.{result.draws}")
+                for name, number in zip(("given", "left"), result.words(), strict=True):
+                    context.count(f"words.{name}", number)
                 tree = next(trees) if text is not None else None
                 own.append((utterance, self._placed(utterance, result, tree)))
             made.append(own)
