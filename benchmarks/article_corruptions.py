@@ -17,8 +17,10 @@ from corefmill.rules.it.participle import is_participle
 from corefmill.rules.rule import Utterance
 from corefmill.rules.tree import Tree, feature, is_relation, low, with_initial_of
 
-_OTHER = {"il": "lo", "lo": "il", "i": "gli", "gli": "i", "l'": "lo", "un": "uno", "uno": "un"}
-"""Article -> one of the same gender and number; la is left out, which may stand before a vowel."""
+_OTHER = {"lo": "il", "gli": "i", "l'": "il", "un": "uno", "uno": "un"}
+_GOVERNED = {"il": "lo", "i": "gli", **_OTHER}
+"""Article -> one of the same gender and number, without a preposition and with one. La is left out,
+which may stand before a vowel; a mere lo or gli may be a pronoun."""
 
 
 def forms(join: Join) -> Corrupt:
@@ -29,16 +31,20 @@ def forms(join: Join) -> Corrupt:
         places = [
             at
             for at, token in enumerate(utterance.tokens)
-            if low(token) in _OTHER and _is_article(tree, at)
+            if low(token) in _others(tree, at) and _is_article(tree, at)
         ]
         for at in _one(places, choose):
             token = utterance.tokens[at]
-            other = with_initial_of(token.form, _OTHER[low(token)])
+            other = with_initial_of(token.form, _others(tree, at)[low(token)])
             edits = UtteranceEdits(utterance, join)
             edits.adjust(at, replace(token, form=other, space_after=True))
             yield edits.done()[0]
 
     return corrupt
+
+
+def _others(tree: Tree, at: int) -> dict[str, str]:
+    return _GOVERNED if at and tree.tokens[at - 1].upos == "ADP" else _OTHER
 
 
 def _is_article(tree: Tree, at: int) -> bool:

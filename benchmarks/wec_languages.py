@@ -1,12 +1,13 @@
 """How well `build wec` finds mentions in each language, and which events of several are one.
 
-    python -m benchmarks.wec_languages mentions [--lang de,fr] [--half even] [--misses FILE]
+    python -m benchmarks.wec_languages mentions [--lang de,fr] [--wordings even] [--misses FILE]
     python -m benchmarks.wec_languages joint [--lang de,en,fr,it] [--countries 6] [--seed 0]
 
 mentions: a fictional encyclopedia is written in each language, by default with all wordings that
-`tools.world` has, else with the half of them for tuning (odd) or for reporting (even). Each mention
-in the corpus that is built of it, and each that was planted, is held against the truth. `--misses`
-writes what was lost and what is wrong; it is refused for the even half, which nobody is to read.
+`tools.world` has, else with the half of them for tuning (odd), with that for reporting (even), or
+in English and Italian with fresh ones. Each mention in the corpus that is built of it, and each
+that was planted, is held against the truth. `--misses` writes what was lost and what is wrong; it
+is refused for wordings that nobody is to read, which are all but the odd ones.
 
 joint: fictional encyclopedias that share a part of their events are written in each language, with
 a list of titles and items in which some rows are wrong: of a page that there is not, of a town, of
@@ -31,7 +32,7 @@ from typing import Any
 
 from corefmill.builders.overlap.split import Accuracy
 from tools.world.dump import languages, write, write_shared
-from tools.world.halves import HALVES
+from tools.world.wordings import WORDINGS, languages_with
 
 TELLING = ("right", "redirect")
 """Rows of the list that lead to their event."""
@@ -174,12 +175,12 @@ def main() -> None:
     parser.add_argument("--lang", default=",".join(languages()))
     parser.add_argument("--countries", type=int, default=6)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--half", choices=HALVES, help="of the wordings; all if not given")
+    parser.add_argument("--wordings", choices=WORDINGS, help="which; all of the first if not given")
     parser.add_argument("--misses", type=Path, help="a file for what was lost and what is wrong")
     options = parser.parse_args()
-    if options.misses and options.half == "even":
-        parser.error("--misses: the even half is for reporting, and is not read")
-    langs = options.lang.split(",")
+    if options.misses and options.wordings != "odd":
+        parser.error("--misses: the odd half alone is for tuning, and is read")
+    langs = languages_with(options.wordings, options.lang.split(","))
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         if options.what == "joint":
@@ -194,7 +195,7 @@ def mentions(folder: Path, langs: Sequence[str], options: argparse.Namespace) ->
     print("|---|---|---|---|---|---|---|")
     for lang in langs:
         dump, truth, out = (folder / f"{lang}{end}" for end in ("wiki.xml", ".jsonl", ""))
-        how = {"countries": options.countries, "seed": options.seed, "half": options.half}
+        how = {"countries": options.countries, "seed": options.seed, "wordings": options.wordings}
         write(dump, truth, lang=lang, **how)
         _build(mention_command(lang, dump, out))
         found = compare_mentions(truth, out)

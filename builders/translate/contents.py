@@ -82,9 +82,10 @@ class TranslatedContents:
         for split in self._splits:
             path = out / f"{split}.jsonl"
             sizes[split], _ = _copied(self.result, self._datasets[-1], split, path)
-            conll2012.write(
-                path.with_suffix(".conll"), self._survey.watch(jsonl.read(path, Document))
-            )
+            read = self._survey.watch(jsonl.read(path, Document))
+            if self._corpus.mode == "clean":
+                read = map(_tagged, read)
+            conll2012.write(path.with_suffix(".conll"), read)
             ontocorefit.write(path.with_suffix(".json"), jsonl.read(path, Document))
             parallel.write(
                 path.with_suffix(".parallel.tsv"),
@@ -136,6 +137,22 @@ class TranslatedContents:
         return {
             "rejected": {stage: dict(sorted(own.items())) for stage, own in self.rejects.items()}
         }
+
+
+def _tagged(document: Document) -> Document:
+    """The document with UPOS as the tag of words that have none of their own, for CoNLL-2012."""
+    return replace(
+        document,
+        sentences=tuple(
+            replace(
+                sentence,
+                tokens=tuple(
+                    replace(word, xpos=word.xpos or word.upos) for word in sentence.tokens
+                ),
+            )
+            for sentence in document.sentences
+        ),
+    )
 
 
 def _copied(result: RunResult, channel: str, split: str, path: Path) -> tuple[int, int]:

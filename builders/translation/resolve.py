@@ -16,7 +16,7 @@ from corefmill.builders.translation.argos import Argos
 from corefmill.builders.translation.cache import Cached
 from corefmill.builders.translation.command import CommandTranslator, words_of
 from corefmill.builders.translation.devices import chosen
-from corefmill.builders.translation.kinds import kinds
+from corefmill.builders.translation.kinds import check_packages, kinds
 from corefmill.builders.translation.protocol import Translator
 from corefmill.builders.translation.request import TranslatorRequest
 from corefmill.builders.translation.transformer import TransformerTranslator
@@ -171,7 +171,8 @@ def anchored(asked: TranslatorRequest) -> TranslatorRequest:
 
     Raises `UsageError` for a name that is none of `TRANSLATORS`, or a device that is not there.
     """
-    if asked.name is not None and "device" in _entry(asked.name).takes:
+    if asked.name in kinds():
+        check_packages(kinds()[asked.name])
         device, precision = chosen(asked.device or "auto", asked.precision or "auto")
         asked = replace(asked, device=device, precision=precision)
     if asked.command is not None:

@@ -17,6 +17,7 @@ _SMALL_ROMAN = re.compile(r"[ivx]+(?!\w)")
 _SHORT = 7
 """Letters of a word before which la is always elided."""
 _LONGEST = 40
+_CLITICS = ("lo", "gli")
 
 
 def fitted(tree: Tree, at: int, after: str) -> str | None:
@@ -24,7 +25,8 @@ def fitted(tree: Tree, at: int, after: str) -> str | None:
 
     Gender and number stay as they are; of l', which shows no gender, they are the noun's, and where
     that is not known it stays. What both are written stays too: una before a vowel, la before a
-    long word or a name (la indennità, la holding, la Apple), and any before an abbreviation.
+    long word or a name (la indennità, la holding, la Apple), and any before an abbreviation. So do
+    lo and gli with no preposition before them, which may be pronouns that a tree has for articles.
     """
     token = tree.tokens[at]
     known = opened(low(token)) if token.upos == "DET" else None
@@ -40,7 +42,13 @@ def fitted(tree: Tree, at: int, after: str) -> str | None:
     if shown not in own and (shown is not None or len(own) > 1):
         return None
     form = articles.fitted(low(token), after, shown)
-    return None if form == low(token) else form
+    if form == low(token) or (low(token) in _CLITICS and not _is_governed(tree, at)):
+        return None
+    return form
+
+
+def _is_governed(tree: Tree, at: int) -> bool:
+    return at > 0 and tree.tokens[at - 1].upos == "ADP"
 
 
 def _fits_noun(tree: Tree, at: int) -> bool:

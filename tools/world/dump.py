@@ -18,9 +18,9 @@ from xml.sax.saxutils import escape, quoteattr
 
 from tools.world.draw import World
 from tools.world.encyclopedia import country
-from tools.world.halves import halved
 from tools.world.pages import Page, redirect
 from tools.world.shared import Item, SharedEvents
+from tools.world.wordings import chosen
 from tools.world.words import Words
 
 PAGES_PER_STREAM = 100
@@ -37,11 +37,11 @@ def languages() -> list[str]:
     )
 
 
-def read_table(lang: str, half: str | None = None) -> dict[str, Any]:
-    """The language's words, names and sentences, or a half of its wordings."""
+def read_table(lang: str, wordings: str | None = None) -> dict[str, Any]:
+    """The language's words, names and sentences, with some of its wordings if it is said which."""
     file = resources.files(__package__).joinpath(f"{lang}.toml")
     table = tomllib.loads(file.read_text("utf-8"))
-    return table if half is None else halved(table, half)
+    return table if wordings is None else chosen(table, wordings, lang)
 
 
 def pages(
@@ -49,10 +49,10 @@ def pages(
     countries: int,
     seed: int = 0,
     shared: SharedEvents | None = None,
-    half: str | None = None,
+    wordings: str | None = None,
 ) -> Iterator[Page]:
     """The pages of `countries` countries, and last those that belong to none of them."""
-    table = read_table(lang, half)
+    table = read_table(lang, wordings)
     world = World(table, seed)
     if shared is not None:
         world = World(table, seed, partial(shared.facts, lang))
@@ -182,10 +182,10 @@ def write(
     lang: str,
     countries: int,
     seed: int = 0,
-    half: str | None = None,
+    wordings: str | None = None,
 ) -> dict[str, int]:
-    """Write a world of `countries` countries to `path` and what is true of it to `truth`, with a
-    half of the wordings if one is named.
+    """Write a world of `countries` countries to `path` and what is true of it to `truth`, with
+    some of the wordings (`wordings.WORDINGS`) if it is said which.
 
     The truth is JSON Lines, page by page: {"kind": "pivot", "title", "page_id", "event_type",
     "infobox"}; {"kind": "link", "page", "page_id", "text", "start", "end", "anchor", "pivot",
@@ -193,7 +193,7 @@ def write(
     where each name is [person, start, end]. Where languages share events a pivot has "item" and
     "row" as well, as `Item` has them. Returns how many records of each kind there are.
     """
-    return _write(path, truth, lang, pages(lang, countries, seed, half=half), {})
+    return _write(path, truth, lang, pages(lang, countries, seed, wordings=wordings), {})
 
 
 def _write(

@@ -70,9 +70,13 @@ def without_alone(
     """
     left = Counter(source.cluster for one in part for source, _ in one.mentions(one.gamma))
     alone = frozenset(c for c, size in left.items() if size == 1 and c not in singletons)
-    for _ in alone:  # order: each is counted alike
-        context.reject("gamma.clusters.one_left")
-        context.reject("gamma.mentions.cluster_of_one_left")
+    for one in part:
+        for source, mention in one.mentions(one.gamma):
+            if source.cluster in alone:
+                words = [token.form for token in one.gamma.tokens[mention.start : mention.end]]
+                record = {"text": one.source.text, "words": words}
+                context.reject("gamma.clusters.one_left", record)
+                context.reject("gamma.mentions.cluster_of_one_left", record)
     return [one.without(alone) for one in part] if alone else part
 
 

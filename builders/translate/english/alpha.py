@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, insort
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from corefmill.builders.runner.stages import Context
 from corefmill.builders.translate.english.parts import (
@@ -14,12 +15,14 @@ from corefmill.builders.translate.english.parts import (
     SourceUtterance,
 )
 from corefmill.builders.translate.english.written import written
-from corefmill.corpora.records import Document, Sentence
+from corefmill.corpora.records import Document, Sentence, Token
 
 _TRACE = re.compile(r"\*(?:[A-Z?]+\*)?(?:-\d+)+|\*[A-Z?]+\*|\*\?\*")
 """What the Penn Treebank writes where nothing is said: *T*-1, *PRO*, *-2, *?*."""
 _NO_TAG = ("", "_", "-")
 """What stands in files for a tag or a name that nobody gave."""
+Drop: TypeAlias = Callable[[str, ChainMention], None]
+"""What is told each mention that leaves, after the reason."""
 
 
 def to_part(
@@ -36,7 +39,9 @@ def to_part(
     for cluster, mentions in enumerate(document.clusters):
         for mention in mentions:
             if mention.zero or mention.parts:
-                context.reject(f"alpha.mentions.{'zero' if mention.zero else 'discontinuous'}")
+                words = document.sentences[mention.sentence].tokens[mention.start : mention.end]
+                reason = "zero" if mention.zero else "discontinuous"
+                _reject(reason, document, mention.sentence, words, context)
             else:
                 own = ChainMention(cluster, mention.start, mention.end)
                 inside[mention.sentence].append(own)
@@ -52,6 +57,7 @@ def to_part(
                 sentence,
                 own,
                 context,
+                document,
                 choose,
                 written(sentence, extras.get(str(index), {})) if nested else None,
             )
@@ -61,12 +67,24 @@ def to_part(
     )
 
 
+def _reject(
+    reason: str, document: Document, sentence: int, words: Sequence[Token], context: Context
+) -> None:
+    record = {
+        "part": f"{document.doc_id}#{document.part}",
+        "sentence": sentence,
+        "words": [token.form for token in words],
+    }
+    context.reject(f"alpha.mentions.{reason}", record)
+
+
 def _utterance(
     index: int,
     sentence: Sentence,
     mentions: list[ChainMention],
     context: Context,
-    choose: Callable[[list[ChainMention], Context], tuple[ChainMention, ...]],
+    document: Document,
+    choose: Callable[[list[ChainMention], Drop], tuple[ChainMention, ...]],
     pieces: tuple[str, ...] | None,
 ) -> SourceUtterance:
     said = [not _is_trace(token.form, token.xpos) for token in sentence.tokens]
@@ -75,16 +93,23 @@ def _utterance(
         before = [0]
         for one in said:
             before.append(before[-1] + one)
+        given = mentions
         moved = [replace(m, start=before[m.start], end=before[m.end]) for m in mentions]
         mentions = [mention for mention in moved if mention.length]
-        for _ in range(len(moved) - len(mentions)):
-            context.reject("alpha.mentions.trace")
+        for source, mention in zip(given, moved, strict=True):
+            if not mention.length:
+                words = sentence.tokens[source.start : source.end]
+                _reject("trace", document, index, words, context)
     tokens = [token for token, one in zip(sentence.tokens, said, strict=True) if one]
+
+    def drop(reason: str, mention: ChainMention) -> None:
+        _reject(reason, document, index, tokens[mention.start : mention.end], context)
+
     return SourceUtterance(
         index,
         tuple(token.form for token in tokens),
         tuple(None if token.xpos in _NO_TAG else token.xpos for token in tokens),
-        choose(mentions, context),
+        choose(mentions, drop),
         _speaker(sentence.speaker),
         written=None
         if pieces is None
@@ -102,7 +127,7 @@ def _is_trace(form: str, tag: str | None) -> bool:
     return tag == "-NONE-" or _TRACE.fullmatch(form) is not None
 
 
-def innermost(mentions: list[ChainMention], context: Context) -> tuple[ChainMention, ...]:
+def innermost(mentions: list[ChainMention], drop: Drop) -> tuple[ChainMention, ...]:
     """The mentions that no shorter one overlaps, in the order of the text."""
     kept: list[ChainMention] = []  # disjoint, in order
     for mention in sorted(mentions, key=lambda m: (m.length, m.start)):
@@ -113,13 +138,13 @@ def innermost(mentions: list[ChainMention], context: Context) -> tuple[ChainMent
             insort(kept, mention, key=lambda m: m.start)
         elif mention.start <= other.start and other.end <= mention.end:
             same = mention.length == other.length
-            context.reject(f"alpha.mentions.{'same_span' if same else 'contains_another'}")
+            drop("same_span" if same else "contains_another", mention)
         else:
-            context.reject("alpha.mentions.crosses_another")
+            drop("crosses_another", mention)
     return tuple(kept)
 
 
-def laminar(mentions: list[ChainMention], context: Context) -> tuple[ChainMention, ...]:
+def laminar(mentions: list[ChainMention], drop: Drop) -> tuple[ChainMention, ...]:
     """The mentions of which no two hold a part of each other, outer before inner.
 
     One that begins with an outer mention of its own cluster leaves too: nothing tells them apart.
@@ -131,9 +156,9 @@ def laminar(mentions: list[ChainMention], context: Context) -> tuple[ChainMentio
         while open_ and open_[-1].end <= mention.start:
             open_.pop()
         if open_ and open_[-1].end < mention.end:
-            context.reject("alpha.mentions.crosses_another")
+            drop("crosses_another", mention)
         elif mention.key in keys:
-            context.reject("alpha.mentions.begins_in_its_cluster")
+            drop("begins_in_its_cluster", mention)
         else:
             keys.add(mention.key)
             kept.append(mention)

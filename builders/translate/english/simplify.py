@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from corefmill.builders.runner.stages import Context
@@ -74,7 +75,7 @@ def without_left_over(before: DocumentPart, after: DocumentPart, context: Contex
     dropped = {c for c, own in has.items() if len(own) == 1 < len(had[c])}
     for number, own in has.items():
         if number in dropped:
-            context.reject("beta1.clusters.one_left")
+            _reject_cluster("beta1.clusters.one_left", after, own, context)
             for utterance, mention in own:
                 _reject("beta1.mentions.cluster_of_one_left", after, utterance, mention, context)
     return after.with_mentions(lambda _, mention: None if mention.cluster in dropped else mention)
@@ -131,6 +132,16 @@ def _unwanted(utterance: SourceUtterance, mention: ChainMention) -> str | None:
     return "number" if tag == "CD" else "other_root"
 
 
+def _reject_cluster(
+    reason: str,
+    part: DocumentPart,
+    cluster: Iterable[tuple[SourceUtterance, ChainMention]],
+    context: Context,
+) -> None:
+    words = [list(utterance.words(mention)) for utterance, mention in cluster]
+    context.reject(reason, {"part": part.key, "mentions": words})
+
+
 def beta3(part: DocumentPart, context: Context) -> DocumentPart:
     """The clusters of two or more, one of them with a noun or a name for a root (table 5)."""
     dropped: set[int] = set()
@@ -139,7 +150,7 @@ def beta3(part: DocumentPart, context: Context) -> DocumentPart:
         if reason == "no_noun" and any(is_noun(own.tags[m.root]) for own, m in cluster):
             continue
         dropped.add(number)
-        context.reject(f"beta3.clusters.{reason}")
+        _reject_cluster(f"beta3.clusters.{reason}", part, cluster, context)
         for utterance, mention in cluster:
             _reject(f"beta3.mentions.cluster_of_{reason}", part, utterance, mention, context)
     return part.with_mentions(lambda _, mention: None if mention.cluster in dropped else mention)

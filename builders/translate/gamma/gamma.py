@@ -120,7 +120,7 @@ class GammaTranslation:
             if found:
                 yield TranslatedPart(part, found, self._translator.target)
             else:
-                context.reject("gamma.parts.no_utterances")
+                context.reject("gamma.parts.no_utterances", {"part": part.key})
 
     def _translated_alone(
         self, parts: Sequence[DocumentPart], context: Context
@@ -188,6 +188,8 @@ class GammaTranslation:
                     continue
                 if utterance.mentions:
                     context.count(f"draws.{result.draws}")
+                for name, number in zip(("given", "left"), result.words(), strict=True):
+                    context.count(f"words.{name}", number)
                 tree = next(trees) if text is not None else None
                 own.append((utterance, self._placed(utterance, result, tree)))
             made.append(own)
@@ -260,9 +262,10 @@ def as_words(
     """
     words, spans = tokens(analysis), analysis.words
     if not words:
-        context.reject("gamma.utterances.no_words")
-        for _ in source.mentions:
-            context.reject("gamma.mentions.utterance_lost")
+        context.reject("gamma.utterances.no_words", {"text": source.text})
+        for mention in source.mentions:
+            lost = {"text": source.text, "words": list(source.words(mention))}
+            context.reject("gamma.mentions.utterance_lost", lost)
         return None
     whole, pieces = surface.from_text(analysis.text, words, spans)
     found: list[KeyedMention] = []

@@ -36,6 +36,7 @@ _POSSESSIVE_TAGS = ("PRP$", "WP$")
 _ENDS = ("'s", "’s", "'", "’")
 _OF, _ONE = 1, 2
 """From which draw (from 0) on "X's car" is "the car of X", and a plural is one word."""
+_WORD = re.compile(r"(?<![\w'’])[a-z]{4,}(?![\w'’])")
 _STUBBORN = 3
 """Texts on which a translator may fail one after the other before it is taken to be broken."""
 
@@ -233,6 +234,12 @@ class Translated:
     text: str
     spans: tuple[Span, ...]
     draws: int
+
+    def words(self) -> tuple[int, int]:
+        """How many words of four small letters and more were given, and how many of them came back
+        as they were: mostly what the translator does not know, some that both languages have."""
+        given, found = _WORD.findall(self.replaced.text), frozenset(_WORD.findall(self.text))
+        return len(given), sum(word in found for word in given)
 
 
 @dataclass(frozen=True, slots=True)

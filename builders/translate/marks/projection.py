@@ -213,7 +213,7 @@ class MarkTranslation:
             if found:
                 yield TranslatedPart(part, tuple(found), self._translator.target)
             else:
-                context.reject("gamma.parts.no_utterances")
+                context.reject("gamma.parts.no_utterances", {"part": part.key})
 
     def _asked(self, texts: Sequence[str], context: Context) -> list[str | DataError]:
         with context.clock.stage(TRANSLATION, len(texts)):

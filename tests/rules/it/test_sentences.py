@@ -146,7 +146,9 @@ MENDED = {
         "Compra uno specchio"
     ),
     "La/il/the.fs/2/det acqua/acqua/noun.fs/3/nsubj bolle/bollire/v.s3/0/root": "L'acqua bolle",
-    "Vede/vedere/v.s3/0/root gli/il/the.mp/3/det muri/muro/noun.mp/1/obj": "Vede i muri",
+    "Guarda/guardare/v.s3/0/root su/su/prep/4/case gli/il/the.mp/4/det muri/muro/noun.mp/1/obl": (
+        "Guarda sui muri"
+    ),
     "Scende/scendere/v.s3/0/root a/a/prep/4/case il/il/the.ms/4/det porto/porto/noun.ms/1/obl": (
         "Scende al porto"
     ),
@@ -187,7 +189,8 @@ RIGHT = (
     "Maria/Maria/name/3/nsubj ha/avere/aux.s3/3/aux dormito/dormire/part.ms/0/root",
     "Gli/il/the.mp/2/det dei/dio/noun.mp/3/nsubj ridono/ridere/v.p3/0/root",
     "Chiede/chiedere/v.s3/0/root una/uno/un.fs/3/det intervista/intervista/noun.fs/1/obj",
-    "Paga/pagare/v.s3/0/root la/il/the.fs/3/det indennità/indennità/noun.fs/1/obj",
+    # a pronoun that an analysis has for an article, before a verb that it has for a noun
+    "Gli/il/the.mp/2/det dissi/dissi/noun.mp/0/root addio/addio/adv/2/advmod",
     "Scrive/scrivere/v.s3/0/root per/per/prep/5/case conto/conto/noun.ms/5/nmod di/di/prep/5/case "
     "La/il/the.fs/1/obl",
     "Va/andare/v.s3/0/root con/con/prep/4/case il/il/the.ms/4/det treno/treno/noun.ms/1/obl",
