@@ -102,7 +102,16 @@ def _draws(counts: Mapping[str, int]) -> list[str]:
     draws = _below(counts, "draws")
     lines = ["", "## Placeholders", ""]
     rows = ((f"kept in draw {draw}", n) for draw, n in sorted(draws.items()))
-    return [*lines, *table(("utterances with mentions", "number"), rows)]
+    lines += table(("utterances with mentions", "number"), rows)
+    words = _below(counts, "words")
+    share = f"{100 * words['left'] / words['given']:.1f}" if words["given"] else "-"
+    return [
+        *lines,
+        "",
+        f"Words that the translator gave back as they were: {words['left']:,} of "
+        f"{words['given']:,} ({share} %), of those of four small letters and more. Most of them it "
+        "does not know; some both languages have.",
+    ]
 
 
 def _marks(counts: Mapping[str, int]) -> list[str]:

@@ -82,6 +82,11 @@ def check_folder(kind: ModelKind, folder: Path) -> None:
             path=folder,
             remedy="save them as model.safetensors, with save_pretrained, where they are trusted",
         )
+    check_packages(kind)
+
+
+def check_packages(kind: ModelKind) -> None:
+    """Raises `UsageError` where a package is not installed that the kind needs."""
     for package in ("torch", "transformers", *kind.packages):
         if importlib.util.find_spec(package) is None:
             raise UsageError(
@@ -151,7 +156,12 @@ def reading(folder: Path, what: str) -> Iterator[None]:
         yield
     except DataError:
         raise
-    except Exception as error:  # safetensors and tokenizers have errors of no class of their own
+    except (
+        BaseException
+    ) as error:  # safetensors and tokenizers have errors of no class of their own
+        # A panic of theirs is not even an Exception.
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
         raise DataError(f"its {what} cannot be read: {first_line(error)}", path=folder) from error
     finally:
         logging.set_verbosity(level)
@@ -159,6 +169,6 @@ def reading(folder: Path, what: str) -> Iterator[None]:
             logging.enable_progress_bar()
 
 
-def first_line(error: Exception) -> str:
+def first_line(error: BaseException) -> str:
     """What a library's error says first; the rest is advice for its own callers."""
     return next(iter(str(error).splitlines()), "")[:200] or type(error).__name__

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from corefmill.builders.translation.devices import Device
 from corefmill.builders.translation.kinds import (
@@ -15,7 +17,10 @@ from corefmill.builders.translation.kinds import (
     reading,
 )
 from corefmill.corpora import model_folder
-from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.errors import CorefmillError, DataError, UsageError
+
+if TYPE_CHECKING:
+    import torch
 
 _MOST_BEAMS = 64
 _OWN_DEFAULT = 20
@@ -50,6 +55,13 @@ class TranslationNetwork:
                 dtype=device.dtype(),
                 output_loading_info=True,
             )
+            search = network.generation_config
+            if not 1 <= (search.num_beams or 1) <= _MOST_BEAMS:
+                raise DataError(
+                    f"its generation_config.json asks for {search.num_beams} beams,"
+                    f" and {_MOST_BEAMS} is the most",
+                    path=folder,
+                )
         if missing := sorted(loading["missing_keys"]):
             raise DataError(
                 f"its weights lack {len(missing)} of the network's tensors, {missing[0]} the first",
@@ -58,14 +70,8 @@ class TranslationNetwork:
         self._device = device.here()
         self._pad = pad
         self._folder = folder
-        self._network = network.to(self._device).eval()
-        search = self._network.generation_config
-        if not 1 <= (search.num_beams or 1) <= _MOST_BEAMS:
-            raise DataError(
-                f"its generation_config.json asks for {search.num_beams} beams,"
-                f" and {_MOST_BEAMS} is the most",
-                path=folder,
-            )
+        with self._memory("while it loaded the network"):
+            self._network = network.to(self._device).eval()
         longest = search.max_length
         self._longest = longest if longest and longest != _OWN_DEFAULT else MOST_TOKENS
         # Nothing is drawn, and one translation is asked for, whatever the folder is used to.
@@ -89,16 +95,10 @@ class TranslationNetwork:
         """
         import torch
 
-        filled = [*texts, *[texts[0]] * (rows - len(texts))]
-        # [rows, width] int64 each
-        pieces = torch.full((rows, width), self._pad)
-        real = torch.zeros((rows, width), dtype=torch.int64)
-        for row, text in enumerate(filled):
-            pieces[row, : len(text)] = torch.tensor(text)
-            real[row, : len(text)] = 1
+        pieces, real = tables(texts, width=width, rows=rows, pad=self._pad)
         forced = {} if first is None else {"forced_bos_token_id": first}
         try:
-            with torch.inference_mode():
+            with torch.inference_mode(), self._memory(f"at a batch of {rows} by {width} tokens"):
                 made = self._network.generate(
                     input_ids=pieces.to(self._device),
                     attention_mask=real.to(self._device),
@@ -106,11 +106,8 @@ class TranslationNetwork:
                     max_new_tokens=min(2 * width + 32, self._longest - 1),
                     **forced,
                 )
-        except torch.OutOfMemoryError as error:
-            raise UsageError(
-                f"the memory of {self._device} ran out at a batch of {rows} by {width} tokens",
-                remedy="give fewer --batch-tokens, or fewer --workers to a GPU",
-            ) from error
+        except CorefmillError:
+            raise
         except Exception as error:  # whatever the settings of a search make transformers raise
             raise DataError(
                 f"its network cannot translate: {first_line(error)}",
@@ -118,3 +115,33 @@ class TranslationNetwork:
                 remedy="copy the whole folder again, or translate with another model",
             ) from error
         return [list(row) for row in made[: len(texts)].tolist()]
+
+    @contextmanager
+    def _memory(self, when: str) -> Iterator[None]:
+        """Says when a GPU's memory ran out, which is no text's fault."""
+        import torch
+
+        try:
+            yield
+        except torch.OutOfMemoryError as error:
+            raise UsageError(
+                f"the memory of {self._device} ran out {when}",
+                remedy="give fewer --batch-tokens, or fewer --workers to a GPU",
+            ) from error
+
+
+def tables(
+    texts: Sequence[Sequence[int]], *, width: int, rows: int, pad: int
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Texts as a network takes them: their pieces, and 1 where there are some, [rows, width] int64.
+
+    Rows that are left over are the first text again.
+    """
+    import torch
+
+    pieces = torch.full((rows, width), pad)
+    real = torch.zeros((rows, width), dtype=torch.int64)
+    for row, text in enumerate([*texts, *[texts[0]] * (rows - len(texts))]):
+        pieces[row, : len(text)] = torch.tensor(text)
+        real[row, : len(text)] = 1
+    return pieces, real

@@ -33,8 +33,8 @@ class ModelVocabulary:
         import transformers
 
         self._kind, self._folder = kind, folder
-        self._rows = int(disk.json(folder / "config.json").get("vocab_size") or 0)
         with reading(folder, "tokenizer"):
+            self._rows = int(disk.json(folder / "config.json").get("vocab_size") or 0)
             self._tokenizer: Any = getattr(transformers, kind.tokenizer).from_pretrained(
                 str(folder), **LOCAL
             )
@@ -66,12 +66,13 @@ class ModelVocabulary:
 
     def pieces(self, texts: Sequence[str]) -> list[list[int]]:
         """The pieces of each text, with those that tell the languages."""
-        found: list[list[int]] = self._tokenizer(
-            [self._before + text for text in texts],
-            truncation=True,
-            # One place is left for padding.
-            max_length=MOST_TOKENS - 1,
-        )["input_ids"]
+        with reading(self._folder, "tokenizer"):
+            found: list[list[int]] = self._tokenizer(
+                [self._before + text for text in texts],
+                truncation=True,
+                # One place is left for padding.
+                max_length=MOST_TOKENS - 1,
+            )["input_ids"]
         last = max(max(text) for text in found)
         if last >= self._rows:
             raise DataError(

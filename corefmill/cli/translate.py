@@ -209,6 +209,7 @@ def run(
         weighing=weights.options(asked),
     )
     job, assembly = chain.plan(options, files, request, name, title)
+    assembly = translator.completed(assembly, options.translator, overwrite=work.overwrite)
     build(job, assembly, work, cluster)
 
 

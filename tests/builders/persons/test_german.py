@@ -74,6 +74,12 @@ GERMAN = load("de")
             "Da rief der Freiherr von der [Tann].",
             ["der Freiherr von der Tann = Freiherr von der Tann"],
         ),
+        # Two that the recogniser takes for one, and one that is one.
+        (
+            "[Max] sah [Eva], und [Max und Eva] gingen.",
+            ["Max = Max", "Eva = Eva", "Max = Max", "Eva = Eva"],
+        ),
+        ("Da kam [Thurn und Taxis] mit [Max].", ["Thurn und Taxis = Thurn und Taxis", "Max = Max"]),
         # Compounds are no persons.
         ("Er stand in der [Schillerstraße] vor dem [Goethe-Haus].", []),
         ("Der [Vater] sah die [Mutter].", []),

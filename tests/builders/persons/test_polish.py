@@ -191,11 +191,13 @@ def test_a_name_in_a_case(name: str, case: int, wanted: str) -> None:
 
 
 def test_a_given_name_is_one_where_the_recogniser_misses_half_its_forms() -> None:
-    missed = "Nikt nie znał Zosi. Nikt nie widział Zosi, ani Zulmy, ani Zulmy."
+    missed = "Nikt nie znał Zosi ani Zosi, ani Zulmy. Nikt nie widział Zosi, Zosi, Zulmy ani Zulmy."
     (view, *_) = views("pl", "[Zosia] znała [Marka]. | Potem [Zosia] wyszła.", missed)
     assert not seldom_person(view)
-    (view, *_) = views("pl", "[Zulma] znała [Marka]. | Potem [Zulma] wyszła.", missed)
+    (view, *_) = views("pl", "[Zulma] znała [Marka]. | Potem [Zulma] wyszła.", f"{missed} Zulmy.")
     assert seldom_person(view)
+    (view, *_) = views("pl", "[Zulma] znała [Marka]. | Potem [Zulma] wyszła.", "Szukał Zulmy.")
+    assert not seldom_person(view)
 
 
 def test_who_speaks_behind_a_dash() -> None:

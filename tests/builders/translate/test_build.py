@@ -179,6 +179,7 @@ def test_the_card_has_the_papers_tables(corpus: Path) -> None:
     card = (corpus / "README.md").read_text("utf-8")
     for table in (2, 9, 15, 16, 18):
         assert f"(table {table}" in card
+    assert "Words that the translator gave back as they were: " in card
     rejects = json.loads((corpus / "rejects.json").read_text("utf-8"))
     assert rejects["beta2 mentions"]["first_or_second_person"] == 55
     assert "| beta2 mentions | first or second person | 55 |" in card

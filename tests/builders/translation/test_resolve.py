@@ -78,7 +78,7 @@ def test_the_device_is_found_before_tasks_start(monkeypatch: pytest.MonkeyPatch)
     torch = pytest.importorskip("torch")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda **_: False)
-    asked = anchored(TranslatorRequest(name="m2m", model="m"))
+    asked = anchored(TranslatorRequest(name="nllb", model="m"))
     assert (asked.device, asked.precision) == ("cuda", "fp16")
     with pytest.raises(UsageError, match="apertium takes no --device"):
         resolve(anchored(TranslatorRequest(name="apertium", device="cuda")))
@@ -99,7 +99,7 @@ def test_options_that_do_not_fit(name: str | None, model: str | None, message: s
 
 def test_the_path_of_a_model_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for name in ("marian", None):
+    for name in ("apertium", None):
         asked = anchored(TranslatorRequest(name=name, model="opus"))
         assert asked.model == str(tmp_path / "opus")
     assert anchored(TranslatorRequest(name="argos")).model is None

@@ -111,11 +111,13 @@ def test_in_bf16_it_translates_too(nllb_folder: Path) -> None:
     ("name", "setting", "value", "said"),
     [
         ("generation_config.json", "num_beams", 10**6, "1000000 beams, and 64 is the most"),
+        ("generation_config.json", "num_beams", "all", "cannot be read"),
         ("config.json", "encoder_ffn_dim", 10**9, "describes a network of"),
+        ("config.json", "vocab_size", "all", "its tokenizer cannot be read"),
     ],
 )
-def test_settings_that_no_memory_holds(
-    name: str, setting: str, value: int, said: str, nllb_folder: Path, tmp_path: Path
+def test_settings_that_cannot_be(
+    name: str, setting: str, value: object, said: str, nllb_folder: Path, tmp_path: Path
 ) -> None:
     folder = tmp_path / "large"
     shutil.copytree(nllb_folder, folder)
