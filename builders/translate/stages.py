@@ -70,7 +70,7 @@ def chain(
     if options.method == "marks":
         fallback = None
         if source is not None:
-            fallback = PlaceholderFallback(source, _by_placeholders(options, target, translator))
+            fallback = PlaceholderFallback(source, by_placeholders(options, target, translator))
         return [
             partial(alpha, nested=True),
             partial(fitting, shortest=shortest, longest=longest, one_left=one_left),
@@ -78,7 +78,7 @@ def chain(
             last,
         ]
     assert source is not None  # see `parses_source`
-    translation = _by_placeholders(options, target, translator)
+    translation = by_placeholders(options, target, translator)
     return [
         alpha,
         partial(beta1, parser=source, shortest=shortest, longest=longest),
@@ -89,7 +89,7 @@ def chain(
     ]
 
 
-def _by_placeholders(
+def by_placeholders(
     options: TranslateOptions, target: TargetParser, translator: Translator
 ) -> GammaTranslation:
     return GammaTranslation(
