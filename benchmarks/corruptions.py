@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from corefmill.corpora.records import Token
+from corefmill.rules.agreement import Paradigm
 from corefmill.rules.edits import Join, UtteranceEdits, capital
 from corefmill.rules.it.articles import Determiner, definite
 from corefmill.rules.it.kin_article import is_bare_kin
 from corefmill.rules.it.nouns import is_invariable
-from corefmill.rules.possessive import Paradigm
 from corefmill.rules.rule import KeyedMention, Utterance
 from corefmill.rules.subject_deletion import clause_of, finite_verb
 from corefmill.rules.tables import table
@@ -36,10 +36,16 @@ class Kind:
     without: tuple[str, ...] = ("subject-deletion",)
 
 
-def _with(utterance: Utterance, at: int, token: Token, join: Join) -> Utterance:
+def with_token(utterance: Utterance, at: int, token: Token, join: Join) -> Utterance:
+    """The utterance with another word at an offset."""
     edits = UtteranceEdits(utterance, join)
     edits.adjust(at, token)
     return edits.done()[0]
+
+
+def alone(utterance: Utterance, at: int) -> bool:
+    """Whether a word is a written token of its own."""
+    return not any(written.start <= at < written.end for written in utterance.written)
 
 
 def possessives(paradigms: Mapping[str, Paradigm], join: Join) -> Corrupt:
@@ -54,7 +60,7 @@ def possessives(paradigms: Mapping[str, Paradigm], join: Join) -> Corrupt:
             form = choose.choice(sorted(forms))
             own = paradigm.agreement(form)
             wrong = with_features(token, Gender=own.gender, Number=own.number)
-            yield _with(utterance, at, replace(wrong, form=like(token.form, form)), join)
+            yield with_token(utterance, at, replace(wrong, form=like(token.form, form)), join)
 
     return corrupt
 
@@ -150,7 +156,7 @@ def numbers(join: Join) -> Corrupt:
             form = other[low(token)]
             number = "Sing" if feature(token, "Number") == "Plur" else "Plur"
             wrong = with_features(token, Number=number)
-            yield _with(utterance, at, replace(wrong, form=like(token.form, form)), join)
+            yield with_token(utterance, at, replace(wrong, form=like(token.form, form)), join)
 
     return corrupt
 
@@ -168,7 +174,7 @@ def after(
             token, before = utterance.tokens[at], utterance.tokens[at - 1]
             form = forms.get(low(token))
             if form is not None and low(before) in words and before.upos in tags:
-                yield _with(utterance, at, replace(token, form=like(token.form, form)), join)
+                yield with_token(utterance, at, replace(token, form=like(token.form, form)), join)
 
     return corrupt
 
@@ -237,7 +243,7 @@ def _shaped(utterance: Utterance, at: int, form: str, key: str, join: Join) -> U
         Number="Plur" if key[1] == "p" else "Sing",
     )
     shaped = replace(wrong, form=like(token.form, form), space_after=not form.endswith("'"))
-    return _with(utterance, at, shaped, join)
+    return with_token(utterance, at, shaped, join)
 
 
 def neuters(join: Join) -> Corrupt:
@@ -269,12 +275,13 @@ def kin(join: Join) -> Corrupt:
                 continue
             gender = {"o": "m", "a": "f"}.get(low(token)[-1])
             if gender is not None:
-                yield _with_article(utterance, at, at + 1, definite(gender, "s", low(token)), join)
+                yield put_article(utterance, at, at + 1, definite(gender, "s", low(token)), join)
 
     return corrupt
 
 
-def _with_article(utterance: Utterance, at: int, noun: int, form: str, join: Join) -> Utterance:
+def put_article(utterance: Utterance, at: int, noun: int, form: str, join: Join) -> Utterance:
+    """The utterance with a definite article of the noun before a word."""
     edits = UtteranceEdits(utterance, join)
     token = utterance.tokens[at]
     article = Token(
@@ -313,7 +320,7 @@ def articles(join: Join) -> Corrupt:
                 or tree.head(at - 1) != noun
             ):
                 continue
-            if any(w.start <= at - 1 < w.end for w in utterance.written):
+            if not alone(utterance, at - 1):
                 continue
             edits = UtteranceEdits(utterance, join)
             edits.delete("corruption", at - 1, at)
@@ -342,6 +349,6 @@ def participles(join: Join) -> Corrupt:
                 continue
             if objects[0] < at:
                 ending = choose.choice(sorted(set("oaie") - {token.form[-1]}))
-                yield _with(utterance, at, replace(token, form=token.form[:-1] + ending), join)
+                yield with_token(utterance, at, replace(token, form=token.form[:-1] + ending), join)
 
     return corrupt

@@ -1,6 +1,6 @@
 """Compares translators with references, sentence by sentence, so that a user can choose one.
 
-    python -m benchmarks.translation en_it.tsv [--sample 5000] [--argos FILE] [--marian DIR]
+    python -m benchmarks.translation en_it.tsv [--sample 5000] [--argos FILE] [--nllb DIR] ...
 
 The table has a header and the columns source, id, en, it, licence. Every engine that is installed
 takes part, and those named. chrF and BLEU are sacrebleu's with its defaults (signature printed),
@@ -22,15 +22,17 @@ import os
 import random
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from corefmill.builders.translation import argos, modes
 from corefmill.builders.translation.apertium import Apertium
 from corefmill.builders.translation.argos import Argos
-from corefmill.builders.translation.marian import Marian
+from corefmill.builders.translation.kinds import kinds
 from corefmill.builders.translation.protocol import Translator
+from corefmill.builders.translation.transformer import TransformerTranslator
 from corefmill.corpora.errors import CorefmillError, DataError
 from corefmill.corpora.formats import tsv
 
@@ -53,13 +55,15 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="of --sample")
     parser.add_argument("--bootstrap", type=int, default=1000, help="samples of it")
     parser.add_argument("--argos", type=Path, help="an .argosmodel file")
-    parser.add_argument("--marian", type=Path, help="a folder of an opus-mt model")
+    for kind, model in kinds().items():
+        parser.add_argument(f"--{kind}", type=Path, help=f"a folder such as of {model.example}")
     parser.add_argument("--json", type=Path, help="write the translations here too, a line each")
     options = parser.parse_args()
     try:
         pairs = read(options.table, options.sample, options.seed)
         print(f"{len(pairs):,} of {options.table.name}, by {os.cpu_count()} cores\n", flush=True)
-        for start in engines(options.argos, options.marian):
+        folders = {kind: getattr(options, kind) for kind in kinds()}
+        for start in engines(options.argos, folders):
             measure(start(), pairs, options.bootstrap, options.json)
     except CorefmillError as error:
         sys.exit(str(error))
@@ -75,15 +79,18 @@ def read(table: Path, sample: int | None, seed: int) -> list[Pair]:
     return [pairs[place] for place in sorted(random.Random(seed).sample(range(len(pairs)), sample))]
 
 
-def engines(argos_file: Path | None, marian: Path | None) -> list[Callable[[], Translator]]:
+def engines(
+    argos_file: Path | None, folders: Mapping[str, Path | None]
+) -> list[Callable[[], Translator]]:
     """What starts each engine that is installed or named."""
     found: list[Callable[[], Translator]] = []
     if modes.route("en", "it", modes.modes()):
         found.append(Apertium)
     if argos_file or (argos.is_installed() and argos.find("en", "it")):
         found.append(lambda: Argos(model=argos_file))
-    if marian:
-        found.append(lambda: Marian(marian))
+    for kind, folder in folders.items():
+        if folder is not None:
+            found.append(partial(TransformerTranslator, kind, folder))
     if not found:
         raise DataError(
             "no translator from English to Italian is here",
@@ -123,14 +130,12 @@ def measure(
     print(f"{'':28} {'n':>6}  {'chrF':>12}  {'BLEU':>12}")
     for source in [*sorted({pair.source for pair in pairs}), None]:
         places = [at for at, pair in enumerate(pairs) if source in (None, pair.source)]
-        scores = _scores(
-            [found[at] for at in places], [pairs[at].italian for at in places], bootstrap
-        )
+        made = scores([found[at] for at in places], [pairs[at].italian for at in places], bootstrap)
         cells = "  ".join(
-            f"{score['score']:5.1f} ± {score['confidence_var']:4.1f}" for score in scores
+            f"{score['score']:5.1f} ± {score['confidence_var']:4.1f}" for score in made
         )
         print(f"{source or 'all':28} {len(places):6,}  {cells}", flush=True)
-    print("\n".join(score["signature"] for score in scores), end="\n\n")
+    print("\n".join(score["signature"] for score in made), end="\n\n")
     if out is not None:
         with out.open("a", encoding="utf-8") as file:
             for pair, text in zip(pairs, found, strict=True):
@@ -148,7 +153,7 @@ def _translated(translator: Translator, texts: Sequence[str]) -> list[str]:
     return [made for text in texts for made in _translated(translator, [text])]
 
 
-def _scores(found: Sequence[str], references: Sequence[str], bootstrap: int) -> list[Any]:
+def scores(found: Sequence[str], references: Sequence[str], bootstrap: int) -> list[Any]:
     try:
         from sacrebleu.metrics.bleu import BLEU
         from sacrebleu.metrics.chrf import CHRF

@@ -59,7 +59,7 @@ def sentences(path: Path, most: int, seed: int) -> list[str]:
     found = {
         detokenise([token.form for token in sentence.tokens])
         for file in source.find_files(path, "en")
-        for _, document in file.form.read(file.path, source.LANG)
+        for _, document in file.form.read(file.path, "en")
         for sentence in document.sentences
     }
     return Random(seed).sample(sorted(found), min(most, len(found)))

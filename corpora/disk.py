@@ -161,6 +161,16 @@ def below(top: Path, endings: tuple[str, ...] = ("",)) -> list[Path]:
     return sorted(path for *_, found in walk(top) for path in found if path.name.endswith(endings))
 
 
+def matching(pattern: str) -> list[Path]:
+    """The paths that a pattern such as `novels/*.txt` names, sorted."""
+    path = Path(pattern)
+    root = Path(path.anchor) if path.anchor else Path()
+    try:
+        return sorted(root.glob(str(path.relative_to(path.anchor))))
+    except ValueError:  # "**" beside other characters, or nothing at all
+        return []
+
+
 def listing(folder: Path) -> list[Path]:
     """The regular files of a folder itself, by name; raises `DataError` where it is none."""
     return _inside(folder)[1]

@@ -43,6 +43,9 @@ _READ = (
 _TOKENIZER = ("tokenizer.json", "vocab.json")
 """What the tokenizers' own library reads, which bounds its depth."""
 
+_BESIDE = 1 << 24
+"""Numbers that a network may have beside those of its file: a pooler, tables that it computes."""
+
 _CODE = ("auto_map", "custom_pipelines", "trust_remote_code")
 _ELSEWHERE = ("configuration_files", "transformers_weights")
 """Settings that name other files than those which are looked at."""
@@ -71,6 +74,17 @@ def check(folder: Path) -> None:
             _check_code(path, key, value)
             if path.name == "config.json":
                 _check_number(path, key, value)
+
+
+def check_size(folder: Path, wanted: int, held: int) -> None:
+    """Raises `DataError` where weights of `held` numbers do not fill a network of `wanted`."""
+    if wanted > 2 * held + _BESIDE:
+        raise DataError(
+            f"its configuration describes a network of {wanted:,} numbers, and its weights are"
+            f" {held:,}",
+            path=folder,
+            remedy="copy the whole folder again",
+        )
 
 
 def numbers(folder: Path) -> int:

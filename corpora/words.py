@@ -37,6 +37,12 @@ _APART = re.compile(r"\s[.,;!?](?:\s|$)")
 _ATTACHED = re.compile(r"\w[.,;!?](?:\s|$)")
 
 
+def without_accents(text: str) -> str:
+    """Small letters without accents: what spellings of one word have in common."""
+    letters = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
+
+
 def cut(text: str, borders: Iterable[int]) -> list[Span]:
     """Words and punctuation, cut at each of the `borders`, so that no mention splits one."""
     return _cut(text, borders, _WORD)

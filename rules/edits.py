@@ -32,6 +32,7 @@ class UtteranceEdits:
     _replaced: dict[int, Token] = field(default_factory=dict)
     _deleted: dict[int, int] = field(default_factory=dict)
     _inserted: dict[int, _Inserted] = field(default_factory=dict)
+    _together: set[int] = field(default_factory=set)
 
     def token(self, at: int) -> Token:
         """The word at an offset, as changed so far."""
@@ -84,9 +85,15 @@ class UtteranceEdits:
         self.changes.append(Change(rule, before, before, "", token.form))
         self._inserted[before] = _Inserted(token, within)
 
+    def write_together(self, rule: str, at: int, form: str) -> None:
+        """Writes a word and the next one, which stand apart, as the token that `join` makes."""
+        pair = self.utterance.tokens[at : at + 2]
+        self.changes.append(Change(rule, at, at + 2, " ".join(one.form for one in pair), form))
+        self._together.add(at)
+
     def done(self) -> tuple[Utterance, tuple[Change, ...]]:
         """The changed utterance and the record; the same utterance where nothing was changed."""
-        if not (self._replaced or self._deleted or self._inserted):
+        if not (self._replaced or self._deleted or self._inserted or self._together):
             return self.utterance, tuple(self.changes)
         size = len(self.utterance.tokens)
         order: list[int | None] = []  # the old offset of each new word, None for an inserted one
@@ -167,9 +174,10 @@ class UtteranceEdits:
             found.append(Written(start, end, form))
             covered.update(range(start, end))
         # Second, an inserted word is joined to the word before or after it where the language does
-        # so, and neither is part of a written token already.
+        # so, and neither is part of a written token already; and so are two words that are to be.
         for at in range(1, len(tokens)):
-            near = order[at] is None or order[at - 1] is None
+            last = order[at - 1]
+            near = order[at] is None or last is None or last in self._together
             if near and at not in covered and at - 1 not in covered and tokens[at - 1].space_after:
                 form = self.join(tokens[at - 1 : at + 1])
                 if form is not None:

@@ -7,7 +7,7 @@ from typing import Literal, Protocol
 
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.records import Token
-from corefmill.rules import es, it
+from corefmill.rules import es, fr, it
 from corefmill.rules.rule import Rule
 
 
@@ -33,7 +33,7 @@ class LanguageRules(Protocol):
         """The one token that words are written as (di + il: del), None where they stand apart."""
 
 
-_LANGUAGES: dict[str, LanguageRules] = {"es": es, "it": it}
+_LANGUAGES: dict[str, LanguageRules] = {"es": es, "fr": fr, "it": it}
 LANGUAGES = tuple(_LANGUAGES)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, Self
@@ -55,6 +56,20 @@ class Nouns:
 
 ANY = Nouns()
 """For a language of which neither is known."""
+
+
+def alike_in_s(ends: str) -> Nouns:
+    """Of a language whose plurals end in s: which nouns always do, by ends and their lemma.
+
+    `ends` is a regular expression that the noun's small letters end with: temps, crisis, lunes.
+    """
+    pattern = re.compile(f"(?:{ends})$")
+
+    def is_invariable(token: Token) -> bool:
+        form = low(token)
+        return (token.lemma or "").lower() == form and pattern.search(form) is not None
+
+    return Nouns(is_invariable=is_invariable)
 
 
 def of_noun(

@@ -75,7 +75,8 @@ class Utterance:
 class Change:
     """What a rule did: the words [start, end) of the utterance it was given, before and after.
 
-    An insertion has `start == end`; a deletion has an empty `after`. Where `before == after` the
+    An insertion has `start == end`; a deletion has an empty `after`; two words that are written as
+    one token now are both in `before` (a il: al), and stay words. Where `before == after` the
     rule would have changed the words and a refinement, named after the slash as in
     `subject-deletion/focus`, kept them; counting changes by `rule` so counts these as well.
     """
@@ -126,6 +127,14 @@ def text(utterance: Utterance) -> str:
         position = written.end
     pieces += map(_spaced, utterance.tokens[position:])
     return "".join(pieces).removesuffix(" ")
+
+
+def following(utterance: Utterance, at: int) -> str:
+    """What is written after a word, as far as the next word or two."""
+    for written in utterance.written:
+        if written.start == at + 1:
+            return written.form
+    return "".join(map(_spaced, utterance.tokens[at + 1 : at + 4]))
 
 
 def _spaced(token: Token) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from corefmill.builders.corpus import readings
 from corefmill.builders.corpus.corpus import Corpus
+from corefmill.builders.nlp.backend import WIKI
 from corefmill.builders.nlp.catalogue import scores_of
 from corefmill.corpora.atomic import replacing
 from corefmill.corpora.tables import table
@@ -40,12 +41,19 @@ def write(corpus: Corpus, sections: Iterable[str], warnings: Iterable[str]) -> N
 
 
 def _pipeline_scores(version: str) -> dict[str, str]:
-    """How good the pipeline is that analysed the text, by what is known of it."""
-    name = version.partition(" ")[0]
-    if name in ("", "none"):
+    """How good the pipelines are that analysed the text, by what is known of them: of several each
+    with its name. The wiki's own names come from none, and have no scores.
+    """
+    names = [one.partition(" ")[0] for one in version.split(", ")]
+    names = [name for name in names if name not in ("", "none", WIKI)]
+    if not names:
         return {}
-    unknown = "not known here; `corefmill models evaluate` measures them"
-    return {"Scores of the pipeline": scores_of(name) or unknown}
+    known = {name: scores for name in names if (scores := scores_of(name))}
+    said = "; ".join(known.values() if len(names) == 1 else map(": ".join, known.items()))
+    return {
+        "Scores of the pipeline": said
+        or "not known here; `corefmill models evaluate` measures them"
+    }
 
 
 def most_first(rejects: Mapping[str, int]) -> list[tuple[str, int]]:

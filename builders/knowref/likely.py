@@ -19,7 +19,7 @@ def names_two(
     names = list(_names(text, words))
     wrong = 0
     for titles, name in names:
-        wrong += not _may_be(titles, name, genders, persons)
+        wrong += not _may_be(titles, name, genders, persons, words)
         if wrong > len(names) - 2:  # the others need not be asked
             return False
     return len(names) > 1
@@ -40,8 +40,16 @@ def _names(text: str, words: PersonWords) -> Iterator[tuple[str, str]]:
             yield title, joined
 
 
-def _may_be(titles: str, name: str, genders: Container[Gender | None], persons: Persons) -> bool:
-    """Whether a name, or the first or last word of what may be more than one, is of a gender."""
-    words = name.split()
-    forms = [titles + name] if titles else dict.fromkeys((name, words[-1], words[0]))
+def _may_be(
+    titles: str,
+    name: str,
+    genders: Container[Gender | None],
+    persons: Persons,
+    words: PersonWords,
+) -> bool:
+    """Whether a name, or the first or last word of what may be more than one, is of a gender: or,
+    where names decline, a word of which that may be a form ("Annie" is Anna's)."""
+    first, last = name.split()[0], name.split()[-1]
+    bare = dict.fromkeys((name, *words.may_be(last), *words.may_be(first)))
+    forms = [titles + name] if titles else bare
     return any(persons.gender(form).form in genders for form in forms)

@@ -50,7 +50,7 @@ class WikiPipeline:
         self._persons = None if persons is None else KnownPersons(persons)
         self.does = ("sentences", "names") if persons else ("sentences",)
         rules = "of any language" if self._nlp.lang == "xx" else f"for {self._nlp.lang}"
-        self.version = f"the rules of spaCy {_VERSION} {rules}, without a model"
+        self.version = f"{WIKI} (the rules of spaCy {_VERSION} {rules} without a model)"
         self.identity = f"{self.name} {_VERSION} {self._nlp.lang}"
 
     def sentences(self, texts: Iterable[str]) -> Iterator[Analysis]:

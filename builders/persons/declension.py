@@ -60,6 +60,7 @@ class Declension:
             for case, (forms, weak) in enumerate(cells):
                 for form in forms:
                     self._endings.setdefault(form, []).append((cells[0].forms[0], case, weak))
+        self.cases = max((len(row) for rows in self._rows.values() for row in rows), default=0)
         self._longest = max(map(len, self._endings), default=0)
         self._longest_nominative = max(map(len, self._rows), default=0)
         self.readings = lru_cache(_KNOWN_WORDS)(self._readings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -37,13 +38,18 @@ class Genders:
         """One of FORMS."""
         first = name_words(name, self.words)[0]
         if first not in self._known:
-            # The country decides where usage differs. Where it does not know, or has the name as
-            # either's ("Agnes", "Felix" in the United States), the world does.
-            own = self._detector.get_gender(first, self._country) if self._country else "unknown"
-            self._known[first] = (
-                own if own not in ("unknown", "andy") else str(self._detector.get_gender(first))
-            )
+            form = self._listed(first)
+            if form == "unknown":
+                # The list has "Edouard", as capitals were once written.
+                form = self._listed(unicodedata.normalize("NFD", first[0])[0] + first[1:])
+            self._known[first] = form
         return self._known[first]
+
+    def _listed(self, first: str) -> str:
+        """The country decides where usage differs. Where it does not know, or has the name as
+        either's ("Agnes", "Felix" in the United States), the world does."""
+        own = self._detector.get_gender(first, self._country) if self._country else "unknown"
+        return own if own not in ("unknown", "andy") else str(self._detector.get_gender(first))
 
 
 class GenderTally:

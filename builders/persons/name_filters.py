@@ -93,9 +93,9 @@ def in_italics(view: DraftView) -> bool:
 
 
 def seldom_person(view: DraftView) -> bool:
-    """A name that the recogniser calls a person in fewer than six of ten occurrences."""
+    """A name that the recogniser calls a person in too few of its occurrences."""
     names = (bare(name, view.table) for name in view.candidates)
-    return any(view.usage.person_share(name) < 0.6 for name in names)
+    return any(view.usage.person_share(name) < view.table.least_share(name) for name in names)
 
 
 @requires("before_things")

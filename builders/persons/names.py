@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons.table import PersonWords, plain
 
-_EDGE = " \t\n.,;:!?¡¿\"'’“”‘«»()[]{}*_–—-"
+_EDGE = " \t\n.,;:!?¡¿\"'’“”„‘«»()[]{}*_–—-"
 _LAST_WORD = re.compile(r"[^\s\"'“”‘’«¡¿(\[—–-]+$")
 _ELIDED = re.compile(r"\w+['’]$")
 _CLAUSE_BEGINS = "\n.,;:!?…—–\"'“‘«(¡¿"

@@ -18,6 +18,13 @@ from corefmill.builders.persons.usage import Usage
 _CLEAR = 0.9
 """The share that one gender must have of a name's honorifics to be the name's."""
 
+_SELDOM = 0.05
+"""The share of a given name's occurrences that may stand behind another name by chance, as in "weil
+Anna Peter sah"."""
+
+_TOUCHING = 0.01
+"""The share of the rarer one's occurrences in which two names of different persons may touch."""
+
 _STEM = 3
 """Letters that an unlisted pet form has in common with the name."""
 
@@ -113,14 +120,16 @@ class Persons:
         """Whether the word is the given name that the document has oftenest before the surname, of
         those that the person `named` with it may have: of sisters the eldest is Miss Dashwood, and
         Mrs. Dashwood is none of them."""
-        if named.split()[0] in self._table.married_titles:
+        if named.split()[0] in self._table.married_titles or self._is_given(surname):
             return False
         firsts = Counter(
             use.before[0]
             for use in self._uses_of(surname)
             if use.before and not self.opposed(use.before[0], named)
         )
-        return firsts[given] > 0 and firsts[given] == max(firsts.values())
+        # Names that are frequent apart may touch: "Tak Paweł Zygmunta nazwał".
+        apart = min(len(self._uses_of(given)), len(self._uses_of(surname)))
+        return firsts[given] > _TOUCHING * apart and firsts[given] == max(firsts.values())
 
     def _is_called(self, one: str, other: str) -> bool:
         """Whether the document gives the person a second name: "Ann, known as Nan"."""
@@ -204,7 +213,9 @@ class Persons:
         if titled and said in (None, titled):
             return KnownGender(titled, "honorific")
         gendered = any(self._table.gender_of_title(use.title) for use in uses)
-        first = None if gendered else self._by_first_names(uses)
+        if self._is_given(word):
+            firsts = 0
+        first = None if gendered or not firsts else self._by_first_names(uses)
         if first and said in (None, first):
             return KnownGender(first, "given name")
         if said:
@@ -212,6 +223,12 @@ class Persons:
         if gendered or firsts:
             return KnownGender(None, "either")
         return self._by_list(word, word, alone=True)
+
+    def _is_given(self, word: str) -> bool:
+        """Whether a word is a given name, and none but by chance stands behind another name."""
+        uses = self._uses_of(word)
+        behind = sum(bool(use.before) for use in uses)
+        return behind < _SELDOM * len(uses) and self._listed(word) is not None
 
     def _by_first_names(self, uses: Sequence[NameUse]) -> Gender | None:
         """By the given names before a surname, if they agree."""

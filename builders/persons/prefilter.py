@@ -38,6 +38,7 @@ def _ranges(codes: list[int]) -> str:
 
 _PLANES = 0x20000  # the first two, which have all letters with case
 _UPPER = _ranges([c for c in range(_PLANES) if unicodedata.category(chr(c)) in ("Lu", "Lt")])
+_LOWER = _ranges([c for c in range(0x250) if unicodedata.category(chr(c)) == "Ll"])  # Latin
 _UNCASED = "\u0590-\u139f\u1400-\u18ff\ua980-\ud7ff\ufb1d-\ufdff\ufe70-\ufefc"
 # A word begins behind a mark of emphasis ("_Ann_") or of transliteration ("ʿAli"), too, and its
 # accents may be characters of their own.
@@ -51,16 +52,16 @@ _CASED = re.compile(rf"[a-z{_UPPER}]")
 _HAS_UNCASED = re.compile(f"[{_UNCASED}]")
 # A search for the mark itself, looking back from there, is many times as fast as one that looks
 # back from every character.
-_AFTER_MARK = rf"['\"’”»)\]]*\s+(?=['\"‘“«¡¿(\[]*[{_UPPER}])"
-_BORDER = re.compile(
-    rf"[.?!](?:(?<=[a-z]{{3}}.)|(?<=\d{{4}}.)|(?<=[a-z]{{2}}[)\"”»].)){_AFTER_MARK}"
+# A blank may stand before the mark that closes (« Oui. »), and a dash before who speaks next.
+_AFTER_MARK = (
+    rf"(?:['\"’”»“«)\]]|\s»(?=\s))*\s+(?=['\"‘“«»„¡¿(\[]*(?:[—–-]{{1,2}}\s?)?[¡¿]?[{_UPPER}])"
 )
-_ANY_BORDER = re.compile(
-    rf"[.?!](?:(?<=[a-z]{{2}}.)|(?<=\d{{4}}.)|(?<=[a-z]{{2}}[)\"”»].)){_AFTER_MARK}"
-)
-_OPENING = "'\"‘“«¡¿(["
+_BEFORE_MARK = rf"(?<=\d{{4}}.)|(?<=[{_LOWER}]{{2}}[)\"”»“«].)|(?<=[{_LOWER}]{{3}}\s.)"
+_BORDER = re.compile(rf"[.?!](?:(?<=[{_LOWER}]{{3}}.)|{_BEFORE_MARK}){_AFTER_MARK}")
+_ANY_BORDER = re.compile(rf"[.?!](?:(?<=[{_LOWER}]{{2}}.)|{_BEFORE_MARK}){_AFTER_MARK}")
+_OPENING = "'\"‘“«»„¡¿(["
 # The mark that opens what is said next, which some splitters leave to the sentence before.
-_NEXT_QUOTE = re.compile(r"\s+[\"“‘'«]$")
+_NEXT_QUOTE = re.compile(r"\s+[\"“‘'«„]$")
 
 
 def windows(

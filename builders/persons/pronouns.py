@@ -15,9 +15,9 @@ are enough. On 288 names of 20 novels whose honorifics were hidden 64 % had an a
 of these were wrong, most of them where the honorific was another person's."""
 _PLACES = 400  # of a name; more would cost time and change nothing
 _REACH = 200  # characters on either side of a name
-_STEP = re.compile(r"[^\W\d_][\w'’-]*|[.!?;:\"“”»«\n]")
-_ENDS = '.!?\n"“”»«'
-_BORDER = re.compile(r"[.!?\"“”»«\n]\s*")
+_STEP = re.compile(r"[^\W\d_][\w'’-]*|[.!?;:\"“”„»«\n]")
+_ENDS = '.!?\n"“”„»«'
+_BORDER = re.compile(r"[.!?\"“”„»«\n]\s*")
 _CAPITAL = re.compile(r"(?<![\w'’-])[^\W\d_a-zà-ÿ][\w’'-]+")
 
 

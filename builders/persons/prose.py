@@ -9,17 +9,20 @@ from functools import cache
 from corefmill.corpora.records import Span
 
 QUOTES = re.compile(
-    r"(?P<open>[“«„]|(?<![\w.,!?…])[‘'](?=\w))"
-    r"|(?P<close>[”»]|(?<=[.,!?…—-])['’](?!\w))"
+    r"(?P<close>”|(?<=[^\s(\[—–-])[“«](?!\w)|»(?:(?<=[^\s(\[—–-]»)|(?!\w))|(?<=[.,!?…—-])['’](?!\w))"
+    r"|(?P<open>[“«„»]|(?<![\w.,!?…])[‘'](?=\w))"
     r'|(?P<either>")'
 )
+"""Quotation marks. What opens in one language closes in another („so“, »so«), so “, « and » are
+told by what they touch: behind a word they close, before one and behind a blank they open."""
 _NOT_PROSE = re.compile(r"[|=_\[\]{}<>~^*•]|https?:|www\.|\.\.\.\.")
 DASH = re.compile(r"—|–|--|(?<!\S)-(?=[^\s-])|(?<=[\w.!?…,;:»])-(?=[\s.,;:!?…]|$)")
 """A dash, also one written as a hyphen with a blank, or a stop, on one side of it."""
 _BEFORE_SPEECH = ":.!?…»\n"
 _ITALICS = re.compile(r"(?<!\w)_(?=\w)([^_]*)_(?!\w)")
 # Also before what is said in the next paragraph, and where somebody breaks off.
-_SENTENCE_END = re.compile(r"[.!?…:,—।۔؟։။。！？-](?:\s»)?['\"’”»)\]]*$")
+_SENTENCE_END = re.compile(r"[.!?…:,—।۔؟։။。！？-](?:\s»)?['\"’”»“«)\]]*$")
+_OPENING = re.compile(r"[\"“‘'«„¡¿]|»(?=\w)")
 _NUMERAL = re.compile(r"\d")
 
 
@@ -38,7 +41,7 @@ def is_debris(passage: str, dashes: Set[str] = frozenset()) -> bool:
         return True
     first = passage[0]
     # What has no capital of the kind that sentences begin with may begin one as it is.
-    begins = (first.isalpha() and first == first.title()) or first in "\"“‘'«¡¿"
+    begins = (first.isalpha() and first == first.title()) or _OPENING.match(passage)
     if passage.count("(") != passage.count(")") or not begins:
         return True
     numbers = sum(bool(_NUMERAL.search(word)) for word in words)
@@ -49,7 +52,9 @@ def is_debris(passage: str, dashes: Set[str] = frozenset()) -> bool:
 def in_quotation(text: str, position: int) -> bool:
     """Whether a quotation that opened before `position` is still open there."""
     depth = 0
-    for match in QUOTES.finditer(text, 0, position):
+    for match in QUOTES.finditer(text):
+        if match.start() >= position:  # whose own letters tell what the mark before them is
+            break
         if match["open"]:
             depth = 1
         elif match["close"]:
@@ -61,7 +66,7 @@ def in_quotation(text: str, position: int) -> bool:
 
 def addressed(before: str, after: str) -> bool:
     """Whether what stands between these is set off as the name of who is spoken to."""
-    opened = not before or before.rstrip()[-1:] in ",.!?;:—-–\"“‘'«¡¿"
+    opened = not before or before.rstrip()[-1:] in ",.!?;:—-–\"“‘'«»„¡¿"
     closes = after[:1] in ("", ",", ".", "!", "?", ";", "—", "-", "…")
     return opened and (closes or after[:2] in (" !", " ?", " ;", " …"))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons.elision import settled
@@ -16,15 +16,16 @@ from corefmill.builders.persons.names import Name, bare, tidied, with_honorifics
 from corefmill.builders.persons.one_name import name_forms, renamed
 from corefmill.builders.persons.table import PersonWords
 
-_SHARE, _TIMES = 0.6, 3
-"""A name is carried when at least three mentions, and three in five of all, were found."""
+_TIMES = 3
+"""A name is carried when at least so many mentions, and a good share of all, were found."""
 _PER_PATTERN = 500  # names in one alternation; the most frequent ones are kept
+_JOINT = re.compile(r" (?P<word>[^\W\d_]+) ")
 _WORD_BEFORE = re.compile(r"[^\W\d_][\w.]* $")
 
 
 def spread(analyses: Sequence[Analysis], table: PersonWords) -> list[list[Name]]:
     """The tidied names of each analysis of one article, with the missed mentions of known names."""
-    found = [tidied(analysis, table) for analysis in analyses]
+    found = _parted([tidied(analysis, table) for analysis in analyses], table)
     texts = [analysis.text for analysis in analyses]
     if any("'" in word for word in table.prepositions):
         found = settled(found, texts, table)
@@ -35,6 +36,21 @@ def spread(analyses: Sequence[Analysis], table: PersonWords) -> list[list[Name]]
             for text, names in zip(texts, found, strict=True)
         ]
     return renamed(found, table)
+
+
+def _parted(found: Sequence[Sequence[Name]], table: PersonWords) -> list[list[Name]]:
+    """The names, those cut in two that are two names of the document with "and" between them."""
+    alone = {name.text for names in found for name in names}
+    return [[part for name in names for part in _parts(name, alone, table)] for names in found]
+
+
+def _parts(name: Name, alone: Container[str], table: PersonWords) -> tuple[Name, ...]:
+    for match in _JOINT.finditer(name.text):
+        left, right = name.text[: match.start()], name.text[match.end() :]
+        if match["word"] in table.joining and left in alone and right in alone:
+            second = name.start + match.end()
+            return Name(name.start, name.start + len(left), left), Name(second, name.end, right)
+    return (name,)
 
 
 def _pattern(
@@ -48,7 +64,7 @@ def _pattern(
     forms = _forms(frequent, table)
     any_name = _alternation([*forms])
     seen = Counter(forms[match] for text in texts for match in any_name.findall(text))
-    known = {name for name in frequent if counted[name] >= _SHARE * seen[name]}
+    known = {name for name in frequent if counted[name] >= table.least_share(name) * seen[name]}
     kept = [form for form, name in forms.items() if name in known]
     return _alternation(kept) if kept else None
 

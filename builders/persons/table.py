@@ -17,6 +17,7 @@ Gender = Literal["male", "female"]
 
 Stops = TypeVar("Stops", bound=Callable[..., bool])
 
+_PERSON_SHARE = 0.6
 _ELIDED = re.compile(r"\w+['’](?=\w)")
 
 
@@ -159,6 +160,16 @@ class PersonWords:
             for name in group.split():
                 groups.setdefault(name, set()).add(group)
         return {name: frozenset(having) for name, having in groups.items()}
+
+    def least_share(self, name: str) -> float:
+        """The share of its occurrences that a recogniser must call a person's for a name to be one.
+
+        Where names decline it misses forms of them: there a given name of `nicknames` is taken for
+        one by half as many, and any name by three quarters where there are more than four cases.
+        """
+        if self.declensions and name.partition(" ")[0] in self.name_groups:
+            return _PERSON_SHARE / 2
+        return _PERSON_SHARE * 3 / 4 if self.declension.cases > 4 else _PERSON_SHARE
 
     @cached_property
     def no_names_or_titles(self) -> frozenset[str]:

@@ -30,6 +30,7 @@ _PROCESSES = multiprocessing.get_context("spawn")
 _PATIENCE = 5.0  # seconds that a worker gets to end after it was asked to
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 _BATCH = 64  # records that are written together
+_NAME = "corefmill worker "
 WRITING = "writing shards"
 
 
@@ -74,6 +75,13 @@ class Pool(Protocol):
 
     def close(self) -> None:
         """Stop at once, whatever is in flight."""
+
+
+def worker_number() -> int:
+    """Which worker of its pool this process is, from 0, by which they share what is no file, such
+    as GPUs. 0 too where the work is done without others."""
+    name = multiprocessing.current_process().name
+    return int(name.removeprefix(_NAME)) if name.startswith(_NAME) else 0
 
 
 def is_disk_full(error: BaseException) -> bool:
@@ -141,7 +149,7 @@ class ProcessPool:
         self._pending.append(unit)
         free = sum(worker.unit is None for worker in self._workers.values())
         if len(self._pending) > free and len(self._workers) < self._size:
-            worker = _start(self._plan)
+            worker = _start(self._plan, len(self._workers))
             self._workers[worker.pipe] = worker
         self._hand_out()
 
@@ -235,9 +243,11 @@ def run_unit(unit: Unit, stages: Sequence[Stage], plan: Plan) -> Receipt:
         return shard.commit(unit.digest, counts=context.counts, rejects=context.rejects)
 
 
-def _start(plan: Plan) -> _Worker:
+def _start(plan: Plan, number: int) -> _Worker:
     ours, theirs = _PROCESSES.Pipe()
-    process = _PROCESSES.Process(target=_serve, args=(theirs, plan), daemon=True)
+    process = _PROCESSES.Process(
+        target=_serve, args=(theirs, plan), name=f"{_NAME}{number}", daemon=True
+    )
     # Ctrl-C goes to the whole group, but only the parent decides. Blocked here rather than in
     # the worker, the signal cannot hit it while it is still importing. The tracker first: the
     # start of a process starts it if need be, and that unblocks the signal again.

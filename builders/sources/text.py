@@ -161,12 +161,7 @@ def _files(names: Sequence[str], kind: TextKind) -> list[Path]:
         elif path.exists():
             inside = [path]
         else:
-            root = Path(path.anchor) if path.anchor else Path()
-            try:
-                found_here = sorted(root.glob(str(path.relative_to(path.anchor))))
-            except ValueError:  # "**" beside other characters
-                found_here = []
-            inside = [p for p in found_here if p.is_file()]
+            inside = [p for p in disk.matching(name) if p.is_file()]
         if not inside:
             raise UsageError(
                 "no text here",

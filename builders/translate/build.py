@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -17,24 +18,36 @@ from corefmill.builders.translate.contents import (
     data_files,
     other_files,
 )
-from corefmill.builders.translate.datasets import DATASETS, SCHEMA
+from corefmill.builders.translate.datasets import BY_MARKS, DATASETS, SCHEMA
 from corefmill.builders.translate.english.source import DocumentSource, File, sample
-from corefmill.builders.translate.gamma.realisers import realiser
 from corefmill.builders.translate.options import TranslateOptions
 from corefmill.builders.translate.stages import setup, translator_of
+from corefmill.builders.translation.cache import for_card
 from corefmill.builders.translation.protocol import Translator
+from corefmill.builders.translation.resolve import entry_of
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.splits import SPLITS
 
 NAME = "translate"
 
+_PLACEHOLDERS = "Minutolo et al. 2022 (doi 10.1007/s00521-022-07641-3), section 4"
+_MARKS = "marks: Chen et al. 2023 (doi 10.18653/v1/2023.findings-acl.357)"
+_MACHINE = "The text is a machine's translation: what it says wrongly the rules do not correct."
+_TREES = "Trees are a pipeline's, and a rule is wrong where its tree is wrong."
 _LIMITS = (
-    "The text is a machine's translation: what it says wrongly the rules do not correct.",
+    _MACHINE,
     "Only innermost mentions of the third person whose root is a noun, name, pronoun or determiner"
     " are kept, so entities are mentioned more often than the clusters say.",
     "Utterances without a verb, too short or too long are gone: documents have holes.",
     "Gender and number are estimated; a wrong one gives a wrong pronoun or ending.",
-    "Trees are a pipeline's, and a rule is wrong where its tree is wrong.",
+    _TREES,
+)
+_LIMITS_OF_MARKS = (
+    _MACHINE,
+    "A mention is what stands between its marks: where a translator moves words and not the marks"
+    " with them, it is wrong.",
+    "Mentions whose marks were lost are gone, and utterances too long: clusters have holes.",
+    _TREES,
 )
 
 
@@ -52,12 +65,14 @@ def plan(
     source = DocumentSource(files, options.source)
     if not source.paths:
         raise DataError("no files to read")
-    realiser(options.source, options.target)
-    parser = load(options.nlp, options.source, names=options.helps("persons"))
+    parser = None
+    if options.nlp is not None:
+        parser = load(options.nlp, options.source, names=options.helps("persons"))
     parser_to = load(options.nlp_to, options.target, names=False)
     translator = translator_of(options)
     corpus = _corpus(options, request, source.paths, (parser, parser_to, translator), name, title)
     splits = tuple(split for split in SPLITS if any(file.split == split for file in files))
+    datasets = BY_MARKS if options.method == "marks" else DATASETS
     return planned(
         corpus,
         request,
@@ -65,32 +80,55 @@ def plan(
         builder=name,
         source=source,
         setup=partial(setup, options),
-        channels=DATASETS,
+        channels=datasets,
         options={
             **options.as_json(),
+            "longest": options.most(translator),
             "translator": translator.fingerprint,
-            "pipeline": parser.identity,
+            "pipeline": None if parser is None else parser.identity,
             "pipeline_to": parser_to.identity,
             "splits": [file.split for file in files],
         },
         schema=SCHEMA,
-        choose=partial(TranslatedContents.chosen, splits=splits, source=options.source),
+        choose=partial(
+            TranslatedContents.chosen, splits=splits, source=options.source, datasets=datasets
+        ),
         data_files=data_files(splits),
-        other_files=other_files(splits),
-        counted=DATASETS[-1],
+        other_files=other_files(datasets, splits),
+        counted=datasets[-1],
     )
+
+
+def _again(command: str, options: TranslateOptions, translator: Translator) -> str:
+    """The command with the translator and the pipelines that were taken, named or not."""
+    entry = entry_of(translator)
+    taken = {"--nlp": options.nlp, "--nlp-to": options.nlp_to, "--nlp-it": None}
+    if entry is not None:
+        taken = {"--translator": entry[0], **taken}
+    words, kept = iter(shlex.split(command)), []
+    for word in words:
+        if word in taken:
+            next(words, None)
+        else:
+            kept.append(word)
+    named = (word for flag, name in taken.items() if name is not None for word in (flag, name))
+    return shlex.join([*kept, *named])
 
 
 def _corpus(
     options: TranslateOptions,
     request: BuildRequest,
     paths: Sequence[Path],
-    tools: tuple[Backend, Backend, Translator],
+    tools: tuple[Backend | None, Backend, Translator],
     name: str,
     title: str | None,
 ) -> Corpus:
     parser, parser_to, translator = tools
     before, after = languages.name(options.source), languages.name(options.target)
+    parsed_by = {after: parser_to.version}
+    if parser is not None:
+        parsed_by = {before: parser.version, **parsed_by}
+    marks = options.method == "marks"
     ours = sample() in paths[0].parents
     return Corpus(
         name=name,
@@ -101,18 +139,17 @@ def _corpus(
         seed=request.seed,
         licence="CC0 1.0" if ours else "that of the source",
         attribution=("the sample documents of corefmill" if ours else named(paths)),
-        command=request.command,
-        pipeline=f"{parser.version}, {parser_to.version}, {translator.name}",
+        command=_again(request.command, options, translator),
+        pipeline=", ".join(parsed_by.values()) + f", {translator.name}",
         facts={
             "Languages": f"{options.source} to {options.target}",
             "Mode": options.mode,
-            "Method": "Minutolo et al. 2022 (doi 10.1007/s00521-022-07641-3), section 4",
-            "Translated by": translator.name,
-            f"{before} parsed by": parser.version,
-            f"{after} parsed by": parser_to.version,
-            "Utterances": f"of {options.shortest} to {options.longest} tokens",
+            "Method": _MARKS if marks else _PLACEHOLDERS,
+            "Translated by": for_card(translator),
+            **{f"{language} parsed by": version for language, version in parsed_by.items()},
+            "Utterances": f"of {options.shortest} to {options.most(translator)} tokens",
             "Left out of clean mode": ", ".join(options.without) or "nothing",
             "Seed": str(request.seed),
         },
-        limits=_LIMITS,
+        limits=_LIMITS_OF_MARKS if marks else _LIMITS,
     )

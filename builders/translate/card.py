@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from corefmill.builders.corpus.card import most_first
 from corefmill.builders.corpus.languages import name as name_of
-from corefmill.builders.translate.datasets import DATASETS, SIZES
+from corefmill.builders.translate.datasets import SIZES
 from corefmill.builders.translate.delta.readability import CLASSES, FORMULAS
+from corefmill.builders.translate.marks.projection import WAYS
 from corefmill.builders.translate.survey import PROFILE, UtteranceSurvey
 from corefmill.corpora.tables import plain, table
 
@@ -20,8 +21,15 @@ FORMS = {
 }
 _FILES = {
     **FORMS,
-    "stages/": "alpha, beta1, beta2, beta3 and gamma, a corpus each",
+    "stages/": "what comes before delta (below), a corpus each",
     "seconds.json": "how much each stage was given, and its seconds",
+}
+
+_WAYS = {
+    "first": "by marks",
+    "second": "by other marks, in a second try",
+    "placeholders": "by placeholders",
+    "found": "by their own translation, found in the utterance's",
 }
 
 
@@ -43,6 +51,7 @@ def sections(
     survey: UtteranceSurvey,
     *,
     languages: tuple[str, str],
+    datasets: Sequence[str],
     splits: Sequence[str],
     counts: Mapping[str, int],
     documents: Mapping[str, int],
@@ -58,7 +67,7 @@ def sections(
     rows = [[split, documents[split], *_size(counts, "source", [split])] for split in splits]
     lines += table(("split", "documents", *SIZES), rows)
     lines += ["", "## The datasets", ""]
-    lines += table(("", *SIZES), [[name, *_size(counts, name, splits)] for name in DATASETS])
+    lines += table(("", *SIZES), [[name, *_size(counts, name, splits)] for name in datasets])
     lines += ["", *table(("delta", *SIZES), [[s, *_size(counts, "delta", [s])] for s in splits])]
     lines += ["", "## What was left out, and where", ""]
     lines += table(
@@ -69,7 +78,7 @@ def sections(
             for reason, number in most_first(reasons)
         ),
     )
-    lines += _draws(counts)
+    lines += _draws(counts) if "beta3" in datasets else _marks(counts)
     lines += ["", "## Mentions of one word in gamma (table 9)", ""]
     tags = _below(counts, "gamma.one_token")
     lines += table(
@@ -93,7 +102,27 @@ def _draws(counts: Mapping[str, int]) -> list[str]:
     draws = _below(counts, "draws")
     lines = ["", "## Placeholders", ""]
     rows = ((f"kept in draw {draw}", n) for draw, n in sorted(draws.items()))
-    return [*lines, *table(("utterances with mentions", "number"), rows)]
+    lines += table(("utterances with mentions", "number"), rows)
+    words = _below(counts, "words")
+    share = f"{100 * words['left'] / words['given']:.1f}" if words["given"] else "-"
+    return [
+        *lines,
+        "",
+        f"Words that the translator gave back as they were: {words['left']:,} of "
+        f"{words['given']:,} ({share} %), of those of four small letters and more. Most of them it "
+        "does not know; some both languages have.",
+    ]
+
+
+def _marks(counts: Mapping[str, int]) -> list[str]:
+    """How mentions came back."""
+    ways = _below(counts, "marks")
+    return [
+        "",
+        "## Marks",
+        "",
+        *table(("mentions restored", "number"), ((_WAYS[way], ways[way]) for way in WAYS)),
+    ]
 
 
 def _rules(counts: Mapping[str, int], utterances: int) -> list[str]:

@@ -28,18 +28,23 @@ def data_files(splits: Sequence[str]) -> tuple[str, ...]:
     return tuple(pattern.format(split=split) for pattern in card.FORMS for split in splits)
 
 
-def other_files(splits: Sequence[str]) -> tuple[str, ...]:
-    """The files of the datasets before delta, which have manifests of their own."""
+def other_files(datasets: Sequence[str], splits: Sequence[str]) -> tuple[str, ...]:
+    """The files of the `datasets` before delta, which have manifests of their own."""
     names = [manifest.NAME, *(f"{split}.jsonl" for split in splits)]
-    return tuple(f"{BELOW}/{dataset}/{name}" for dataset in DATASETS[:-1] for name in names)
+    return tuple(f"{BELOW}/{dataset}/{name}" for dataset in datasets[:-1] for name in names)
 
 
 class TranslatedContents:
     """See `corefmill.builders.corpus.assembly.Contents`; `splits` are those that the source
-    has, and `source` is its language."""
+    has, `source` is its language, and `datasets` what the method makes of it."""
 
     def __init__(
-        self, corpus: Corpus, result: RunResult, splits: Sequence[str], source: str
+        self,
+        corpus: Corpus,
+        result: RunResult,
+        splits: Sequence[str],
+        source: str,
+        datasets: Sequence[str],
     ) -> None:
         self.result = result
         self.warnings: Sequence[str] = ()
@@ -47,16 +52,23 @@ class TranslatedContents:
         self._corpus = corpus
         self._splits = splits
         self._source = source
+        self._datasets = datasets
         self._survey = UtteranceSurvey(corpus.seed, source)
         self._documents: Mapping[str, int] = {}
 
     @classmethod
     @contextmanager
     def chosen(
-        cls, corpus: Corpus, result: RunResult, *, splits: Sequence[str], source: str
+        cls,
+        corpus: Corpus,
+        result: RunResult,
+        *,
+        splits: Sequence[str],
+        source: str,
+        datasets: Sequence[str],
     ) -> Iterator[Self]:
         """All that the chain has made."""
-        yield cls(corpus, result, splits, source)
+        yield cls(corpus, result, splits, source, datasets)
 
     def rejected(self) -> Iterator[dict[str, Any]]:
         """Nothing is left out after the run."""
@@ -64,15 +76,16 @@ class TranslatedContents:
 
     def write(self, out: Path) -> Mapping[str, int]:
         """Writes all datasets; returns the number of parts of delta by split."""
-        documents = {name: self._write_below(out, name) for name in DATASETS[:-1]}
+        documents = {name: self._write_below(out, name) for name in self._datasets[:-1]}
         self._documents = documents["alpha"]
         sizes = {}
         for split in self._splits:
             path = out / f"{split}.jsonl"
-            sizes[split], _ = _copied(self.result, DATASETS[-1], split, path)
-            conll2012.write(
-                path.with_suffix(".conll"), self._survey.watch(jsonl.read(path, Document))
-            )
+            sizes[split], _ = _copied(self.result, self._datasets[-1], split, path)
+            read = self._survey.watch(jsonl.read(path, Document))
+            if self._corpus.mode == "clean":
+                read = map(_tagged, read)
+            conll2012.write(path.with_suffix(".conll"), read)
             ontocorefit.write(path.with_suffix(".json"), jsonl.read(path, Document))
             parallel.write(
                 path.with_suffix(".parallel.tsv"),
@@ -112,6 +125,7 @@ class TranslatedContents:
         return card.sections(
             self._survey,
             languages=(self._source, self._corpus.lang),
+            datasets=self._datasets,
             splits=self._splits,
             counts=self.result.counts,
             documents=self._documents,
@@ -123,6 +137,22 @@ class TranslatedContents:
         return {
             "rejected": {stage: dict(sorted(own.items())) for stage, own in self.rejects.items()}
         }
+
+
+def _tagged(document: Document) -> Document:
+    """The document with UPOS as the tag of words that have none of their own, for CoNLL-2012."""
+    return replace(
+        document,
+        sentences=tuple(
+            replace(
+                sentence,
+                tokens=tuple(
+                    replace(word, xpos=word.xpos or word.upos) for word in sentence.tokens
+                ),
+            )
+            for sentence in document.sentences
+        ),
+    )
 
 
 def _copied(result: RunResult, channel: str, split: str, path: Path) -> tuple[int, int]:

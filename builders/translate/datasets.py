@@ -1,4 +1,4 @@
-"""The six datasets of the chain, as records: what each stage writes of a part of a document."""
+"""The datasets of the chain, as records: what each stage writes of a part of a document."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from corefmill.corpora.records import Document
 
 DATASETS = ("alpha", "beta1", "beta2", "beta3", "gamma", "delta")
 """In the order of the paper's figure 1."""
+BY_MARKS = ("alpha", "beta1", "gamma", "delta")
+"""Those of the method of marks, which leaves no mention out for what it is."""
 SCHEMA = "document/1"
 SIZES = ("parts", "utterances", "tokens", "mentions", "clusters")
 

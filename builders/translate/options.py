@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from corefmill.builders.translate.english.simplify import LONGEST, SHORTEST
+from corefmill.builders.translate.gamma.realisers import has_realiser, realiser
+from corefmill.builders.translation.protocol import Translator
 from corefmill.builders.translation.request import TranslatorRequest
+from corefmill.builders.translation.resolve import entry_of
 from corefmill.corpora.errors import UsageError
 from corefmill.rules.chosen import ChosenRules
 from corefmill.rules.languages import LANGUAGES, load
@@ -14,11 +17,23 @@ from corefmill.rules.rule import Rule
 
 HELPS = {
     "persons": "names of persons, their gender, and nouns for people show the class of a mention",
+    "names": "names of persons are copied, with the title before them in the target language",
     "tag-number": "where nothing else shows a noun's number, its own tag does",
     "rewording": "what stands around a placeholder is written as translators keep it",
     "one-left": "a cluster of which one mention is left after translation is dropped",
 }
 """What clean mode adds to the chain before the rules, by name."""
+Method: TypeAlias = Literal["placeholders", "marks"]
+
+
+def default_method(source: str, target: str) -> Method:
+    """The method of a pair where none is named: placeholders, if it has these."""
+    return "placeholders" if has_realiser(source, target) else "marks"
+
+
+def parses_source(method: Method, source: str, target: str) -> bool:
+    """Whether the source needs a pipeline: for placeholders, and for them as marks' way out."""
+    return method == "placeholders" or has_realiser(source, target)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,19 +41,22 @@ class TranslateOptions:
     """What the command line sets: the translator and its languages, a pipeline for each of the two,
     and how it is done.
 
-    `nlp` parses the source, `nlp_to` the target. `mode` paper is the published chain to the letter:
+    `nlp` parses the source, `nlp_to` the target; None where `parses_source` says so.
+    `mode` paper is the published chain to the letter:
     classes by pronouns and translations alone, text around placeholders untouched, objects left
     where English has them, and the rules without refinements. Mode clean adds `HELPS`, clitics, and
     the refinements and further rules that `rules/` has for the target; `without` leaves any of
-    these out by name. Raises `UsageError` for what does not fit together.
+    these out by name. `longest` is what `most` says where it is None. Raises `UsageError` for what
+    does not fit together.
     """
 
     mode: Literal["paper", "clean"]
-    nlp: str
+    nlp: str | None
     nlp_to: str
+    method: Method = "placeholders"
     without: tuple[str, ...] = ()
     shortest: int = SHORTEST
-    longest: int = LONGEST
+    longest: int | None = None
     translator: TranslatorRequest = field(default_factory=TranslatorRequest)
 
     @property
@@ -54,11 +72,15 @@ class TranslateOptions:
     def __post_init__(self) -> None:
         if self.source == self.target:
             raise UsageError(f"{self.source!r} is both languages", remedy="--from is not --to")
-        if self.shortest > self.longest:
+        if self.longest is not None and self.shortest > self.longest:
             raise UsageError(
                 f"no utterance has at least {self.shortest} and at most {self.longest} tokens",
                 remedy="--shortest is not above --longest",
             )
+        if self.mode == "paper" and self.method == "marks":
+            raise UsageError("paper mode is the method of placeholders", remedy="--mode clean")
+        if self.method == "placeholders":
+            realiser(self.source, self.target)
         if self.mode == "paper" and (named := sorted(HELPS.keys() & set(self.without))):
             raise UsageError(f"paper mode has no {named[0]!r} to leave out")
         self.rules()
@@ -66,6 +88,13 @@ class TranslateOptions:
     def helps(self, name: str) -> bool:
         """Whether a help of clean mode is on."""
         return self.mode == "clean" and name not in self.without
+
+    def most(self, translator: Translator) -> int:
+        """Tokens that an utterance may have: the paper's in paper mode, else the translator's."""
+        entry = entry_of(translator)
+        if self.longest is None and self.mode == "clean" and entry is not None:
+            return entry[1].longest
+        return LONGEST if self.longest is None else self.longest
 
     def rules(self) -> tuple[Rule, ...]:
         """The rules of the mode that are not left out; none for a language that has none."""

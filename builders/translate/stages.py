@@ -32,6 +32,9 @@ from corefmill.builders.translate.english.source import Payload
 from corefmill.builders.translate.gamma.gamma import GammaTranslation, TranslatedPart
 from corefmill.builders.translate.gamma.italian import TargetParser
 from corefmill.builders.translate.gamma.realisers import realiser
+from corefmill.builders.translate.gamma.tidy import TidyTranslator
+from corefmill.builders.translate.marks.fallback import PlaceholderFallback
+from corefmill.builders.translate.marks.projection import MarkTranslation
 from corefmill.builders.translate.options import TranslateOptions
 from corefmill.builders.translation.protocol import Translator
 from corefmill.builders.translation.resolve import resolve
@@ -45,19 +48,51 @@ def translator_of(options: TranslateOptions) -> Translator:
 
 def setup(options: TranslateOptions) -> Sequence[Stage]:
     """The stages for one worker process; loads both pipelines and the translator."""
-    source = SourceParser(load(options.nlp, options.source, names=options.helps("persons")))
+    source = None
+    if options.nlp is not None:
+        source = SourceParser(load(options.nlp, options.source, names=options.helps("persons")))
     target = TargetParser(load(options.nlp_to, options.target, names=False))
     return chain(options, source, target, translator_of(options))
 
 
 def chain(
     options: TranslateOptions,
-    source: SourceParser,
+    source: SourceParser | None,
     target: TargetParser,
     translator: Translator,
 ) -> Sequence[Stage]:
-    """The six stages."""
-    translation = GammaTranslation(
+    """The stages: six, or the four of the method of marks. `source` is what placeholders need."""
+    if options.mode == "clean":
+        translator = TidyTranslator(translator)
+    one_left = options.helps("one-left")
+    last = partial(delta, rules=options.rules(), one_left=one_left)
+    shortest, longest = options.shortest, options.most(translator)
+    if options.method == "marks":
+        fallback = None
+        if source is not None:
+            fallback = PlaceholderFallback(source, by_placeholders(options, target, translator))
+        return [
+            partial(alpha, nested=True),
+            partial(fitting, shortest=shortest, longest=longest, one_left=one_left),
+            partial(gamma_by_marks, translation=MarkTranslation(translator, target, fallback)),
+            last,
+        ]
+    assert source is not None  # see `parses_source`
+    translation = by_placeholders(options, target, translator)
+    return [
+        alpha,
+        partial(beta1, parser=source, shortest=shortest, longest=longest),
+        beta2,
+        beta3,
+        partial(gamma, parser=source, translation=translation),
+        last,
+    ]
+
+
+def by_placeholders(
+    options: TranslateOptions, target: TargetParser, translator: Translator
+) -> GammaTranslation:
+    return GammaTranslation(
         translator,
         target,
         _evidence(options.source) if options.helps("persons") else by_source,
@@ -65,27 +100,22 @@ def chain(
         options.mode,
         rewording=options.helps("rewording"),
         tag_number=options.helps("tag-number"),
+        names=options.helps("names"),
     )
-    return [
-        alpha,
-        partial(beta1, parser=source, shortest=options.shortest, longest=options.longest),
-        beta2,
-        beta3,
-        partial(gamma, parser=source, translation=translation),
-        partial(delta, rules=options.rules(), one_left=options.helps("one-left")),
-    ]
 
 
 def _evidence(lang: str) -> PersonEvidence:
     return PersonEvidence(Genders(lang, table.load(lang)))
 
 
-def alpha(units: Iterator[Payload], context: Context) -> Iterator[DocumentPart]:
-    """From documents to parts with innermost mentions (section 4.2.1)."""
+def alpha(
+    units: Iterator[Payload], context: Context, *, nested: bool = False
+) -> Iterator[DocumentPart]:
+    """From documents to parts with innermost mentions (section 4.2.1), or `nested` ones, too."""
     for unit in units:
         for split, document in unit:
             count_sizes("source", split, document, context)
-            part = to_part(document, split, context)
+            part = to_part(document, split, context, nested=nested)
             for utterance in part.utterances:  # table 16
                 if (value := readability(utterance.text, document.lang)) is not None:
                     context.count(f"alpha.readability.{level(value)}")
@@ -106,6 +136,22 @@ def beta1(
     )
     for part in parsed:
         yield write("beta1", simplify.beta1(part, shortest, longest, context), context)
+
+
+def fitting(
+    parts: Iterator[DocumentPart],
+    context: Context,
+    *,
+    shortest: int,
+    longest: int,
+    one_left: bool,
+) -> Iterator[DocumentPart]:
+    """Utterances of a fit length: what beta1 is for the method of marks."""
+    for part in parts:
+        kept = simplify.beta1(part, shortest, longest, context, verbs=False)
+        if one_left:
+            kept = simplify.without_left_over(part, kept, context)
+        yield write("beta1", kept, context)
 
 
 def beta2(parts: Iterator[DocumentPart], context: Context) -> Iterator[DocumentPart]:
@@ -135,6 +181,13 @@ def gamma(
     yield from translation(parsed, context)
 
 
+def gamma_by_marks(
+    parts: Iterator[DocumentPart], context: Context, *, translation: MarkTranslation
+) -> Iterator[TranslatedPart]:
+    """Utterances translated with their mentions marked."""
+    yield from translation(list(parts), context)
+
+
 def delta(
     parts: Iterator[TranslatedPart], context: Context, *, rules: Sequence[Rule], one_left: bool
 ) -> Iterator[Out]:
@@ -142,7 +195,9 @@ def delta(
     for part in parts:
         refined = [refine(utterance, rules) for utterance in part.utterances]
         if one_left:
-            refined = without_alone(refined, context)
+            sizes = part.source.clusters()
+            singletons = {cluster for cluster, own in sizes.items() if len(own) == 1}
+            refined = without_alone(refined, singletons, context)
         count_changes(refined, context)
         for tag in one_token_tags(refined):
             context.count(f"gamma.one_token.{tag}")

@@ -1,1 +1,1 @@
-"""Machine translation behind one small protocol: apertium, argos, marian; a cache on disk."""
+"""Machine translation behind one small protocol, on this machine or elsewhere; a cache on disk."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 
 from corefmill.builders.nlp import digest
-from corefmill.builders.translation.coprocess import Broken, Coprocess, NotStarted
+from corefmill.builders.translation.coprocess import Broken, Coprocess, NotStarted, each
 from corefmill.builders.translation.modes import INSTALL, Program, modes, programs, route
 from corefmill.builders.translation.pieces import by_pieces
 from corefmill.builders.translation.protocol import as_many, one_line, shown
@@ -96,33 +96,28 @@ def _links(direction: Sequence[Program]) -> list[Coprocess]:
 
 def _one(link: Coprocess, closed: Sequence[bytes], pieces: Sequence[str]) -> list[bytes]:
     """The texts after some programs of one direction; `pieces` are what they were in the first."""
+
+    def ask(asked: Sequence[bytes]) -> Iterator[bytes]:
+        for question, answer in zip(asked, link.ask(asked), strict=True):
+            if not answer:
+                raise Broken("one of its programs gave up")
+            if not answer.endswith(_mark(question)):
+                raise Broken("an answer came that is another text's")
+            yield answer
+
     found: list[bytes] = []
-    alone = False
-    while len(found) < len(closed):
-        # After a failure the text that was next goes alone to new programs, to see whether it is
-        # to blame: what a text's neighbours or an accident do to it must not be its fate.
-        last = len(found) + 1 if alone else len(closed)
-        asked = closed[len(found) : last]
-        try:
-            for question, answer in zip(asked, link.ask(asked), strict=True):
-                if not answer:
-                    raise Broken("one of its programs gave up")
-                if not answer.endswith(_mark(question)):
-                    raise Broken("an answer came that is another text's")
-                found.append(answer)
-            alone = False
-        except NotStarted as broken:
-            raise UsageError(
-                f"apertium fails: {broken}", remedy="repair that, and give the same command again"
-            ) from broken
-        except Broken as broken:
-            link.close()
-            if alone:
+    try:
+        for piece, answer in zip(pieces, each(link, closed, ask), strict=True):
+            if isinstance(answer, Broken):
                 raise DataError(
-                    f"apertium fails on {shown(pieces[len(found)])}: {broken}",
+                    f"apertium fails on {shown(piece)}: {answer}",
                     remedy="leave the text out, or translate with another (--translator)",
-                ) from broken
-            alone = True
+                ) from answer
+            found.append(answer)
+    except NotStarted as broken:
+        raise UsageError(
+            f"apertium fails: {broken}", remedy="repair that, and give the same command again"
+        ) from broken
     return found
 
 

@@ -6,17 +6,26 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from datetime import date
 from pathlib import Path
 
-from corefmill.builders.translation.protocol import Translator, as_many, one_line
-from corefmill.corpora.errors import UsageError
+from corefmill.builders.translation.protocol import (
+    AnsweringTranslator,
+    Translator,
+    as_many,
+    one_line,
+)
+from corefmill.corpora.errors import DataError, UsageError
 
 FILE = "translations.sqlite3"
 _METHOD = 2
 """How translators are asked. With another number, what is kept is not used: in 1 the translations
 of a text's neighbours could go into its own."""
 _BATCH = 64
-"""Texts that are translated between two commits: what a kill can lose."""
+"""Texts that are translated between two commits: what a kill can lose. A translator that has
+`batch_texts` is asked for so many."""
+_FIRST_DAY = "\n"
+"""Stands among the texts, none of which has a line break, for the day of the first translation."""
 _SECONDS = 60.0
 """That another run may hold the file before this one gives up; it holds it for one commit."""
 _ASKED = 500
@@ -47,6 +56,7 @@ class Cached:
         self._path = folder / FILE
         self._base: sqlite3.Connection | None = None
         self._owner = 0
+        self._failed: dict[str, DataError] = {}
         self._key = f"{_METHOD} {translator.fingerprint}"
         self.name = translator.name
         self.source, self.target = translator.source, translator.target
@@ -63,13 +73,48 @@ class Cached:
         with _told(self._path):
             known = self._known(lines)
         missing = [line for line in dict.fromkeys(lines) if line not in known]
-        for first in range(0, len(missing), _BATCH):
-            batch = missing[first : first + _BATCH]
+        if isinstance(self._translator, AnsweringTranslator):
+            known |= self._answered(self._translator, missing)
+            return [known[line] for line in lines]
+        size = getattr(self._translator, "batch_texts", _BATCH)
+        for first in range(0, len(missing), size):
+            batch = missing[first : first + size]
             made = as_many(self.name, batch, self._translator.translate(batch))
             with _told(self._path):
                 self._keep(zip(batch, made, strict=True))
             known |= dict(zip(batch, made, strict=True))
         return [known[line] for line in lines]
+
+    def first_day(self) -> str | None:
+        """The day on which it was first asked for what it holds, None for one that answers the same
+        on every day."""
+        if not isinstance(self._translator, AnsweringTranslator):
+            return None
+        known = {}
+        if self._path.exists():
+            with _told(self._path):
+                known = self._known([_FIRST_DAY])
+        return known.get(_FIRST_DAY, str(date.today()))
+
+    def _answered(self, translator: AnsweringTranslator, texts: Sequence[str]) -> dict[str, str]:
+        """The translations of texts; each is kept at once, whatever becomes of the others.
+
+        A text that failed is not asked again, since that costs as much as it did before.
+        """
+        known: dict[str, str] = {text: "" for text in texts if not text}
+        asked = [text for text in texts if text and text not in self._failed]
+        for text, made in translator.answers(asked):
+            if isinstance(made, DataError):
+                self._failed[text] = made
+                continue
+            as_many(self.name, [text], [made])
+            with _told(self._path):
+                self._keep([(_FIRST_DAY, str(date.today())), (text, made)])
+            known[text] = made
+        for text in texts:
+            if text in self._failed:
+                raise self._failed[text]
+        return known
 
     def _known(self, texts: Sequence[str]) -> dict[str, str]:
         base = self._open()
@@ -102,6 +147,12 @@ class Cached:
                 base.execute(_TABLE)
             self._base, self._owner = base, os.getpid()
         return self._base
+
+
+def for_card(translator: Translator) -> str:
+    """A translator's name, with the day where what it answers may change from day to day."""
+    day = translator.first_day() if isinstance(translator, Cached) else None
+    return f"{translator.name}, asked from {day} on" if day else translator.name
 
 
 def _check_folder(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""A chain of programs that answers each NUL-ended text with one of its own."""
+"""A chain of programs that answers each text with one of its own, each ended by a NUL or alike."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import IO
 
@@ -32,21 +32,36 @@ class NotStarted(Broken):
 
 
 class Coprocess:
-    """Programs joined by pipes, each of which flushes at a NUL.
+    """Programs joined by pipes, each of which flushes at `end`, one byte that ends a text.
 
     It starts at the first question, in the process that asks. Programs that are not `lasting` are
-    ended after each answer, so that none depends on the texts before.
+    ended after each answer, so that none depends on the texts before. An answer may take
+    `patience` seconds after the one before it, two minutes by default.
     """
 
-    def __init__(self, commands: Sequence[Sequence[str]], *, lasting: bool = True) -> None:
+    def __init__(
+        self,
+        commands: Sequence[Sequence[str]],
+        *,
+        lasting: bool = True,
+        end: bytes = b"\0",
+        patience: float | None = None,
+    ) -> None:
         self._commands = commands
         self._lasting = lasting
+        self._end = end
+        self._patience = patience
         self._running: list[subprocess.Popen[bytes]] = []
         self._owner = 0
         self._said: IO[bytes] | None = None
 
+    @property
+    def running(self) -> bool:
+        """Whether the programs have been started by this process and not been closed."""
+        return bool(self._running) and self._owner == os.getpid()
+
     def ask(self, texts: Sequence[bytes]) -> Iterator[bytes]:
-        """One answer for each text (which has no NUL), each as soon as it is there.
+        """One answer for each text (which does not hold `end`), each as soon as it is there.
 
         Raises `Broken`.
         """
@@ -60,10 +75,12 @@ class Coprocess:
     def _ask(self, texts: Sequence[bytes]) -> Iterator[bytes]:
         if not texts:
             return
-        if self._owner != os.getpid() or not self._running:
+        if not self.running:
             self._start()
+        elif (pipe := self._running[-1].stdout) and select.select([pipe], [], [], 0)[0]:
+            raise Broken("it ended, or said more than it was asked")
         # A thread of its own, since the chain stops reading when nobody reads from it.
-        writer = threading.Thread(target=self._write, args=(b"\0".join(texts) + b"\0",))
+        writer = threading.Thread(target=self._write, args=(self._end.join([*texts, b""]),))
         writer.start()
         finished = False
         try:
@@ -114,15 +131,16 @@ class Coprocess:
         assert pipe is not None
         rest: list[bytes] = []
         size = 0
-        deadline = time.monotonic() + _PATIENCE
+        patience = self._patience or _PATIENCE
+        deadline = time.monotonic() + patience
         while due:
             left = max(0, deadline - time.monotonic())
             if not left or not select.select([pipe], [], [], left)[0]:
-                raise Broken(f"no answer for {_PATIENCE:g} seconds")
+                raise Broken(f"no answer for {patience:g} seconds")
             read = os.read(pipe.fileno(), 1 << 16)
             if not read:
                 raise Broken(self._last_words())
-            first, *others = read.split(b"\0")
+            first, *others = read.split(self._end)
             rest.append(first)
             size += len(first)
             if size > _LONGEST:
@@ -134,7 +152,7 @@ class Coprocess:
                 yield b"".join(rest)
                 rest, size = [other], len(other)
                 # Whoever asks may take his time with an answer.
-                deadline = time.monotonic() + _PATIENCE
+                deadline = time.monotonic() + patience
         if rest != [b""] and any(rest):
             raise Broken("an answer goes on after its end")
 
@@ -177,3 +195,32 @@ class Coprocess:
 
     def __del__(self) -> None:
         self.close()
+
+
+def each(
+    link: Coprocess,
+    texts: Sequence[bytes],
+    ask: Callable[[Sequence[bytes]], Iterator[bytes]] | None = None,
+) -> Iterator[bytes | Broken]:
+    """One answer for each text, or why there is none; `ask` asks the link, and may raise `Broken`.
+
+    After a failure the text that was next goes alone to new programs, to see whether it is to
+    blame: what a text's neighbours or an accident do to it must not be its fate. Raises
+    `NotStarted`.
+    """
+    done, alone = 0, False
+    while done < len(texts):
+        asked = texts[done : done + 1] if alone else texts[done:]
+        try:
+            for answer in (ask or link.ask)(asked):
+                done += 1
+                yield answer
+            alone = False
+        except NotStarted:
+            raise
+        except Broken as broken:
+            link.close()
+            if alone:
+                done += 1
+                yield broken
+            alone = not alone

@@ -20,7 +20,10 @@ FOLDERS = (Path("/usr/share/apertium"), Path("/usr/local/share/apertium"))
 
 @dataclass(frozen=True, slots=True)
 class ApertiumMode:
-    """One installed direction: its languages as ISO 639-1 where they have it, and its file."""
+    """One installed direction: its languages as ISO 639-1 where they have it, and its file.
+
+    Modes name languages by ISO 639-3 today, by 639-1 in older packages.
+    """
 
     source: str
     target: str
@@ -48,7 +51,7 @@ class Program:
 def modes(folder: Path | None = None) -> list[ApertiumMode]:
     """The plain directions (no variants) below a data folder, or where Apertium installs them."""
     named = os.environ.get("APERTIUM_DATADIR")
-    codes = {long: short for short, long in beside.table(__file__, "apertium")["languages"].items()}
+    codes = {long: short for short, long in beside.table(__file__, "languages")["iso639_3"].items()}
     found: dict[tuple[str, str], ApertiumMode] = {}
     for place in [folder] if folder else [*([Path(named)] if named else []), *FOLDERS]:
         for path in sorted((place / "modes").glob("*.mode")):

@@ -1,10 +1,10 @@
-"""The interface of a translator (Apertium, Argos, Marian): all that builders know of one."""
+"""The interface of a translator: all that builders know of one."""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Iterator, Sequence
+from typing import Protocol, runtime_checkable
 
 from corefmill.corpora.errors import DataError
 
@@ -37,6 +37,35 @@ class Translator(Protocol):
         Raises `DataError` naming the text where the engine fails on one, and can be asked again
         after that; `UsageError` where the engine or its model is not there.
         """
+
+
+@runtime_checkable
+class AnsweringTranslator(Translator, Protocol):
+    """A translator whose answers are dear, so that each is to be kept as soon as it is there."""
+
+    def answers(self, texts: Sequence[str]) -> Iterator[tuple[str, str | DataError]]:
+        """Each text (of one line, none empty, none twice) with its translation, in any order.
+
+        A text that fails comes with the error, and does not take the others along. Raises
+        `UsageError` as `translate` does, and where text after text fails.
+        """
+
+
+class NotAnswered(DataError):
+    """Nobody has translated this text yet: to ask for another in its place would be too early."""
+
+
+def translated(translator: AnsweringTranslator, texts: Sequence[str]) -> list[str]:
+    """What `translate` gives of a translator that answers text by text."""
+    lines = [one_line(text) for text in texts]
+    found = dict(translator.answers([line for line in dict.fromkeys(lines) if line]))
+    return [_whole(found[line]) if line else "" for line in lines]
+
+
+def _whole(found: str | DataError) -> str:
+    if isinstance(found, DataError):
+        raise found
+    return found
 
 
 def one_line(text: str) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
@@ -12,9 +14,13 @@ from corefmill.builders.translation import argos, modes
 from corefmill.builders.translation.apertium import Apertium
 from corefmill.builders.translation.argos import Argos
 from corefmill.builders.translation.cache import Cached
-from corefmill.builders.translation.marian import Marian
+from corefmill.builders.translation.command import CommandTranslator, words_of
+from corefmill.builders.translation.devices import chosen
+from corefmill.builders.translation.kinds import check_packages, kinds
 from corefmill.builders.translation.protocol import Translator
 from corefmill.builders.translation.request import TranslatorRequest
+from corefmill.builders.translation.sentence_table import SentenceTable
+from corefmill.builders.translation.transformer import TransformerTranslator
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.spelling import did_you_mean
 
@@ -25,13 +31,16 @@ class TranslatorEntry:
 
     `takes` says what fields of the request are to it, by their names; another field that was given
     is an error, as is one of `needs` that was not. `model_is_path` tells the model of a file or
-    folder from one that is a name.
+    folder from one that is a name. `longest` is how many tokens of a text it takes well. What is
+    not `kept` needs no cache.
     """
 
     make: Callable[[TranslatorRequest], Translator]
     takes: Mapping[str, str]
     needs: tuple[str, ...] = ()
     model_is_path: bool = True
+    kept: bool = True
+    longest: int = 60
 
 
 def _argos(asked: TranslatorRequest) -> Translator:
@@ -42,29 +51,112 @@ def _apertium(asked: TranslatorRequest) -> Translator:
     return Apertium(asked.source, asked.target, model=_path(asked.model))
 
 
-def _marian(asked: TranslatorRequest) -> Translator:
-    return Marian(Path(asked.model or ""), asked.source, asked.target)
+def _transformer(asked: TranslatorRequest, *, kind: str) -> Translator:
+    return TransformerTranslator(
+        kind,
+        Path(asked.model or ""),
+        asked.source,
+        asked.target,
+        device=asked.device or "auto",
+        precision=asked.precision or "auto",
+        batch_tokens=asked.batch_tokens,
+    )
+
+
+def _openai(asked: TranslatorRequest) -> Translator:
+    from corefmill.builders.translation.asked import ServiceTranslator
+    from corefmill.builders.translation.chat import KEY_VARIABLE, ChatApi
+
+    return ServiceTranslator(ChatApi(asked), asked, key_variable=KEY_VARIABLE)
+
+
+def _http(asked: TranslatorRequest) -> Translator:
+    from corefmill.builders.translation.asked import ServiceTranslator
+    from corefmill.builders.translation.webapis import web_api
+
+    api = web_api(asked)
+    return ServiceTranslator(api, asked, key_variable=api.KEY_VARIABLE)
+
+
+def _command(asked: TranslatorRequest) -> Translator:
+    return CommandTranslator(asked)
 
 
 def _path(name: str | None) -> Path | None:
     return None if name is None else Path(name)
 
 
+_SERVICE = {
+    "requests_per_minute": "how many go out, from all workers together",
+    "at_once": "how many are out at once, from each worker",
+    "timeout": "seconds that an answer may take",
+}
 TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
     {
         "argos": TranslatorEntry(
             make=_argos, takes={"model": "an .argosmodel file, or the folder of a package"}
         ),
-        "apertium": TranslatorEntry(make=_apertium, takes={"model": "a data folder"}),
-        "marian": TranslatorEntry(
-            make=_marian, takes={"model": "the folder of an opus-mt model"}, needs=("model",)
+        "apertium": TranslatorEntry(make=_apertium, takes={"model": "a data folder"}, longest=25),
+        **{
+            kind: TranslatorEntry(
+                make=partial(_transformer, kind=kind),
+                takes={
+                    "model": f"the folder of a model such as {model.example}",
+                    "device": "where it translates",
+                    "precision": "of its numbers",
+                    "batch_tokens": "how many it translates at once",
+                },
+                needs=("model",),
+            )
+            for kind, model in kinds().items()
+        },
+        "openai": TranslatorEntry(
+            make=_openai,
+            takes={
+                "model": "the model's name",
+                "url": "the base URL of a server that speaks OpenAI's chat completions, such as"
+                " http://localhost:8000/v1",
+                "key_variable": "OPENAI_API_KEY",
+                **_SERVICE,
+            },
+            needs=("url", "model"),
+            model_is_path=False,
+        ),
+        "http": TranslatorEntry(
+            make=_http,
+            takes={
+                "url": "the base URL of LibreTranslate or DeepL, such as https://api.deepl.com",
+                "key_variable": "LIBRETRANSLATE_API_KEY or DEEPL_API_KEY",
+                "style": "libretranslate or deepl",
+                **_SERVICE,
+            },
+            needs=("url",),
+        ),
+        "command": TranslatorEntry(
+            make=_command,
+            takes={
+                "command": "the program and its arguments, as one quoted word; it reads a text a"
+                " line and answers each at once with a line, as 'python -u translate.py'",
+                "timeout": _SERVICE["timeout"],
+            },
+            needs=("command",),
+        ),
+        "table": TranslatorEntry(
+            make=SentenceTable,
+            takes={
+                "table": "a file of texts and translations, with a tab between, or JSON Lines with"
+                " text and translation",
+                "list_texts": "write what the tables lack to this file, to be translated",
+                "allow_missing": "build the corpus without the texts that the tables lack",
+            },
+            kept=False,
         ),
     }
 )
 """By name; the order is that of help texts and errors."""
 
 NAMES = tuple(TRANSLATORS)
-_OF_ALL = ("name", "source", "target", "cache")
+_OF_ALL = ("name", "source", "target", "cache", "missing")
 
 
 def resolve(asked: TranslatorRequest) -> Translator:
@@ -83,17 +175,33 @@ def resolve(asked: TranslatorRequest) -> Translator:
     entry = _entry(asked.name or "")
     _check(asked, entry)
     found = entry.make(asked)
-    return found if asked.cache is None else Cached(found, asked.cache)
+    return found if asked.cache is None or not entry.kept else Cached(found, asked.cache)
 
 
 def anchored(asked: TranslatorRequest) -> TranslatorRequest:
-    """The request with the whole path of its model, since a task may start in another folder.
+    """The request with whole paths, since a task may start in another folder, and
+    with the device that is found here, since a task must not find another.
 
-    Raises `UsageError` for a name that is none of `TRANSLATORS`.
+    Raises `UsageError` for a name that is none of `TRANSLATORS`, or a device that is not there.
     """
+    listed = asked.list_texts and asked.list_texts.absolute()
+    tables = tuple(path.absolute() for path in asked.table)
+    asked = replace(asked, table=tables, list_texts=listed)
+    if asked.name in kinds():
+        check_packages(kinds()[asked.name])
+        device, precision = chosen(asked.device or "auto", asked.precision or "auto")
+        asked = replace(asked, device=device, precision=precision)
+    if asked.command is not None:
+        asked = replace(asked, command=shlex.join(words_of(asked.command)))
     if asked.model is None or (asked.name is not None and not _entry(asked.name).model_is_path):
         return asked
     return replace(asked, model=str(Path(asked.model).absolute()))
+
+
+def entry_of(translator: Translator) -> tuple[str, TranslatorEntry] | None:
+    """The name and entry of a translator, None for one that has none."""
+    name = translator.name.partition(" ")[0]
+    return (name, TRANSLATORS[name]) if name in TRANSLATORS else None
 
 
 def what_is(field: str) -> str:

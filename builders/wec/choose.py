@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from itertools import dropwhile
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -115,7 +116,8 @@ def judge(
     first = next(iter(options.values()))
     paper = first.mode == "paper"
     # First, what the mentions themselves say, one after the other.
-    faults, clusters, articles, same = array("b"), array("l"), array("Q"), array("Q")
+    faults, clusters, articles = array("b"), array("l"), array("Q")
+    same = array("Q"), array("Q")
     numbers: dict[str, int] = {}
     types: list[str] = []
     repeats: set[int] = set()
@@ -126,7 +128,8 @@ def judge(
             types.append(mention.event_type)
         clusters.append(numbers[mention.cluster])
         articles.append(hashed(f"{mention.lang} {mention.source.page_id} {mention.source.title}"))
-        same.append(hashed(_string(mention, options[mention.lang])))
+        for column, string in zip(same, _strings(mention, options[mention.lang]), strict=True):
+            column.append(hashed(string))
         fault = _NUMBER[mention.meta.get(FAULT, "")]
         if "repeated_paragraph" in first.filters:
             repeat = hashed(f"{mention.cluster} {mention.start} {_folded(mention.text)}")
@@ -154,34 +157,39 @@ def judge(
     return MentionVerdicts(faults, split, splits.drawn(clusters, articles, own, homes))
 
 
-def _string(mention: EventMention, options: WecOptions) -> str:
-    """What two mentions of a cluster have in common that are the same string."""
+def _strings(mention: EventMention, options: WecOptions) -> tuple[str, str]:
+    """What two mentions of a cluster that are the same string have in common, one or the other.
+
+    A pipeline may give equal words two lemmas, above all in names.
+    """
     shown = mention.text[mention.start : mention.end]
     if options.mode == "paper":
-        return f"{mention.cluster} {shown}"
+        return (f"{mention.cluster} {shown}",) * 2
+    words = shown.casefold().split()
+    lemmas = words
     if options.same is Same.lemma:
-        words = [str(lemma).casefold() for lemma in mention.meta["lemmas"]]
-    else:
-        words = shown.casefold().split()
+        lemmas = [str(lemma).casefold() for lemma in mention.meta["lemmas"]]
     function = lexicon.load(options.lang).function
     # "The 1906 earthquake" is "1906 earthquake", in whatever its lemmas or case.
-    while len(words) > 1 and words[0] in function:
-        del words[0]
-    return f"{mention.cluster} {' '.join(words)}"
+    bare = (list(dropwhile(function.__contains__, own[:-1])) + own[-1:] for own in (words, lemmas))
+    first, second = (f"{mention.cluster} {' '.join(own)}" for own in bare)
+    return first, second
 
 
-def _apply_quota(faults: array[int], same: array[int], quota: int, *, every: bool) -> None:
+def _apply_quota(
+    faults: array[int], same: tuple[array[int], array[int]], quota: int, *, every: bool
+) -> None:
     """Drops what is one string more than the quota allows (WEC, section 3.2).
 
     Where `every`, a mention counts whatever its fault, and the quota's is its first.
     """
     seen: Counter[int] = Counter()
-    for index, string in enumerate(same):
+    for index, strings in enumerate(zip(*same, strict=True)):
         if faults[index] and not every:
             continue
-        if seen[string] >= quota:
+        if any(seen[string] >= quota for string in strings):
             faults[index] = _NUMBER["same_string"]
-        seen[string] += 1
+        seen.update(dict.fromkeys(strings, 1))
 
 
 def _drawn(

@@ -2,8 +2,8 @@
 
 A page is a person's where `person_signs` says so, or where a list of titles has it (Wikidata's
 humans, for instance); so is every title that redirects to one. Of a title 64 bits are kept, sorted
-in one file that all workers look into: 8 bytes each, 16 more while they are joined for each
-redirect, so that two million persons take no more memory than a worker's tables of words.
+in one file that all workers look into: 8 bytes each. Two million made-up persons with a million
+redirects make a file of 24 MB, and took 270 MB for some twenty seconds while they were joined.
 """
 
 from __future__ import annotations

@@ -21,6 +21,7 @@ from functools import cache
 from corefmill.builders.wiki.markup.links import without_qualifier
 from corefmill.builders.wiki.persons import is_person
 from corefmill.corpora import beside
+from corefmill.corpora.words import without_accents
 
 SIGNS = ("table", "parameter", "sort key", "years")
 
@@ -148,5 +149,4 @@ def _is_sorted_by_surname(title: str, keys: Iterator[str]) -> bool:
 
 def _folded(text: str) -> list[str]:
     """The words without case and accents, which sort keys leave out."""
-    plain = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(c for c in plain if not unicodedata.combining(c)).split()
+    return without_accents(text).split()

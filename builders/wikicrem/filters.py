@@ -169,16 +169,23 @@ def being_named(view: DraftView) -> bool:
 
 @requires("relatives")
 def relative_clause(view: DraftView) -> bool:
-    """A relative clause hangs on the mask: nobody writes "he, who"."""
+    """A relative clause hangs on the mask: nobody writes "he, who".
+
+    A word that is an article, too, is relative behind a comma only ("Anna, den" but "Anna den
+    Brief").
+    """
     following = [word.lower() for word in view.next_words(3)]
+    relatives = view.table.relatives
     if following[:1] == [","]:
         following = following[1:]
-    if set(following[:1]) & view.table.relatives:
+    else:
+        relatives -= view.table.articles
+    if set(following[:1]) & relatives:
         return True
     # "to whom", but not "and who".
     return (
         len(following) > 1
-        and following[1] in view.table.relatives
+        and following[1] in relatives
         and len(following[0]) < 5
         and following[0] not in view.table.conjunctions
     )

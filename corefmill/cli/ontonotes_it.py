@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from corefmill.cli.options import INPUT, ClusterOptions, CommandLine, WorkOptions, grouped
-from corefmill.cli.translate import Languages, TranslateInput, TranslateWay, run
+from corefmill.cli.translate import Languages, Method, TranslateInput, TranslateWay, run
 from corefmill.cli.translator_options import TranslatorOptions
 
 EXAMPLES = """Examples:
@@ -29,6 +29,8 @@ def ontonotes_it(
     nlp_it: Annotated[
         str | None,
         typer.Option(
+            "--nlp-it",
+            "--nlp-to",
             help="Pipeline that parses the Italian.",
             show_default="Stanza's model if it is here, else spaCy's best installed, else the small"
             " one that ships",
@@ -47,5 +49,5 @@ def ontonotes_it(
     stopped goes on where it was when the same command is given again.
     """
     title = "OntoNotes in Italian: coreference by placeholder translation and rules"
-    languages = Languages(to_lang="it", nlp_to=nlp_it)
+    languages = Languages(to_lang="it", method=Method.placeholders, nlp_to=nlp_it)
     run("ontonotes-it", title, languages, given, translator, way, work, cluster, line)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
 from corefmill.builders.translate.english.simplify import LONGEST, SHORTEST
-from corefmill.builders.translate.options import HELPS, TranslateOptions
+from corefmill.builders.translate.options import (
+    HELPS,
+    TranslateOptions,
+    default_method,
+    parses_source,
+)
 from corefmill.cli.options import (
     INPUT,
     WORK,
@@ -41,10 +46,10 @@ class TranslateInput:
     PANEL: ClassVar[str] = INPUT
 
     source: Annotated[
-        Path | None,
+        list[str] | None,
         typer.Option(
-            help="Documents with clusters: a file, or a folder with OntoNotes, OntoGUM, LitBank or"
-            " other CoNLL-2012 files.",
+            help="Documents with clusters: a file, a pattern, or a folder with OntoNotes, OntoGUM,"
+            " LitBank or other CoNLL-2012 files. Repeatable.",
             show_default="the English sample that ships",
         ),
     ] = None
@@ -60,13 +65,14 @@ class TranslateInput:
         """The files to read, which the first line printed says."""
         from corefmill.builders.translate.english import source
 
-        if self.source is None and lang != "en":
+        if not self.source and lang != "en":
             raise UsageError(
                 f"no documents in {lang!r} ship with corefmill", remedy="name yours by --source"
             )
-        found = source.find_files((self.source or source.sample()).absolute(), lang)
+        names = self.source or [str(source.sample())]
+        found = source.find_all(names, lang)
         if not silent:
-            what = "the sample that ships" if self.source is None else str(self.source)
+            what = ", ".join(self.source) if self.source else "the sample that ships"
             print(f"Reading {what}: {len(found):,} file{'s' * (len(found) != 1)}.", flush=True)
         return found
 
@@ -85,21 +91,38 @@ class TranslateWay:
             " subject-deletion, or a refinement such as subject-deletion/focus. Repeatable."
         ),
     ] = None
-    shortest: Annotated[int, typer.Option(min=1, help="Tokens that an utterance must have.")] = (
-        SHORTEST
-    )
-    longest: Annotated[int, typer.Option(min=1, help="Tokens that an utterance may have.")] = (
-        LONGEST
-    )
+    shortest: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Tokens that an utterance must have.",
+            show_default=f"{SHORTEST}; with marks 1",
+        ),
+    ] = None
+    longest: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Tokens that an utterance may have.",
+            show_default=f"{LONGEST} in paper mode and with apertium, else 60",
+        ),
+    ] = None
     limit: Annotated[
         int | None,
         typer.Option("--limit", min=1, help="Stop at this many parts.", rich_help_panel=WORK),
     ] = None
 
 
+class Method(StrEnum):
+    """How mentions get through the translation."""
+
+    placeholders = "placeholders"
+    marks = "marks"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Languages:
-    """From which language, and to which."""
+    """From which language, to which, and how."""
 
     PANEL: ClassVar[str] = INPUT
 
@@ -107,6 +130,15 @@ class Languages:
         str, typer.Option("--from", metavar="LANG", help="Language of the source.")
     ] = "en"
     to_lang: Annotated[str, typer.Option("--to", metavar="LANG", help="Language of the corpus.")]
+    method: Annotated[
+        Method | None,
+        typer.Option(
+            help="placeholders stand for mentions while the text is translated, and the mentions"
+            " take their places again; marks go around mentions and come back with them, for any"
+            " pair of languages.",
+            show_default="placeholders where the pair has them",
+        ),
+    ] = None
     nlp_to: Annotated[
         str | None,
         typer.Option(
@@ -160,16 +192,19 @@ def run(
     source, target = languages.from_lang, languages.to_lang
     files = given.files(source, silent=work.silent)
     request = work.request(name, line, way.limit)
+    method = default_method(source, target) if languages.method is None else languages.method.value
     options = TranslateOptions(
         mode=way.mode.value,
-        nlp=given.nlp or nlp.choose(source),
+        method=method,
+        nlp=(given.nlp or nlp.choose(source)) if parses_source(method, source, target) else None,
         nlp_to=languages.nlp_to or _parser(target),
         without=tuple(sorted(set(way.without or ()))),
-        shortest=way.shortest,
+        shortest=way.shortest or (SHORTEST if method == "placeholders" else 1),
         longest=way.longest,
         translator=translator.request(source, target, request.out),
     )
     job, assembly = chain.plan(options, files, request, name, title)
+    assembly = translator.completed(assembly, options.translator, overwrite=work.overwrite)
     build(job, assembly, work, cluster)
 
 

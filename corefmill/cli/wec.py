@@ -54,6 +54,8 @@ EXAMPLES = """Examples:
 
     build wec --lang en --without unidentified --sections named --json
 
+    build wec --lang en,it --dump sample --links sample
+
     build wec --lang en,it --dump enwiki-pages.xml.bz2 --dump it=it.xml.bz2 --links items.tsv
 """
 
@@ -128,11 +130,12 @@ class EventOptions:
             " printed.",
         ),
     ] = False
-    langlinks: Annotated[
+    title_pairs: Annotated[
         Path | None,
         typer.Option(
             help="For --propose-table, where the --event-list is of another language: lines of a"
-            " title in --lang, a tab, the title in that language."
+            " title in --lang, a tab, the title in that language. (A wiki's langlinks go to"
+            " --links, which joins the clusters of a corpus.)"
         ),
     ] = None
 
@@ -201,10 +204,18 @@ def wec(
                 "--list-infoboxes and --propose-table are for one language",
                 remedy="name one by --lang",
             )
+        if source.links:
+            raise UsageError(
+                "--links joins the clusters of a corpus, and none is built",
+                remedy="leave it out; --title-pairs leads from an --event-list to the dump",
+            )
         (_propose if events.propose_table else _list)(wikis[0], events, work, cluster)
         return
-    if events.langlinks is not None:
-        raise UsageError("--langlinks is for --propose-table", remedy="give both, or leave it out")
+    if events.title_pairs is not None:
+        raise UsageError(
+            "--title-pairs is for --propose-table",
+            remedy="give both; --links says which events of several languages are one",
+        )
     if len(wikis) > 1 and size.limit is not None:
         raise UsageError(
             "--limit would stop within the first of several languages", remedy="leave it out"
@@ -278,10 +289,10 @@ def _propose(
     listed = None
     if events.event_list is not None:
         own = _listed(Path(events.lists([source.lang])[source.lang]), events.classes)
-        listed = table_proposal.listed_titles(own, events.langlinks)
-    elif events.langlinks is not None or events.classes is not None:
+        listed = table_proposal.listed_titles(own, events.title_pairs)
+    elif events.title_pairs is not None or events.classes is not None:
         raise UsageError(
-            "--langlinks and --classes are for an --event-list",
+            "--title-pairs and --classes are for an --event-list",
             remedy="name one, or leave them out",
         )
     # Nothing but the table may stand in what is printed.

@@ -56,8 +56,9 @@ class WikiOptions:
         typer.Option(
             help="What says that articles in several languages are of one event, whose mentions"
             " are one cluster: a wiki's langlinks or page_props (itwiki-latest-langlinks.sql.gz, or"
-            " it=FILE), or lines of language, title and Wikidata item separated by tabs. Of one"
-            " language, clusters are called by their items. Repeatable."
+            " it=FILE), or lines of language, title and Wikidata item separated by tabs, or sample,"
+            " for the dumps that ship. Of one language, clusters are called by their items."
+            " Repeatable."
         ),
     ] = None
     dump_date: DumpDate = None
@@ -107,11 +108,13 @@ class WikiOptions:
     def link_files(self) -> list[LinkFile]:
         """The files of --links, absolute, with the languages that they are named for."""
         from corefmill.builders.wec.across.link_files import LinkFile
+        from corefmill.builders.wiki.dump.locate import sample_links
 
         found = []
         for value in self.links or ():
             lang, path = _named(value, self.langs)
-            found.append(LinkFile(Path(path).expanduser().absolute(), lang))
+            own = sample_links() if value == "sample" else Path(path).expanduser()
+            found.append(LinkFile(own.absolute(), lang))
         return found
 
 

@@ -166,7 +166,10 @@ def _spaces(multiword: dict[str, list[str]]) -> dict[int, bool]:
     for name, columns in multiword.items():
         first, last = map(int, name.split("-"))
         found.update(dict.fromkeys(range(first - 1, last - 1), False))
-        found[last - 1] = "SpaceAfter" not in _taken(columns, _KEYS[2:], 0)
+        values = _taken(columns, _KEYS[2:], 0)
+        found[last - 1] = "SpaceAfter" not in values
+        if columns[8] == _usual_misc(values):
+            columns[8] = "_"
     return found
 
 

@@ -1,45 +1,85 @@
-"""Refinement rules for Spanish: subject pronouns and possessives, by the rules all share."""
+"""Refinement rules for Spanish, the paper's first.
+
+No rule puts the `a` of persons before an object (veo a Ana): whether it is needed depends on who or
+what is meant and on the verb, and put in wrongly it makes a receiver of an object.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from typing import Literal
 
-from corefmill.rules import possessive, subject_deletion
+from corefmill.rules import (
+    after_preposition,
+    agreement,
+    contraction,
+    needless_article,
+    possessive,
+    sound_form,
+    subject_deletion,
+)
+from corefmill.rules.after_preposition import AfterPreposition, PrepositionWords
+from corefmill.rules.agreement import DemonstrativeForms, Paradigm, by_form
 from corefmill.rules.chosen import ChosenRules
+from corefmill.rules.contraction import Contraction
+from corefmill.rules.es import clitics, with_pronoun
+from corefmill.rules.es.nouns import NOUNS
+from corefmill.rules.es.sounds import fitted
 from corefmill.rules.es.verbs import persons
 from corefmill.rules.es.writing import join
-from corefmill.rules.possessive import Paradigm, PossessiveAgreement, by_form
+from corefmill.rules.needless_article import BeforePossessive, NeedlessArticle
+from corefmill.rules.possessive import PossessiveAgreement
 from corefmill.rules.rule import Rule
+from corefmill.rules.sound_form import SoundForm
 from corefmill.rules.subject_deletion import DeletionWords, SubjectDeletion
 from corefmill.rules.tables import table
+from corefmill.rules.tree import strings
 
-__all__ = ("PAPER", "join", "rules")
+__all__ = ("CLEAN", "PAPER", "join", "rules")
 
 PAPER = {
     subject_deletion.NAME: subject_deletion.ALL,
+    after_preposition.NAME: (),
     possessive.NAME: possessive.REFINEMENTS,
+    agreement.DEMONSTRATIVE: agreement.REFINEMENTS,
 }
-"""The rules, each with the refinements that clean mode adds to it."""
+"""The paper's rules, each with the refinements that clean mode adds to it."""
+CLEAN = (
+    with_pronoun.NAME,
+    clitics.NAME,
+    needless_article.NAME,
+    sound_form.NAME,
+    contraction.NAME,
+)
+"""Rules that clean mode adds, in the order in which they follow."""
 
 
 def rules(
     mode: Literal["paper", "clean"], without: Collection[str] = (), *, others: Collection[str] = ()
 ) -> tuple[Rule, ...]:
     """See `corefmill.rules.languages.LanguageRules`."""
-    chosen = ChosenRules(PAPER, others, mode, without)
+    chosen = ChosenRules(PAPER, (*CLEAN, *others), mode, without)
+    on = chosen.refinements
+    pronouns = table("es", "pronouns")
     words = DeletionWords.of(
-        table("es", "pronouns"),
-        persons=persons,
-        full=lambda elided, following: None,
-        join=join,
+        pronouns, persons=persons, full=lambda elided, following: None, join=join
     )
-    paradigms = by_form(Paradigm(**row) for row in table("es", "possessives")["paradigm"])
+    prepositions = PrepositionWords.of(pronouns, but="with_subject")
+    possessives, demonstratives = (
+        by_form(Paradigm(**row) for row in table("es", name)["paradigm"])
+        for name in ("possessives", "demonstratives")
+    )
+    articles = strings(table("es", "possessives"), "words", "articles")
     return chosen.of(
         (
-            SubjectDeletion(words, chosen.refinements(subject_deletion.NAME)),
-            PossessiveAgreement(
-                paradigms, join, chosen.refinements(possessive.NAME), relation="det"
-            ),
+            SubjectDeletion(words, on(subject_deletion.NAME)),
+            AfterPreposition(prepositions, (), join),
+            with_pronoun.WithPronoun(),
+            clitics.DativeBeforeAccusative(),
+            NeedlessArticle(articles, BeforePossessive(possessives), join, near=True),
+            PossessiveAgreement(possessives, join, on(possessive.NAME), "det", NOUNS),
+            DemonstrativeForms(demonstratives, join, on(agreement.DEMONSTRATIVE), nouns=NOUNS),
+            SoundForm(fitted, join),
+            Contraction(join),
         )
     )

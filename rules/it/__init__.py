@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal
 
-from corefmill.rules import possessive, subject_deletion
+from corefmill.rules import (
+    after_preposition,
+    contraction,
+    possessive,
+    sound_form,
+    subject_deletion,
+)
+from corefmill.rules.after_preposition import AfterPreposition, PrepositionWords
+from corefmill.rules.agreement import Paradigm, by_form
 from corefmill.rules.chosen import ChosenRules
 from corefmill.rules.it import (
     after_che,
-    after_preposition,
+    article_form,
     demonstrative,
+    essere_participle,
     kin_article,
     neuter,
     nouns,
@@ -21,7 +30,7 @@ from corefmill.rules.it import (
 )
 from corefmill.rules.it.verbs import persons
 from corefmill.rules.it.writing import join
-from corefmill.rules.possessive import Paradigm, PossessiveAgreement, by_form
+from corefmill.rules.possessive import PossessiveAgreement
 from corefmill.rules.rule import Rule
 from corefmill.rules.subject_deletion import DeletionWords, SubjectDeletion
 from corefmill.rules.tables import table
@@ -38,8 +47,15 @@ PAPER = {
     neuter.NAME: tuple(neuter.REFINEMENTS),
 }
 """The paper's rules in its order, each with the refinements that clean mode adds to it."""
-CLEAN = (possessive_article.NAME, kin_article.NAME, participle.NAME)
-"""Rules that clean mode adds, in the order in which they follow."""
+CLEAN = (
+    essere_participle.NAME,
+    possessive_article.NAME,
+    kin_article.NAME,
+    participle.NAME,
+    sound_form.NAME,
+    contraction.NAME,
+)
+"""Rules that clean mode adds; the first comes before the paper's, the others follow."""
 
 
 def rules(
@@ -48,13 +64,15 @@ def rules(
     """See `corefmill.rules.languages.LanguageRules`."""
     chosen = ChosenRules(PAPER, (*CLEAN, *others), mode, without)
     on = chosen.refinements
-    words = DeletionWords.of(table("it", "pronouns"), persons=persons, full=writing.full, join=join)
+    pronouns = table("it", "pronouns")
+    words = DeletionWords.of(pronouns, persons=persons, full=writing.full, join=join)
     paradigms = by_form(Paradigm(**row) for row in table("it", "possessives")["paradigm"])
     return chosen.of(
         (
+            essere_participle.EssereParticiple(join),
             SubjectDeletion(words, on(subject_deletion.NAME)),
             subject_number.SubjectNumber(words, on(subject_number.NAME)),
-            after_preposition.AfterPreposition(on(after_preposition.NAME)),
+            AfterPreposition(PrepositionWords.of(pronouns), on(after_preposition.NAME), join),
             after_che.AfterChe(on(after_che.NAME)),
             PossessiveAgreement(paradigms, join, on(possessive.NAME), nouns=nouns.NOUNS),
             demonstrative.DemonstrativeAgreement(on(demonstrative.NAME)),
@@ -62,5 +80,7 @@ def rules(
             possessive_article.PossessiveArticle(join),
             kin_article.KinArticle(join),
             participle.ParticipleAgreement(join),
+            sound_form.SoundForm(article_form.fitted, join),
+            contraction.Contraction(join),
         )
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 
 from corefmill.corpora.records import Token
@@ -38,24 +38,32 @@ class AfterChe(WordRule):
         if form is None or not at or low(tokens[at - 1]) != "che":
             return
         against = {"cluster": self._in_cluster, "verb": self._without_verb}
-        kept = next((name for name in self._refinements if against[name](tokens, at)), None)
+        kept = next((name for name in self._refinements if against[name](tree, at)), None)
         if kept is not None:
             edits.keep(f"{NAME}/{kept}", at)
         else:
             edits.replace(NAME, at, replace(tokens[at], form=like(tokens[at].form, form)))
 
-    def _in_cluster(self, tokens: Sequence[Token], at: int) -> bool:
-        return at + 1 < len(tokens) and low(tokens[at + 1]) in self._second
+    def _in_cluster(self, tree: Tree, at: int) -> bool:
+        return at + 1 < len(tree.tokens) and low(tree.tokens[at + 1]) in self._second
 
-    def _without_verb(self, tokens: Sequence[Token], at: int) -> bool:
+    def _without_verb(self, tree: Tree, at: int) -> bool:
         """Whether what follows, clitics and adverbs aside, is no verb of the pronoun's person."""
+        tokens = tree.tokens
         if is_relation(tokens[at], "nsubj"):
             return False
         wanted = table("it", "pronouns")["subject"][self._forms[low(tokens[at])]]
-        for token in tokens[at + 1 :]:
+        for verb, token in enumerate(tokens[at + 1 :], at + 1):
             if low(token) in self._clitics or token.upos == "ADV":
                 continue
             if feature(token, "VerbForm") != "Fin":
                 return True
+            if tree.head(at - 1) == verb and _may_be_subjunctive(token):
+                return False
             return bool(persons(token)) and persons(token).isdisjoint(wanted)
         return True
+
+
+def _may_be_subjunctive(verb: Token) -> bool:
+    """Whether a form could be of all persons in the singular, whatever the tree says: parta."""
+    return low(verb).endswith(("a", "i")) and feature(verb, "Number") == "Sing"

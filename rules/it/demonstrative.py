@@ -14,8 +14,9 @@ from corefmill.rules.edits import UtteranceEdits
 from corefmill.rules.it.articles import Determiner
 from corefmill.rules.it.nouns import NOUNS
 from corefmill.rules.it.sounds import Onset, onset
-from corefmill.rules.it.writing import following, join
+from corefmill.rules.it.writing import join
 from corefmill.rules.nominal import GenderNumber
+from corefmill.rules.rule import following
 from corefmill.rules.tables import table
 from corefmill.rules.tree import (
     GENDERS,
@@ -47,6 +48,7 @@ class DemonstrativeAgreement(WordRule):
         super().__init__(join)
         self._on = frozenset(refinements)
         self._elided = strings(table("it", "demonstratives"), "words", "elided")
+        self._never_alone = strings(table("it", "demonstratives"), "words", "never_alone")
 
     def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
         """See `WordRule`."""
@@ -63,8 +65,10 @@ class DemonstrativeAgreement(WordRule):
         number = NUMBERS.get(found.number or "") or own[0][1]
         genders = GENDERS.get(found.gender or "") or "".join(sorted({key[0] for key in own}))
         # Third, a word that the tree has for no determiner may be a pronoun after all (c'è quello
-        # exfoliant): only one that cannot be the noun's as it is shows that it is its determiner.
-        if not is_relation(token, "det") and any(gender + number in own for gender in genders):
+        # exfoliant): only one that cannot be the noun's as it is, or is never a pronoun (quel),
+        # shows that it is its determiner.
+        alone = not is_relation(token, "det") and low(token) not in self._never_alone
+        if alone and any(gender + number in own for gender in genders):
             return
         # Fourth, the form before the next sound. What has it already stays, and so does quest',
         # which before a vowel is as good as questo.

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from corefmill.rules.edits import UtteranceEdits, capital
+from corefmill.rules.edits import Join
+from corefmill.rules.needless_article import NeedlessArticle
 from corefmill.rules.tables import table
 from corefmill.rules.tree import Tree, feature, is_relation, low, strings
-from corefmill.rules.word_rule import WordRule
 
 NAME = "kin-article"
 
 
-class KinArticle(WordRule):
+class KinArticle(NeedlessArticle):
     """Takes the article away; il loro padre, la mia cara madre and i miei fratelli keep it."""
 
     name = NAME
 
-    def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
-        """See `WordRule`."""
-        if not at or not is_bare_kin(tree, at) or not _is_article(tree, at - 1, at + 1):
-            return
-        if edits.can_delete(at - 1, at):
-            edits.delete(NAME, at - 1, at)
-            if tree.tokens[at - 1].form[:1].isupper():
-                edits.adjust(at, capital(tree.tokens[at]))
+    def __init__(self, join: Join) -> None:
+        super().__init__(("il", "lo", "la", "l'", "i", "gli", "le"), is_bare_kin, join)
 
 
 def is_bare_kin(tree: Tree, at: int) -> bool:
@@ -44,12 +38,3 @@ def is_possessive(tree: Tree, at: int) -> bool:
     token = tree.tokens[at]
     forms = {form for row in table("it", "possessives")["paradigm"] for form in row.values()}
     return low(token) in forms | {"loro"} and is_relation(token, "det")
-
-
-def _is_article(tree: Tree, at: int, noun: int) -> bool:
-    token = tree.tokens[at]
-    return (
-        tree.head(at) == noun
-        and token.upos == "DET"
-        and low(token) in ("il", "lo", "la", "l'", "i", "gli", "le")
-    )

@@ -62,7 +62,7 @@ def _lacks(tree: Tree, at: int, noun: int) -> bool:
         return False
     token = tree.tokens[noun]
     return (
-        (is_relation(token, "obj") or _is_subject(tree, noun))
+        (is_relation(token, "obj", "dislocated") or _is_subject(tree, noun))
         and token.upos == "NOUN"
         and not token.form[:1].isupper()
         and (at == 0 or not tree.tokens[at].form[:1].isupper())

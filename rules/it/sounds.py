@@ -13,10 +13,10 @@ their form by the first sound of the word that follows, whatever its part of spe
 from __future__ import annotations
 
 import re
-import unicodedata
 from enum import StrEnum
 from functools import cache
 
+from corefmill.corpora.words import without_accents
 from corefmill.rules.tables import table
 
 
@@ -68,7 +68,7 @@ def onset(text: str) -> Onset:
     run = re.match(r"[^\W\d_]+", word)
     if run is None:
         return Onset.PLAIN
-    letters = _bare(run[0])
+    letters = without_accents(run[0])
     for beginning, value in _beginnings():
         whole = beginning.endswith("$")
         if letters == beginning[:-1] if whole else letters.startswith(beginning):
@@ -76,12 +76,6 @@ def onset(text: str) -> Onset:
     if len(run[0]) <= 5 and _spelled(letters, run[0].isupper()):
         return _letter(letters[0])
     return _sound(letters)
-
-
-def _bare(word: str) -> str:
-    """Small letters without accents."""
-    letters = unicodedata.normalize("NFKD", word.replace("ß", "ss").casefold())
-    return "".join(c for c in letters if not unicodedata.combining(c))
 
 
 def _figures(figures: str) -> Onset:

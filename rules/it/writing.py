@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from corefmill.corpora.records import Token
-from corefmill.rules.it.articles import contracted, contracts
+from corefmill.rules.it.articles import contracted, contracts, opened
 from corefmill.rules.it.sounds import Onset, onset
-from corefmill.rules.rule import Utterance
 from corefmill.rules.tables import table
 from corefmill.rules.tree import feature, like, low
 
@@ -24,7 +23,9 @@ def join(words: Sequence[Token]) -> str | None:
 
 
 def _is_article(word: Token) -> bool:
-    return word.upos == "DET" and feature(word, "Definite") == "Def"
+    known = opened(word.form)
+    definite = known is not None and known.readings[0].family == "definite"
+    return definite and word.upos == "DET" and feature(word, "Definite") == "Def"
 
 
 def _is_clitic(word: Token) -> bool:
@@ -37,12 +38,3 @@ def full(word: Token, following: Token) -> Token | None:
     if form is None or onset(following.form) is Onset.VOWEL:
         return None
     return replace(word, form=like(word.form, form), space_after=True)
-
-
-def following(utterance: Utterance, at: int) -> str:
-    """What is written after a word, as far as the next word or two."""
-    for written in utterance.written:
-        if written.start == at + 1:
-            return written.form
-    pieces = (token.form + " " * token.space_after for token in utterance.tokens[at + 1 : at + 4])
-    return "".join(pieces)

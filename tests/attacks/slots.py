@@ -57,7 +57,7 @@ READ: dict[str, str] = {
     f" --model IN --out out {W}",
     "ontonotes-argos": f"build ontonotes-it --source {S}/news.conll --translator argos --model IN"
     f" --out out {W}",
-    "ontonotes-marian": f"build ontonotes-it --source {S}/news.conll --translator marian --model IN"
+    "ontonotes-nllb": f"build ontonotes-it --source {S}/news.conll --translator nllb --model IN"
     f" --out out {W}",
     "ontonotes-nlp-it": f"build ontonotes-it --source {S}/news.conll --nlp-it IN --out out {W}",
     "coref-corpus": f"train coref --corpus IN {STEPS} --out out",

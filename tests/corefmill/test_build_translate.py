@@ -48,11 +48,40 @@ def test_ontonotes_it_is_translate_from_english_to_italian(tmp_path: Path) -> No
     assert "build translate --to it" in card
 
 
+def test_marks_keep_what_placeholders_leave_out(tmp_path: Path) -> None:
+    source, out = tmp_path / "own.conll", tmp_path / "out"
+    source.write_text(NEWS, encoding="utf-8")
+    languages = ("--to", "it", "--nlp-to", "it_mini", "--method", "marks")
+    made = command("build", "translate", *languages, "--source", source, *PIPELINES, "--out", out)
+    assert made.returncode == 0, made.stderr
+    card = (out / "README.md").read_text("utf-8")
+    assert "| Method | marks: Chen et al. 2023" in card
+    assert "| by marks | 6 |" in card
+    assert "--method marks" in card
+    assert sorted(path.name for path in (out / "stages").iterdir()) == ["alpha", "beta1", "gamma"]
+
+
+def test_several_files_and_patterns_are_one_source(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    for number in "123":
+        text = NEWS.replace("own_0001", f"own_000{number}")
+        (tmp_path / f"own{number}.conll").write_text(text, encoding="utf-8")
+    sources = ("--source", tmp_path / "own1.conll", "--source", tmp_path / "own[23].*")
+    made = command("build", "translate", "--to", "it", *sources, *PIPELINES, "--out", out)
+    assert made.returncode == 0, made.stderr
+    assert len((out / "train.jsonl").read_bytes().splitlines()) == 3
+    card = (out / "README.md").read_text("utf-8")
+    assert "own[23].*' --nlp en_mini --nlp-to it_mini\n" in card
+    assert "of 4 to 25 tokens" in card
+
+
 @pytest.mark.parametrize(
     ("languages", "said"),
     [
         ("--to en", "both languages"),
         ("--to ../it", "--to '../it' is no code of a language"),
+        ("--to it --mode paper --method marks", "paper mode is the method of placeholders"),
+        ("--to es --method placeholders --nlp-to es", "no placeholders from 'en' to 'es'"),
         ("--to it --from fr", "no documents in 'fr' ship with corefmill"),
     ],
 )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +13,9 @@ import pytest
 
 from corefmill.corpora import manifest
 from tests.builders.wiki.dump.dump_writer import HEADER, dump, page
-from tests.commands import command
+from tests.commands import command, script
 from tests.corefmill.dumps import contents, error_line
+from tests.waiting import running, wait_until
 
 ENGLISH = {
     "1931 Orla flood": "{{Infobox flood\n| location = Orla\n| date = 1931\n}}\nIt rained.",
@@ -104,6 +107,41 @@ def test_of_one_language_clusters_are_called_by_their_items(folder: Path) -> Non
     assert "holds a finished corpus: inputs[1].sample was" in said
 
 
+def test_killed_amid_the_dumps_and_their_joins_and_resumed(folder: Path) -> None:
+    options = (*BOTH, "--links", "items.tsv", "--dev", "0", "--quiet")
+    whole = wec(*options, "--out", "whole", "--workers", "1", cwd=folder)
+    assert whole.returncode == 0, whole.stderr
+    out = folder / "out"
+    passes = out / ".corefmill/passes"
+
+    def killed(workers: str, due: Callable[[], bool]) -> None:
+        start = (script("build"), "wec", *options, "--out", "out", "--workers", workers)
+        with running(*start, cwd=folder) as process:
+            wait_until(lambda: due() or process.poll() is not None, "the command is to be killed")
+
+    for _ in range(10):
+        killed("2", (passes / "it").exists)  # the first dump is done, the second is not
+        killed("1", lambda: any(out.glob(".corefmill/work/*/0*.json")))
+        if not (out / "manifest.json").exists():
+            break
+        shutil.rmtree(out)  # it was faster than the kill
+    else:
+        pytest.fail("the command was never caught midway")
+    done = wec(*options, "--out", "out", "--workers", "2", cwd=folder)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert contents(out) == contents(folder / "whole")
+
+
+def test_the_samples_share_events(tmp_path: Path) -> None:
+    options = ("--lang", "en,it", "--dump", "sample", "--links", "sample", "--workers", "1")
+    done = wec(*options, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    counts = manifest.read(tmp_path / "out/wec-en-it").counts
+    assert counts["clusters_by_languages"]["2"]["clusters"] >= 5
+    card = (tmp_path / "out/wec-en-it/README.md").read_text(encoding="utf-8")
+    assert "; it_mini: PER " in card.partition("| Scores of the pipeline | en_mini: PER ")[2]
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -115,6 +153,11 @@ def test_of_one_language_clusters_are_called_by_their_items(folder: Path) -> Non
             "--dump a.xml: of which language? (--dump en=a.xml)",
         ),
         ((*BOTH, "--links", "items.tsv", "--infoboxes", "x.toml"), "x.toml: of which language?"),
+        (
+            ("--list-infoboxes", "--dump", "a.xml", "--links", "items.tsv"),
+            "--links joins the clusters of a corpus, and none is built",
+        ),
+        (("--dump", "a.xml", "--title-pairs", "items.tsv"), "--title-pairs is for --propose-table"),
         (("--lang", "en,en"), "names a language twice"),
         (("--lang", "en,,", "--links", "none.tsv", "--dump", "a.xml"), "none.tsv"),
         (

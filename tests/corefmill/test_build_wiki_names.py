@@ -73,6 +73,7 @@ def test_masked_names(folder: Path, lang: str, answer: str) -> None:
     assert record.answer == answer  # type: ignore[union-attr]
     card = (folder / "out" / "README.md").read_text()
     assert "| Names by | the wiki's own titles and links |" in card
+    assert "Scores of the pipeline" not in card
     assert "no tags, trees or entities from --nlp wiki: verbless" in card
 
 

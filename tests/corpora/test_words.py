@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corefmill.corpora.words import cut, cut_or_tokens, cut_tokens, together
+from corefmill.corpora.words import cut, cut_or_tokens, cut_tokens, together, without_accents
 
 
 def said(text: str, spans: list[tuple[int, int]]) -> list[str]:
@@ -39,3 +39,9 @@ def test_tokens_that_follow_each_other_are_one_piece() -> None:
     tokens = [(0, 4), (5, 6), (8, 14), (14, 15)]
     assert together(tokens, [0, 1, 3]) == [(0, 6), (14, 15)]
     assert together(tokens, []) == []
+
+
+def test_words_without_accents() -> None:
+    assert without_accents("Erupție Ångström STRASSE Straße ﬁn") == (
+        "eruptie angstrom strasse strasse fin"
+    )

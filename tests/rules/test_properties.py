@@ -9,20 +9,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corefmill.corpora.records import Token
-from corefmill.rules import es, it
+from corefmill.rules import es, fr, it
 from corefmill.rules.rule import Change, KeyedMention, Rule, Utterance, Written, refine, text
 
 NOUN = "Gender=Masc|Number=Sing"
 VERB = "Mood=Ind|Number=Sing|Person=3|VerbForm=Fin"
 WORDS = [
-    *((form, "PRON", "PronType=Prs") for form in ("Io", "tu", "egli", "essi", "me", "él", "yo")),
+    *((form, "PRON", "PronType=Prs") for form in ("Io", "tu", "egli", "me", "yo", "mí", "je")),
     *((form, "VERB", VERB) for form in ("va", "vanno", "sia", "corre")),
     *((form, "AUX", VERB) for form in ("è", "ha", "siete")),
     *((form, "NOUN", NOUN) for form in ("padre", "amico", "studente", "casa", "hijos")),
-    *((form, "DET", "Poss=Yes") for form in ("mia", "suoi", "Mio", "su", "nuestra")),
-    *((form, "DET", "PronType=Dem") for form in ("Quella", "quell'", "questi", "quei")),
-    *((form, "DET", "Definite=Def|PronType=Art") for form in ("il", "la", "gli")),
-    *((form, "ADP", None) for form in ("di", "con", "a")),
+    *((form, "DET", "Poss=Yes") for form in ("mia", "Mio", "su", "nuestra", "sa")),
+    *((form, "DET", "PronType=Dem") for form in ("Quella", "quell'", "quei", "esta", "Ce")),
+    *((form, "DET", "Definite=Def|PronType=Art") for form in ("il", "la", "el", "le", "L'")),
+    *((form, "ADP", None) for form in ("di", "con", "a", "de")),
     *((form, "PUNCT", None) for form in (",", ".", "«")),
     ("che", "SCONJ", None),
     ("ch'", "SCONJ", None),
@@ -63,6 +63,7 @@ RULES = {
     "it clean": it.rules("clean"),
     "es paper": es.rules("paper"),
     "es clean": es.rules("clean"),
+    "fr clean": fr.rules("clean"),
 }
 
 
@@ -73,7 +74,7 @@ def carried(before: Utterance, changes: tuple[Change, ...]) -> list[str]:
     for change in changes:
         if change.start == change.end:
             inserted[change.start] = change.after
-        elif not change.kept:
+        elif change.end - change.start == 1 and not change.kept:  # two are written as one token
             made[change.start] = [change.after] if change.after else []
     forms: list[str] = []
     for at, token in enumerate(before.tokens):

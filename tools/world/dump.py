@@ -20,6 +20,7 @@ from tools.world.draw import World
 from tools.world.encyclopedia import country
 from tools.world.pages import Page, redirect
 from tools.world.shared import Item, SharedEvents
+from tools.world.wordings import chosen
 from tools.world.words import Words
 
 PAGES_PER_STREAM = 100
@@ -36,16 +37,22 @@ def languages() -> list[str]:
     )
 
 
-def read_table(lang: str) -> dict[str, Any]:
-    """The language's words, names and sentences."""
-    return tomllib.loads(resources.files(__package__).joinpath(f"{lang}.toml").read_text("utf-8"))
+def read_table(lang: str, wordings: str | None = None) -> dict[str, Any]:
+    """The language's words, names and sentences, with some of its wordings if it is said which."""
+    file = resources.files(__package__).joinpath(f"{lang}.toml")
+    table = tomllib.loads(file.read_text("utf-8"))
+    return table if wordings is None else chosen(table, wordings, lang)
 
 
 def pages(
-    lang: str, countries: int, seed: int = 0, shared: SharedEvents | None = None
+    lang: str,
+    countries: int,
+    seed: int = 0,
+    shared: SharedEvents | None = None,
+    wordings: str | None = None,
 ) -> Iterator[Page]:
     """The pages of `countries` countries, and last those that belong to none of them."""
-    table = read_table(lang)
+    table = read_table(lang, wordings)
     world = World(table, seed)
     if shared is not None:
         world = World(table, seed, partial(shared.facts, lang))
@@ -169,9 +176,16 @@ def write_shared(
 
 
 def write(
-    path: Path, truth: Path | None, *, lang: str, countries: int, seed: int = 0
+    path: Path,
+    truth: Path | None,
+    *,
+    lang: str,
+    countries: int,
+    seed: int = 0,
+    wordings: str | None = None,
 ) -> dict[str, int]:
-    """Write a world of `countries` countries to `path` and what is true of it to `truth`.
+    """Write a world of `countries` countries to `path` and what is true of it to `truth`, with
+    some of the wordings (`wordings.WORDINGS`) if it is said which.
 
     The truth is JSON Lines, page by page: {"kind": "pivot", "title", "page_id", "event_type",
     "infobox"}; {"kind": "link", "page", "page_id", "text", "start", "end", "anchor", "pivot",
@@ -179,7 +193,7 @@ def write(
     where each name is [person, start, end]. Where languages share events a pivot has "item" and
     "row" as well, as `Item` has them. Returns how many records of each kind there are.
     """
-    return _write(path, truth, lang, pages(lang, countries, seed), {})
+    return _write(path, truth, lang, pages(lang, countries, seed, wordings=wordings), {})
 
 
 def _write(

@@ -43,14 +43,15 @@ class Item:
 
 
 class SharedEvents:
-    """Which events the worlds of `tables` (a language's name to its TOML) have in common.
+    """Which events the worlds of `tables` (a language's name to its TOML) have in common. The first
+    language's world is what it is alone.
 
     Of the kinds that several languages know, three fifths of a country's events are in all of
     these languages, a quarter in some of them, and the rest are in each language another event.
     """
 
     def __init__(self, tables: Mapping[str, Mapping[str, Any]], seed: int) -> None:
-        self.langs = sorted(tables)
+        self.langs = list(tables)
         self._seed = seed
         self._keys = {lang: _keys(tables[lang]) for lang in self.langs}
         self._all = sorted({key for keys in self._keys.values() for key in keys})
@@ -85,7 +86,7 @@ class SharedEvents:
         if chance < 0.6 or key[0] == "Solar Eclipse":
             return know
         if chance < 0.85 and len(know) > 2:
-            some = sorted(rng.sample(know, rng.randrange(2, len(know))))
+            some = sorted(rng.sample(know, rng.randrange(2, len(know))), key=self.langs.index)
             return some if lang in some else [lang]
         return [lang]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from corefmill.builders.runner.stages import Context
@@ -61,13 +61,22 @@ def refine(given: TranslatedUtterance, rules: Sequence[Rule]) -> Refined:
     return Refined(given.source, given.words, utterance, tuple(changes), frozenset(shifted))
 
 
-def without_alone(part: list[Refined], context: Context) -> list[Refined]:
-    """The utterances without the mentions of clusters of which one is left."""
+def without_alone(
+    part: list[Refined], singletons: Container[int], context: Context
+) -> list[Refined]:
+    """The utterances without the mentions of clusters of which one is left.
+
+    `singletons` are the clusters that have no more in the source.
+    """
     left = Counter(source.cluster for one in part for source, _ in one.mentions(one.gamma))
-    alone = frozenset(cluster for cluster, size in left.items() if size == 1)
-    for _ in alone:  # order: each is counted alike
-        context.reject("gamma.clusters.one_left")
-        context.reject("gamma.mentions.cluster_of_one_left")
+    alone = frozenset(c for c, size in left.items() if size == 1 and c not in singletons)
+    for one in part:
+        for source, mention in one.mentions(one.gamma):
+            if source.cluster in alone:
+                words = [token.form for token in one.gamma.tokens[mention.start : mention.end]]
+                record = {"text": one.source.text, "words": words}
+                context.reject("gamma.clusters.one_left", record)
+                context.reject("gamma.mentions.cluster_of_one_left", record)
     return [one.without(alone) for one in part] if alone else part
 
 

@@ -1,10 +1,12 @@
-"""The dataset alpha (section 4.2.1): innermost mentions, speakers and parts of the source."""
+"""The dataset alpha (section 4.2.1): mentions, speakers and parts of the source."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, insort
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from corefmill.builders.runner.stages import Context
 from corefmill.builders.translate.english.parts import (
@@ -12,43 +14,78 @@ from corefmill.builders.translate.english.parts import (
     DocumentPart,
     SourceUtterance,
 )
-from corefmill.corpora.records import Document, Sentence
+from corefmill.builders.translate.english.written import written
+from corefmill.corpora.records import Document, Sentence, Token
 
 _TRACE = re.compile(r"\*(?:[A-Z?]+\*)?(?:-\d+)+|\*[A-Z?]+\*|\*\?\*")
 """What the Penn Treebank writes where nothing is said: *T*-1, *PRO*, *-2, *?*."""
 _NO_TAG = ("", "_", "-")
 """What stands in files for a tag or a name that nobody gave."""
+Drop: TypeAlias = Callable[[str, ChainMention], None]
+"""What is told each mention that leaves, after the reason."""
 
 
-def to_part(document: Document, split: str, context: Context) -> DocumentPart:
+def to_part(
+    document: Document, split: str, context: Context, *, nested: bool = False
+) -> DocumentPart:
     """The document as a part of alpha. What is dropped is counted by reason.
 
     Words that nobody says (traces) leave, and mentions of nothing else with them. Of mentions that
     overlap the shortest stays, of equally long ones the first (figure 3): the paper drops a mention
-    that contains tokens of another.
+    that contains tokens of another. Where mentions may be `nested`, only those leave that hold a
+    part of another, and the text is as the source has written it, if it says so.
     """
     inside: list[list[ChainMention]] = [[] for _ in document.sentences]
     for cluster, mentions in enumerate(document.clusters):
         for mention in mentions:
             if mention.zero or mention.parts:
-                context.reject(f"alpha.mentions.{'zero' if mention.zero else 'discontinuous'}")
+                words = document.sentences[mention.sentence].tokens[mention.start : mention.end]
+                reason = "zero" if mention.zero else "discontinuous"
+                _reject(reason, document, mention.sentence, words, context)
             else:
                 own = ChainMention(cluster, mention.start, mention.end)
                 inside[mention.sentence].append(own)
+    extras = document.meta.get("corefud", {}).get("sentences", {}) if nested else {}
+    choose = laminar if nested else innermost
     return DocumentPart(
         split,
         document.doc_id,
         document.part,
         tuple(
-            _utterance(index, sentence, own, context)
+            _utterance(
+                index,
+                sentence,
+                own,
+                context,
+                document,
+                choose,
+                written(sentence, extras.get(str(index), {})) if nested else None,
+            )
             for index, (sentence, own) in enumerate(zip(document.sentences, inside, strict=True))
         ),
         document.lang,
     )
 
 
+def _reject(
+    reason: str, document: Document, sentence: int, words: Sequence[Token], context: Context
+) -> None:
+    record = {
+        "part": f"{document.doc_id}#{document.part}",
+        "sentence": sentence,
+        "words": [token.form for token in words],
+    }
+    context.reject(f"alpha.mentions.{reason}", record)
+
+
 def _utterance(
-    index: int, sentence: Sentence, mentions: list[ChainMention], context: Context
+    index: int,
+    sentence: Sentence,
+    mentions: list[ChainMention],
+    context: Context,
+    document: Document,
+    choose: Callable[[list[ChainMention], Drop], tuple[ChainMention, ...]],
+    pieces: tuple[str, ...] | None,
 ) -> SourceUtterance:
     said = [not _is_trace(token.form, token.xpos) for token in sentence.tokens]
     if not all(said):
@@ -56,17 +93,27 @@ def _utterance(
         before = [0]
         for one in said:
             before.append(before[-1] + one)
+        given = mentions
         moved = [replace(m, start=before[m.start], end=before[m.end]) for m in mentions]
         mentions = [mention for mention in moved if mention.length]
-        for _ in range(len(moved) - len(mentions)):
-            context.reject("alpha.mentions.trace")
+        for source, mention in zip(given, moved, strict=True):
+            if not mention.length:
+                words = sentence.tokens[source.start : source.end]
+                _reject("trace", document, index, words, context)
     tokens = [token for token, one in zip(sentence.tokens, said, strict=True) if one]
+
+    def drop(reason: str, mention: ChainMention) -> None:
+        _reject(reason, document, index, tokens[mention.start : mention.end], context)
+
     return SourceUtterance(
         index,
         tuple(token.form for token in tokens),
         tuple(None if token.xpos in _NO_TAG else token.xpos for token in tokens),
-        innermost(mentions, context),
+        choose(mentions, drop),
         _speaker(sentence.speaker),
+        written=None
+        if pieces is None
+        else tuple(piece for piece, one in zip(pieces, said, strict=True) if one),
     )
 
 
@@ -80,7 +127,7 @@ def _is_trace(form: str, tag: str | None) -> bool:
     return tag == "-NONE-" or _TRACE.fullmatch(form) is not None
 
 
-def innermost(mentions: list[ChainMention], context: Context) -> tuple[ChainMention, ...]:
+def innermost(mentions: list[ChainMention], drop: Drop) -> tuple[ChainMention, ...]:
     """The mentions that no shorter one overlaps, in the order of the text."""
     kept: list[ChainMention] = []  # disjoint, in order
     for mention in sorted(mentions, key=lambda m: (m.length, m.start)):
@@ -91,7 +138,29 @@ def innermost(mentions: list[ChainMention], context: Context) -> tuple[ChainMent
             insort(kept, mention, key=lambda m: m.start)
         elif mention.start <= other.start and other.end <= mention.end:
             same = mention.length == other.length
-            context.reject(f"alpha.mentions.{'same_span' if same else 'contains_another'}")
+            drop("same_span" if same else "contains_another", mention)
         else:
-            context.reject("alpha.mentions.crosses_another")
+            drop("crosses_another", mention)
+    return tuple(kept)
+
+
+def laminar(mentions: list[ChainMention], drop: Drop) -> tuple[ChainMention, ...]:
+    """The mentions of which no two hold a part of each other, outer before inner.
+
+    One that begins with an outer mention of its own cluster leaves too: nothing tells them apart.
+    """
+    kept: list[ChainMention] = []
+    open_: list[ChainMention] = []
+    keys: set[str] = set()
+    for mention in sorted(mentions, key=lambda m: (m.start, -m.length)):
+        while open_ and open_[-1].end <= mention.start:
+            open_.pop()
+        if open_ and open_[-1].end < mention.end:
+            drop("crosses_another", mention)
+        elif mention.key in keys:
+            drop("begins_in_its_cluster", mention)
+        else:
+            keys.add(mention.key)
+            kept.append(mention)
+            open_.append(mention)
     return tuple(kept)

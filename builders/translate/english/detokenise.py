@@ -56,21 +56,27 @@ _NONE = "-NONE-"
 
 def detokenise(tokens: Sequence[str], tags: Sequence[str | None] | None = None) -> str:
     """The text of a sentence; `tags` are its parts of speech in the Penn tagset, if known."""
-    return _detokenised(tuple(tokens), (None,) * len(tokens) if tags is None else tuple(tags))
+    return "".join(pieces(tokens, tags))
+
+
+def pieces(tokens: Sequence[str], tags: Sequence[str | None] | None = None) -> tuple[str, ...]:
+    """What of that text each token is, with the blank before it; "" for what is left out."""
+    return _pieces(tuple(tokens), (None,) * len(tokens) if tags is None else tuple(tags))
 
 
 # Several stages of the chain ask for the same utterance.
 @lru_cache(1 << 12)
-def _detokenised(tokens: tuple[str, ...], tags: tuple[str | None, ...]) -> str:
+def _pieces(tokens: tuple[str, ...], tags: tuple[str | None, ...]) -> tuple[str, ...]:
     kept = [
-        (token, tag or "")
-        for token, tag in zip(tokens, tags, strict=True)
+        at
+        for at, (token, tag) in enumerate(zip(tokens, tags, strict=True))
         if tag != _NONE and (token.isalpha() or (token.strip() and not _NO_TEXT.fullmatch(token)))
     ]
-    joins = _Joins([token for token, _ in kept], [tag for _, tag in kept])
-    return "".join(
-        " " * (at > 0 and joins.apart(at)) + _plain(token) for at, (token, _) in enumerate(kept)
-    )
+    joins = _Joins([tokens[at] for at in kept], [tags[at] or "" for at in kept])
+    made = [""] * len(tokens)
+    for place, at in enumerate(kept):
+        made[at] = " " * (place > 0 and joins.apart(place)) + _plain(tokens[at])
+    return tuple(made)
 
 
 def _plain(token: str) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
-from corefmill.builders.translate.english.detokenise import detokenise
+from corefmill.builders.translate.english.detokenise import pieces
 from corefmill.corpora.records import Document, Mention, Sentence, Token
 
 
@@ -91,7 +91,8 @@ class SourceUtterance:
     """The paper's quadruple (tokens, Penn Treebank tags, mentions, speaker), section 4.2.1.
 
     `index` is the sentence's in the source. A tag is None where the source has none and nobody
-    has tagged yet; `tree` is None until a stage needs it.
+    has tagged yet; `tree` is None until a stage needs it. `written` is what of the text each token
+    is, with the blank before it, where the source says so.
     """
 
     index: int
@@ -100,11 +101,17 @@ class SourceUtterance:
     mentions: tuple[ChainMention, ...]
     speaker: str | None = None
     tree: SourceTree | None = None
+    written: tuple[str, ...] | None = None
+
+    @property
+    def pieces(self) -> tuple[str, ...]:
+        """What of the text each token is, with the blank before it."""
+        return pieces(self.forms, self.tags) if self.written is None else self.written
 
     @property
     def text(self) -> str:
         """As it is written."""
-        return detokenise(self.forms, self.tags)
+        return "".join(self.pieces)
 
     def words(self, mention: ChainMention) -> tuple[str, ...]:
         """The tokens of a mention."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from corefmill.builders.runner.stages import Context
@@ -47,14 +48,16 @@ def _unfit(utterance: SourceUtterance, shortest: int, longest: int) -> str | Non
     return "too_long" if len(utterance.forms) > longest else None
 
 
-def beta1(part: DocumentPart, shortest: int, longest: int, context: Context) -> DocumentPart:
-    """The utterances with a verb and a fit length (table 3), tagged by their tree where the source
-    has no tags."""
+def beta1(
+    part: DocumentPart, shortest: int, longest: int, context: Context, *, verbs: bool = True
+) -> DocumentPart:
+    """The utterances of a fit length, and unless `verbs` is False with a verb (table 3), tagged by
+    their tree where the source has no tags."""
     kept = []
     for given in part.utterances:
         utterance = _tagged(given)
         reason = _unfit(utterance, shortest, longest)
-        if reason is None and not any(map(is_verb, utterance.tags)):
+        if reason is None and verbs and not any(map(is_verb, utterance.tags)):
             reason = "no_verb"
         if reason is None:
             kept.append(utterance)
@@ -64,6 +67,18 @@ def beta1(part: DocumentPart, shortest: int, longest: int, context: Context) -> 
         for mention in utterance.mentions:
             _reject(f"beta1.mentions.utterance_{reason}", part, utterance, mention, context)
     return part.with_utterances(kept)
+
+
+def without_left_over(before: DocumentPart, after: DocumentPart, context: Context) -> DocumentPart:
+    """The part `after` some utterances left, without the clusters of which one mention is left."""
+    had, has = before.clusters(), after.clusters()
+    dropped = {c for c, own in has.items() if len(own) == 1 < len(had[c])}
+    for number, own in has.items():
+        if number in dropped:
+            _reject_cluster("beta1.clusters.one_left", after, own, context)
+            for utterance, mention in own:
+                _reject("beta1.mentions.cluster_of_one_left", after, utterance, mention, context)
+    return after.with_mentions(lambda _, mention: None if mention.cluster in dropped else mention)
 
 
 def _tagged(utterance: SourceUtterance) -> SourceUtterance:
@@ -117,6 +132,16 @@ def _unwanted(utterance: SourceUtterance, mention: ChainMention) -> str | None:
     return "number" if tag == "CD" else "other_root"
 
 
+def _reject_cluster(
+    reason: str,
+    part: DocumentPart,
+    cluster: Iterable[tuple[SourceUtterance, ChainMention]],
+    context: Context,
+) -> None:
+    words = [list(utterance.words(mention)) for utterance, mention in cluster]
+    context.reject(reason, {"part": part.key, "mentions": words})
+
+
 def beta3(part: DocumentPart, context: Context) -> DocumentPart:
     """The clusters of two or more, one of them with a noun or a name for a root (table 5)."""
     dropped: set[int] = set()
@@ -125,7 +150,7 @@ def beta3(part: DocumentPart, context: Context) -> DocumentPart:
         if reason == "no_noun" and any(is_noun(own.tags[m.root]) for own, m in cluster):
             continue
         dropped.add(number)
-        context.reject(f"beta3.clusters.{reason}")
+        _reject_cluster(f"beta3.clusters.{reason}", part, cluster, context)
         for utterance, mention in cluster:
             _reject(f"beta3.mentions.cluster_of_{reason}", part, utterance, mention, context)
     return part.with_mentions(lambda _, mention: None if mention.cluster in dropped else mention)

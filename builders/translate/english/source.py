@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from corefmill.builders.runner.clock import Clock
 from corefmill.builders.runner.stages import Progress, Unit
-from corefmill.corpora import find, jsonl, splits
+from corefmill.corpora import disk, find, jsonl, splits
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats import registry
 from corefmill.corpora.formats.form import Format
@@ -115,6 +115,17 @@ def _digest(pack: list[tuple[str, Document]]) -> str:
 def sample() -> Path:
     """The English documents that ship with corefmill."""
     return Path(str(resources.files("corefmill.corpora").joinpath("sample", "documents")))
+
+
+def find_all(names: Sequence[str], lang: str) -> list[File]:
+    """The documents at several paths or patterns, each file once; see `find_files`."""
+    places = [
+        path.absolute()
+        for name in names
+        for path in ([Path(name)] if Path(name).exists() else disk.matching(name) or [Path(name)])
+    ]
+    found = {file.path: file for place in places for file in find_files(place, lang)}
+    return list(found.values())
 
 
 def find_files(place: Path, lang: str) -> list[File]:

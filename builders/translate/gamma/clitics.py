@@ -11,6 +11,7 @@ from corefmill.builders.translate.gamma.context import (
 )
 from corefmill.builders.translate.gamma.edits import TextEdits
 from corefmill.builders.translate.gamma.italian import TranslationTree
+from corefmill.rules.it.sounds import Onset, onset
 from corefmill.rules.tree import feature
 
 _FARTHEST = 6
@@ -20,6 +21,8 @@ _TAKEN_FOR = ("VERB", "AUX", "PROPN", "NOUN", "X", "ADJ")
 _RELATIONS = ("obj", "iobj", "nsubj", "obl", "nmod", "xcomp")
 _IMPERATIVES = ("i", "a", "te", "iamo")
 _PARTICIPLES = tuple(stem + end for stem in ("at", "it", "ut") for end in "oaie")
+_ELIDED = {"lo": "o", "la": "a"}
+"""What is l' before avere, with the ending of the participle."""
 _ENCLITICS = ("mi", "ti", "si", "ci", "vi", "lo", "la", "li", "le", "gli", "ne")
 
 
@@ -67,7 +70,13 @@ def lean(edits: TextEdits, owner: int, tree: TranslationTree, verb: int, form: s
         return None
     kind = _kind(tree, host)
     if kind == "Fin" and feature(tree.tokens[host], "Mood") != "Imp":
-        return _before(edits, owner, span, (start, end), form)
+        ending = _ELIDED.get(form)
+        if ending is None or not _is_avere(tree, host):
+            return _before(edits, owner, span, (start, end), form)
+        how = _before(edits, owner, span, (start, end), "l'")
+        if how and verb != host:
+            _agree(edits, owner, verb, ending)
+        return how
     return _behind(edits, owner, span, (start, end), form, kind)
 
 
@@ -88,8 +97,21 @@ def _before(
     if not lead and first.isupper() and begins_sentence(edits.text, verb[0]):
         edits.replace(verb[0], verb[0] + 1, small(first), owner)
         form = form[:1].upper() + form[1:]
-    edits.put(owner, start, verb[0], form, lead=lead, rest=" ")
+    edits.put(owner, start, verb[0], form, lead=lead, rest=" " * (not form.endswith("'")))
     return "clitic"
+
+
+def _is_avere(tree: TranslationTree, word: int) -> bool:
+    return tree.tokens[word].lemma == "avere" and onset(tree.form(word)) is Onset.VOWEL
+
+
+def _agree(edits: TextEdits, owner: int, participle: int, ending: str) -> None:
+    """Gives the participle after l', which shows no gender, its ending: l'ha vista."""
+    span = edits.words[participle]
+    if span is not None and edits.text[span[1] - 1] in "oaie" and edits.free(*span, owner):
+        own = edits.spans[owner]
+        edits.replace(span[1] - 1, span[1], ending, owner)
+        edits.spans[owner] = own
 
 
 def _behind(

@@ -27,6 +27,7 @@ from corefmill.builders.translate.english.parts import (
 )
 from corefmill.builders.translate.gamma.italian import TargetParser, agreement, tokens
 from corefmill.builders.translate.gamma.mention import MentionToPlace, Mode
+from corefmill.builders.translate.gamma.names import no_name, persons
 from corefmill.builders.translate.gamma.placeholders import (
     DRAWS,
     Failed,
@@ -49,14 +50,19 @@ MentionWords: TypeAlias = tuple[str, ...]
 
 
 class TranslatedAlone(NamedTuple):
-    """What the translator makes of a mention alone; gender (m, f) and number (s, p) of its root."""
+    """What the translator makes of a mention alone; gender (m, f) and number (s, p) of its root.
+
+    `awaited` is one that is yet to be translated by somebody.
+    """
 
     text: str | None = None
     gender: str | None = None
     number: str | None = None
+    awaited: bool = False
 
 
 _NOTHING = TranslatedAlone()
+_EARLY = Failed(("translator: its mentions are to be translated first",), awaited=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +87,8 @@ class GammaTranslation:
 
     In clean mode the translation is parsed before mentions take their places, so that objects
     become clitics of their verbs. `rewording` lets the text around a placeholder be changed, and
-    `tag_number` a noun's own tag decide its number, where nothing else does.
+    `tag_number` a noun's own tag decide its number, where nothing else does. `names` copies names
+    of persons, where the realiser knows how.
     """
 
     def __init__(
@@ -94,6 +101,7 @@ class GammaTranslation:
         *,
         rewording: bool,
         tag_number: bool,
+        names: bool,
     ) -> None:
         self._translator = translator
         self._italian = italian
@@ -103,12 +111,13 @@ class GammaTranslation:
         self._mode: Mode = mode
         self._rewording = rewording
         self._tag_number = tag_number
+        self._name = realiser.name if names else no_name
 
     def __call__(self, parts: Sequence[DocumentPart], context: Context) -> Iterator[TranslatedPart]:
         """What cannot be translated is counted and left out, whole parts too."""
         alone = self._translated_alone(parts, context)
         parts = [self._classified(part, alone) for part in parts]
-        realised = self._realised(parts, context)
+        realised = self._realised(parts, alone, context)
         analyses = self._italian.read([italian.text for own in realised for _, italian in own])
         for part, own in zip(parts, realised, strict=True):
             made = (as_words(source, italian, next(analyses), context) for source, italian in own)
@@ -116,7 +125,7 @@ class GammaTranslation:
             if found:
                 yield TranslatedPart(part, found, self._translator.target)
             else:
-                context.reject("gamma.parts.no_utterances")
+                context.reject("gamma.parts.no_utterances", {"part": part.key})
 
     def _translated_alone(
         self, parts: Sequence[DocumentPart], context: Context
@@ -130,18 +139,25 @@ class GammaTranslation:
             if isinstance(result, Translated)
         }
         analyses = self._italian.read(texts.values())
-        return {
+        found = {
             words: TranslatedAlone(text, *agreement(analysis))
             for (words, text), analysis in zip(texts.items(), analyses, strict=True)
         }
+        for words, result in zip(given, results, strict=True):
+            if isinstance(result, Failed) and result.awaited:
+                found[words] = TranslatedAlone(awaited=True)
+        return found
 
     def _classified(
         self, part: DocumentPart, alone: Mapping[MentionWords, TranslatedAlone]
     ) -> DocumentPart:
         """The part with the translation of each mention and the class of its entity."""
+        human = persons(part)
 
         def evidence(utterance: SourceUtterance, mention: ChainMention) -> ClassEvidence:
             shown = self._evidence_of(utterance, mention)
+            if self._name(utterance, mention, human) is not None:
+                return shown.filled(None, by_tag(utterance, mention))
             if not utterance.is_pronoun(mention) and utterance.tags[mention.root] != "DT":
                 own = alone.get(on_its_own(utterance, mention).forms, _NOTHING)
                 shown = shown.filled(own.gender, own.number)
@@ -149,16 +165,29 @@ class GammaTranslation:
 
         def translated(utterance: SourceUtterance, mention: ChainMention) -> ChainMention:
             own = alone.get(on_its_own(utterance, mention).forms, _NOTHING)
-            return replace(mention, translation=own.text)
+            name = self._name(utterance, mention, human)
+            return replace(mention, translation=own.text if name is None else name)
 
         return classify(part, evidence).with_mentions(translated)
 
     def _realised(
-        self, parts: Sequence[DocumentPart], context: Context
+        self,
+        parts: Sequence[DocumentPart],
+        alone: Mapping[MentionWords, TranslatedAlone],
+        context: Context,
     ) -> list[list[tuple[SourceUtterance, Realised]]]:
         """The translated text of the utterances of each part; those that fail are counted."""
         given = [utterance for part in parts for utterance in part.utterances]
-        results = self._tried(given, context)
+        # The placeholders of a part hang on the classes, and these on the mentions alone.
+        early = [
+            waits and bool(utterance.mentions)
+            for part in parts
+            for waits in [any(alone.get(one, _NOTHING).awaited for one in mention_texts(part))]
+            for utterance in part.utterances
+        ]
+        asked = [utterance for utterance, waits in zip(given, early, strict=True) if not waits]
+        tried = iter(self._tried(asked, context))
+        results = [_EARLY if waits else next(tried) for waits in early]
         # Only what moves away from its placeholder needs a tree.
         parsed = [
             result.text
@@ -180,6 +209,8 @@ class GammaTranslation:
                     continue
                 if utterance.mentions:
                     context.count(f"draws.{result.draws}")
+                for name, number in zip(("given", "left"), result.words(), strict=True):
+                    context.count(f"words.{name}", number)
                 tree = next(trees) if text is not None else None
                 own.append((utterance, self._placed(utterance, result, tree)))
             made.append(own)
@@ -237,17 +268,25 @@ def _fail(part: DocumentPart, utterance: SourceUtterance, failed: Failed, contex
 
 
 def as_words(
-    source: SourceUtterance, italian: Realised, analysis: Analysis, context: Context
+    source: SourceUtterance,
+    italian: Realised,
+    analysis: Analysis,
+    context: Context,
+    *,
+    nested: bool = False,
 ) -> TranslatedUtterance | None:
     """The utterance by its parsed words, with its mentions; None where it has no words.
 
-    A mention that is of no word, or shares one with another, is counted and left out.
+    A mention that is of no word, or shares one with another, is counted and left out. Where they
+    may be `nested`, one leaves that holds a part of another or has the same words; and a mention
+    does not begin with the preposition of a token that holds an article, too (`del presidente`).
     """
     words, spans = tokens(analysis), analysis.words
     if not words:
-        context.reject("gamma.utterances.no_words")
-        for _ in source.mentions:
-            context.reject("gamma.mentions.utterance_lost")
+        context.reject("gamma.utterances.no_words", {"text": source.text})
+        for mention in source.mentions:
+            lost = {"text": source.text, "words": list(source.words(mention))}
+            context.reject("gamma.mentions.utterance_lost", lost)
         return None
     whole, pieces = surface.from_text(analysis.text, words, spans)
     found: list[KeyedMention] = []
@@ -259,11 +298,30 @@ def as_words(
         except ValueError:
             context.reject("gamma.mentions.no_words", record)
             continue
-        if any(one.start < other.end and other.start < one.end for other in found):
+        one = _after_preposition(one, whole) if nested else one
+        if any(_clash(one, other, nested) for other in found):
             context.reject("gamma.mentions.same_word", record)
         else:
             found.append(one)
     return TranslatedUtterance(source, replace(whole, mentions=tuple(found)))
+
+
+def _after_preposition(one: KeyedMention, whole: Utterance) -> KeyedMention:
+    begins = any(token.start == one.start for token in whole.written)
+    if begins and one.end > one.start + 1 and whole.tokens[one.start].upos == "ADP":
+        return replace(one, start=one.start + 1)
+    return one
+
+
+def _clash(one: KeyedMention, other: KeyedMention, nested: bool) -> bool:
+    if not (one.start < other.end and other.start < one.end):
+        return False
+    first, second = sorted((one, other), key=lambda mention: (mention.start, -mention.end))
+    return (
+        not nested
+        or first.end < second.end
+        or (first.start, first.end) == (second.start, second.end)
+    )
 
 
 def _last_word(analysis: Analysis, start: int, end: int) -> int:

@@ -24,7 +24,7 @@ from corefmill.builders.translate.english.parts import (
 )
 from corefmill.builders.translate.gamma import reword
 from corefmill.builders.translate.gamma.context import table
-from corefmill.builders.translation.protocol import Translator
+from corefmill.builders.translation.protocol import NotAnswered, Translator
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.records import Span
 
@@ -36,6 +36,7 @@ _POSSESSIVE_TAGS = ("PRP$", "WP$")
 _ENDS = ("'s", "’s", "'", "’")
 _OF, _ONE = 1, 2
 """From which draw (from 0) on "X's car" is "the car of X", and a plural is one word."""
+_WORD = re.compile(r"(?<![\w'’])[a-z]{4,}(?![\w'’])")
 _STUBBORN = 3
 """Texts on which a translator may fail one after the other before it is taken to be broken."""
 
@@ -234,12 +235,20 @@ class Translated:
     spans: tuple[Span, ...]
     draws: int
 
+    def words(self) -> tuple[int, int]:
+        """How many words of four small letters and more were given, and how many of them came back
+        as they were: mostly what the translator does not know, some that both languages have."""
+        given, found = _WORD.findall(self.replaced.text), frozenset(_WORD.findall(self.text))
+        return len(given), sum(word in found for word in given)
+
 
 @dataclass(frozen=True, slots=True)
 class Failed:
     """No draw survived; `reasons` has one entry a draw, such as `missing thing-m-s`."""
 
     reasons: tuple[str, ...]
+    awaited: bool = False
+    """Whether a text of it is yet to be translated by somebody."""
 
 
 def try_translate(
@@ -250,12 +259,14 @@ def try_translate(
 ) -> list[Translated | Failed]:
     """Each utterance translated with all its placeholders, with up to `draws` draws of words.
 
-    All utterances go to the translator at once, then those that failed. Raises the translator's
+    All utterances go to the translator at once, then those that failed; but none whose text is yet
+    to be translated by somebody, since what becomes of that is not known. Raises the translator's
     error where it is not there or fails on several texts in a row.
     """
     found: dict[int, Translated] = {}
     reasons: dict[int, list[str]] = {index: [] for index in range(len(utterances))}
     open_ = list(reasons)
+    awaited: set[int] = set()
     for draw in range(draws):
         asked: list[tuple[int, Replaced]] = []
         for index in open_:
@@ -265,10 +276,12 @@ def try_translate(
                 reasons[index].append(error.message)
             else:
                 asked.append((index, replaced))
-        texts = _translated([replaced.text for _, replaced in asked], translator)
+        texts = translations([replaced.text for _, replaced in asked], translator)
         for (index, replaced), text in zip(asked, texts, strict=True):
             if isinstance(text, DataError):
                 reasons[index].append(f"translator: {text.message}")
+                if isinstance(text, NotAnswered):
+                    awaited.add(index)
                 continue
             spans = survived(replaced, text)
             whole = tuple(span for span in spans if not isinstance(span, Lost))
@@ -276,8 +289,10 @@ def try_translate(
                 found[index] = Translated(replaced, text, whole, draw + 1)
             else:
                 reasons[index].append(_why(replaced, spans))
-        open_ = [index for index in open_ if index not in found]
-    return [found.get(index) or Failed(tuple(why)) for index, why in reasons.items()]
+        open_ = [index for index in open_ if index not in found and index not in awaited]
+    return [
+        found.get(index) or Failed(tuple(why), index in awaited) for index, why in reasons.items()
+    ]
 
 
 def _why(replaced: Replaced, spans: Sequence[Span | Lost]) -> str:
@@ -289,7 +304,7 @@ def _why(replaced: Replaced, spans: Sequence[Span | Lost]) -> str:
     return ", ".join(sorted(lost))
 
 
-def _translated(texts: Sequence[str], translator: Translator) -> list[str | DataError]:
+def translations(texts: Sequence[str], translator: Translator) -> list[str | DataError]:
     """Translations at once; where that fails, one by one, with the error instead of its text."""
     try:
         return list(translator.translate(texts)) if texts else []
@@ -302,7 +317,7 @@ def _translated(texts: Sequence[str], translator: Translator) -> list[str | Data
         except DataError as error:
             found.append(error)
             if len(found) >= _STUBBORN and not any(
-                isinstance(one, str) for one in found[-_STUBBORN:]
+                isinstance(one, (str, NotAnswered)) for one in found[-_STUBBORN:]
             ):
                 raise UsageError(
                     f"{translator.name} fails on every text: {error.message}",

@@ -130,7 +130,7 @@ def _agreement(
     tree: TranslationTree,
     noun: int | None,
 ) -> tuple[str, str]:
-    """Gender and number of what is possessed."""
+    """Gender and number of what is possessed: the article shows them, whatever the tree says."""
     gender = number = None
     if noun is not None:
         gender = GENDERS.get(feature(tree.tokens[noun], "Gender") or "")
@@ -139,7 +139,7 @@ def _agreement(
     if known is not None:
         readings = known.readings
         if len({reading.gender for reading in readings}) == 1:
-            gender = readings[0].gender if noun is None else gender or readings[0].gender
-        number = number or readings[0].number
+            gender = readings[0].gender
+        number = readings[0].number
     guess = _ENDINGS.get(last.form[-1:].lower(), (None, None))
     return gender or guess[0] or "m", number or guess[1] or "s"

@@ -8,7 +8,7 @@ from corefmill.builders.translate.gamma.edits import TextEdits
 from corefmill.builders.translate.gamma.italian import TranslationTree
 from corefmill.builders.translate.gamma.mention import MentionToPlace, Mode
 from corefmill.builders.translate.gamma.nominal import fit_before
-from corefmill.rules.tree import feature
+from corefmill.rules.tree import feature, is_relation
 
 _OBJECTS = ("obj", "dobj")
 _DATIVES = ("iobj", "dative")
@@ -40,7 +40,10 @@ def place(
         return how or _in_place(edits, owner, pronoun, "strong")
     if pronoun.form in english["reflexive"]:
         return _reflexive(edits, owner, pronoun, tree, word)
-    if left(edits.text, edits.spans[owner][0]).preposition:
+    preposition = left(edits.text, edits.spans[owner][0]).preposition
+    if preposition:
+        if tree.spans and (how := _after_preposition(edits, owner, pronoun, tree, preposition)):
+            return how
         return _in_place(edits, owner, pronoun, "strong")
     verb = None
     if pronoun.relation in ("", *_OBJECTS, *_DATIVES, "xcomp"):
@@ -48,15 +51,47 @@ def place(
     role = _role(pronoun, tree, word, verb) or _by_position(edits.text, edits.spans[owner][0])
     if role == "subject":
         return _in_place(edits, owner, pronoun, role, mode)
-    dative = verb is not None and tree.tokens[verb].lemma in table("pronouns")["verbs"]["dative"]
-    if role == "dative" or (dative and pronoun.entity.type == "human"):
+    dative = verb is not None and _takes_dative(tree, verb)
+    if dative and pronoun.entity.type == "human":
         role = "dative"
+    elif role == "dative" and verb is not None and _calls(tree, verb):
+        role = "object"
     if verb is not None:
         name = "dative_clitic" if role == "dative" else "clitic"
         form = table("pronouns")["forms"][name][pronoun.forms_key]
         if how := clitics.lean(edits, owner, tree, verb, form):
             return how
     return _in_place(edits, owner, pronoun, role, mode)
+
+
+def _takes_dative(tree: TranslationTree, verb: int) -> bool:
+    return tree.tokens[verb].lemma in table("pronouns")["verbs"]["dative"]
+
+
+def _calls(tree: TranslationTree, verb: int) -> bool:
+    """Whether the second object of a verb says what the first is: they deemed him a victim."""
+    return tree.tokens[verb].lemma in table("pronouns")["verbs"]["predicative"]
+
+
+def _after_preposition(
+    edits: TextEdits, owner: int, pronoun: MentionToPlace, tree: TranslationTree, preposition: str
+) -> str | None:
+    """Where what stands before a pronoun is none of its prepositions after all; else None.
+
+    `a X` of a verb that takes the dative is a clitic: diede a X, gli diede. Before the subject of a
+    clause dopo, oltre and the like are adverbs: dopo X venne.
+    """
+    prepositions = table("pronouns")["prepositions"]
+    word = tree.at(pronoun.span[0])
+    both = pronoun.is_subject and word is not None and is_relation(tree.tokens[word], "nsubj")
+    subject = both or pronoun.form in table("pronouns")["english"]["subject"]
+    if subject and preposition in (*prepositions["with_di"], *prepositions["with_a"]):
+        return _in_place(edits, owner, pronoun, "subject")
+    verb = clitics.verb_of(tree, word) if preposition == "a" else None
+    if subject or verb is None or not _takes_dative(tree, verb):
+        return None
+    form = table("pronouns")["forms"]["dative_clitic"][pronoun.forms_key]
+    return clitics.lean(edits, owner, tree, verb, form)
 
 
 def _role(
@@ -135,7 +170,7 @@ def _written(
         before = type(before)(start)
     lead = before.preposition or preposition
     prepositions = table("pronouns")["prepositions"]
-    if role in ("strong", "subject", "object"):
+    if role in ("strong", "object"):
         lead += " di" * (lead in prepositions["with_di"]) + " a" * (lead in prepositions["with_a"])
     if lead and edits.text[before.start].isupper() and before.start < start:
         lead = lead[:1].upper() + lead[1:]

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from corefmill.builders.nlp.analysis import Analysis
+from corefmill.builders.translate.english.parts import ChainMention, SourceUtterance
 from corefmill.builders.translate.gamma.mention import MentionToPlace, Mode
+from corefmill.builders.translate.gamma.names import italian_name
 from corefmill.builders.translate.gamma.placeholders import PlaceholderWords
 from corefmill.builders.translate.gamma.realise import Realised, realise
 from corefmill.corpora.errors import UsageError
@@ -31,13 +33,22 @@ class Realise(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Realiser:
-    """The placeholders of a pair of languages, and what takes their place in the target."""
+    """The placeholders of a pair of languages, and what takes their place in the target.
+
+    `name` is what a mention that is a person's name is in the target, by the clusters of persons.
+    """
 
     words: Callable[[], PlaceholderWords]
     realise: Realise
+    name: Callable[[SourceUtterance, ChainMention, frozenset[int]], str | None]
 
 
-_REALISERS = {("en", "it"): Realiser(PlaceholderWords.shipped, realise)}
+_REALISERS = {("en", "it"): Realiser(PlaceholderWords.shipped, realise, italian_name)}
+
+
+def has_realiser(source: str, target: str) -> bool:
+    """Whether a pair of languages has placeholders and their realiser."""
+    return (source, target) in _REALISERS
 
 
 def realiser(source: str, target: str) -> Realiser:
@@ -45,6 +56,7 @@ def realiser(source: str, target: str) -> Realiser:
     if (source, target) not in _REALISERS:
         pairs = ", ".join(f"{one} to {other}" for one, other in _REALISERS)
         raise UsageError(
-            f"no placeholders from {source!r} to {target!r}", remedy=f"there are some from {pairs}"
+            f"no placeholders from {source!r} to {target!r}",
+            remedy=f"there are some from {pairs}; --method marks takes any pair",
         )
     return _REALISERS[source, target]

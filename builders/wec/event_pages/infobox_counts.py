@@ -8,8 +8,9 @@ them where no word in their names does.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from corefmill.builders.runner.stages import Unit
@@ -63,6 +64,32 @@ def list_infoboxes(
     if table is None and lang in shipped():
         table = load(lang)
     found: dict[str, InfoboxCount] = {}
+    aliases = read_articles(units, lang, partial(_count, found, table), reject)
+    table = table and table.with_redirects(aliases)
+    rows: dict[str, InfoboxCount] = {}
+    for name, target in with_targets(found, aliases):
+        row = rows.setdefault(target, InfoboxCount(found[name].name))
+        row.pages += found[name].pages
+        row.examples = (row.examples + found[name].examples)[:EXAMPLES]
+        if table is not None:
+            row.says = row.says or table.says(target) or table.says(name)
+    return sorted(rows.values(), key=lambda row: (-row.pages, row.name))
+
+
+def cells(rows: Iterable[InfoboxCount]) -> list[Sequence[str]]:
+    """The rows of a plain table under `HEAD`."""
+    return [(f"{row.pages:,}", row.name, row.says, ", ".join(row.examples)) for row in rows]
+
+
+def read_articles(
+    units: Iterable[Unit],
+    lang: str,
+    take: Callable[[str, str, Sequence[str]], None],
+    reject: Callable[[str, str], None] | None,
+) -> dict[str, str]:
+    """Gives `take` each article of a dump: its title, its text, and the names that a template may
+    have before its own. Returns what the redirects among the templates lead to.
+    """
     redirects: list[tuple[str, str]] = []
     prefixes = templates.prefix_names(())
     for unit in units:
@@ -72,21 +99,25 @@ def list_infoboxes(
             if page.ns == TEMPLATE and page.redirect is not None:
                 redirects.append((page.title, page.redirect))
             elif page.ns == 0 and page.redirect is None:
-                _count(page.title, page.text, found, table, prefixes)
-    aliases = templates.aliases(redirects, prefixes)
-    return _merged(found, aliases, table)
+                take(page.title, page.text, prefixes)
+    return templates.aliases(redirects, prefixes)
 
 
-def cells(rows: Iterable[InfoboxCount]) -> list[Sequence[str]]:
-    """The rows of a plain table under `HEAD`."""
-    return [(f"{row.pages:,}", row.name, row.says, ", ".join(row.examples)) for row in rows]
+def with_targets(names: Iterable[str], aliases: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Each template with the one that it leads to, which is itself if it is no redirect.
+
+    A template's own name goes first, so that its spelling and pages lead its row.
+    """
+    for name in sorted(names, key=lambda name: name in aliases):
+        *_, target = templates.chain(name, aliases)
+        yield name, target
 
 
 def _count(
-    title: str,
-    text: str,
     found: dict[str, InfoboxCount],
     table: InfoboxTable | None,
+    title: str,
+    text: str,
     prefixes: Sequence[str],
 ) -> None:
     lead = templates.lead(text)
@@ -127,20 +158,3 @@ def written_name(text: str, template: templates.TemplateCall) -> str:
 def _looks_so(text: str, template: templates.TemplateCall) -> bool:
     fields = _FIELD.finditer(text, template.start, template.end)
     return sum(1 for _ in zip(range(_FEWEST_FIELDS), fields, strict=False)) == _FEWEST_FIELDS
-
-
-def _merged(
-    found: dict[str, InfoboxCount], aliases: dict[str, str], table: InfoboxTable | None
-) -> list[InfoboxCount]:
-    """Redirects counted as what they lead to, and what the table says of each."""
-    table = table and table.with_redirects(aliases)
-    rows: dict[str, InfoboxCount] = {}
-    # A template's own name goes first, so that its spelling and pages lead its row.
-    for name in sorted(found, key=lambda name: name in aliases):
-        *_, target = templates.chain(name, aliases)
-        row = rows.setdefault(target, InfoboxCount(found[name].name))
-        row.pages += found[name].pages
-        row.examples = (row.examples + found[name].examples)[:EXAMPLES]
-        if table is not None:
-            row.says = row.says or table.says(target) or table.says(name)
-    return sorted(rows.values(), key=lambda row: (-row.pages, row.name))

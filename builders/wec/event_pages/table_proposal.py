@@ -15,23 +15,27 @@ comments; dates are for a person to add, since nothing here knows the language's
 from __future__ import annotations
 
 import json
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 from pathlib import Path
 
 from corefmill.builders.runner.stages import Unit
-from corefmill.builders.wec.event_pages.infobox_counts import outer_infoboxes, written_name
+from corefmill.builders.wec.event_pages.infobox_counts import (
+    outer_infoboxes,
+    read_articles,
+    with_targets,
+    written_name,
+)
 from corefmill.builders.wec.facts import event_list, infoboxes, lexicon, templates
 from corefmill.builders.wec.facts.dates import days
 from corefmill.builders.wec.facts.event_list import ListedEvents
-from corefmill.builders.wiki.dump.pages import pages
-from corefmill.builders.wiki.dump.siteinfo import TEMPLATE
 from corefmill.corpora import lines
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.printable import printable
+from corefmill.corpora.words import without_accents
 
 _EXAMPLES = 3
 _LEAST_SHARE = 0.5  # of an infobox's pages must be events, or it is named in a comment only
@@ -60,26 +64,27 @@ class InfoboxEvidence:
         return self.types.total()
 
 
-def listed_titles(listed: ListedEvents, langlinks: Path | None = None) -> dict[str, str]:
+def listed_titles(listed: ListedEvents, title_pairs: Path | None = None) -> dict[str, str]:
     """The event type of each listed article, by its title in the dump's language.
 
-    `langlinks` has lines of a title in that language, a tab, and the title in the list's language;
-    without it the list is of the dump's language. Raises `DataError` naming file and line.
+    `title_pairs` has lines of a title in that language, a tab, and the title in the list's
+    language; without it the list is of the dump's language. Raises `DataError` naming file and
+    line.
     """
     types = {title: article.event_type for title, article in listed.titles.items()}
-    if langlinks is None:
+    if title_pairs is None:
         return types
     found = {}
-    for number, line in lines.read(langlinks):
+    for number, line in lines.read(title_pairs):
         if not line.strip():
             continue
         here, tab, there = line.partition("\t")
         if not tab or "\t" in there:
             raise DataError(
                 "not two columns, a title in --lang and the title in the list's language",
-                path=langlinks,
+                path=title_pairs,
                 line=number,
-                remedy="separate them by one tab",
+                remedy="separate them by one tab; a wiki's langlinks are for --links",
             )
         if event_type := types.get(event_list.as_title(there)):
             found[event_list.as_title(here)] = event_type
@@ -117,7 +122,7 @@ def propose_table(
 def type_by_name(name: str) -> str:
     """The event type that a word of an infobox's name says, "" for none."""
     nouns = _nouns()
-    said = lexicon.words(_plain(name))
+    said = lexicon.words(without_accents(name))
     whole = (nouns[word] for word in said if word in nouns)
     begun = (
         nouns[noun]
@@ -143,7 +148,7 @@ def _nouns() -> dict[str, str]:
             for ending in table.endings:
                 name = name.removesuffix(ending)
             if known.is_event(name):
-                found.setdefault(_plain(name), event_type.name)
+                found.setdefault(without_accents(name), event_type.name)
     english = lexicon.load("en").events
     for event_class, kind in event_list.mapping().items():
         if event_class in english:
@@ -159,29 +164,18 @@ def _evidence(
 ) -> list[InfoboxEvidence]:
     """The first infobox of each article, most frequent first, redirects under their target."""
     found: dict[str, InfoboxEvidence] = {}
-    redirects: list[tuple[str, str]] = []
-    prefixes = templates.prefix_names(())
-    for unit in units:
-        site = unit.payload.site.for_language(lang)
-        prefixes = templates.prefix_names(site.namespaces[TEMPLATE])
-        for page in pages(unit.payload, lang, reject):
-            if page.ns == TEMPLATE and page.redirect is not None:
-                redirects.append((page.title, page.redirect))
-            elif page.ns == 0 and page.redirect is None:
-                _witness(page.title, page.text, found, listed, prefixes)
-    aliases = templates.aliases(redirects, prefixes)
+    aliases = read_articles(units, lang, partial(_witness, found, listed), reject)
     merged: dict[str, InfoboxEvidence] = {}
-    for name in sorted(found, key=lambda name: name in aliases):
-        *_, target = templates.chain(name, aliases)
+    for name, target in with_targets(found, aliases):
         _add(merged.setdefault(target, InfoboxEvidence(found[name].name)), found[name])
     return sorted(merged.values(), key=lambda row: (-row.pages, row.name))
 
 
 def _witness(
-    title: str,
-    text: str,
     found: dict[str, InfoboxEvidence],
     listed: Mapping[str, str] | None,
+    title: str,
+    text: str,
     prefixes: Sequence[str],
 ) -> None:
     lead = templates.lead(text)
@@ -254,7 +248,8 @@ def _comment(row: InfoboxEvidence, *, by_name: bool) -> str:
     else:
         kinds = ", ".join(f"{kind} {count:,}" for kind, count in _ranked(row.types))
         said = f"{row.events:,} of {row.pages:,} pages ({kinds})"
-    return f"# {_printable(row.name)}: {said}: {_printable(', '.join(row.examples))}"
+    shown = f"{row.name}: {said}: {', '.join(row.examples)}"
+    return f"# {' '.join(printable(shown).split())}"  # one line, whatever a title holds
 
 
 def _infobox_words(rows: Sequence[InfoboxEvidence]) -> tuple[list[str], list[str]]:
@@ -291,19 +286,9 @@ def _pages(rows: Iterable[InfoboxEvidence]) -> int:
     return sum(row.pages for row in rows)
 
 
-def _plain(name: str) -> str:
-    """In lower case, accents off."""
-    spread = unicodedata.normalize("NFD", name.casefold())
-    return "".join(letter for letter in spread if not unicodedata.combining(letter))
-
-
-def _printable(text: str) -> str:
-    return "".join(letter if letter.isprintable() else "?" for letter in text)
-
-
 def _string(text: str) -> str:
-    """A basic string of TOML, which JSON's are but for what cannot be printed."""
-    return json.dumps(_printable(text), ensure_ascii=False)
+    """A basic string of TOML, which knows the escapes of JSON and `printable`."""
+    return printable(json.dumps(text, ensure_ascii=False))
 
 
 def _strings(texts: Sequence[str]) -> str:

@@ -19,6 +19,7 @@ _DATED = re.compile(r"-(\d{8}|latest)-")
 _OTHER = re.compile(
     r"-index\d*\.txt|\.(part|bad|json|html|txt|sql\.gz)$|sums\.txt|-(stub|abstract|pages-logging)",
 )
+_SAMPLES = resources.files("corefmill.corpora").joinpath("sample")
 
 
 class ShippedSample(StrEnum):
@@ -72,12 +73,16 @@ def locate(
     return _named(dump)
 
 
+def sample_links() -> Path:
+    """The list of titles and items for the samples of `ShippedSample.world`, in all languages."""
+    return Path(str(_SAMPLES.joinpath("links.tsv")))
+
+
 def _sample(lang: str, sample: ShippedSample, because: str = "") -> Located:
-    folder = resources.files("corefmill.corpora").joinpath("sample")
     names = [f"{lang}.xml"]
     if sample is ShippedSample.world:
         names.append(f"world-{lang}.xml")
-    paths = tuple(Path(str(folder.joinpath(name))) for name in names)
+    paths = tuple(Path(str(_SAMPLES.joinpath(name))) for name in names)
     if not all(path.is_file() for path in paths):
         raise DataError(
             f"{because}no sample of {lang} ships with the project",

@@ -10,14 +10,14 @@ from corefmill.builders.knowref import table
 from corefmill.builders.knowref.asked import not_the_pronoun
 from corefmill.builders.knowref.clauses import no_clause
 from corefmill.builders.knowref.problem import Problem
-from corefmill.builders.knowref.sentences import ProblemSpans, find_pair, find_spans
+from corefmill.builders.knowref.sentences import ProblemSpans, find_pair, find_spans, sentences
 from corefmill.builders.knowref.stages import problems
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons import table as names_table
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.runner.stages import Context
 from tests.builders.knowref.problems import problem_in, tree
-from tests.builders.wikicrem.passages import marked
+from tests.builders.wikicrem.passages import article, marked
 
 
 @pytest.mark.parametrize(
@@ -88,6 +88,22 @@ def test_at_the_head_of_the_next_sentence(lang: str, first: str, second: str, pr
     found = find_pair(first, second, 0, table.load(lang), names_table.load(lang))
     assert isinstance(found, ProblemSpans), found
     assert second[slice(*found.pronoun)] == pronoun
+
+
+@pytest.mark.parametrize(
+    ("text", "fits"),
+    [
+        ("Jadwiga dała Halinie książkę na moście, chociaż ona spała.", True),
+        ("Jadwidze było żal Haliny na moście, chociaż ona spała.", True),
+        ("Jadwiga dała Wojciechowi książkę na moście, chociaż ona spała.", False),
+    ],
+)
+def test_names_in_any_case_have_a_gender(text: str, *, fits: bool) -> None:
+    context = Context(0, 0)
+    genders = Genders("pl", names_table.load("pl"))
+    found = list(sentences(table.load("pl"), genders, iter((article(text),)), context))
+    assert bool(found) is fits
+    assert list(context.rejects) == ([] if fits else ["too_few_of_gender"])
 
 
 SCHLIEF = "schlief VERB root - Number=Sing|VerbForm=Fin"

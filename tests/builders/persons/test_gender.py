@@ -25,6 +25,7 @@ from tests.builders.corpus.finished import example
         ("en", "Andrea", "mostly_female"),
         ("it", "Andrea", "male"),  # the country decides
         ("xx", "Simone", "female"),  # no country, the world's usage
+        ("fr", "Édouard", "male"),  # listed without the accent of its capital
         ("en", "Zzz", "unknown"),
     ],
 )

@@ -11,7 +11,8 @@ from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.prefilter import windows
 from corefmill.builders.persons.table import load
 from corefmill.builders.persons.usage import Usage
-from corefmill.builders.wikicrem.filters import joined
+from corefmill.builders.wikicrem.filters import joined, quoted, relative_clause
+from tests.builders.persons.by_language import persons
 from tests.builders.persons.documents import called, made, views
 from tests.builders.wikicrem.passages import article
 
@@ -73,6 +74,12 @@ GERMAN = load("de")
             "Da rief der Freiherr von der [Tann].",
             ["der Freiherr von der Tann = Freiherr von der Tann"],
         ),
+        # Two that the recogniser takes for one, and one that is one.
+        (
+            "[Max] sah [Eva], und [Max und Eva] gingen.",
+            ["Max = Max", "Eva = Eva", "Max = Max", "Eva = Eva"],
+        ),
+        ("Da kam [Thurn und Taxis] mit [Max].", ["Thurn und Taxis = Thurn und Taxis", "Max = Max"]),
         # Compounds are no persons.
         ("Er stand in der [Schillerstraße] vor dem [Goethe-Haus].", []),
         ("Der [Vater] sah die [Mutter].", []),
@@ -152,3 +159,33 @@ def test_pronouns_tell_the_gender_behind_nouns() -> None:
 def test_names_without_evidence_stay() -> None:
     names = ["Hans", "Klaus", "Max", "Fritz", "Agnes", "Doris", "Lars"]
     assert one_names(names, GERMAN) == {name: name for name in names}
+
+
+@pytest.mark.parametrize(
+    ("line", "stopped"),
+    [
+        ("[Anna] sah [Peter]. | Da ging [Anna], die ihn kannte, fort.", True),
+        ("[Anna] sah [Peter]. | Da ging [Anna], mit der er sprach, fort.", True),
+        # Without a comma it is an article.
+        ("[Anna] sah [Peter]. | Da gab [Anna] dem Kind ein Buch.", False),
+        ("[Anna] sah [Peter]. | Da ging [Anna] mit dem Kind fort.", False),
+    ],
+)
+def test_a_relative_clause_stands_behind_a_comma(line: str, stopped: bool) -> None:
+    (view, *_) = views("de", line)
+    assert relative_clause(view) is stopped
+
+
+def test_who_is_told_behind_a_quotation_is_not_quoted() -> None:
+    (view, *_) = views("de", "[Anna] sah [Peter]. | »Komm!« sagte [Anna] leise, »komm schnell!«")
+    assert not quoted(view)
+    (view, *_) = views("de", "[Anna] sah [Peter]. | Er rief: »Hier ist [Anna] gewesen.«")
+    assert quoted(view)
+
+
+def test_names_that_touch_by_chance_are_two_persons() -> None:
+    apart = "Dort sah Anna den Wald. Hier sah Peter ihn. " * 30
+    known = persons("de", apart, "Ich weiß, daß Anna Peter liebt.")
+    assert known.gender("Peter").form == "male"
+    assert not known.same("Anna", "Peter")
+    assert persons("de", apart, "Anna Holm kam. " * 3 + "Holm ging. " * 9).same("Anna", "Holm")

@@ -5,12 +5,18 @@ from __future__ import annotations
 import pytest
 
 from corefmill.builders.persons.gender import Genders
-from corefmill.builders.persons.name_filters import odd_name, part_of_longer_name, share_word
+from corefmill.builders.persons.name_filters import (
+    odd_name,
+    part_of_longer_name,
+    seldom_person,
+    share_word,
+)
 from corefmill.builders.persons.one_name import declined, one_names
 from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.prefilter import windows
 from corefmill.builders.persons.table import load
 from corefmill.builders.persons.usage import Usage
+from corefmill.builders.wikicrem.filters import not_prose, quoted
 from tests.builders.persons.documents import called, made, views
 from tests.builders.wikicrem.passages import article
 
@@ -182,3 +188,19 @@ def test_a_pet_form_is_the_person_in_any_case() -> None:
 )
 def test_a_name_in_a_case(name: str, case: int, wanted: str) -> None:
     assert declined(name, case, POLISH) == wanted
+
+
+def test_a_given_name_is_one_where_the_recogniser_misses_half_its_forms() -> None:
+    missed = "Nikt nie znał Zosi ani Zosi, ani Zulmy. Nikt nie widział Zosi, Zosi, Zulmy ani Zulmy."
+    (view, *_) = views("pl", "[Zosia] znała [Marka]. | Potem [Zosia] wyszła.", missed)
+    assert not seldom_person(view)
+    (view, *_) = views("pl", "[Zulma] znała [Marka]. | Potem [Zulma] wyszła.", f"{missed} Zulmy.")
+    assert seldom_person(view)
+    (view, *_) = views("pl", "[Zulma] znała [Marka]. | Potem [Zulma] wyszła.", "Szukał Zulmy.")
+    assert not seldom_person(view)
+
+
+def test_who_speaks_behind_a_dash() -> None:
+    line = "— Dobrze. — [Ewa] i [Adam] wyszli. | — Dokąd? — spytał [Adam] po chwili."
+    (view, *_) = views("pl", line)
+    assert not quoted(view) and not not_prose(view)

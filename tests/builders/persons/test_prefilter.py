@@ -174,6 +174,22 @@ def test_sentences_are_cut_again_at_plain_full_stops() -> None:
 @pytest.mark.parametrize(
     "line",
     [
+        "Elle est née. / Il le sait.",
+        "»Das ist gut.« / »Warum?« / Er ging.",
+        "Habló. / —Vamos. / Juan vino.",
+        "« Il viendra. » / Jean se tut.",
+        "Il viendra ! / Jean se tut.",
+        "Tak mówią. / „Chodź.” / Ona wyszła.",
+    ],
+)
+def test_sentences_end_behind_any_small_letter_and_mark(line: str) -> None:
+    analysis = analysed(line.replace("/ ", ""))
+    assert [analysis.text[s:e] for s, e in cut_at_borders(analysis)] == line.split(" / ")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
         "Dr. Ann left.",  # two letters
         "Ann met J. Bob of the U.S. Navy.",
         "Ann left at 5. Bob stayed.",  # one digit

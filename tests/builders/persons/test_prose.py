@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from corefmill.builders.persons.prose import is_debris
+from corefmill.builders.persons.prose import in_quotation, is_debris
 
 
 @pytest.mark.parametrize(
@@ -16,6 +18,9 @@ from corefmill.builders.persons.prose import is_debris
         "वह घर गया।",
         "他回家了。",
         "“Go!” she said.",
+        "»Geh!« sagte sie.",
+        "„Geh!“ sagte sie.",
+        "Sie sagte: »Geh!«",
     ],
 )
 def test_a_sentence(passage: str) -> None:
@@ -23,7 +28,26 @@ def test_a_sentence(passage: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "passage", ["she went home.", "3 of them.", "ის წავიდა", "वह घर", "A {{b}}."]
+    "passage", ["she went home.", "3 of them.", "» dit-elle.", "ის წავიდა", "वह घर", "A {{b}}."]
 )
 def test_debris(passage: str) -> None:
     assert is_debris(passage)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "He: “[Go]”, she “[Come].”",
+        "Er: »[Geh]«, sie: »[Komm].«",
+        "Er: „[Geh]“, sie: „[Komm].“",
+        "On: „[Idź]”, ona: „[Chodź].”",
+        "Lui : « [Va] », elle : « [Viens]. »",
+        "Él: «[Ve]», ella: «[Ven].»",
+        "»[Geh]!« Sie ging. »[Komm]!«",
+    ],
+)
+def test_what_is_quoted(text: str) -> None:
+    """The words in [ ], whichever way the language has its marks."""
+    plain = re.sub(r"[\[\]]", "", text)
+    quoted = [word[0] for word in re.finditer(r"\w+", plain) if in_quotation(plain, word.start())]
+    assert quoted == re.findall(r"\[(\w+)\]", text)

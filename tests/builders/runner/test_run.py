@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +20,13 @@ import pytest
 from corefmill.builders.runner import job as job_module
 from corefmill.builders.runner.job import Job, Limit
 from corefmill.builders.runner.run import Interrupted, claim, collect, orderly_end, run
-from corefmill.builders.runner.workers import StageError
+from corefmill.builders.runner.stages import Stage
+from corefmill.builders.runner.workers import StageError, worker_number
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.manifest import NAME
 from corefmill.corpora.ownership import LOCK, MARKER, private
-from tests.builders.runner.toy_build import LineSource, toy_job
+from tests.builders.runner.toy_build import LineSource, setup, toy_job
+from tests.waiting import wait_until
 
 NUMBERS = [str(number) for number in range(1, 13)]
 
@@ -76,6 +79,23 @@ def test_one_two_and_four_workers_give_the_same_bytes(tmp_path: Path) -> None:
             pass
         trees.append(tree(out))
     assert trees[0] == trees[1] == trees[2]
+
+
+def numbered(folder: Path) -> list[Stage]:
+    """Stages that begin when two workers have said their numbers."""
+    (folder / str(worker_number())).touch()
+    wait_until(lambda: len(list(folder.iterdir())) == 2, "two workers have begun")
+    return setup()
+
+
+def test_workers_have_numbers(tmp_path: Path) -> None:
+    folder = tmp_path / "numbers"
+    folder.mkdir()
+    job = toy_job(lines(tmp_path, NUMBERS), tmp_path / "out", setup=partial(numbered, folder))
+    with run(job, workers=2):
+        pass
+    assert sorted(path.name for path in folder.iterdir()) == ["0", "1"]
+    assert worker_number() == 0
 
 
 def test_the_seed_changes_what_is_drawn(tmp_path: Path) -> None:

@@ -120,6 +120,10 @@ def test_conll_and_ontocorefit_hold_what_the_records_do(corpus: Path) -> None:
                     [t.form for t in s.tokens] for s in other.sentences
                 ]
                 assert [s.speaker for s in one.sentences] == [s.speaker for s in other.sentences]
+                if form is conll2012:  # whose column has UPOS where there is no other tag
+                    assert [[t.upos for t in s.tokens] for s in one.sentences] == [
+                        [t.xpos for t in s.tokens] for s in other.sentences
+                    ]
                 assert set(map(frozenset, one.clusters)) == set(map(frozenset, other.clusters))
 
 
@@ -150,6 +154,11 @@ def test_corefud_writes_the_contractions_as_they_are_written(corpus: Path, tmp_p
     told = [u for d in native for u in d.meta["ontocorefit"]["utterances"].values()]
     for utterance in told:
         assert f"# text = {utterance['modified_text']}\n" in text
+    # What is read again is what the records have: no multiword token is told as not carried.
+    for one, (_, other) in zip(native, corefud.read(tmp_path / "train.conllu", "it"), strict=True):
+        for number, extra in one.meta.get("corefud", {}).get("sentences", {}).items():
+            read = other.meta["corefud"]["sentences"][number]
+            assert read["multiword"] == extra["multiword"]
 
 
 def test_the_parallel_file_is_aligned(corpus: Path) -> None:
@@ -170,11 +179,13 @@ def test_the_card_has_the_papers_tables(corpus: Path) -> None:
     card = (corpus / "README.md").read_text("utf-8")
     for table in (2, 9, 15, 16, 18):
         assert f"(table {table}" in card
+    assert "Words that the translator gave back as they were: " in card
     rejects = json.loads((corpus / "rejects.json").read_text("utf-8"))
     assert rejects["beta2 mentions"]["first_or_second_person"] == 55
     assert "| beta2 mentions | first or second person | 55 |" in card
     kept = (corpus / "rejects.jsonl").read_text("utf-8").splitlines()
     assert len(kept) == sum(n for counted in rejects.values() for n in counted.values())
+    assert all(json.loads(line)["record"] for line in kept)
 
 
 def test_a_source_that_is_cut_off_gives_what_came_before(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from corefmill.builders.translate.options import TranslateOptions
 from corefmill.builders.translate.stages import chain
 from corefmill.builders.translation.apertium import Apertium
 from corefmill.builders.translation.protocol import Translator
+from corefmill.builders.translation.request import TranslatorRequest
 from corefmill.corpora import jsonl
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.formats import conll2012
@@ -231,4 +232,28 @@ def test_options_refuse_what_does_not_fit() -> None:
         TranslateOptions(mode="paper", without=("persons",), **PIPELINES)
     with pytest.raises(UsageError, match="no rule or refinement 'persons-x'"):
         TranslateOptions(mode="clean", without=("persons-x",), **PIPELINES)
+    with pytest.raises(UsageError, match="no placeholders from 'en' to 'es'"):
+        TranslateOptions(mode="clean", translator=TranslatorRequest(target="es"), **PIPELINES)
     assert TranslateOptions(mode="clean", without=("persons",), **PIPELINES).helps("one-left")
+
+
+class NamedTranslator(WordForWord):
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+@pytest.mark.parametrize(
+    ("mode", "name", "longest", "expected"),
+    [
+        ("clean", "nllb models/600M", None, 60),
+        ("clean", "apertium eng-spa", None, 25),
+        ("paper", "nllb models/600M", None, 25),
+        ("paper", "nllb models/600M", 40, 40),
+        ("clean", "word for word", None, 25),
+    ],
+)
+def test_how_long_an_utterance_may_be(
+    mode: Any, name: str, longest: int | None, expected: int
+) -> None:
+    options = TranslateOptions(mode=mode, longest=longest, **PIPELINES)
+    assert options.most(NamedTranslator(name)) == expected

@@ -4,14 +4,36 @@ from pathlib import Path
 
 import pytest
 
+from corefmill.builders.translation.kinds import kinds
 from tests.builders.translation import tiny
 
 
 @pytest.fixture(scope="session")
 def marian_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    for name in ("torch", "transformers", "sentencepiece"):
-        pytest.importorskip(name)
-    return tiny.marian(tmp_path_factory.mktemp("models") / "opus-mt-tiny")
+    return _made("marian", tmp_path_factory, "opus-mt-tiny")
+
+
+@pytest.fixture(scope="session")
+def nllb_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return _made("nllb", tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def m2m_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return _made("m2m", tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def madlad_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return _made("madlad", tmp_path_factory)
+
+
+def _made(kind: str, factory: pytest.TempPathFactory, name: str = "") -> Path:
+    """A tiny model of a kind; skips where a package is missing that the kind needs."""
+    for package in ("torch", "transformers", *kinds()[kind].packages):
+        pytest.importorskip(package)
+    made: Path = getattr(tiny, kind)(factory.mktemp("models") / (name or f"{kind}-tiny"))
+    return made
 
 
 @pytest.fixture(scope="session")

@@ -55,6 +55,18 @@ def test_what_was_done_before_a_failure_is_kept(tmp_path: Path) -> None:
     assert second.asked == texts[len(first.asked) :]
 
 
+def test_a_translator_is_asked_for_as_many_as_it_likes(tmp_path: Path) -> None:
+    class Batches(Upper):
+        batch_texts = 150
+
+        def translate(self, texts: Sequence[str]) -> list[str]:
+            return super().translate([str(len(texts)), *texts])[1:]
+
+    inner = Batches()
+    Cached(inner, tmp_path).translate([f"text {number}" for number in range(200)])
+    assert [text for text in inner.asked if text.isdigit()] == ["150", "50"]
+
+
 def test_more_texts_than_one_question_holds(tmp_path: Path) -> None:
     texts = [str(number) for number in range(1200)]
     Cached(Upper(), tmp_path).translate(texts)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
+from corefmill.builders.translation import transformer
 from corefmill.builders.translation.apertium import Apertium
 from corefmill.builders.translation.argos import Argos
 from corefmill.builders.translation.cache import Cached
-from corefmill.builders.translation.marian import Marian
 from corefmill.builders.translation.protocol import Translator
+from corefmill.builders.translation.transformer import TransformerTranslator
 from corefmill.corpora.errors import DataError, UsageError
 from tests.builders.translation.fakes import fake, program
 
@@ -114,15 +113,6 @@ class _Neighbours:
     def __init__(self, *args: object, **options: object) -> None:
         pass
 
-    def __call__(self, texts: list[str], **options: object) -> dict[str, Any]:
-        return {"texts": texts}
-
-    def generate(self, texts: list[str]) -> list[str]:
-        return [f"{text} {max(map(len, texts))}" for text in texts]
-
-    def batch_decode(self, made: list[str], **options: object) -> list[str]:
-        return made
-
     def translate_batch(
         self, texts: list[list[str]], *, max_batch_size: int, **options: object
     ) -> list[SimpleNamespace]:
@@ -133,15 +123,32 @@ class _Neighbours:
         return [SimpleNamespace(hypotheses=[[text]]) for text in found]
 
 
-def test_marian_gives_a_text_no_neighbours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("torch")
-    for name in ("config.json", "vocab.json", "source.spm", "target.spm", "model.safetensors"):
-        (tmp_path / name).write_text("{}")
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: name)
-    monkeypatch.setattr(
-        "corefmill.builders.translation.marian._load", lambda folder: (_Neighbours(), _Neighbours())
-    )
-    check(Marian(tmp_path))
+class _Forgetful(TransformerTranslator):
+    """One that does not remember what it has just found."""
+
+    def translate(self, texts: Sequence[str]) -> list[str]:
+        self._last = {}
+        return super().translate(texts)
+
+
+class _Shapes:
+    """A network whose answer to a text depends on the shape of the batch that the text is in."""
+
+    def __init__(self, *args: object) -> None:
+        pass
+
+    def generated(
+        self, texts: list[list[int]], *, width: int, rows: int, first: int | None
+    ) -> list[list[int]]:
+        assert len(texts) <= rows
+        return [[*text[1:-1], width % 30 + 4, rows % 30 + 4] for text in texts]
+
+
+def test_a_transformer_is_given_shapes_that_each_text_decides(
+    nllb_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transformer, "TranslationNetwork", _Shapes)
+    check(_Forgetful("nllb", nllb_folder, batch_tokens=64))
 
 
 def test_argos_gives_a_text_no_neighbours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,8 +174,10 @@ def test_argos_gives_a_text_no_neighbours(tmp_path: Path, monkeypatch: pytest.Mo
     check(Argos())
 
 
-def test_marian(marian_folder: Path) -> None:
-    check(Marian(marian_folder))
+@pytest.mark.parametrize("kind", ["marian", "nllb", "m2m", "madlad"])
+def test_transformers(kind: str, request: pytest.FixtureRequest) -> None:
+    folder = request.getfixturevalue(f"{kind}_folder")
+    check(_Forgetful(kind, folder, batch_tokens=48), MADE[1:5])
 
 
 def test_argos(argos_file: Path, tmp_path: Path) -> None:

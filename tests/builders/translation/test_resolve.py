@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,24 @@ def test_each_by_its_name(marian_folder: Path, argos_file: Path, tmp_path: Path)
     assert (tmp_path / "translations.sqlite3").is_file()
 
 
+def test_a_model_is_told_all_that_is_asked(nllb_folder: Path) -> None:
+    asked = TranslatorRequest(name="nllb", model=str(nllb_folder), source="de", target="it")
+    asked = anchored(replace(asked, precision="bf16", device="cpu", batch_tokens=99))
+    found = resolve(asked)
+    assert found.name == "nllb nllb-tiny"
+    assert found.fingerprint.endswith("deu_Latn ita_Latn cpu bf16 99")
+
+
+def test_the_device_is_found_before_tasks_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda **_: False)
+    asked = anchored(TranslatorRequest(name="nllb", model="m"))
+    assert (asked.device, asked.precision) == ("cuda", "fp16")
+    with pytest.raises(UsageError, match="apertium takes no --device"):
+        resolve(anchored(TranslatorRequest(name="apertium", device="cuda")))
+
+
 @pytest.mark.parametrize(
     ("name", "model", "message"),
     [
@@ -80,7 +99,7 @@ def test_options_that_do_not_fit(name: str | None, model: str | None, message: s
 
 def test_the_path_of_a_model_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for name in ("marian", None):
+    for name in ("apertium", None):
         asked = anchored(TranslatorRequest(name=name, model="opus"))
         assert asked.model == str(tmp_path / "opus")
     assert anchored(TranslatorRequest(name="argos")).model is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,6 @@ def sentencepiece(folder: Path) -> Path:
 def marian(folder: Path) -> Path:
     """A folder as of Hugging Face's opus-mt models."""
     import sentencepiece as spm
-    import torch
     from transformers import MarianConfig, MarianMTModel
 
     trained = sentencepiece(folder.with_name(folder.name + "-spm"))
@@ -45,28 +45,122 @@ def marian(folder: Path) -> Path:
     (folder / "tokenizer_config.json").write_text(
         json.dumps({"tokenizer_class": "MarianTokenizer", "source_lang": "en", "target_lang": "it"})
     )
-    pad = vocabulary["<pad>"]
-    torch.manual_seed(3)
-    config = MarianConfig(
-        vocab_size=len(vocabulary),
-        d_model=16,
-        encoder_layers=1,
-        decoder_layers=1,
-        encoder_attention_heads=2,
-        decoder_attention_heads=2,
-        encoder_ffn_dim=16,
-        decoder_ffn_dim=16,
-        max_position_embeddings=512,
-        pad_token_id=pad,
-        eos_token_id=0,
-        bos_token_id=None,
-        decoder_start_token_id=pad,
-        forced_eos_token_id=0,
-        init_std=1.0,
+    return _saved(
+        folder,
+        MarianMTModel,
+        MarianConfig,
+        vocabulary["<pad>"],
+        eos=0,
+        rows=len(vocabulary),
+        seed=3,
     )
-    model = MarianMTModel(config)
-    model.generation_config.update(bad_words_ids=[[pad]], num_beams=2, max_length=24)
-    model.save_pretrained(folder)
+
+
+def nllb(folder: Path) -> Path:
+    """A folder as of NLLB-200, of four languages."""
+    from tokenizers import SentencePieceBPETokenizer
+    from transformers import M2M100Config, M2M100ForConditionalGeneration, NllbTokenizer
+
+    trained = SentencePieceBPETokenizer()
+    special = ["<s>", "<pad>", "</s>", "<unk>"]
+    trained.train_from_iterator(
+        WORDS.split(), vocab_size=60, special_tokens=special, show_progress=False
+    )
+    held = json.loads(trained.to_str())["model"]
+    tokenizer = NllbTokenizer(
+        vocab=held["vocab"],
+        merges=[tuple(pair) for pair in held["merges"]],
+        extra_special_tokens=["deu_Latn", "eng_Latn", "ita_Latn", "zho_Hans"],
+    )
+    tokenizer.save_pretrained(folder)
+    return _saved(
+        folder,
+        M2M100ForConditionalGeneration,
+        M2M100Config,
+        tokenizer.pad_token_id,
+        eos=tokenizer.eos_token_id,
+        rows=len(tokenizer),
+        seed=3,
+    )
+
+
+def m2m(folder: Path) -> Path:
+    """A folder as of M2M100, whose tokenizer has the languages of all of them."""
+    from transformers import M2M100Config, M2M100ForConditionalGeneration, M2M100Tokenizer
+
+    trained = sentencepiece(folder.with_name(folder.name + "-spm"))
+    folder.mkdir(parents=True)
+    (folder / "sentencepiece.bpe.model").write_bytes(trained.read_bytes())
+    words = [line.split("\t")[0] for line in trained.with_suffix(".vocab").read_text().splitlines()]
+    special = ["<s>", "<pad>", "</s>", "<unk>"]
+    words = [*special, *(word for word in words if word not in special)]
+    vocabulary = {word: number for number, word in enumerate(words)}
+    (folder / "vocab.json").write_text(json.dumps(vocabulary), "utf-8")
+    tokenizer = M2M100Tokenizer(
+        str(folder / "vocab.json"), str(folder / "sentencepiece.bpe.model"), src_lang="en"
+    )
+    tokenizer.save_pretrained(folder)
+    marks = tokenizer.lang_token_to_id.values()
+    return _saved(
+        folder,
+        M2M100ForConditionalGeneration,
+        M2M100Config,
+        1,
+        eos=2,
+        rows=max(marks) + 1,
+        seed=3,
+        # Without these it says more than that it is at its end.
+        unsaid=[*range(len(special)), *marks],
+    )
+
+
+def madlad(folder: Path) -> Path:
+    """A folder as of MADLAD-400, of three languages."""
+    from tokenizers import SentencePieceUnigramTokenizer
+    from transformers import T5Config, T5ForConditionalGeneration, T5Tokenizer
+
+    trained = SentencePieceUnigramTokenizer()
+    special = ["<pad>", "</s>", "<unk>"]
+    trained.train_from_iterator(
+        WORDS.split(), vocab_size=48, special_tokens=special, show_progress=False, unk_token="<unk>"
+    )
+    pieces = json.loads(trained.to_str())["model"]["vocab"]
+    tokenizer = T5Tokenizer(vocab=[tuple(piece) for piece in pieces], extra_ids=0)
+    tokenizer.add_tokens(["<2es>", "<2it>", "<2zh>"])
+    tokenizer.save_pretrained(folder)
+    return _saved(
+        folder, T5ForConditionalGeneration, T5Config, 0, eos=1, rows=len(tokenizer), seed=4
+    )
+
+
+def _saved(
+    folder: Path,
+    network: Any,
+    config: Any,
+    pad: int,
+    *,
+    eos: int,
+    rows: int,
+    seed: int,
+    unsaid: Sequence[int] = (),
+) -> Path:
+    """A network of random weights, put beside its tokenizer; the seed is one that answers all."""
+    import torch
+
+    torch.manual_seed(seed)
+    sizes = {"d_model": 16, "vocab_size": rows, "pad_token_id": pad, "eos_token_id": eos}
+    if config.model_type == "t5":
+        sizes |= {"d_ff": 16, "d_kv": 8, "num_layers": 1, "num_heads": 2, "initializer_factor": 4.0}
+    else:
+        sizes |= {"encoder_layers": 1, "decoder_layers": 1, "init_std": 1.0}
+        sizes |= {"encoder_attention_heads": 2, "decoder_attention_heads": 2}
+        sizes |= {"encoder_ffn_dim": 16, "decoder_ffn_dim": 16, "max_position_embeddings": 512}
+        sizes |= {"forced_eos_token_id": eos, "bos_token_id": None}
+    made = network(config(**sizes, decoder_start_token_id=pad))
+    made.generation_config.update(
+        bad_words_ids=[[piece] for piece in unsaid or [pad]], num_beams=2, max_length=10
+    )
+    made.save_pretrained(folder)
     return folder
 
 

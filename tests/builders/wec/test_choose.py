@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from corefmill.builders.nlp import Analysis
 from corefmill.builders.wec.choose import MentionContents, choose
 from corefmill.builders.wec.options import Same, WecOptions
 from corefmill.corpora.errors import DataError
-from tests.builders.wec.small import corpus, options, prose, ran
+from tests.builders.wec import small
+from tests.builders.wec.small import Plain, corpus, options, prose, ran
 
 
 @contextmanager
@@ -70,6 +73,27 @@ def test_a_quota_of_one_s_own_and_by_lemma(tmp_path: Path) -> None:
     pages = {f"P{n}": prose(flood("floods", 1990 + n)) for n in range(3)}
     with chosen(tmp_path, pages, options(quota=1, same=Same.lemma)) as assembled:
         assert len(kept(assembled)) == 1
+
+
+class Wavering(Plain):
+    """A pipeline that gives every word another lemma in every text."""
+
+    def full(self, texts: Iterable[str]) -> Iterator[Analysis]:
+        for analysis in super().full(texts):
+            lemmas = tuple(
+                f"{lemma} {len(analysis.text) + int(analysis.text[3:7])}"
+                for lemma in analysis.lemma
+            )
+            yield replace(analysis, lemma=lemmas)
+
+
+def test_equal_words_are_the_same_string_whatever_their_lemmas(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(small, "Plain", Wavering)
+    pages = {f"P{n}": prose(flood("the floods", 1990 + n)) for n in range(3)}
+    with chosen(tmp_path, pages, options(quota=2, same=Same.lemma)) as assembled:
+        assert len(kept(assembled)) == 2
 
 
 def test_a_limit(tmp_path: Path) -> None:

@@ -17,14 +17,12 @@ from typing import Any
 
 import pytest
 
+from benchmarks.wec_languages import Place, reject_reasons
 from tests.commands import command
 from tests.tools.world.truths import Written, written
 
 SEED = 11
 COUNTRIES = {"en": 2, "it": 3}
-
-Place = tuple[str, str, int, int, str]
-"""Page, paragraph, start, end, event."""
 
 
 @dataclass(frozen=True)
@@ -63,13 +61,7 @@ def build(world: Written, out: Path, *more: str) -> Built:
     for record in _lines(out / "train.jsonl"):
         page, shown = record["source"]["title"], (record["text"], record["start"], record["end"])
         mentions[(page, *shown, record["cluster_title"])] = record
-    rejects = {}
-    for line in _lines(out / "rejects.jsonl"):
-        link = line["record"]
-        if isinstance(link, dict) and "target" in link:
-            shown = link["text"], link["start"], link["end"]
-            rejects[(link["title"], *shown, link["target"])] = line["reason"]
-    return Built(world, mentions, rejects)
+    return Built(world, mentions, reject_reasons(out))
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:

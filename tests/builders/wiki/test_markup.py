@@ -339,6 +339,8 @@ def test_known_templates_show_their_words(wikitext: str, shown: str) -> None:
 def test_templates_by_language() -> None:
     assert text("a 170 {{m s.l.m.}} e", ITALIAN) == "a 170 m s.l.m. e"
     assert text("a 170 {{m s.l.m.}} e", ENGLISH) == "a 170 e"
+    french = "le {{date-|1 janvier 1995}} il fit {{tmp|2|°C}} à {{unité|30 km}} de là"
+    assert text(french, MarkupSettings("fr")) == "le 1 janvier 1995 il fit 2 °C à 30 km de là"
 
 
 @pytest.mark.parametrize(

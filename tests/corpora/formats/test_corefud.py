@@ -95,6 +95,24 @@ def test_mentions_in_one_piece_in_two_and_in_none(path: Path) -> None:
     assert jsonl.loads(jsonl.dumps(document), Document) == document
 
 
+def test_a_contraction_without_a_blank_after_it_is_its_form_alone(path: Path) -> None:
+    given = """\
+# newdoc id = alba
+# sent_id = 1
+# text = dall'alba
+1-2\tdall'\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No
+1\tda\tda\tADP\t_\t_\t3\tcase\t_\t_
+2\tl'\til\tDET\t_\t_\t3\tdet\t_\t_
+3\talba\talba\tNOUN\t_\t_\t0\troot\t_\t_
+
+"""
+    (document,) = of(path, given)
+    sentence = document.meta["corefud"]["sentences"]["0"]
+    assert sentence["multiword"] == {"1-2": "dall'"}
+    assert [token.space_after for token in document.sentences[0].tokens] == [False, False, True]
+    assert again(path, [document]).endswith(given.partition("# sent_id")[2])
+
+
 def test_a_cluster_less_and_a_word_more(path: Path) -> None:
     (document,) = of(path, ITALIAN)
     fewer = replace(document, clusters=document.clusters[:1])

@@ -3,10 +3,17 @@ from __future__ import annotations
 import pytest
 
 from corefmill.rules.es import rules
-from corefmill.rules.rule import KeyedMention, refine, text
+from corefmill.rules.rule import KeyedMention, Utterance, refine, text
 from tests.rules.trees import utterance
 
 FIN = "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin"
+MS, FS = "Gender=Masc|Number=Sing", "Gender=Fem|Number=Sing"
+MP, FP = "Gender=Masc|Number=Plur", "Gender=Fem|Number=Plur"
+ART = "Definite=Def|PronType=Art"
+
+
+def mended(rows: str, **written: str) -> str:
+    return text(refine(utterance(rows, **written), rules("clean"))[0])
 
 
 def test_a_subject_pronoun_goes_and_a_possessive_agrees() -> None:
@@ -39,15 +46,162 @@ def test_yo_stays_before_a_form_that_is_also_the_third_persons(verb: str, stays:
     assert (refine(given, rules("clean"))[0] == given) is stays
 
 
-def test_del_stays_one_token() -> None:
-    given = utterance(
-        f"""
-        Habla hablar VERB {FIN} 0 root
-        de de ADP _ 5 case
-        el el DET Definite=Def|PronType=Art 5 det
-        nuestra nuestro DET Poss=Yes 5 det
-        amigo amigo NOUN Gender=Masc|Number=Sing 1 obl
-        """,
-        w2_3="del",
+DEL = f"""
+    Habla hablar VERB {FIN} 0 root
+    de de ADP _ 5 case
+    el el DET {ART} 5 det
+    nuestra nuestro DET Poss=Yes 5 det
+    amigo amigo NOUN {MS} 1 obl
+    """
+
+
+def test_an_article_before_a_possessive_goes_and_leaves_its_preposition() -> None:
+    given = utterance(DEL, [("1", 2, 5)], w2_3="del")
+    after = refine(given, rules("clean"))[0]
+    assert text(after) == "Habla de nuestro amigo"
+    assert after.mentions == (KeyedMention("1", 2, 4),)
+    without = rules("clean", without=["needless-article"])
+    assert text(refine(given, without)[0]) == "Habla del nuestro amigo"
+    assert text(refine(given, rules("paper"))[0]) == "Habla del nuestro amigo"
+
+
+def test_an_article_at_the_beginning_leaves_its_capital() -> None:
+    rows = f"""
+        La el DET {ART}|{FS} 3 det
+        su su DET Number=Sing|Poss=Yes 3 det
+        casa casa NOUN {FS} 4 nsubj
+        arde arder VERB {FIN} 0 root
+        """
+    assert mended(rows) == "Su casa arde"
+
+
+@pytest.mark.parametrize(
+    ("word", "gender", "noun", "form"),
+    [
+        ("esta", MS, "hombre", "este"),
+        ("este", FS, "agua", "esta"),
+        ("Aquel", FP, "casas", "Aquellas"),
+        ("esos", MP, "días", "esos"),
+        ("este", "Gender=Masc", "viernes", "este"),
+    ],
+)
+def test_demonstratives_agree(word: str, gender: str, noun: str, form: str) -> None:
+    rows = f"{word} este DET PronType=Dem 2 det\n{noun} x NOUN {gender} 0 root"
+    assert mended(rows) == f"{form} {noun}"
+
+
+def _pronoun(preposition: str, form: str) -> str:
+    return (
+        f"Habla hablar VERB {FIN} 0 root\n{preposition} x ADP _ 3 case\n"
+        f"{form} x PRON PronType=Prs 1 obl"
     )
-    assert text(refine(given, rules("clean"))[0]) == "Habla del nuestro amigo"
+
+
+@pytest.mark.parametrize(
+    ("preposition", "form", "after"),
+    [
+        ("a", "yo", "Habla a mí"),
+        ("de", "tú", "Habla de ti"),
+        ("con", "yo", "Habla conmigo"),
+        ("con", "mí", "Habla conmigo"),
+        ("con", "ti", "Habla contigo"),
+        ("con", "sí", "Habla consigo"),
+        ("según", "yo", "Habla según yo"),
+        ("a", "ella", "Habla a ella"),
+        ("con", "él", "Habla con él"),
+    ],
+)
+def test_pronouns_after_a_preposition(preposition: str, form: str, after: str) -> None:
+    assert mended(_pronoun(preposition, form)) == after
+
+
+def test_a_mention_goes_on_in_conmigo() -> None:
+    given = utterance(_pronoun("con", "mí"), [("1", 2, 3)])
+    assert refine(given, rules("clean"))[0].mentions == (KeyedMention("1", 1, 2),)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "upos", "after"),
+    [
+        ("le", "lo", "PRON", "se lo da"),
+        ("Les", "las", "PRON", "Se las da"),
+        ("me", "lo", "PRON", "me lo da"),
+        ("le", "la", "DET", "le la da"),
+    ],
+)
+def test_a_dative_before_an_accusative(first: str, second: str, upos: str, after: str) -> None:
+    rows = f"{first} él PRON _ 3 iobj\n{second} él {upos} _ 3 obj\nda dar VERB {FIN} 0 root"
+    assert mended(rows) == after
+
+
+def test_a_dative_before_an_accusative_after_the_verb() -> None:
+    rows = """
+        Quiere querer VERB Mood=Ind|Number=Sing|Person=3|VerbForm=Fin 0 root
+        dar dar VERB VerbForm=Inf 1 xcomp
+        le él PRON _ 2 iobj
+        lo~ él PRON _ 2 obj
+        . . PUNCT _ 1 punct
+        """
+    assert mended(rows, w2_4="dárlelo") == "Quiere dárselo."
+
+
+@pytest.mark.parametrize(
+    ("before", "word", "after"),
+    [
+        ("y", "Isabel", "e"),
+        ("y", "hijos", "e"),
+        ("y", "hierro", "y"),
+        ("e", "Juan", "y"),
+        ("y", "yo", "y"),
+        ("o", "hoy", "u"),
+        ("o", "Óscar", "u"),
+        ("u", "María", "o"),
+        ("y", "B.", "y"),
+        ("y", "8", "y"),
+    ],
+)
+def test_conjunctions_fit_the_next_sound(before: str, word: str, after: str) -> None:
+    rows = f"Ana Ana PROPN _ 0 root\n{before} y CCONJ _ 3 cc\n{word} x PROPN _ 1 conj"
+    assert mended(rows) == f"Ana {after} {word}"
+
+
+@pytest.mark.parametrize(
+    ("article", "noun", "feats", "after"),
+    [
+        ("La", "agua", FS, "El agua"),
+        ("una", "hacha", FS, "un hacha"),
+        ("la", "amiga", FS, "la amiga"),
+        ("las", "aguas", FP, "las aguas"),
+        ("la", "harina", FS, "la harina"),
+    ],
+)
+def test_el_and_un_before_a_stressed_a(article: str, noun: str, feats: str, after: str) -> None:
+    assert mended(f"{article} el DET {ART} 2 det\n{noun} {noun} NOUN {feats} 0 root") == after
+
+
+def _apart(preposition: str, article: str, noun: str, upos: str) -> Utterance:
+    return utterance(
+        f"Va ir VERB {FIN} 0 root\n{preposition} x ADP _ 4 case\n"
+        f"{article} el DET {ART} 4 det\n{noun} x {upos} {MS} 1 obl",
+        [("1", 2, 4)],
+    )
+
+
+@pytest.mark.parametrize(
+    ("preposition", "article", "noun", "upos", "after"),
+    [
+        ("a", "el", "mar", "NOUN", "Va al mar"),
+        ("de", "el", "mar", "NOUN", "Va del mar"),
+        ("de", "la", "agua", "NOUN", "Va del agua"),
+        ("a", "la", "casa", "NOUN", "Va a la casa"),
+        ("a", "El", "Cairo", "PROPN", "Va a El Cairo"),
+        ("con", "el", "mar", "NOUN", "Va con el mar"),
+    ],
+)
+def test_a_preposition_and_el_are_one_word(
+    preposition: str, article: str, noun: str, upos: str, after: str
+) -> None:
+    given = _apart(preposition, article, noun, upos)
+    mended = refine(given, rules("clean"))[0]
+    assert text(mended) == after
+    assert mended.mentions == given.mentions

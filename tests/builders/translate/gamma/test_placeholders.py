@@ -313,3 +313,12 @@ def test_apertium_keeps_words_of_every_class_and_agrees_with_them() -> None:
         assert one.draws == 1
         assert one.text[slice(*one.spans[0])] == " e ".join(one.replaced.placeholders[0].words)
         assert re.search(rf"\bdistrutt{ending}\b", one.text)
+
+
+def test_words_that_come_back_as_they_were_are_counted() -> None:
+    translator = Double(lambda text: text.replace("found", "trovò").replace("it's", "è"))
+    utterance = english(["Marco", "found", "a", "hammock", "and", "that", "it", "'s", "green"], [])
+    (found,) = try_translate([utterance], translator, Placeholders(SMALL))
+    assert isinstance(found, Translated)
+    # found, hammock, that and green; neither Marco nor "it's", nor what is shorter
+    assert found.words() == (4, 3)

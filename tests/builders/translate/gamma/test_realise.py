@@ -201,7 +201,7 @@ SAID = analysis("Marco disse Anna.", """
         (SEES, "it", IT_F, "Marco la vide.", "clitic"),
         (SEES, "them", THEY, "Marco li vide.", "clitic"),
         (SEES, "herself", SHE, "Marco si vide.", "reflexive"),
-        (HAS_SEEN, "him", HE, "Marco non lo ha visto.", "clitic"),
+        (HAS_SEEN, "him", HE, "Marco non l'ha visto.", "clitic"),
         (HAS_SEEN, "himself", HE, "Marco non ha visto se stesso.", "reflexive"),
         (WANTS, "her", SHE, "Marco vuole vederla.", "enclitic"),
         (REDUCING, "it", IT, "Vuole ridurlo.", "enclitic"),
@@ -213,6 +213,7 @@ SAID = analysis("Marco disse Anna.", """
         (ABSOLUTE, "her", SHE, "Vista lei, rise.", "object"),
         (SAID, "her", SHE, "Marco le disse.", "clitic"),
         (SAID, "She", SHE, "Marco disse lei.", "subject"),
+        (HAS_SEEN, "her", SHE, "Marco non l'ha vista.", "clitic"),
     ],
 )  # fmt: skip
 def test_objects_lean_on_their_verb(
@@ -223,7 +224,7 @@ def test_objects_lean_on_their_verb(
     assert realised.text == expected
     assert realised.mentions[0].role == role
     if form is not None:
-        assert words(realised)[0].lower() in ("lo", "la", "li", "le")
+        assert words(realised)[0].lower() in ("lo", "la", "li", "le", "l'")
     in_place = realise(
         tree.text, [found(tree.text, "Anna", kind, mention, "PRP")], tree, mode="paper"
     )
@@ -426,3 +427,66 @@ def test_spans_are_the_mentions_and_the_rest_stays(
     outside += realised.text[end:]
     before = re.sub(r"X\d", " ", text)
     assert contents(outside) == contents(before)
+
+
+GAVE = analysis("Diede ad Anna il libro.", """
+    Diede dare VERB fin 0 root
+    ad a ADP - 3 case
+    Anna Anna PROPN - 1 obl
+    il il DET ms 5 det
+    libro libro NOUN ms 1 obj
+""")  # fmt: skip
+WENT = analysis("Andò ad Anna.", """
+    Andò andare VERB fin 0 root
+    ad a ADP - 3 case
+    Anna Anna PROPN - 1 obl
+""")  # fmt: skip
+AFTER = analysis("Dopo Anna venne.", """
+    Dopo dopo ADP - 2 case
+    Anna Anna PROPN - 3 nsubj
+    venne venire VERB fin 0 root
+""")  # fmt: skip
+INSIDE = analysis("Dentro Anna cade.", """
+    Dentro dentro ADP - 2 case
+    Anna Anna PROPN - 3 obl
+    cade cadere VERB fin 0 root
+""")  # fmt: skip
+DEEMED = analysis("Marco considera Anna una vittima.", """
+    Marco Marco PROPN - 2 nsubj
+    considera considerare VERB fin 0 root
+    Anna Anna PROPN - 2 obj
+    una uno DET fs 5 det
+    vittima vittima NOUN fs 2 xcomp
+""")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("tree", "mention", "relation", "expected", "role"),
+    [
+        (GAVE, "her", "iobj", "Le diede il libro.", "clitic"),
+        (WENT, "her", "obl", "Andò a lei.", "strong"),
+        (AFTER, "she", "nsubj", "Dopo lei venne.", "subject"),
+        (AFTER, "her", "obl", "Dopo di lei venne.", "strong"),
+        (INSIDE, "it", "nsubj", "Dentro di essa cade.", "strong"),
+        (DEEMED, "her", "iobj", "Marco la considera una vittima.", "clitic"),
+    ],
+)  # fmt: skip
+def test_what_a_preposition_or_a_verb_makes_of_a_pronoun(
+    tree: Analysis, mention: str, relation: str, expected: str, role: str
+) -> None:
+    kind = IT_F if mention == "it" else SHE
+    one = replace(found(tree.text, "Anna", kind, mention, "PRP"), relation=relation)
+    realised = realise(tree.text, [one], tree)
+    assert (realised.text, realised.mentions[0].role) == (expected, role)
+
+
+def test_the_article_decides_what_a_possessive_agrees_with() -> None:
+    tree = analysis("La tosse di Marco cresce.", """
+        La il DET fs 2 det
+        tosse tosse NOUN fp 5 nsubj
+        di di ADP - 4 case
+        Marco Marco PROPN - 2 nmod
+        cresce crescere VERB fin 0 root
+    """)  # fmt: skip
+    realised = realise(tree.text, [found(tree.text, "Marco", HE, "his", "PRP$")], tree)
+    assert (realised.text, words(realised)) == ("La sua tosse cresce.", ["sua"])

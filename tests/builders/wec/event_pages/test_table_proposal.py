@@ -119,6 +119,14 @@ def test_names_that_no_string_may_hold_are_written(tmp_path: Path) -> None:
     assert len(loaded(tmp_path, draft(tmp_path, {"Sisme 1": "Earthquake"}, pages)).names) == 1
 
 
+def test_what_acts_on_a_terminal_is_escaped_and_joiners_stay(tmp_path: Path) -> None:
+    persian, turned = "Infotaula زمین\u200cلرزه", "Infotaula \u202esisme"
+    pages = [page(f"S {n}", box(name), number=n) for n, name in enumerate((persian, turned), 1)]
+    text = draft(tmp_path, {"S 1": "Earthquake", "S 2": "Earthquake"}, pages)
+    assert persian in text and turned not in text
+    assert loaded(tmp_path, text).names == {"infotaulaزمین\u200cلرزه", "infotaulasisme"}
+
+
 def test_a_list_of_another_language(tmp_path: Path) -> None:
     article = ListedArticle("1931 Orla earthquake", "Q7944", "Earthquake")
     links = tmp_path / "links.tsv"
@@ -129,7 +137,7 @@ def test_a_list_of_another_language(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("line", ["one column", "a\tb\tc"])
-def test_refused_langlinks(tmp_path: Path, line: str) -> None:
+def test_refused_title_pairs(tmp_path: Path, line: str) -> None:
     links = tmp_path / "links.tsv"
     links.write_text(f"a\tb\n{line}\n", "utf-8")
     with pytest.raises(DataError, match=r"links\.tsv:2: not two columns"):

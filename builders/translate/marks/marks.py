@@ -1,0 +1,251 @@
+"""Marks around mentions, written into an utterance and read out of its translation.
+
+Chen et al. (2023, EasyProject) translate `<1>The man</1> saw <2>her</2>` and take the words
+between the marks that come back. A mention has a number that the utterance holds nowhere else, so
+that each mark says whose it is and what it opens or closes. Translators put blanks into marks and
+around them, change the kind of their brackets and the script of their digits; all of that is read.
+A mention of which anything else has become is lost, with a reason: no span is guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from corefmill.corpora.records import Span
+
+
+class MarkStyle(NamedTuple):
+    """How a mention of a number is opened and closed."""
+
+    opening: str
+    closing: str
+
+
+STYLES = (MarkStyle("<{}>", "</{}>"), MarkStyle("[{}]", "[/{}]"))
+"""In the order in which they are tried."""
+
+_OPEN, _CLOSE, _SLASH = "<([{⟨⟪⟦«‹＜（［｛【〈《", ">)]}⟩⟫⟧»›＞）］｝】〉》", "/／⁄∕\\\\"
+_MARK = re.compile(
+    rf"[{re.escape(_OPEN)}]\s{{0,2}}([{_SLASH}]?)\s{{0,2}}(\d{{1,4}})\s{{0,2}}[{re.escape(_CLOSE)}]"
+)
+_NUMBER = re.compile(r"\d+")
+_LONGEST = 9
+"""Digits of a number that is looked at: what is longer is none of ours."""
+
+
+class MarkLost(StrEnum):
+    """Why the marks of a mention show no span of the translation."""
+
+    MISSING = "missing"
+    DOUBLED = "doubled"
+    CROSSED = "crossed"
+    """It closes before it opens, or it and another hold a part of each other."""
+    MOVED = "moved"
+    """It lies in another mention than in the source, or no longer in one."""
+    EMPTY = "empty"
+
+
+class MarkedMention(NamedTuple):
+    """A mention to be marked: its number, and its span in the text of the source."""
+
+    number: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedReading:
+    """A translation without its marks, and for each mention its span there, or why it is lost."""
+
+    text: str
+    spans: tuple[Span | MarkLost, ...]
+
+    @property
+    def lost(self) -> int:
+        """How many mentions have no span."""
+        return sum(isinstance(span, MarkLost) for span in self.spans)
+
+
+def numbered(text: str, spans: Sequence[Span]) -> tuple[MarkedMention, ...]:
+    """The mentions with the lowest numbers from 1 that the text does not hold.
+
+    Raises `ValueError` for spans that are empty, or of which two hold a part of each other.
+    """
+    held = set(_numbers(text))
+    free = (number for number in range(1, len(spans) + len(held) + 1) if number not in held)
+    made = tuple(MarkedMention(next(free), start, end) for start, end in spans)
+    open_: list[int] = []
+    for _, start, end in _outer_first(made):
+        while open_ and open_[-1] <= start:
+            open_.pop()
+        if start >= end or (open_ and open_[-1] < end):
+            raise ValueError(f"the mention from {start} to {end} is empty or crosses another")
+        open_.append(end)
+    return made
+
+
+def _numbers(text: str) -> Iterator[int]:
+    for found in _NUMBER.finditer(text):
+        if len(found[0]) <= _LONGEST:
+            yield int(found[0])
+
+
+def _outer_first(mentions: Sequence[MarkedMention]) -> list[MarkedMention]:
+    return sorted(mentions, key=lambda mention: (mention.start, -mention.end))
+
+
+def marked(text: str, mentions: Sequence[MarkedMention], style: MarkStyle) -> str:
+    """The text with marks around its mentions; of equal spans the first is the outer one."""
+    pieces: list[str] = []
+    open_: list[MarkedMention] = []
+    position = 0
+
+    def write(to: int, mark: str) -> None:
+        nonlocal position
+        pieces.append(text[position:to] + mark)
+        position = to
+
+    for mention in _outer_first(mentions):
+        while open_ and open_[-1].end <= mention.start:
+            done = open_.pop()
+            write(done.end, style.closing.format(done.number))
+        write(mention.start, style.opening.format(mention.number))
+        open_.append(mention)
+    while open_:
+        done = open_.pop()
+        write(done.end, style.closing.format(done.number))
+    return "".join(pieces) + text[position:]
+
+
+class _Mark(NamedTuple):
+    """A mark that was found, and where it stands in the text without marks."""
+
+    number: int
+    opens: bool
+    at: int
+
+
+def read(translation: str, mentions: Sequence[MarkedMention]) -> MarkedReading | None:
+    """What has become of the mentions; None where pieces of a lost mark stand in the text.
+
+    Of two marks of a mention one is not enough, and three are too many.
+    """
+    known = {mention.number for mention in mentions}
+    text, marks = _without_marks(translation, known)
+    opened = Counter(mark.number for mark in marks if mark.opens)
+    closed = Counter(mark.number for mark in marks if not mark.opens)
+    if any(n in known and not (opened[n] and closed[n]) for n in _numbers(text)):
+        return None
+    lost: dict[int, MarkLost] = {}
+    for number in sorted(known):
+        if opened[number] > 1 or closed[number] > 1:
+            lost[number] = MarkLost.DOUBLED
+        elif not (opened[number] and closed[number]):
+            lost[number] = MarkLost.MISSING
+    whole = [mark for mark in marks if mark.number not in lost]
+    order = {number: place for place, number in enumerate(n for n, opens, _ in whole if opens)}
+    found, crossed = _nested(whole)
+    lost |= dict.fromkeys(crossed, MarkLost.CROSSED)
+    for number, (start, end) in found.items():
+        if number not in lost and not any(map(str.isalnum, text[start:end])):
+            lost[number] = MarkLost.EMPTY
+    kept = {n: found[n] for n in sorted(found, key=order.__getitem__) if n not in lost}
+    lost |= dict.fromkeys(misplaced(mentions, kept), MarkLost.MOVED)
+    return MarkedReading(text, tuple(lost.get(n) or found[n] for n, _, _ in mentions))
+
+
+def misplaced(mentions: Sequence[MarkedMention], found: Mapping[int, Span]) -> set[int]:
+    """Those of the mentions with a span that do not lie in the same mention as in the source.
+
+    `found` has the spans by number; of equal ones the outer is first.
+    """
+    order = {number: place for place, number in enumerate(found)}
+    after = [MarkedMention(number, *span) for number, span in found.items()]
+    after.sort(key=lambda mention: (mention.start, -mention.end, order[mention.number]))
+    within = _within(after)
+    before = _within([mention for mention in _outer_first(mentions) if mention.number in found])
+    return {number for number, outer in before.items() if within[number] != outer}
+
+
+def _nested(marks: Sequence[_Mark]) -> tuple[dict[int, Span], set[int]]:
+    """The spans of mentions with two marks each, and which of these hold a part of each other."""
+    found: dict[int, Span] = {}
+    crossed: set[int] = set()
+    starts: dict[int, int] = {}
+    open_: list[int] = []
+    for number, opens, at in marks:
+        if opens:
+            starts[number] = at
+            # What closed before it opened has its span, and is crossed already.
+            if number not in crossed:
+                open_.append(number)
+        elif number not in starts:
+            crossed.add(number)
+        else:
+            found[number] = (starts[number], at)
+            inner = open_[open_.index(number) + 1 :]
+            if inner:
+                crossed |= {number, *inner}
+            open_.remove(number)
+    return found, crossed
+
+
+def _within(mentions: Sequence[MarkedMention]) -> dict[int, int | None]:
+    """For each mention the number of the smallest that holds it; given outer before inner."""
+    found: dict[int, int | None] = {}
+    open_: list[MarkedMention] = []
+    for mention in mentions:
+        while open_ and open_[-1].end <= mention.start:
+            open_.pop()
+        found[mention.number] = open_[-1].number if open_ else None
+        open_.append(mention)
+    return found
+
+
+def _without_marks(translation: str, known: set[int]) -> tuple[str, list[_Mark]]:
+    """The text without its marks, and the marks.
+
+    A blank within a mention's marks is the translator's own, and goes with the mark. Where marks
+    alone held two words apart, a blank does.
+    """
+    runs: list[list[re.Match[str]]] = []
+    for found in _MARK.finditer(translation):
+        if int(found[2]) in known:
+            if runs and not translation[runs[-1][-1].end() : found.start()].strip():
+                runs[-1].append(found)
+            else:
+                runs.append([found])
+    marks: list[_Mark] = []
+    pieces: list[str] = []
+    length = position = 0
+    for run in runs:
+        left = translation[position : run[0].start()].rstrip()
+        position = run[-1].end()
+        while translation[position : position + 1].isspace():
+            position += 1
+        following = translation[position : position + 1]
+        apart = any(_is_outside(translation, found) for found in run)
+        apart |= left[-1:].isalnum() and following.isalnum()
+        blank = " " * bool((length or left) and following and apart)
+        pieces += left, blank
+        length += len(left)
+        for found in run:
+            opens = not found[1]
+            marks.append(_Mark(int(found[2]), opens, length + len(blank) * opens))
+        length += len(blank)
+    return "".join(pieces) + translation[position:], marks
+
+
+def _is_outside(translation: str, mark: re.Match[str]) -> bool:
+    """Whether a blank stands before an opening mark, or behind a closing one."""
+    beside = translation[mark.end() : mark.end() + 1] if mark[1] else _before(translation, mark)
+    return beside.isspace()
+
+
+def _before(translation: str, mark: re.Match[str]) -> str:
+    return translation[mark.start() - 1 : mark.start()] if mark.start() else ""

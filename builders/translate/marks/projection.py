@@ -1,0 +1,301 @@
+"""The dataset gamma by marks: whole utterances translated, and their mentions found in them.
+
+`MarkTranslation` goes over all parts of a unit at once, so that each step is one batch. Utterances
+are translated with their mentions in marks. Where a mention is lost, the utterance goes again with
+other marks, then with placeholders where its languages have these, and of what is lost still each
+mention is translated alone and looked for in the utterance: it must be there once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import Protocol
+
+from corefmill.builders.runner.stages import Context
+from corefmill.builders.translate.english.parts import (
+    ChainMention,
+    DocumentPart,
+    SourceUtterance,
+)
+from corefmill.builders.translate.gamma.gamma import (
+    TRANSLATION,
+    TranslatedPart,
+    TranslatedUtterance,
+    as_words,
+)
+from corefmill.builders.translate.gamma.italian import TargetParser
+from corefmill.builders.translate.gamma.placeholders import translations
+from corefmill.builders.translate.gamma.realise import PlacedMention, Realised
+from corefmill.builders.translate.marks.marks import (
+    STYLES,
+    MarkedMention,
+    MarkedReading,
+    MarkLost,
+    marked,
+    misplaced,
+    numbered,
+    read,
+)
+from corefmill.builders.translation.protocol import NotAnswered, Translator
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.records import Span
+
+WAYS = ("first", "second", "placeholders", "found")
+"""How a mention came back: by the marks of the first try or the second, by placeholders, or as its
+own translation that was found in its utterance's."""
+
+_SPOILT = "spoilt"
+"""The reason of mentions whose utterance comes back with pieces of marks, in both tries."""
+_LETTERS = 4
+"""Of a translation that is looked for in another; shorter ones are found in too many places."""
+_OUTSIDE = " \t.,;:!?¿¡"
+
+
+class Fallback(Protocol):
+    """Another method, for utterances that lost mentions."""
+
+    def __call__(
+        self, parts: Sequence[DocumentPart], seed: int
+    ) -> list[dict[int, TranslatedUtterance]]:
+        """For each part, by the index of the utterance, what came back whole."""
+
+
+@dataclass(slots=True)
+class MarkDraft:
+    """An utterance on its way; `mentions` are those with a text of their own, `marks` their marks.
+
+    `reading` is the best translation so far, `by` how each of its mentions came back. What is
+    `awaited`, since somebody has yet to translate it, is not asked for in another way.
+    """
+
+    utterance: SourceUtterance
+    mentions: tuple[ChainMention, ...]
+    marks: tuple[MarkedMention, ...]
+    reading: MarkedReading | None = None
+    by: str = ""
+    failed: bool = False
+    awaited: bool = False
+    found: dict[int, Span] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, utterance: SourceUtterance) -> MarkDraft:
+        """The utterance before it is translated."""
+        places = [0, *accumulate(map(len, utterance.pieces))]
+        text = utterance.text
+        kept: list[ChainMention] = []
+        spans: list[Span] = []
+        for mention in utterance.mentions:
+            start, end = places[mention.start], places[mention.end]
+            while start < end and text[start].isspace():
+                start += 1
+            if start < end:
+                kept.append(mention)
+                spans.append((start, end))
+        return cls(utterance, tuple(kept), numbered(text, spans))
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing was lost."""
+        return self.reading is not None and not self.reading.lost
+
+    @property
+    def is_done(self) -> bool:
+        """Whether there is nothing more to ask for now."""
+        return self.is_whole or self.awaited
+
+    def take(self, answer: str | DataError, by: str) -> None:
+        """Keeps a translation that is better than the one before."""
+        self.failed = isinstance(answer, DataError)
+        self.awaited = isinstance(answer, NotAnswered)
+        if isinstance(answer, DataError):
+            return
+        reading = read(answer, self.marks)
+        if reading is None or (self.reading is not None and self.reading.lost <= reading.lost):
+            return
+        self.reading, self.by = reading, by
+
+    def take_plain(self, answer: str | DataError) -> None:
+        """Keeps a translation without marks, of which every mention must be found."""
+        self.failed = isinstance(answer, DataError)
+        if not isinstance(answer, DataError):
+            lost = (MarkLost.MISSING,) * len(self.marks)
+            self.reading, self.by = MarkedReading(answer, lost), _SPOILT
+
+    def lost(self) -> list[tuple[int, str]]:
+        """The mentions without a span, by their place, with the reason."""
+        assert self.reading is not None
+        return [
+            (place, _SPOILT if self.by == _SPOILT else span)
+            for place, span in enumerate(self.reading.spans)
+            if isinstance(span, MarkLost) and self.marks[place].number not in self.found
+        ]
+
+    def spans(self) -> dict[int, Span]:
+        """The spans of mentions by the numbers of their marks."""
+        assert self.reading is not None
+        pairs = zip(self.marks, self.reading.spans, strict=True)
+        kept = {mark.number: span for mark, span in pairs if not isinstance(span, MarkLost)}
+        return {**kept, **self.found}
+
+    def look_for(self, place: int, alone: str) -> None:
+        """Takes the one place where a mention's own translation stands in the utterance's."""
+        assert self.reading is not None
+        mark, source, text = self.marks[place], self.utterance.text, self.reading.text
+        if len(_places(source[mark.start : mark.end], source)) != 1:
+            return
+        words = alone.strip(_OUTSIDE)
+        if sum(map(str.isalnum, words)) < _LETTERS:
+            return
+        span = _only(words, text) or _only(words[:1].lower() + words[1:], text)
+        spans = self.spans()
+        if span is None or any(_crosses(span, other) for other in spans.values()):
+            return
+        if mark.number not in misplaced(self.marks, {**spans, mark.number: span}):
+            self.found[mark.number] = span
+
+
+def _places(words: str, text: str) -> list[Span]:
+    return [match.span() for match in re.finditer(rf"(?<!\w){re.escape(words)}(?!\w)", text)]
+
+
+def _only(words: str, text: str) -> Span | None:
+    places = _places(words, text)
+    return places[0] if len(places) == 1 else None
+
+
+def _crosses(one: Span, other: Span) -> bool:
+    """Whether two spans are the same, or hold a part of each other."""
+    first, second = sorted((one, other), key=lambda span: (span[0], -span[1]))
+    return one == other or (second[0] < first[1] < second[1])
+
+
+class MarkTranslation:
+    """Translates parts with their mentions; `fallback` is asked for what the marks lost."""
+
+    def __init__(
+        self, translator: Translator, parser: TargetParser, fallback: Fallback | None
+    ) -> None:
+        self._translator = translator
+        self._parser = parser
+        self._fallback = fallback
+
+    def __call__(self, parts: Sequence[DocumentPart], context: Context) -> Iterator[TranslatedPart]:
+        """What cannot be translated is counted and left out, whole parts too."""
+        drafts = [[MarkDraft.of(utterance) for utterance in part.utterances] for part in parts]
+        every = [draft for own in drafts for draft in own]
+        for style, by in zip(STYLES, WAYS, strict=False):
+            open_ = [draft for draft in every if not draft.is_done]
+            texts = [marked(draft.utterance.text, draft.marks, style) for draft in open_]
+            for draft, answer in zip(open_, self._asked(texts, context), strict=True):
+                draft.take(answer, by)
+        others = self._by_fallback(parts, drafts, context)
+        self._find(
+            [
+                draft
+                for own, other in zip(drafts, others, strict=True)
+                for draft in own
+                if draft.utterance.index not in other and not draft.is_done
+            ],
+            context,
+        )
+        read_ = [draft for draft in every if draft.reading is not None]
+        analyses = self._parser.read([_realised(draft).text for draft in read_])
+        for part, own, other in zip(parts, drafts, others, strict=True):
+            found = []
+            for draft in own:
+                analysis = next(analyses) if draft.reading is not None else None
+                if (whole := other.get(draft.utterance.index)) is not None:
+                    context.count("marks.placeholders", len(whole.words.mentions))
+                    found.append(whole)
+                    continue
+                if analysis is None:
+                    _fail(part, draft, context)
+                    continue
+                _count(part, draft, context)
+                made = as_words(draft.utterance, _realised(draft), analysis, context, nested=True)
+                if made is not None:
+                    found.append(made)
+            if found:
+                yield TranslatedPart(part, tuple(found), self._translator.target)
+            else:
+                context.reject("gamma.parts.no_utterances", {"part": part.key})
+
+    def _asked(self, texts: Sequence[str], context: Context) -> list[str | DataError]:
+        with context.clock.stage(TRANSLATION, len(texts)):
+            return translations(texts, self._translator)
+
+    def _by_fallback(
+        self, parts: Sequence[DocumentPart], drafts: Sequence[Sequence[MarkDraft]], context: Context
+    ) -> list[dict[int, TranslatedUtterance]]:
+        if self._fallback is None:
+            return [{} for _ in parts]
+        asked = [
+            part.with_utterances(
+                draft.utterance for draft in own if draft.marks and not draft.is_done
+            )
+            for part, own in zip(parts, drafts, strict=True)
+        ]
+        return self._fallback(asked, context.seed)
+
+    def _find(self, drafts: Sequence[MarkDraft], context: Context) -> None:
+        """Looks for lost mentions, in plain translations where no marked one is clean."""
+        without = [draft for draft in drafts if draft.reading is None]
+        plain = self._asked([draft.utterance.text for draft in without], context)
+        for draft, answer in zip(without, plain, strict=True):
+            draft.take_plain(answer)
+        asked = [
+            (draft, place)
+            for draft in drafts
+            if draft.reading is not None
+            for place, _ in draft.lost()
+        ]
+        texts = [
+            draft.utterance.text[draft.marks[place].start : draft.marks[place].end]
+            for draft, place in asked
+        ]
+        for (draft, place), answer in zip(asked, self._asked(texts, context), strict=True):
+            if not isinstance(answer, DataError):
+                draft.look_for(place, answer)
+
+
+def _realised(draft: MarkDraft) -> Realised:
+    assert draft.reading is not None
+    spans = draft.spans()
+    return Realised(
+        draft.reading.text,
+        tuple(
+            PlacedMention(mention.key, *spans[mark.number], "marked")
+            for mention, mark in zip(draft.mentions, draft.marks, strict=True)
+            if mark.number in spans
+        ),
+    )
+
+
+def _count(part: DocumentPart, draft: MarkDraft, context: Context) -> None:
+    """Counts how mentions came back, and why others did not."""
+    assert draft.reading is not None
+    lost = draft.lost()
+    context.count(f"marks.{WAYS[3]}", len(draft.found))
+    if draft.by in WAYS:
+        context.count(f"marks.{draft.by}", len(draft.marks) - len(lost) - len(draft.found))
+    for place, why in lost:
+        words = list(draft.utterance.words(draft.mentions[place]))
+        record = {"part": part.key, "words": words, "translation": draft.reading.text}
+        context.reject(f"gamma.mentions.mark_{why}", record)
+    marked_ = {mention.key for mention in draft.mentions}
+    for mention in draft.utterance.mentions:
+        if mention.key not in marked_:
+            record = {"part": part.key, "words": list(draft.utterance.words(mention))}
+            context.reject("gamma.mentions.within_a_word", record)
+
+
+def _fail(part: DocumentPart, draft: MarkDraft, context: Context) -> None:
+    context.reject(
+        "gamma.utterances.translator_failed", {"part": part.key, "text": draft.utterance.text}
+    )
+    for mention in draft.utterance.mentions:
+        record = {"part": part.key, "words": list(draft.utterance.words(mention))}
+        context.reject("gamma.mentions.utterance_lost", record)

@@ -1,0 +1,87 @@
+"""Language models behind an OpenAI-compatible endpoint: vLLM, llama.cpp, Ollama, a vendor's."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from corefmill.builders.translation.asked import checked_url
+from corefmill.builders.translation.request import TranslatorRequest
+from corefmill.builders.translation.service import NoUsableAnswer
+from corefmill.corpora import beside
+
+KEY_VARIABLE = "OPENAI_API_KEY"
+_PATH = "/chat/completions"
+_NOT_EVERYWHERE = ("response_format", "seed")
+"""What some servers do not know and refuse by name; without it they translate as well."""
+_FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*)\n\s*```\s*", re.DOTALL)
+
+
+class ChatApi:
+    """Asks for one text by one message, at temperature 0 and with a seed; see `TranslationApi`."""
+
+    def __init__(self, asked: TranslatorRequest) -> None:
+        base = checked_url(asked.url or "")
+        self._model = asked.model or ""
+        self.url = base if base.endswith(_PATH) else base + _PATH
+        self.name = f"openai {self._model} at {urlsplit(base).netloc}"
+        table = beside.table(__file__, "chat")
+        names = {
+            side: table["languages"].get(code, code)
+            for side, code in (("source", asked.source), ("target", asked.target))
+        }
+        self._system = table["system"].strip().format(**names)
+        self._left_out: frozenset[str] = frozenset()
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """The whole of a question but for its text."""
+        return {"system": self._system, "temperature": 0, "seed": 0}
+
+    def headers(self, key: str) -> Mapping[str, str]:
+        """The key as OAuth's bearer token."""
+        return {"Authorization": f"Bearer {key}"} if key else {}
+
+    def question(self, text: str, key: str, attempt: int) -> dict[str, Any]:
+        """A chat of two messages; the seed is the attempt, since the same would answer the same."""
+        del key
+        body = {
+            "model": self._model,
+            "messages": [
+                {"role": "system", "content": self._system},
+                {"role": "user", "content": text},
+            ],
+            "temperature": 0,
+            "seed": attempt,
+            "response_format": {"type": "json_object"},
+        }
+        return {name: value for name, value in body.items() if name not in self._left_out}
+
+    def answer(self, said: Any) -> str:
+        """The translation in the JSON of the first choice's message."""
+        try:
+            choice = said["choices"][0]
+            content = choice["message"]["content"]
+        except (LookupError, TypeError) as error:
+            raise NoUsableAnswer("its answer has no message") from error
+        if choice.get("finish_reason") == "length":
+            raise NoUsableAnswer("its answer was cut off")
+        if not isinstance(content, str):
+            raise NoUsableAnswer("its answer has no message")
+        fenced = _FENCED.fullmatch(content)
+        try:
+            made = json.loads(fenced[1] if fenced else content)["translation"]
+        except (ValueError, LookupError, TypeError, RecursionError) as error:
+            raise NoUsableAnswer('its message is not the JSON {"translation": ...}') from error
+        if not isinstance(made, str):
+            raise NoUsableAnswer("its message has no text as translation")
+        return made
+
+    def adapts(self, question: Mapping[str, Any], why: str) -> bool:
+        """Leaves out what the refusal names, where that may be left out."""
+        named = {name for name in _NOT_EVERYWHERE if name in question and name in why}
+        self._left_out |= named
+        return bool(named)

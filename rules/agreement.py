@@ -1,0 +1,118 @@
+"""Determiners that have a form for each gender and number, and are given that of their noun.
+
+Such are possessives (`possessive.py`) and, in languages whose demonstratives are so, these too. A
+language in which the next sound has a say (`ma amie`: `mon amie`) gives the forms for that.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from corefmill.rules import nominal
+from corefmill.rules.edits import Join, UtteranceEdits
+from corefmill.rules.nominal import ANY, GenderNumber, Nouns
+from corefmill.rules.rule import following
+from corefmill.rules.tree import Tree, feature, is_relation, like, low, with_features
+from corefmill.rules.word_rule import WordRule
+
+DEMONSTRATIVE = "demonstrative"
+SPAN = 4
+"""Tokens that the noun of a demonstrative may be ahead (section 4.3.2)."""
+REFINEMENTS = ("around",)
+"""`around`: article and adjectives have a vote on gender and number (`rules/nominal.py`)."""
+
+BeforeVowel = Callable[[str], bool | None]
+"""Whether a text begins with a sound before which words elide; None where that is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paradigm:
+    """The four forms of a word that agrees; a language whose genders are alike repeats them.
+
+    `vowel` has the forms that are others before a vowel: ma -> mon.
+    """
+
+    ms: str
+    fs: str
+    mp: str
+    fp: str
+    vowel: Mapping[str, str] = field(default_factory=dict)
+
+    def form(self, agreement: GenderNumber, *, vowel: bool = False) -> str:
+        """The form for a gender and number; what is not known is masculine, singular."""
+        form = str(getattr(self, agreement.key))
+        return self.vowel.get(form, form) if vowel else form
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """All forms."""
+        return (self.ms, self.fs, self.mp, self.fp, *self.vowel.values())
+
+    def agreement(self, form: str) -> GenderNumber:
+        """What one of the forms says itself; None where several of the four are alike."""
+        return GenderNumber.shared(
+            key
+            for key in ("ms", "fs", "mp", "fp")
+            if form in (own := getattr(self, key), self.vowel.get(own))
+        )
+
+
+def by_form(paradigms: Iterable[Paradigm]) -> Mapping[str, Paradigm]:
+    """Each form's paradigm."""
+    return {form: paradigm for paradigm in paradigms for form in paradigm.forms}
+
+
+class ParadigmAgreement(WordRule):
+    """Gives the words of the paradigms the form for their noun."""
+
+    def __init__(
+        self,
+        paradigms: Mapping[str, Paradigm],
+        join: Join,
+        refinements: Collection[str],
+        *,
+        nouns: Nouns = ANY,
+        before_vowel: BeforeVowel = lambda text: False,
+    ) -> None:
+        super().__init__(join)
+        self.paradigms = paradigms
+        self._nouns = nouns
+        self._before_vowel = before_vowel
+        self._around = "around" in refinements
+
+    @abstractmethod
+    def noun(self, tree: Tree, at: int) -> int | None:
+        """The noun of a word that is to agree with it, None for any other word."""
+
+    def visit(self, edits: UtteranceEdits, tree: Tree, at: int) -> None:
+        """See `WordRule`."""
+        noun = self.noun(tree, at)
+        if noun is None:
+            return
+        token = tree.tokens[at]
+        paradigm = self.paradigms[low(token)]
+        own = paradigm.agreement(low(token))
+        found = nominal.of_noun(tree, noun, but=at, around=self._around, own=own, nouns=self._nouns)
+        wanted = GenderNumber(found.gender or own.gender, found.number or own.number)
+        vowel = self._before_vowel(following(edits.utterance, at))
+        ways = (False, True) if vowel is None else (vowel,)
+        forms = [paradigm.form(wanted, vowel=way) for way in ways]
+        if low(token) not in forms:
+            changed = with_features(token, Gender=wanted.gender, Number=wanted.number)
+            edits.replace(self.name, at, replace(changed, form=like(token.form, forms[0])))
+
+
+class DemonstrativeForms(ParadigmAgreement):
+    """esta hombre: este hombre; ce amie: cette amie."""
+
+    name = DEMONSTRATIVE
+
+    def noun(self, tree: Tree, at: int) -> int | None:
+        """See `ParadigmAgreement`: its head, which is a noun not far ahead."""
+        token, noun = tree.tokens[at], tree.head(at)
+        if noun is None or not at < noun <= at + SPAN or low(token) not in self.paradigms:
+            return None
+        shown = is_relation(token, "det") and feature(token, "PronType") in ("Dem", None)
+        return noun if shown and tree.tokens[noun].upos == "NOUN" else None

@@ -1,0 +1,135 @@
+"""Every mention comes back where it belongs, by one of four ways, or is counted with a reason."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from corefmill.builders.runner.stages import Context, chained
+from corefmill.builders.translate.english.english import SourceParser
+from corefmill.builders.translate.gamma.italian import TargetParser
+from corefmill.builders.translate.options import TranslateOptions
+from corefmill.builders.translate.stages import chain
+from corefmill.corpora import jsonl
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.records import Document, Mention, Sentence, Token
+from tests.builders.translate.double import WordForWord
+from tests.builders.translate.running import loaded
+
+OPTIONS = TranslateOptions(
+    mode="clean", method="marks", nlp="en_mini", nlp_to="it_mini", shortest=1, without=()
+)
+
+
+class Changed(WordForWord):
+    """Word for word, but for what `change` makes of an answer; it may raise `DataError`."""
+
+    def __init__(self, change: Callable[[str], str]) -> None:
+        self._change = change
+
+    def translate(self, texts: Sequence[str]) -> list[str]:
+        return [self._change(text) for text in super().translate(texts)]
+
+
+def document(*sentences: str, clusters: Sequence[Sequence[tuple[int, int, int]]]) -> Document:
+    return Document(
+        "d",
+        0,
+        "en",
+        tuple(
+            Sentence(tuple(map(Token, sentence.split())), speaker="Ada") for sentence in sentences
+        ),
+        tuple(tuple(Mention(*place) for place in cluster) for cluster in clusters),
+    )
+
+
+TALK = document(
+    "I said that the dog of Marta joins us .",
+    "Marta saw it .",
+    clusters=[[(0, 6, 7), (1, 0, 1)], [(0, 3, 7), (1, 2, 3)], [(0, 0, 1)], [(0, 8, 9)]],
+)
+
+
+def ran(given: Document, change: Callable[[str], str]) -> tuple[list[list[str]], Context]:
+    """The words of delta's mentions by cluster, and what was counted."""
+    stages = chain(
+        OPTIONS,
+        SourceParser(loaded("en_mini", "en")),
+        TargetParser(loaded("it_mini", "it")),
+        Changed(change),
+    )
+    context = Context(0, 0)
+    outs = list(chained(stages, (("train", given),), context, "writing"))
+    (line,) = [record["line"] for name, record in outs if name == "gamma"]
+    made = jsonl.loads(line.encode(), Document)
+    words = [
+        [
+            " ".join(token.form for token in made.sentences[m.sentence].tokens[m.start : m.end])
+            for m in cluster
+        ]
+        for cluster in made.clusters
+    ]
+    assert {sentence.speaker for sentence in made.sentences} == {"Ada"}
+    return words, context
+
+
+WHOLE = [["I"], ["il cane di Marta", "it"], ["Marta", "Marta"], ["noi"]]
+
+
+def marks_of(context: Context) -> dict[str, int]:
+    return {key: n for key, n in sorted(context.counts.items()) if key.startswith("marks") and n}
+
+
+def test_nested_mentions_speakers_and_clusters_of_one_are_kept() -> None:
+    words, context = ran(TALK, lambda text: text)
+    assert words == WHOLE
+    assert marks_of(context) == {"marks.first": 6}
+    assert not context.rejects
+
+
+def test_a_second_try_has_other_marks() -> None:
+    words, context = ran(TALK, lambda text: text.replace("</3>", ""))
+    assert words == WHOLE
+    assert marks_of(context) == {"marks.first": 2, "marks.second": 4}
+
+
+def without_marks(text: str) -> str:
+    return re.sub(r"[<\[]/?\d+[>\]]", "", text)
+
+
+def test_where_marks_vanish_placeholders_or_the_words_themselves_are_found() -> None:
+    words, context = ran(TALK, without_marks)
+    # Placeholders take no mentions in each other, and none of the first person.
+    assert words == [["il cane di Marta", "lo"], ["Marta", "Marta"]]
+    assert marks_of(context) == {"marks.found": 2, "marks.placeholders": 2}
+    assert context.rejects == {
+        "gamma.mentions.mark_missing": 2,
+    }
+
+
+def test_pieces_of_marks_do_not_reach_the_corpus() -> None:
+    words, context = ran(TALK, lambda text: text.replace("</4>", " 4").replace("[/4]", " 4"))
+    assert words == [["il cane di Marta", "it"], ["Marta", "Marta"]]
+    assert context.rejects == {"gamma.mentions.mark_spoilt": 2}
+
+
+def test_a_translator_that_fails_on_an_utterance_loses_it() -> None:
+    def fails(text: str) -> str:
+        if "cane" in text:
+            raise DataError("no")
+        return text
+
+    words, context = ran(TALK, fails)
+    assert words == []
+    assert context.rejects["gamma.utterances.translator_failed"] == 1
+    assert context.rejects["gamma.mentions.utterance_lost"] == 4
+
+
+@pytest.mark.parametrize("answer", ["il cane vide il cane", "la casa"])
+def test_what_is_there_twice_or_not_at_all_is_not_found(answer: str) -> None:
+    given = document("the dog saw", clusters=[[(0, 0, 2)]])
+    words, context = ran(given, lambda text: "il cane" if text == "il cane" else answer)
+    assert words == []
+    assert context.rejects == {"gamma.mentions.mark_missing": 1}

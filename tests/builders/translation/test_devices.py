@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import multiprocessing
+
+import pytest
+
+from corefmill.builders.translation.devices import Device, chosen
+from corefmill.corpora.errors import UsageError
+
+torch = pytest.importorskip("torch")
+
+
+def with_gpus(monkeypatch: pytest.MonkeyPatch, count: int, *, bf16: bool = True) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: count > 0)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: count)
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda including_emulation=True: bf16)
+
+
+def test_without_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_gpus(monkeypatch, 0)
+    assert chosen() == ("cpu", "fp32")
+    assert chosen("cpu", "bf16") == ("cpu", "bf16")
+    assert chosen().here() == torch.device("cpu")
+    with pytest.raises(UsageError, match="no GPU is here"):
+        chosen("cuda")
+
+
+def test_with_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_gpus(monkeypatch, 2)
+    assert chosen() == ("cuda", "bf16")
+    assert chosen("cuda", "fp32") == ("cuda", "fp32")
+    assert chosen("cpu") == ("cpu", "fp32")
+    assert chosen().dtype() == torch.bfloat16
+
+
+def test_an_older_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_gpus(monkeypatch, 1, bf16=False)
+    assert chosen() == ("cuda", "fp16")
+    with pytest.raises(UsageError, match="this GPU has no bf16"):
+        chosen("cuda", "bf16")
+
+
+def test_each_worker_takes_the_next_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_gpus(monkeypatch, 2)
+    device = Device("cuda", "bf16")
+    found = [device.here()]
+    for number in range(4):
+        monkeypatch.setattr(multiprocessing.current_process(), "name", f"corefmill worker {number}")
+        found.append(device.here())
+    assert [one.index for one in found] == [0, 0, 1, 0, 1]
+
+
+def test_a_name_of_none() -> None:
+    with pytest.raises(UsageError, match=r"no device 'gpu' .*auto, cpu, cuda"):
+        chosen("gpu")
+    with pytest.raises(UsageError, match=r"no precision 'half' .*auto, fp32, bf16, fp16"):
+        chosen("cpu", "half")

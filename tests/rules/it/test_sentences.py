@@ -1,0 +1,232 @@
+"""Sixty sentences through all rules of clean mode: forty with a mistake, twenty that are right.
+
+A word is written form/lemma/kind/head/relation; `~` after the form: no blank follows; kinds are
+those of `KINDS`, with gender and number or person and number behind a dot.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from corefmill.rules.it import rules
+from corefmill.rules.rule import Utterance, refine, text
+from tests.rules.trees import utterance
+
+KINDS = {
+    "the": ("DET", "Definite=Def|PronType=Art"),
+    "un": ("DET", "Definite=Ind|PronType=Art"),
+    "own": ("DET", "Poss=Yes|PronType=Prs"),
+    "this": ("DET", "PronType=Dem"),
+    "it": ("PRON", "PronType=Dem"),
+    "noun": ("NOUN", ""),
+    "adj": ("ADJ", ""),
+    "name": ("PROPN", ""),
+    "who": ("PRON", "PronType=Prs"),
+    "clitic": ("PRON", "Clitic=Yes|PronType=Prs"),
+    "rel": ("PRON", "PronType=Rel"),
+    "v": ("VERB", "Mood=Ind|VerbForm=Fin"),
+    "sub": ("VERB", "Mood=Sub|VerbForm=Fin"),
+    "aux": ("AUX", "Mood=Ind|VerbForm=Fin"),
+    "part": ("VERB", "VerbForm=Part"),
+    "been": ("AUX", "VerbForm=Part"),
+    "ger": ("AUX", "VerbForm=Ger"),
+    "inf": ("VERB", "VerbForm=Inf"),
+    "prep": ("ADP", ""),
+    "that": ("SCONJ", ""),
+    "and": ("CCONJ", ""),
+    "adv": ("ADV", ""),
+}
+LETTERS = {
+    "m": "Gender=Masc",
+    "f": "Gender=Fem",
+    "s": "Number=Sing",
+    "p": "Number=Plur",
+    "1": "Person=1",
+    "2": "Person=2",
+    "3": "Person=3",
+}
+
+
+def sentence(words: str, **written: str) -> Utterance:
+    """The utterance of a line; `written` as in `tests.rules.trees.utterance`."""
+    rows = []
+    for word in words.split():
+        form, lemma, kind, head, relation = word.split("/")
+        name, _, letters = kind.partition(".")
+        upos, feats = KINDS[name]
+        shown = sorted(filter(None, [*feats.split("|"), *(LETTERS[one] for one in letters)]))
+        rows.append(f"{form} {lemma} {upos} {'|'.join(shown) or '_'} {head} {relation}")
+    return utterance("\n".join(rows), **written)
+
+
+MENDED = {
+    # subject pronouns
+    "Lei/lei/who.s3/2/nsubj legge/leggere/v.s3/0/root": "Legge",
+    "Noi/noi/who.p1/2/nsubj torniamo/tornare/v.p1/0/root qui/qui/adv/2/advmod": "Torniamo qui",
+    "So/sapere/v.s1/0/root che/che/that/4/mark lui/lui/who.ms3/4/nsubj "
+    "mente/mentire/v.s3/1/ccomp": ("So che mente"),
+    "Esse/esso/who.fp3/3/nsubj hanno/avere/aux.p3/3/aux cantato/cantare/part.ms/0/root": (
+        "Hanno cantato"
+    ),
+    "Tu/tu/who.s2/2/nsubj dormite/dormire/v.p2/0/root": "Voi dormite",
+    "Io/io/who.s1/2/nsubj beviamo/bere/v.p1/0/root": "Noi beviamo",
+    # after a preposition, after che
+    "Gioca/giocare/v.s3/0/root con/con/prep/3/case io/io/who.s1/1/obl": "Gioca con me",
+    "Parlo/parlare/v.s1/0/root di/di/prep/3/case ella/ella/who.fs3/1/obl": "Parlo di lei",
+    "Resta/restare/v.s3/0/root tra/tra/prep/3/case me/me/who.s1/1/obl e/e/and/5/cc "
+    "tu/tu/who.s2/3/conj": "Resta tra me e te",
+    "Teme/temere/v.s3/0/root che/che/that/4/mark te/te/who.s2/4/nsubj cada/cadere/sub.s3/1/ccomp": (
+        "Teme che tu cada"
+    ),
+    # parta as it_mini has it: an indicative of the third person
+    "Vuole/volere/v.s3/0/root che/che/that/4/mark me/me/who.s1/4/obj corra/corrare/v.s3/1/ccomp": (
+        "Vuole che io corra"
+    ),
+    # possessives
+    "La/il/the.fs/3/det mio/mio/own.ms/3/det:poss barca/barca/noun.fs/4/nsubj "
+    "affonda/affondare/v.s3/0/root": "La mia barca affonda",
+    "I/il/the.mp/3/det tua/tuo/own.fs/3/det:poss cani/cane/noun.mp/4/nsubj "
+    "abbaiano/abbaiare/v.p3/0/root": "I tuoi cani abbaiano",
+    "Le/il/the.fp/3/det nostri/nostro/adj.fp/3/amod strade/strada/noun.fp/4/nsubj "
+    "salgono/salire/v.p3/0/root": "Le nostre strade salgono",
+    "Il/il/the.ms/3/det vostre/vostro/adj/3/amod gatto/gatto/noun.ms/4/nsubj "
+    "dorme/dormire/v.s3/0/root": "Il vostro gatto dorme",
+    "Suo/suo/own.ms/2/det:poss giardino/giardino/noun.ms/3/nsubj fiorisce/fiorire/v.s3/0/root": (
+        "Il suo giardino fiorisce"
+    ),
+    "Cercano/cercare/v.p3/0/root mie/mio/own.fp/3/det:poss chiavi/chiave/noun.fp/1/obj": (
+        "Cercano le mie chiavi"
+    ),
+    "Hanno/avere/aux.p3/2/aux dipinto/dipingere/part.ms/0/root sua/suo/own.fs/4/det:poss "
+    "casa/casa/noun.fs/2/obj": "Hanno dipinto la sua casa",
+    "Tuoi/tuo/own.mp/2/det vicini/vicino/noun.mp/4/dislocated ci/ci/clitic.p1/4/obj "
+    "salutano/salutare/v.p3/0/root": "I tuoi vicini ci salutano",
+    "Il/il/the.ms/3/det tuo/tuo/own.ms/3/det:poss zio/zio/noun.ms/4/nsubj "
+    "pesca/pescare/v.s3/0/root": "Tuo zio pesca",
+    # demonstratives
+    "Questi/questo/this.mp/2/det lettera/lettera/noun.fs/3/nsubj arriva/arrivare/v.s3/0/root": (
+        "Questa lettera arriva"
+    ),
+    "Quella/quello/this.fs/2/det albero/albero/noun.ms/3/nsubj cresce/crescere/v.s3/0/root": (
+        "Quell'albero cresce"
+    ),
+    "Quei/quello/this.mp/2/det sbagli/sbaglio/noun.mp/3/nsubj costano/costare/v.p3/0/root": (
+        "Quegli sbagli costano"
+    ),
+    "Quel/quello/this.ms/2/nsubj scoglio/scoglio/noun.ms/0/root spunta/spunto/adj.fs/2/xcomp": (
+        "Quello scoglio spunta"
+    ),
+    "Quelle/quello/it.fp/3/nsubj è/essere/aux.s3/3/cop giusto/giusto/adj.ms/0/root": (
+        "Ciò è giusto"
+    ),
+    # participles
+    "Le/le/clitic.fp3/3/obj ho/avere/aux.s1/3/aux scritto/scrivere/part.ms/0/root": "Le ho scritte",
+    "La/la/clitic.fs3/3/obj hanno/avere/aux.p3/3/aux chiamato/chiamare/part.ms/0/root": (
+        "La hanno chiamata"
+    ),
+    "Avendo~/avere/ger/3/aux li/li/clitic.mp3/3/obj letto/leggere/part.ms/0/root": (
+        "Avendoli letti"
+    ),
+    "Dopo/dopo/prep/2/mark aver~/avere/inf/0/root la/la/clitic.fs3/2/obj già/già/adv/5/advmod "
+    "aperto/aprire/part.ms/2/ccomp": "Dopo averla già aperta",
+    "Maria/Maria/name/3/nsubj è/essere/aux.s3/3/aux caduto/cadere/part.ms/0/root": (
+        "Maria è caduta"
+    ),
+    "Lei/lei/who.s3/3/nsubj è/essere/aux.s3/3/aux nato/nascere/part.ms/0/root "
+    "qui/qui/adv/3/advmod": ("È nata qui"),
+    "Le/il/the.fp/2/det porte/porta/noun.fp/5/nsubj:pass sono/essere/aux.p3/5/aux "
+    "stati/essere/been.mp/5/aux:pass chiuso/chiudere/part.ms/0/root": "Le porte sono state chiuse",
+    "Anna/Anna/name/5/nsubj e/e/and/3/cc Luca/Luca/name/1/conj sono/essere/aux.p3/5/aux "
+    "tornate/tornare/part.fp/0/root": "Anna e Luca sono tornati",
+    # articles
+    "Il/il/the.ms/2/det scrittore/scrittore/noun.ms/3/nsubj tace/tacere/v.s3/0/root": (
+        "Lo scrittore tace"
+    ),
+    "Compra/comprare/v.s3/0/root un/uno/un.ms/3/det specchio/specchio/noun.ms/1/obj": (
+        "Compra uno specchio"
+    ),
+    "La/il/the.fs/2/det acqua/acqua/noun.fs/3/nsubj bolle/bollire/v.s3/0/root": "L'acqua bolle",
+    "Guarda/guardare/v.s3/0/root su/su/prep/4/case gli/il/the.mp/4/det muri/muro/noun.mp/1/obl": (
+        "Guarda sui muri"
+    ),
+    "Scende/scendere/v.s3/0/root a/a/prep/4/case il/il/the.ms/4/det porto/porto/noun.ms/1/obl": (
+        "Scende al porto"
+    ),
+    "Vive/vivere/v.s3/0/root in/in/prep/4/case il/il/the.ms/4/det zoo/zoo/noun.ms/1/obl": (
+        "Vive nello zoo"
+    ),
+    "Viene/venire/v.s3/0/root da/da/prep/4/case la/il/the.fs/4/det isola/isola/noun.fs/1/obl": (
+        "Viene dall'isola"
+    ),
+}
+
+RIGHT = (
+    "Anche/anche/adv/2/advmod lui/lui/who.ms3/3/nsubj ride/ridere/v.s3/0/root",
+    "Credo/credere/v.s1/0/root che/che/that/4/mark tu/tu/who.s2/4/nsubj "
+    "dorma/dormire/sub.s3/1/ccomp",
+    "È/essere/aux.s3/2/cop più/più/adv/0/root alto/alto/adj.ms/2/amod che/che/that/5/case "
+    "me/me/who.s1/2/obl",
+    "Dice/dire/v.s3/0/root che/che/that/5/mark me/me/clitic.s1/5/iobj la/la/clitic.fs3/5/obj "
+    "porta/portare/v.s3/1/ccomp",
+    "Mia/mio/own.fs/2/det:poss cugina/cugina/noun.fs/3/nsubj scrive/scrivere/v.s3/0/root",
+    "Il/il/the.ms/3/det loro/loro/own/3/det:poss figlio/figlio/noun.ms/4/nsubj "
+    "studia/studiare/v.s3/0/root",
+    "Il/il/the.ms/2/det nome/nome/noun.ms/4/nsubj proprio/proprio/adj.ms/2/amod "
+    "manca/mancare/v.s3/0/root",
+    "Quello/quello/it.ms/4/nsubj che/che/rel/3/obj dici/dire/v.s2/1/acl:relcl "
+    "basta/bastare/v.s3/0/root",
+    "Quegli/quello/this.mp/2/det zaini/zaino/noun.mp/3/nsubj pesano/pesare/v.p3/0/root",
+    "Le/le/clitic.fs3/3/iobj ho/avere/aux.s1/3/aux scritto/scrivere/part.ms/0/root "
+    "una/uno/un.fs/5/det lettera/lettera/noun.fs/3/obj",
+    "Avendo~/avere/ger/3/aux le/le/clitic.fs3/3/iobj detto/dire/part.ms/0/root "
+    "tutto/tutto/who.ms/3/obj",
+    "Una/uno/un.fs/2/det serie/serie/noun.fs/6/nsubj di/di/prep/4/case atti/atto/noun.mp/2/nmod "
+    "sono/essere/aux.p3/6/aux seguiti/seguire/part.mp/0/root",
+    "Il/il/the.ms/2/det ministro/ministro/noun.ms/5/nsubj Anna/Anna/name/2/flat "
+    "è/essere/aux.s3/5/aux uscita/uscire/part.fs/0/root",
+    "Che/che/this/2/det cosa/cosa/noun.fs/4/nsubj è/essere/aux.s3/4/aux "
+    "accaduto/accadere/part.ms/0/root",
+    "Maria/Maria/name/3/nsubj ha/avere/aux.s3/3/aux dormito/dormire/part.ms/0/root",
+    "Gli/il/the.mp/2/det dei/dio/noun.mp/3/nsubj ridono/ridere/v.p3/0/root",
+    "Chiede/chiedere/v.s3/0/root una/uno/un.fs/3/det intervista/intervista/noun.fs/1/obj",
+    # a pronoun that an analysis has for an article, before a verb that it has for a noun
+    "Gli/il/the.mp/2/det dissi/dissi/noun.mp/0/root addio/addio/adv/2/advmod",
+    "Scrive/scrivere/v.s3/0/root per/per/prep/5/case conto/conto/noun.ms/5/nmod di/di/prep/5/case "
+    "La/il/the.fs/1/obl",
+    "Va/andare/v.s3/0/root con/con/prep/4/case il/il/the.ms/4/det treno/treno/noun.ms/1/obl",
+)
+
+
+@pytest.mark.parametrize("words", MENDED, ids=MENDED.values())
+def test_a_mistake_is_mended(words: str) -> None:
+    assert text(refine(sentence(words), rules("clean"))[0]) == MENDED[words]
+
+
+@pytest.mark.parametrize("words", RIGHT)
+def test_a_right_sentence_stays(words: str) -> None:
+    given = sentence(words)
+    assert text(refine(given, rules("clean"))[0]) == text(given)
+
+
+def test_there_are_forty_mistakes_and_twenty_right_sentences() -> None:
+    assert (len(MENDED), len(RIGHT)) == (40, 20)
+
+
+def test_an_article_in_a_preposition_is_fitted_and_its_mention_stays() -> None:
+    given = sentence(
+        "di~/di/prep/3/case l'~/il/the.ms/3/det studente/studente/noun.ms/0/root", w1_2="dell'"
+    )
+    found, changes = refine(given, rules("clean"))
+    assert text(found) == "dello studente"
+    assert [change.rule for change in changes] == ["sound-form"]
+
+
+def test_a_contraction_leaves_the_words_and_is_told_as_both() -> None:
+    given = sentence("A/a/prep/3/case il/il/the.ms/3/det mare/mare/noun.ms/0/root")
+    found, changes = refine(given, rules("clean"))
+    assert (text(found), [token.form for token in found.tokens]) == ("Al mare", ["A", "il", "mare"])
+    assert [(one.before, one.after, one.start, one.end) for one in changes] == [
+        ("A il", "Al", 0, 2)
+    ]
+    assert refine(given, rules("clean", ["contraction"]))[0] == given
+    assert refine(given, rules("paper"))[0] == given
