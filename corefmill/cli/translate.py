@@ -204,6 +204,7 @@ def run(
         translator=translator.request(source, target, request.out),
     )
     job, assembly = chain.plan(options, files, request, name, title)
+    assembly = translator.completed(assembly, options.translator, overwrite=work.overwrite)
     build(job, assembly, work, cluster)
 
 
