@@ -67,10 +67,14 @@ _EARLY = Failed(("translator: its mentions are to be translated first",), awaite
 
 @dataclass(frozen=True, slots=True)
 class TranslatedUtterance:
-    """An utterance in both languages; mentions of both have the same keys."""
+    """An utterance in both languages; mentions of both have the same keys.
+
+    `draws` is how often it was translated until what stands for its mentions survived.
+    """
 
     source: SourceUtterance
     words: Utterance
+    draws: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +122,13 @@ class GammaTranslation:
         alone = self._translated_alone(parts, context)
         parts = [self._classified(part, alone) for part in parts]
         realised = self._realised(parts, alone, context)
-        analyses = self._italian.read([italian.text for own in realised for _, italian in own])
+        analyses = self._italian.read([one.text for own in realised for _, one, _ in own])
         for part, own in zip(parts, realised, strict=True):
-            made = (as_words(source, italian, next(analyses), context) for source, italian in own)
-            found = tuple(utterance for utterance in made if utterance is not None)
+            made = (
+                (as_words(source, italian, next(analyses), context), draws)
+                for source, italian, draws in own
+            )
+            found = tuple(replace(one, draws=draws) for one, draws in made if one is not None)
             if found:
                 yield TranslatedPart(part, found, self._translator.target)
             else:
@@ -175,8 +182,9 @@ class GammaTranslation:
         parts: Sequence[DocumentPart],
         alone: Mapping[MentionWords, TranslatedAlone],
         context: Context,
-    ) -> list[list[tuple[SourceUtterance, Realised]]]:
-        """The translated text of the utterances of each part; those that fail are counted."""
+    ) -> list[list[tuple[SourceUtterance, Realised, int]]]:
+        """The translated text of the utterances of each part, and how often they were drawn; those
+        that fail are counted."""
         given = [utterance for part in parts for utterance in part.utterances]
         # The placeholders of a part hang on the classes, and these on the mentions alone.
         early = [
@@ -212,7 +220,7 @@ class GammaTranslation:
                 for name, number in zip(("given", "left"), result.words(), strict=True):
                     context.count(f"words.{name}", number)
                 tree = next(trees) if text is not None else None
-                own.append((utterance, self._placed(utterance, result, tree)))
+                own.append((utterance, self._placed(utterance, result, tree), result.draws))
             made.append(own)
         return made
 
