@@ -211,6 +211,9 @@ def delta(
         refined = [refine(utterance, rules) for utterance in part.utterances]
         if weigher is not None:
             refined = weigh(refined, weigher, context)
+            if not refined:
+                context.reject("delta.parts.no_utterances", {"part": part.source.key})
+                continue
         if one_left:
             sizes = part.source.clusters()
             singletons = {cluster for cluster, own in sizes.items() if len(own) == 1}

@@ -89,7 +89,7 @@ def test_no_least_weight_without_a_calibration(table: Path) -> None:
 def test_a_corpus_with_weights(
     table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    weighing = WeighingOptions(table=table, least=0.6)
+    weighing = WeighingOptions(table=table, least=0.85)
     monkeypatch.setattr(running, "OPTIONS", replace(running.OPTIONS, weighing=weighing))
     running.build(sample() / "validation.conll", tmp_path / "out")
     documents = list(jsonl.read(tmp_path / "out" / "validation.jsonl", Document))
@@ -99,9 +99,11 @@ def test_a_corpus_with_weights(
         for one in document.meta["ontocorefit"]["utterances"].values()
     ]
     assert weights
-    assert min(weights) >= 0.6
+    assert min(weights) >= 0.85
+    assert all(document.sentences for document in documents)
     rejects = json.loads((tmp_path / "out" / "rejects.json").read_text())
     assert rejects["delta utterances"]["weight"] > 0
+    assert rejects["delta parts"]["no_utterances"] == 6 - len(documents) > 0
     # In OntoCorefIT's JSON as in CoNLL-U, and the reader of each gives them again.
     again = [one for _, one in ontocorefit.read(tmp_path / "out" / "validation.json", "it")]
     assert [
@@ -115,4 +117,4 @@ def test_a_corpus_with_weights(
     assert [float(s.split()[-1]) for s in lines if s.startswith("# weight = ")] == weights
     assert sum(s.startswith("# sent_id = ") for s in lines) == len(weights)
     card = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
-    assert "calibrated on 9 readings (AUC 0.80, 0.70 to 0.90); left out below 0.6" in card
+    assert "calibrated on 9 readings (AUC 0.80, 0.70 to 0.90); left out below 0.85" in card
