@@ -130,14 +130,12 @@ def measure(
     print(f"{'':28} {'n':>6}  {'chrF':>12}  {'BLEU':>12}")
     for source in [*sorted({pair.source for pair in pairs}), None]:
         places = [at for at, pair in enumerate(pairs) if source in (None, pair.source)]
-        scores = _scores(
-            [found[at] for at in places], [pairs[at].italian for at in places], bootstrap
-        )
+        made = scores([found[at] for at in places], [pairs[at].italian for at in places], bootstrap)
         cells = "  ".join(
-            f"{score['score']:5.1f} ± {score['confidence_var']:4.1f}" for score in scores
+            f"{score['score']:5.1f} ± {score['confidence_var']:4.1f}" for score in made
         )
         print(f"{source or 'all':28} {len(places):6,}  {cells}", flush=True)
-    print("\n".join(score["signature"] for score in scores), end="\n\n")
+    print("\n".join(score["signature"] for score in made), end="\n\n")
     if out is not None:
         with out.open("a", encoding="utf-8") as file:
             for pair, text in zip(pairs, found, strict=True):
@@ -155,7 +153,7 @@ def _translated(translator: Translator, texts: Sequence[str]) -> list[str]:
     return [made for text in texts for made in _translated(translator, [text])]
 
 
-def _scores(found: Sequence[str], references: Sequence[str], bootstrap: int) -> list[Any]:
+def scores(found: Sequence[str], references: Sequence[str], bootstrap: int) -> list[Any]:
     try:
         from sacrebleu.metrics.bleu import BLEU
         from sacrebleu.metrics.chrf import CHRF

@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from corefmill.builders.translate.english.simplify import LONGEST, SHORTEST
 from corefmill.builders.translate.gamma.realisers import has_realiser, realiser
+from corefmill.builders.translate.weights.weigher import WeighingOptions
 from corefmill.builders.translation.protocol import Translator
 from corefmill.builders.translation.request import TranslatorRequest
 from corefmill.builders.translation.resolve import entry_of
@@ -46,8 +47,8 @@ class TranslateOptions:
     classes by pronouns and translations alone, text around placeholders untouched, objects left
     where English has them, and the rules without refinements. Mode clean adds `HELPS`, clitics, and
     the refinements and further rules that `rules/` has for the target; `without` leaves any of
-    these out by name. `longest` is what `most` says where it is None. Raises `UsageError` for what
-    does not fit together.
+    these out by name. `longest` is what `most` says where it is None. `weighing` says how
+    utterances are weighed, if they are. Raises `UsageError` for what does not fit together.
     """
 
     mode: Literal["paper", "clean"]
@@ -58,6 +59,7 @@ class TranslateOptions:
     shortest: int = SHORTEST
     longest: int | None = None
     translator: TranslatorRequest = field(default_factory=TranslatorRequest)
+    weighing: WeighingOptions | None = None
 
     @property
     def source(self) -> str:
@@ -81,6 +83,8 @@ class TranslateOptions:
             raise UsageError("paper mode is the method of placeholders", remedy="--mode clean")
         if self.method == "placeholders":
             realiser(self.source, self.target)
+        if self.mode == "paper" and self.weighing is not None:
+            raise UsageError("paper mode weighs nothing", remedy="--mode clean")
         if self.mode == "paper" and (named := sorted(HELPS.keys() & set(self.without))):
             raise UsageError(f"paper mode has no {named[0]!r} to leave out")
         self.rules()
@@ -106,4 +110,5 @@ class TranslateOptions:
         """What decides the bytes but for the translator, which has a fingerprint of its own."""
         held = asdict(self)
         del held["translator"]
+        held["weighing"] = None if self.weighing is None else self.weighing.as_json()
         return held

@@ -20,6 +20,7 @@ from corefmill.builders.translate.delta.delta import (
     count_changes,
     one_token_tags,
     refine,
+    weigh,
     without_alone,
 )
 from corefmill.builders.translate.delta.readability import level, readability
@@ -36,6 +37,7 @@ from corefmill.builders.translate.gamma.tidy import TidyTranslator
 from corefmill.builders.translate.marks.fallback import PlaceholderFallback
 from corefmill.builders.translate.marks.projection import MarkTranslation
 from corefmill.builders.translate.options import TranslateOptions
+from corefmill.builders.translate.weights.weigher import Weigher
 from corefmill.builders.translation.protocol import Translator
 from corefmill.builders.translation.resolve import resolve
 from corefmill.rules.rule import Rule
@@ -44,6 +46,13 @@ from corefmill.rules.rule import Rule
 def translator_of(options: TranslateOptions) -> Translator:
     """The translator that the options name. Raises `UsageError` where it is not installed."""
     return resolve(options.translator)
+
+
+def weigher_of(options: TranslateOptions, translator: Translator) -> Weigher | None:
+    """What weighs utterances, None where they are not. Raises as `Weigher` does."""
+    if options.weighing is None:
+        return None
+    return Weigher(options.weighing, translator, options.method)
 
 
 def setup(options: TranslateOptions) -> Sequence[Stage]:
@@ -62,15 +71,16 @@ def chain(
     translator: Translator,
 ) -> Sequence[Stage]:
     """The stages: six, or the four of the method of marks. `source` is what placeholders need."""
+    weigher = weigher_of(options, translator)
     if options.mode == "clean":
         translator = TidyTranslator(translator)
     one_left = options.helps("one-left")
-    last = partial(delta, rules=options.rules(), one_left=one_left)
+    last = partial(delta, rules=options.rules(), one_left=one_left, weigher=weigher)
     shortest, longest = options.shortest, options.most(translator)
     if options.method == "marks":
         fallback = None
         if source is not None:
-            fallback = PlaceholderFallback(source, _by_placeholders(options, target, translator))
+            fallback = PlaceholderFallback(source, by_placeholders(options, target, translator))
         return [
             partial(alpha, nested=True),
             partial(fitting, shortest=shortest, longest=longest, one_left=one_left),
@@ -78,7 +88,7 @@ def chain(
             last,
         ]
     assert source is not None  # see `parses_source`
-    translation = _by_placeholders(options, target, translator)
+    translation = by_placeholders(options, target, translator)
     return [
         alpha,
         partial(beta1, parser=source, shortest=shortest, longest=longest),
@@ -89,7 +99,7 @@ def chain(
     ]
 
 
-def _by_placeholders(
+def by_placeholders(
     options: TranslateOptions, target: TargetParser, translator: Translator
 ) -> GammaTranslation:
     return GammaTranslation(
@@ -189,11 +199,18 @@ def gamma_by_marks(
 
 
 def delta(
-    parts: Iterator[TranslatedPart], context: Context, *, rules: Sequence[Rule], one_left: bool
+    parts: Iterator[TranslatedPart],
+    context: Context,
+    *,
+    rules: Sequence[Rule],
+    one_left: bool,
+    weigher: Weigher | None,
 ) -> Iterator[Out]:
-    """The rules of the target language (4.3)."""
+    """The rules of the target language (4.3), and weights where these are asked for."""
     for part in parts:
         refined = [refine(utterance, rules) for utterance in part.utterances]
+        if weigher is not None:
+            refined = weigh(refined, weigher, context)
         if one_left:
             sizes = part.source.clusters()
             singletons = {cluster for cluster, own in sizes.items() if len(own) == 1}

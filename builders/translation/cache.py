@@ -66,6 +66,11 @@ class Cached:
             with _told(self._path), closing(sqlite3.connect(self._path, timeout=_SECONDS)) as base:
                 _check_owner(base, self._path)
 
+    @property
+    def inner(self) -> Translator:
+        """The translator that is asked."""
+        return self._translator
+
     def translate(self, texts: Sequence[str]) -> list[str]:
         """As the protocol has it. Raises `UsageError` too where the file fails: no text is to blame
         for that, so none may be left out for it."""

@@ -68,6 +68,14 @@ def _whole(found: str | DataError) -> str:
     return found
 
 
+@runtime_checkable
+class TellsUnknown(Protocol):
+    """A translator that can say which words it does not know."""
+
+    def unknown(self, texts: Sequence[str]) -> list[int]:
+        """How many words of each text it does not know."""
+
+
 def one_line(text: str) -> str:
     """A text without line breaks, control characters and half surrogate pairs, which are blanks
     now, and without marks that have no width (soft hyphens, joiners, directions)."""

@@ -11,14 +11,16 @@ class TranslatorRequest:
     """What a user asks of a translator; None is what was not given.
 
     `name` is one of `resolve.TRANSLATORS`, None the best that is installed. `source` and `target`
-    are ISO 639-1 codes. Translations are kept in `cache`. All other fields are told to the
-    translator: which of them it takes, and what they are to it, its entry says.
+    are ISO 639-1 codes. Translations are kept in `cache`; what a table lacks is noted down in the
+    folder `missing`, which is this build's own. All other fields are told to the translator: which
+    of them it takes, and what they are to it, its entry says.
     """
 
     name: str | None = None
     source: str = "en"
     target: str = "it"
     cache: Path | None = None
+    missing: Path | None = None
     model: str | None = None
     device: str | None = None
     precision: str | None = None
@@ -30,3 +32,6 @@ class TranslatorRequest:
     at_once: int | None = None
     timeout: float | None = None
     command: str | None = None
+    table: tuple[Path, ...] = ()
+    list_texts: Path | None = None
+    allow_missing: bool = False

@@ -19,6 +19,7 @@ from corefmill.builders.translation.devices import chosen
 from corefmill.builders.translation.kinds import check_packages, kinds
 from corefmill.builders.translation.protocol import Translator
 from corefmill.builders.translation.request import TranslatorRequest
+from corefmill.builders.translation.sentence_table import SentenceTable
 from corefmill.builders.translation.transformer import TransformerTranslator
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.spelling import did_you_mean
@@ -30,13 +31,15 @@ class TranslatorEntry:
 
     `takes` says what fields of the request are to it, by their names; another field that was given
     is an error, as is one of `needs` that was not. `model_is_path` tells the model of a file or
-    folder from one that is a name. `longest` is how many tokens of a text it takes well.
+    folder from one that is a name. `longest` is how many tokens of a text it takes well. What is
+    not `kept` needs no cache.
     """
 
     make: Callable[[TranslatorRequest], Translator]
     takes: Mapping[str, str]
     needs: tuple[str, ...] = ()
     model_is_path: bool = True
+    kept: bool = True
     longest: int = 60
 
 
@@ -138,12 +141,22 @@ TRANSLATORS: Mapping[str, TranslatorEntry] = MappingProxyType(
             },
             needs=("command",),
         ),
+        "table": TranslatorEntry(
+            make=SentenceTable,
+            takes={
+                "table": "a file of texts and translations, with a tab between, or JSON Lines with"
+                " text and translation",
+                "list_texts": "write what the tables lack to this file, to be translated",
+                "allow_missing": "build the corpus without the texts that the tables lack",
+            },
+            kept=False,
+        ),
     }
 )
 """By name; the order is that of help texts and errors."""
 
 NAMES = tuple(TRANSLATORS)
-_OF_ALL = ("name", "source", "target", "cache")
+_OF_ALL = ("name", "source", "target", "cache", "missing")
 
 
 def resolve(asked: TranslatorRequest) -> Translator:
@@ -162,7 +175,7 @@ def resolve(asked: TranslatorRequest) -> Translator:
     entry = _entry(asked.name or "")
     _check(asked, entry)
     found = entry.make(asked)
-    return found if asked.cache is None else Cached(found, asked.cache)
+    return found if asked.cache is None or not entry.kept else Cached(found, asked.cache)
 
 
 def anchored(asked: TranslatorRequest) -> TranslatorRequest:
@@ -171,6 +184,9 @@ def anchored(asked: TranslatorRequest) -> TranslatorRequest:
 
     Raises `UsageError` for a name that is none of `TRANSLATORS`, or a device that is not there.
     """
+    listed = asked.list_texts and asked.list_texts.absolute()
+    tables = tuple(path.absolute() for path in asked.table)
+    asked = replace(asked, table=tables, list_texts=listed)
     if asked.name in kinds():
         check_packages(kinds()[asked.name])
         device, precision = chosen(asked.device or "auto", asked.precision or "auto")

@@ -70,7 +70,7 @@ class Sections(StrEnum):
 
 class Same(StrEnum):
     """What makes two mentions the same string: the words themselves, without case and leading
-    article, or their lemmas."""
+    article, or either these or their lemmas."""
 
     string = "string"
     lemma = "lemma"

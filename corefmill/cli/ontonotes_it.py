@@ -9,6 +9,7 @@ import typer
 from corefmill.cli.options import INPUT, ClusterOptions, CommandLine, WorkOptions, grouped
 from corefmill.cli.translate import Languages, Method, TranslateInput, TranslateWay, run
 from corefmill.cli.translator_options import TranslatorOptions
+from corefmill.cli.weighing_options import WeighingCommand
 
 EXAMPLES = """Examples:
 
@@ -39,6 +40,7 @@ def ontonotes_it(
     ] = None,
     translator: TranslatorOptions,
     way: TranslateWay,
+    weights: WeighingCommand,
     work: WorkOptions,
     cluster: ClusterOptions,
     line: CommandLine,
@@ -50,4 +52,4 @@ def ontonotes_it(
     """
     title = "OntoNotes in Italian: coreference by placeholder translation and rules"
     languages = Languages(to_lang="it", method=Method.placeholders, nlp_to=nlp_it)
-    run("ontonotes-it", title, languages, given, translator, way, work, cluster, line)
+    run("ontonotes-it", title, languages, given, translator, way, weights, work, cluster, line)

@@ -316,7 +316,7 @@ class CommandLine(str):
 _DECIDES_NOTHING = {
     *(field.name for field in fields(ClusterOptions)),
     *(field.name for field in fields(WorkOptions)),
-    *("memory", "cache", "key_variable", "requests_per_minute", "at_once", "timeout"),
+    *("memory", "cache", "key_variable", "requests_per_minute", "at_once", "timeout", "list_texts"),
 } - {"seed", "keep_rejects"}
 
 

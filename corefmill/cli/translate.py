@@ -26,6 +26,7 @@ from corefmill.cli.options import (
 )
 from corefmill.cli.plain_options import check_language
 from corefmill.cli.translator_options import TranslatorOptions
+from corefmill.cli.weighing_options import WeighingCommand
 from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
@@ -156,6 +157,7 @@ def translate(
     given: TranslateInput,
     translator: TranslatorOptions,
     way: TranslateWay,
+    weights: WeighingCommand,
     work: WorkOptions,
     cluster: ClusterOptions,
     line: CommandLine,
@@ -170,7 +172,7 @@ def translate(
     from corefmill.builders.translate.build import NAME
 
     pair = f"{languages.from_lang}-{languages.to_lang}"
-    run(f"{NAME}-{pair}", None, languages, given, translator, way, work, cluster, line)
+    run(f"{NAME}-{pair}", None, languages, given, translator, way, weights, work, cluster, line)
 
 
 def run(
@@ -180,6 +182,7 @@ def run(
     given: TranslateInput,
     translator: TranslatorOptions,
     way: TranslateWay,
+    weights: WeighingCommand,
     work: WorkOptions,
     cluster: ClusterOptions,
     line: CommandLine,
@@ -192,6 +195,7 @@ def run(
     source, target = languages.from_lang, languages.to_lang
     files = given.files(source, silent=work.silent)
     request = work.request(name, line, way.limit)
+    asked = translator.request(source, target, request.out)
     method = default_method(source, target) if languages.method is None else languages.method.value
     options = TranslateOptions(
         mode=way.mode.value,
@@ -201,9 +205,11 @@ def run(
         without=tuple(sorted(set(way.without or ()))),
         shortest=way.shortest or (SHORTEST if method == "placeholders" else 1),
         longest=way.longest,
-        translator=translator.request(source, target, request.out),
+        translator=asked,
+        weighing=weights.options(asked),
     )
     job, assembly = chain.plan(options, files, request, name, title)
+    assembly = translator.completed(assembly, options.translator, overwrite=work.overwrite)
     build(job, assembly, work, cluster)
 
 

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
 from corefmill.builders.translation.devices import BATCH_TOKENS, DeviceName, Precision
+from corefmill.builders.translation.protocol import shown
 from corefmill.builders.translation.request import TranslatorRequest
 from corefmill.builders.translation.resolve import NAMES, anchored, what_is
 from corefmill.cli.options import WORK
-from corefmill.corpora.ownership import private
+from corefmill.corpora.atomic import make_way
+from corefmill.corpora.errors import UsageError
+from corefmill.corpora.ownership import owned, private, settle
+
+if TYPE_CHECKING:
+    from corefmill.builders.corpus.assembly import Assembly, Choose, Contents
+    from corefmill.builders.corpus.corpus import Corpus
+    from corefmill.builders.runner.job import RunResult
 
 TRANSLATOR = "Translator"
 """The panel of the help."""
@@ -94,6 +105,13 @@ class TranslatorOptions:
         ),
     ] = None
     command: Annotated[str | None, typer.Option(help=f"{what_is('command')}.")] = None
+    table: Annotated[list[Path] | None, typer.Option(help=f"{what_is('table')}. Repeatable.")] = (
+        None
+    )
+    list_texts: Annotated[Path | None, typer.Option(help=f"{what_is('list_texts')}.")] = None
+    allow_missing: Annotated[
+        bool, typer.Option("--allow-missing", help=f"{what_is('allow_missing')}.")
+    ] = False
     cache: Annotated[
         Path | None,
         typer.Option(
@@ -108,24 +126,56 @@ class TranslatorOptions:
 
         Raises `UsageError` for a translator, or a device, that there is not.
         """
-        return anchored(
-            TranslatorRequest(
-                name=self.translator,
-                source=source,
-                target=target,
-                model=self.model,
-                device=self.device,
-                precision=self.precision,
-                batch_tokens=self.batch_tokens,
-                url=self.url,
-                key_variable=self.key_variable,
-                style=self.style,
-                requests_per_minute=self.requests_per_minute,
-                at_once=self.at_once,
-                timeout=self.timeout,
-                command=self.command,
-                cache=private(out) / "translations"
-                if self.cache is None
-                else self.cache.absolute(),
+        told = {field.name: getattr(self, field.name) for field in fields(self)}
+        work = private(out) / "translations"
+        told |= {
+            "name": told.pop("translator"),
+            "cache": (self.cache or work).absolute(),
+            "missing": (work / "missing").absolute(),
+            "table": tuple(self.table or ()),
+        }
+        return anchored(TranslatorRequest(source=source, target=target, **told))
+
+    def completed(
+        self, assembly: Assembly, asked: TranslatorRequest, *, overwrite: bool
+    ) -> Assembly:
+        """The assembly, which is not begun where a table lacks texts and that is not allowed.
+
+        Raises `UsageError` where what it lacks cannot be written to the file of --list-texts.
+        """
+        if asked.name != "table":
+            return assembly
+        if asked.list_texts is not None:
+            if asked.list_texts in asked.table:
+                raise UsageError(
+                    "is one of the tables, which would be lost",
+                    path=asked.list_texts,
+                    remedy="name another file by --list-texts",
+                )
+            make_way(asked.list_texts, overwrite=overwrite)
+        return replace(assembly, choose=partial(_completed, assembly.choose, asked))
+
+
+@contextmanager
+def _completed(
+    choose: Choose, asked: TranslatorRequest, corpus: Corpus, result: RunResult
+) -> Iterator[Contents]:
+    from corefmill.builders.translation.sentence_table import SentenceTable, write_texts
+
+    if missing := SentenceTable(asked).missing():
+        if asked.list_texts is not None:
+            write_texts(asked.list_texts, missing)
+        if not asked.allow_missing:
+            # Another table is another build, which must find no work of this one in its way.
+            ours = owned(corpus.out) or ()
+            settle(corpus.out, [name for name in ours if (corpus.out / name).exists()])
+            raise UsageError(
+                f"{len(missing):,} texts have no translation yet, {shown(missing[0])} the first",
+                path=asked.list_texts,
+                remedy="translate what this file lists, and give the same command with it as one"
+                " more --table, until nothing is missing; --allow-missing goes without the rest"
+                if asked.list_texts
+                else "--list-texts FILE writes them all; --allow-missing goes without them",
             )
-        )
+    with choose(corpus, result) as contents:
+        yield contents

@@ -79,7 +79,8 @@ class MentionOptions:
     same: Annotated[
         Same | None,
         typer.Option(
-            help="What makes two mentions the same string: equal words, or equal lemmas.",
+            help="What makes two mentions the same string: equal words, or either equal words"
+            " or equal lemmas.",
             show_default="lemma in clean mode where the language is inflected, else string",
         ),
     ] = None

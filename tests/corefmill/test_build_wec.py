@@ -228,7 +228,7 @@ def test_a_table_is_proposed(tmp_path: Path) -> None:
     (tmp_path / "events.tsv").write_text("Orla earthquake\tQ7944\n", "utf-8")
     (tmp_path / "links.tsv").write_text("Sisme d'Orla\tOrla earthquake\n", "utf-8")
     options = ("--lang", "ca", "--trust-lang", "--dump", "ca.xml", "--propose-table")
-    witness = ("--event-list", "events.tsv", "--langlinks", "links.tsv")
+    witness = ("--event-list", "events.tsv", "--title-pairs", "links.tsv")
     printed = wec(*options, *witness, cwd=tmp_path)
     assert tomllib.loads(printed.stdout)["types"] == [
         {"name": "Earthquake", "templates": ["Infotaula terratrèmol"]}
@@ -245,8 +245,8 @@ def test_a_table_is_proposed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--langlinks", "a.tsv"), "--langlinks is for --propose-table"),
-        (("--propose-table", "--langlinks", "a.tsv"), "are for an --event-list"),
+        (("--title-pairs", "a.tsv"), "--title-pairs is for --propose-table"),
+        (("--propose-table", "--title-pairs", "a.tsv"), "are for an --event-list"),
         (("--propose-table", "--infoboxes", "a.toml"), "--propose-table drafts a table"),
         (("--without", "x"), "no filter 'x'; there are section_link,"),
         (("--dump", "-"), "standard input can be read but once"),

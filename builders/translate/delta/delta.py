@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 from corefmill.builders.runner.stages import Context
 from corefmill.builders.translate.english.parts import ChainMention, SourceUtterance
 from corefmill.builders.translate.gamma.gamma import TranslatedUtterance
-from corefmill.rules.rule import Change, KeyedMention, Rule, Utterance
+from corefmill.builders.translate.weights.evidence import ToWeigh
+from corefmill.builders.translate.weights.weigher import Weighed, Weigher
+from corefmill.rules.rule import Change, KeyedMention, Rule, Utterance, text
 
 DELETION = "subject-deletion"
 
@@ -19,6 +21,7 @@ class Refined:
     """An utterance before the rules (gamma) and after them (delta), with what they did.
 
     `shifted` are the keys of mentions whose pronoun was deleted, so that they moved to the verb.
+    `draws` are gamma's; `weighed` is None where utterances are not weighed.
     """
 
     source: SourceUtterance
@@ -26,6 +29,8 @@ class Refined:
     delta: Utterance
     changes: tuple[Change, ...]
     shifted: frozenset[str]
+    draws: int = 1
+    weighed: Weighed | None = None
 
     def mentions(self, utterance: Utterance) -> list[tuple[ChainMention, KeyedMention]]:
         """The mentions of gamma or delta in the order of the text, each with the source's."""
@@ -58,7 +63,9 @@ def refine(given: TranslatedUtterance, rules: Sequence[Rule]) -> Refined:
         deleted = {(change.start, change.end) for change in made if not change.after}
         if rule.name == DELETION:
             shifted |= {m.key for m in before.mentions if (m.start, m.end) in deleted}
-    return Refined(given.source, given.words, utterance, tuple(changes), frozenset(shifted))
+    return Refined(
+        given.source, given.words, utterance, tuple(changes), frozenset(shifted), given.draws
+    )
 
 
 def without_alone(
@@ -78,6 +85,21 @@ def without_alone(
                 context.reject("gamma.clusters.one_left", record)
                 context.reject("gamma.mentions.cluster_of_one_left", record)
     return [one.without(alone) for one in part] if alone else part
+
+
+def weigh(part: Sequence[Refined], weigher: Weigher, context: Context) -> list[Refined]:
+    """The utterances with their weights, without those that weigh too little."""
+    given = [ToWeigh(one.source.text, one.source.forms, one.delta, one.draws) for one in part]
+    kept = []
+    for one, weighed in zip(part, weigher(given), strict=True):
+        if weigher.least is not None and (weighed.weight or 0.0) < weigher.least:
+            record = {"text": text(one.delta), "weight": weighed.weight}
+            context.reject("delta.utterances.weight", record)
+            for _ in one.delta.mentions:
+                context.reject("delta.mentions.utterance_weight")
+        else:
+            kept.append(replace(one, weighed=weighed))
+    return kept
 
 
 def count_changes(part: Sequence[Refined], context: Context) -> None:

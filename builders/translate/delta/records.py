@@ -9,13 +9,14 @@ has the source, by sentence, under the name of its language (`meta["english"]`):
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from corefmill.builders.corpus import languages
 from corefmill.builders.translate.delta.delta import DELETION, Refined
 from corefmill.builders.translate.delta.readability import readability
 from corefmill.builders.translate.english.parts import DocumentPart, origin
+from corefmill.corpora.formats.corefud_comments import Comments
 from corefmill.corpora.records import Document, Mention, Sentence
 from corefmill.rules import rule
 
@@ -30,13 +31,33 @@ def delta(part: DocumentPart, refined: Sequence[Refined], lang: str) -> Document
     numbers = _numbers(refined)
     shown = {str(at): _utterance_record(one, numbers, lang) for at, one in enumerate(refined)}
     given = [_given(one, numbers) for one in refined]
-    return _document(
+    made = _document(
         part,
         refined,
         [one.delta for one in refined],
         lang,
         {"ontocorefit": {"utterances": shown}, languages.key(part.lang): given},
     )
+    return _commented(made, refined)
+
+
+def _commented(document: Document, refined: Sequence[Refined]) -> Document:
+    """With the weights as comments of the sentences, for CoNLL-U."""
+    weights = {
+        at: one.weighed.weight
+        for at, one in enumerate(refined)
+        if one.weighed is not None and one.weighed.weight is not None
+    }
+    if not weights:
+        return document
+    corefud = document.meta.get("corefud", {})
+    sentences = dict(corefud.get("sentences", {}))
+    usual = Comments(document, None, False, "").usual
+    for at, weight in weights.items():
+        comments = [*usual(at), f"# weight = {weight}"]
+        sentences[str(at)] = {**sentences.get(str(at), {}), "comments": comments}
+    meta = {**document.meta, "corefud": {**corefud, "sentences": sentences}}
+    return replace(document, meta=meta)
 
 
 def _numbers(refined: Sequence[Refined]) -> dict[int, int]:
@@ -97,7 +118,16 @@ def _utterance_record(one: Refined, numbers: Mapping[int, int], lang: str) -> di
         "rewritten": any(change.rule != DELETION for change in done),
         "shifted": bool(one.shifted),
         "changes": [asdict(change) for change in done],
+        **_weighed(one),
     }
+
+
+def _weighed(one: Refined) -> dict[str, Any]:
+    """The weight, where there is one, and the evidence for it."""
+    if one.weighed is None:
+        return {}
+    evidence = one.weighed.evidence.as_json()
+    return {"weight": one.weighed.weight, "evidence": evidence}
 
 
 def _given(one: Refined, numbers: Mapping[int, int]) -> dict[str, Any]:

@@ -50,22 +50,31 @@ MentionWords: TypeAlias = tuple[str, ...]
 
 
 class TranslatedAlone(NamedTuple):
-    """What the translator makes of a mention alone; gender (m, f) and number (s, p) of its root."""
+    """What the translator makes of a mention alone; gender (m, f) and number (s, p) of its root.
+
+    `awaited` is one that is yet to be translated by somebody.
+    """
 
     text: str | None = None
     gender: str | None = None
     number: str | None = None
+    awaited: bool = False
 
 
 _NOTHING = TranslatedAlone()
+_EARLY = Failed(("translator: its mentions are to be translated first",), awaited=True)
 
 
 @dataclass(frozen=True, slots=True)
 class TranslatedUtterance:
-    """An utterance in both languages; mentions of both have the same keys."""
+    """An utterance in both languages; mentions of both have the same keys.
+
+    `draws` is how often it was translated until what stands for its mentions survived.
+    """
 
     source: SourceUtterance
     words: Utterance
+    draws: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +121,14 @@ class GammaTranslation:
         """What cannot be translated is counted and left out, whole parts too."""
         alone = self._translated_alone(parts, context)
         parts = [self._classified(part, alone) for part in parts]
-        realised = self._realised(parts, context)
-        analyses = self._italian.read([italian.text for own in realised for _, italian in own])
+        realised = self._realised(parts, alone, context)
+        analyses = self._italian.read([one.text for own in realised for _, one, _ in own])
         for part, own in zip(parts, realised, strict=True):
-            made = (as_words(source, italian, next(analyses), context) for source, italian in own)
-            found = tuple(utterance for utterance in made if utterance is not None)
+            made = (
+                (as_words(source, italian, next(analyses), context), draws)
+                for source, italian, draws in own
+            )
+            found = tuple(replace(one, draws=draws) for one, draws in made if one is not None)
             if found:
                 yield TranslatedPart(part, found, self._translator.target)
             else:
@@ -134,10 +146,14 @@ class GammaTranslation:
             if isinstance(result, Translated)
         }
         analyses = self._italian.read(texts.values())
-        return {
+        found = {
             words: TranslatedAlone(text, *agreement(analysis))
             for (words, text), analysis in zip(texts.items(), analyses, strict=True)
         }
+        for words, result in zip(given, results, strict=True):
+            if isinstance(result, Failed) and result.awaited:
+                found[words] = TranslatedAlone(awaited=True)
+        return found
 
     def _classified(
         self, part: DocumentPart, alone: Mapping[MentionWords, TranslatedAlone]
@@ -162,11 +178,24 @@ class GammaTranslation:
         return classify(part, evidence).with_mentions(translated)
 
     def _realised(
-        self, parts: Sequence[DocumentPart], context: Context
-    ) -> list[list[tuple[SourceUtterance, Realised]]]:
-        """The translated text of the utterances of each part; those that fail are counted."""
+        self,
+        parts: Sequence[DocumentPart],
+        alone: Mapping[MentionWords, TranslatedAlone],
+        context: Context,
+    ) -> list[list[tuple[SourceUtterance, Realised, int]]]:
+        """The translated text of the utterances of each part, and how often they were drawn; those
+        that fail are counted."""
         given = [utterance for part in parts for utterance in part.utterances]
-        results = self._tried(given, context)
+        # The placeholders of a part hang on the classes, and these on the mentions alone.
+        early = [
+            waits and bool(utterance.mentions)
+            for part in parts
+            for waits in [any(alone.get(one, _NOTHING).awaited for one in mention_texts(part))]
+            for utterance in part.utterances
+        ]
+        asked = [utterance for utterance, waits in zip(given, early, strict=True) if not waits]
+        tried = iter(self._tried(asked, context))
+        results = [_EARLY if waits else next(tried) for waits in early]
         # Only what moves away from its placeholder needs a tree.
         parsed = [
             result.text
@@ -191,7 +220,7 @@ class GammaTranslation:
                 for name, number in zip(("given", "left"), result.words(), strict=True):
                     context.count(f"words.{name}", number)
                 tree = next(trees) if text is not None else None
-                own.append((utterance, self._placed(utterance, result, tree)))
+                own.append((utterance, self._placed(utterance, result, tree), result.draws))
             made.append(own)
         return made
 

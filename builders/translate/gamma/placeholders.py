@@ -24,7 +24,7 @@ from corefmill.builders.translate.english.parts import (
 )
 from corefmill.builders.translate.gamma import reword
 from corefmill.builders.translate.gamma.context import table
-from corefmill.builders.translation.protocol import Translator
+from corefmill.builders.translation.protocol import NotAnswered, Translator
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.records import Span
 
@@ -247,6 +247,8 @@ class Failed:
     """No draw survived; `reasons` has one entry a draw, such as `missing thing-m-s`."""
 
     reasons: tuple[str, ...]
+    awaited: bool = False
+    """Whether a text of it is yet to be translated by somebody."""
 
 
 def try_translate(
@@ -257,12 +259,14 @@ def try_translate(
 ) -> list[Translated | Failed]:
     """Each utterance translated with all its placeholders, with up to `draws` draws of words.
 
-    All utterances go to the translator at once, then those that failed. Raises the translator's
+    All utterances go to the translator at once, then those that failed; but none whose text is yet
+    to be translated by somebody, since what becomes of that is not known. Raises the translator's
     error where it is not there or fails on several texts in a row.
     """
     found: dict[int, Translated] = {}
     reasons: dict[int, list[str]] = {index: [] for index in range(len(utterances))}
     open_ = list(reasons)
+    awaited: set[int] = set()
     for draw in range(draws):
         asked: list[tuple[int, Replaced]] = []
         for index in open_:
@@ -276,6 +280,8 @@ def try_translate(
         for (index, replaced), text in zip(asked, texts, strict=True):
             if isinstance(text, DataError):
                 reasons[index].append(f"translator: {text.message}")
+                if isinstance(text, NotAnswered):
+                    awaited.add(index)
                 continue
             spans = survived(replaced, text)
             whole = tuple(span for span in spans if not isinstance(span, Lost))
@@ -283,8 +289,10 @@ def try_translate(
                 found[index] = Translated(replaced, text, whole, draw + 1)
             else:
                 reasons[index].append(_why(replaced, spans))
-        open_ = [index for index in open_ if index not in found]
-    return [found.get(index) or Failed(tuple(why)) for index, why in reasons.items()]
+        open_ = [index for index in open_ if index not in found and index not in awaited]
+    return [
+        found.get(index) or Failed(tuple(why), index in awaited) for index, why in reasons.items()
+    ]
 
 
 def _why(replaced: Replaced, spans: Sequence[Span | Lost]) -> str:
@@ -309,7 +317,7 @@ def translations(texts: Sequence[str], translator: Translator) -> list[str | Dat
         except DataError as error:
             found.append(error)
             if len(found) >= _STUBBORN and not any(
-                isinstance(one, str) for one in found[-_STUBBORN:]
+                isinstance(one, (str, NotAnswered)) for one in found[-_STUBBORN:]
             ):
                 raise UsageError(
                     f"{translator.name} fails on every text: {error.message}",

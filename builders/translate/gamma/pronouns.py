@@ -8,7 +8,7 @@ from corefmill.builders.translate.gamma.edits import TextEdits
 from corefmill.builders.translate.gamma.italian import TranslationTree
 from corefmill.builders.translate.gamma.mention import MentionToPlace, Mode
 from corefmill.builders.translate.gamma.nominal import fit_before
-from corefmill.rules.tree import feature
+from corefmill.rules.tree import feature, is_relation
 
 _OBJECTS = ("obj", "dobj")
 _DATIVES = ("iobj", "dative")
@@ -82,10 +82,12 @@ def _after_preposition(
     clause dopo, oltre and the like are adverbs: dopo X venne.
     """
     prepositions = table("pronouns")["prepositions"]
-    subject = pronoun.form in table("pronouns")["english"]["subject"] or pronoun.is_subject
+    word = tree.at(pronoun.span[0])
+    both = pronoun.is_subject and word is not None and is_relation(tree.tokens[word], "nsubj")
+    subject = both or pronoun.form in table("pronouns")["english"]["subject"]
     if subject and preposition in (*prepositions["with_di"], *prepositions["with_a"]):
         return _in_place(edits, owner, pronoun, "subject")
-    verb = clitics.verb_of(tree, tree.at(pronoun.span[0])) if preposition == "a" else None
+    verb = clitics.verb_of(tree, word) if preposition == "a" else None
     if subject or verb is None or not _takes_dative(tree, verb):
         return None
     form = table("pronouns")["forms"]["dative_clitic"][pronoun.forms_key]

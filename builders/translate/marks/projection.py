@@ -39,7 +39,7 @@ from corefmill.builders.translate.marks.marks import (
     numbered,
     read,
 )
-from corefmill.builders.translation.protocol import Translator
+from corefmill.builders.translation.protocol import NotAnswered, Translator
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import Span
 
@@ -67,7 +67,8 @@ class Fallback(Protocol):
 class MarkDraft:
     """An utterance on its way; `mentions` are those with a text of their own, `marks` their marks.
 
-    `reading` is the best translation so far, `by` how each of its mentions came back.
+    `reading` is the best translation so far, `by` how each of its mentions came back. What is
+    `awaited`, since somebody has yet to translate it, is not asked for in another way.
     """
 
     utterance: SourceUtterance
@@ -76,6 +77,7 @@ class MarkDraft:
     reading: MarkedReading | None = None
     by: str = ""
     failed: bool = False
+    awaited: bool = False
     found: dict[int, Span] = field(default_factory=dict)
 
     @classmethod
@@ -99,9 +101,15 @@ class MarkDraft:
         """Whether nothing was lost."""
         return self.reading is not None and not self.reading.lost
 
+    @property
+    def is_done(self) -> bool:
+        """Whether there is nothing more to ask for now."""
+        return self.is_whole or self.awaited
+
     def take(self, answer: str | DataError, by: str) -> None:
         """Keeps a translation that is better than the one before."""
         self.failed = isinstance(answer, DataError)
+        self.awaited = isinstance(answer, NotAnswered)
         if isinstance(answer, DataError):
             return
         reading = read(answer, self.marks)
@@ -179,7 +187,7 @@ class MarkTranslation:
         drafts = [[MarkDraft.of(utterance) for utterance in part.utterances] for part in parts]
         every = [draft for own in drafts for draft in own]
         for style, by in zip(STYLES, WAYS, strict=False):
-            open_ = [draft for draft in every if not draft.is_whole]
+            open_ = [draft for draft in every if not draft.is_done]
             texts = [marked(draft.utterance.text, draft.marks, style) for draft in open_]
             for draft, answer in zip(open_, self._asked(texts, context), strict=True):
                 draft.take(answer, by)
@@ -189,7 +197,7 @@ class MarkTranslation:
                 draft
                 for own, other in zip(drafts, others, strict=True)
                 for draft in own
-                if draft.utterance.index not in other and not draft.is_whole
+                if draft.utterance.index not in other and not draft.is_done
             ],
             context,
         )
@@ -226,7 +234,7 @@ class MarkTranslation:
             return [{} for _ in parts]
         asked = [
             part.with_utterances(
-                draft.utterance for draft in own if draft.marks and not draft.is_whole
+                draft.utterance for draft in own if draft.marks and not draft.is_done
             )
             for part, own in zip(parts, drafts, strict=True)
         ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -13,6 +14,11 @@ from typing import Any
 
 import pytest
 
+from corefmill.builders.translate.gamma.placeholders import (
+    Placeholders,
+    Translated,
+    try_translate,
+)
 from corefmill.builders.translation import cache
 from corefmill.builders.translation.asked import ServiceTranslator, checked_url, key_of
 from corefmill.builders.translation.cache import Cached, for_card
@@ -21,6 +27,7 @@ from corefmill.builders.translation.request import TranslatorRequest
 from corefmill.builders.translation.resolve import resolve
 from corefmill.builders.translation.webapis import web_api
 from corefmill.corpora.errors import DataError, UsageError
+from tests.builders.translate.gamma.test_placeholders import HE, SMALL, english
 from tests.builders.translation import stub
 from tests.builders.translation.stub import KEY, Answer, Stub
 from tests.builders.translation.test_purity import MADE, check
@@ -165,6 +172,24 @@ def test_what_was_answered_is_kept_and_what_failed_not_asked_twice(
     again = Cached(translator(server, model="large"), tmp_path)
     assert again.translate(["a"]) == ["A"]
     assert server.asked["a"] == 2
+
+
+def test_placeholders_dropped_or_doubled_are_drawn_again(server: Stub) -> None:
+    """A model may do anything to a text: what the chain makes of it, see `try_translate`."""
+    utterance = english(["He", "came", "."], [(0, 1, HE)])
+    turns: list[str] = []
+
+    def spoilt(text: str) -> Any:
+        name = text.split()[0]
+        turns.append(name)
+        made = ["venne.", f"{name} venne, {name}.", f"{name} venne."][len(turns) - 1]
+        return stub.chat(json.dumps({"translation": made}))
+
+    server.answer = spoilt
+    (made,) = try_translate([utterance], translator(server), Placeholders(SMALL))
+    assert isinstance(made, Translated)
+    assert (made.draws, made.text) == (3, f"{turns[2]} venne.")
+    assert len(set(turns)) == 3
 
 
 _KILLED = """

@@ -446,6 +446,11 @@ AFTER = analysis("Dopo Anna venne.", """
     Anna Anna PROPN - 3 nsubj
     venne venire VERB fin 0 root
 """)  # fmt: skip
+INSIDE = analysis("Dentro Anna cade.", """
+    Dentro dentro ADP - 2 case
+    Anna Anna PROPN - 3 obl
+    cade cadere VERB fin 0 root
+""")  # fmt: skip
 DEEMED = analysis("Marco considera Anna una vittima.", """
     Marco Marco PROPN - 2 nsubj
     considera considerare VERB fin 0 root
@@ -462,13 +467,15 @@ DEEMED = analysis("Marco considera Anna una vittima.", """
         (WENT, "her", "obl", "Andò a lei.", "strong"),
         (AFTER, "she", "nsubj", "Dopo lei venne.", "subject"),
         (AFTER, "her", "obl", "Dopo di lei venne.", "strong"),
+        (INSIDE, "it", "nsubj", "Dentro di essa cade.", "strong"),
         (DEEMED, "her", "iobj", "Marco la considera una vittima.", "clitic"),
     ],
 )  # fmt: skip
 def test_what_a_preposition_or_a_verb_makes_of_a_pronoun(
     tree: Analysis, mention: str, relation: str, expected: str, role: str
 ) -> None:
-    one = replace(found(tree.text, "Anna", SHE, mention, "PRP"), relation=relation)
+    kind = IT_F if mention == "it" else SHE
+    one = replace(found(tree.text, "Anna", kind, mention, "PRP"), relation=relation)
     realised = realise(tree.text, [one], tree)
     assert (realised.text, realised.mentions[0].role) == (expected, role)
 
