@@ -95,8 +95,9 @@ def weigh(part: Sequence[Refined], weigher: Weigher, context: Context) -> list[R
         if weigher.least is not None and (weighed.weight or 0.0) < weigher.least:
             record = {"text": text(one.delta), "weight": weighed.weight}
             context.reject("delta.utterances.weight", record)
-            for _ in one.delta.mentions:
-                context.reject("delta.mentions.utterance_weight")
+            for mention in one.delta.mentions:
+                lost = {"text": record["text"], "mention": mention.key}
+                context.reject("delta.mentions.utterance_weight", lost)
         else:
             kept.append(replace(one, weighed=weighed))
     return kept
