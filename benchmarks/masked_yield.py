@@ -9,8 +9,8 @@ million words:
 - how often a person is named, and is named again within two sentences of a paragraph, and how often
   somebody else is named before: that is the language's and its authors' doing. Every paragraph is
   read for this, and names are carried over the whole novel, so that few are missed;
-- what the recogniser loses: of such places with given names that the language's table lists, the
-  share that its names have not;
+- what the recogniser loses: of the given names that the language's table lists, standing alone, the
+  share that is in none of its names, carried over or not;
 - what the prefilter loses: drafts of all that is read, less those of what it lets through;
 - what each filter drops, and what is left.
 """
@@ -26,7 +26,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from corefmill.builders.nlp import Backend, of_wiki
-from corefmill.builders.persons.drafts import drafts
 from corefmill.builders.persons.gender import Genders
 from corefmill.builders.persons.names import Name
 from corefmill.builders.persons.prefilter import cut_at_borders
@@ -100,13 +99,14 @@ def _read_all(found: Yield, lang: str, articles: list[Article], pipeline: Backen
         sentences = cut_at_borders(item.analysis, words.titles)
         found.named += len(item.names)
         found.again += sum(_again(sentences, item.names))
-        groups = list(stages.masked_names(words, iter([item]), context, paper=False))
-        found.drafts_of_all += len(groups)
-        ends = {view.draft.target.end for group in groups for view in group.views}
+        made = stages.masked_names(words, iter([item]), context, paper=False)
+        found.drafts_of_all += sum(1 for _ in made)
         listed = _listed(item.analysis.text, words)
-        for group in drafts(sentences, listed):
-            found.listed += 1
-            found.listed_found += any(draft.target.end in ends for draft in group)
+        found.listed += len(listed)
+        found.listed_found += sum(
+            any(name.start < one.end and one.start < name.end for name in item.names)
+            for one in listed
+        )
 
 
 def _whole(text: str) -> list[Span]:
@@ -162,9 +162,9 @@ def rows(found: Sequence[Yield]) -> Iterator[tuple[str, ...]]:
     yield line("persons named", [one.named for one in found])
     yield line("named again within two sentences", [one.again for one in found])
     yield line("with somebody else before (drafts)", [one.drafts_of_all for one in found])
-    yield "listed given names in such places", *(f"{one.listed:,}" for one in found)
+    yield "given names of the table", *(f"{one.listed:,}" for one in found)
     yield (
-        "of these not the recogniser's, %",
+        "of these in no name found, %",
         *(f"{100 - 100 * one.listed_found / max(1, one.listed):.0f}" for one in found),
     )
     yield line("lost to the prefilter", [one.drafts_of_all - one.drafts for one in found])
