@@ -209,9 +209,11 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def _timeless(path: Path) -> bytes:
-    """The bytes of a file but for lines of seconds."""
+    """The bytes of a file but for lines of seconds, and a search's column of them."""
     if path.suffix not in (".toml", ".json", ".md"):
         return path.read_bytes()
+    if path.name == "search.md":
+        return re.sub(rb"(?m)[^|\n]*\|$", b"", path.read_bytes())
     return re.sub(rb'(?m)^\W*"?seconds"? ?[:=|].*$', b"", path.read_bytes())
 
 
