@@ -78,15 +78,20 @@ def name_forms(name: str, table: PersonWords) -> list[str]:
 
 
 def declined(name: str, case: int, table: PersonWords) -> str:
-    """A name in a case: "Jana Kowalskiego", but "Anna Müllers", where the ending is weak."""
-    *before, last = name.split()
-    made = [
-        word if not cell or cell.weak or word.lower() in table.particles else cell.forms[0]
-        for word in before
-        for cell in [_cell(word, case, table)]
-    ]
-    cell = _cell(last, case, table)
-    return " ".join((*made, cell.forms[0] if cell else last))
+    """A name in a case: "Jana Kowalskiego", but "Anna Müllers", where the ending is weak, and
+    "pani Reuss", where a woman's honorific leaves a surname as it is."""
+    words = name.split()
+    titles = len(words) - len(bare(name, table).split())
+    of_woman = any(word in table.female_titles for word in words[:titles])
+    made = []
+    for at, word in enumerate(words):
+        cell = _cell(word, case, table)
+        is_last = at == len(words) - 1
+        keeps = not is_last and (word.lower() in table.particles or (cell and cell.weak))
+        if at >= titles and of_woman and table.female_nominatives:
+            keeps = keeps or not word.endswith(tuple(sorted(table.female_nominatives)))
+        made.append(word if cell is None or keeps else cell.forms[0])
+    return " ".join(made)
 
 
 def _cell(word: str, case: int, table: PersonWords) -> Forms | None:

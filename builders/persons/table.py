@@ -75,6 +75,7 @@ class PersonWords:
     thing_endings: frozenset[str] = frozenset()
     male_endings: frozenset[str] = frozenset()
     female_endings: frozenset[str] = frozenset()
+    female_nominatives: frozenset[str] = frozenset()
     declensions: tuple[str, ...] = ()
     title_forms: Mapping[str, Mapping[str, frozenset[int]]] = field(
         default_factory=dict, compare=False, metadata={"is_key": False}

@@ -184,6 +184,12 @@ def test_a_pet_form_is_the_person_in_any_case() -> None:
         ("Goethe", 1, "Goethego"),
         ("Zbyszek", 6, "Zbyszku"),
         ("Olga", 5, "Oldze"),
+        ("pani Nowak", 1, "pani Nowak"),
+        ("hrabina Reuss", 3, "hrabinę Reuss"),
+        ("panna Castelli", 4, "panną Castelli"),
+        ("panna Zaręba", 2, "pannie Zarębie"),
+        ("hrabia Reuss", 1, "hrabiego Reussa"),
+        ("Górskich", 1, "Górskich"),
     ],
 )
 def test_a_name_in_a_case(name: str, case: int, wanted: str) -> None:
