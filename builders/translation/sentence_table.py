@@ -7,6 +7,7 @@ import json
 import os
 import socket
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from corefmill.builders.translation.protocol import NotAnswered, one_line, shown, translated
@@ -52,8 +53,9 @@ class SentenceTable:
         found = set()
         if self._folder is not None and self._folder.is_dir():
             for path in sorted(self._folder.iterdir()):
-                for line in path.read_bytes().split(b"\n")[:-1]:  # a kill may have cut the last
-                    found.add(json.loads(line))
+                for line in path.read_bytes().split(b"\n"):
+                    with suppress(ValueError):  # a kill may have cut one; it is asked for again
+                        found.add(json.loads(line))
         return sorted(found)
 
     def _note(self, texts: Sequence[str]) -> None:
@@ -67,9 +69,8 @@ class SentenceTable:
         self._noted |= set(new)
         ensure_folder(self._folder)
         with (self._folder / f"{socket.gethostname()}-{os.getpid()}").open("ab") as out:
-            if out.tell():
-                out.write(b"\n")
-            out.write("".join(f"{json.dumps(text)}\n" for text in new).encode())
+            # A process of this number that was killed may have left half a line.
+            out.write("".join(f"\n{json.dumps(text)}" for text in new).encode())
 
 
 def write_texts(path: Path, texts: Sequence[str]) -> None:
@@ -107,7 +108,7 @@ def _pairs(tables: Sequence[Path]) -> dict[str, str]:
 
 def _cells(line: str, path: Path, number: int) -> tuple[str, str]:
     """A text and its translation, "" where there is none yet."""
-    if not line.startswith("{"):
+    if not line.startswith("{") or "\t" in line:
         cells = line.split("\t")
         if len(cells) != 2:
             raise DataError(

@@ -23,12 +23,13 @@ def table(tmp_path: Path, *contents: str) -> TranslatorRequest:
 
 
 def test_tabs_and_json_lines(tmp_path: Path) -> None:
-    first = "the cat\til gatto\r\n\nthe dog\t\n a  b \tc d\n"
+    first = "the cat\til gatto\r\n\nthe dog\t\n a  b \tc d\n{x}\t{y}\n"
     second = '{"text": "the dog", "translation": "il cane"}\n{"text": "later"}\nthe cat\til gatto\n'
     made = resolve(table(tmp_path, first, second))
     assert made.translate(["the cat", "", "the dog", "a b"]) == ["il gatto", "", "il cane", "c d"]
+    assert made.translate(["{x}"]) == ["{y}"]
     assert made.name == "table 0.txt 1.txt"
-    other = resolve(table(tmp_path, second + "a b\tc d\n"))
+    other = resolve(table(tmp_path, second + "a b\tc d\n{x}\t{y}\n"))
     assert other.fingerprint == made.fingerprint
     check(SentenceTable(table(tmp_path, "".join(f"{one}\tx\n" for one in MADE if one))))
 
@@ -49,9 +50,13 @@ def test_what_lacks_is_noted_once_by_all_processes(tmp_path: Path) -> None:
             os._exit(0)
     assert os.waitpid(child, 0)[1] == 0
     assert SentenceTable(asked).missing() == ["c", "d", "è"]
+    with pytest.raises(NotAnswered):
+        made.translate(["from the next document"])
+    found = ["c", "d", "from the next document", "è"]
+    assert SentenceTable(asked).missing() == found
     (path, *_) = sorted((tmp_path / "missing").rglob("*-*"))
-    path.write_bytes(path.read_bytes() + b'"cut o')  # by a kill
-    assert SentenceTable(asked).missing() == ["c", "d", "è"]
+    path.write_bytes(path.read_bytes() + b'\n"cut o')  # by a kill
+    assert SentenceTable(asked).missing() == found
     more = table(tmp_path, "a\tA\nc\tC\n")
     assert SentenceTable(more).missing() == []
 
