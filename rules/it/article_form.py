@@ -52,14 +52,14 @@ def _is_governed(tree: Tree, at: int) -> bool:
 
 
 def _fits_noun(tree: Tree, at: int) -> bool:
-    """Whether the word is the article of what follows, and no pronoun that is taken for one."""
+    """Whether the word is the article of what follows: no pronoun, and no numeral ("capitolo I il
+    re"), that is taken for one."""
     head = tree.head(at)
-    return (
-        head is not None
-        and head > at
-        and is_relation(tree.tokens[at], "det")
-        and feature(tree.tokens[at + 1], "VerbForm") != "Fin"
-    )
+    if head is None or head <= at or not is_relation(tree.tokens[at], "det"):
+        return False
+    following = opened(low(tree.tokens[at + 1]))
+    has_own = following is not None and following.readings[0].family == "definite"
+    return not has_own and feature(tree.tokens[at + 1], "VerbForm") != "Fin"
 
 
 def _is_free(form: str, after: str) -> bool:

@@ -59,6 +59,10 @@ READ: dict[str, str] = {
     f" --out out {W}",
     "ontonotes-nllb": f"build ontonotes-it --source {S}/news.conll --translator nllb --model IN"
     f" --out out {W}",
+    "translate-table": f"build translate --to it --source {S}/news.conll --limit 1"
+    f" --translator table --table IN --allow-missing --out out {W}",
+    "translate-calibration": f"build translate --to it --source {S}/news.conll --limit 1 --weigh"
+    f" --translator command --command cat --calibration IN --out out {W}",
     "ontonotes-nlp-it": f"build ontonotes-it --source {S}/news.conll --nlp-it IN --out out {W}",
     "coref-corpus": f"train coref --corpus IN {STEPS} --out out",
     "coref-init": f"train coref --corpus {S}/masked {STEPS} --init-from IN --out out",

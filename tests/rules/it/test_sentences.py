@@ -212,6 +212,14 @@ def test_there_are_forty_mistakes_and_twenty_right_sentences() -> None:
     assert (len(MENDED), len(RIGHT)) == (40, 20)
 
 
+def test_a_numeral_before_an_article_is_none() -> None:
+    given = sentence(
+        "Capitolo/capitolo/noun.ms/4/nsubj I/il/the.mp/4/det Il/il/the.ms/4/det "
+        "re/re/noun.ms/0/root"
+    )
+    assert text(refine(given, rules("clean"))[0]) == "Capitolo I Il re"
+
+
 def test_an_article_in_a_preposition_is_fitted_and_its_mention_stays() -> None:
     given = sentence(
         "di~/di/prep/3/case l'~/il/the.ms/3/det studente/studente/noun.ms/0/root", w1_2="dell'"
