@@ -42,11 +42,13 @@ def main() -> None:
     args = parser.parse_args()
     known = {key: one for folder in args.corpora for key, one in utterances(folder)}
     langs = {manifest.read(folder).lang for folder in args.corpora}
+    if len(langs) > 1:
+        parser.error("the corpora are of several languages")
     with args.readings.open(newline="", encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row["id"] in known]
     rows = [row for row in rows if row.get("text") in (None, known[row["id"]]["modified_text"])]
     right = np.array([row["grammatical"] == row["acceptable"] == "1" for row in rows])
-    of = {"source": args.source, "target": langs.pop(), "method": args.method}
+    of = {"source": args.source, "target": min(langs), "method": args.method}
     of["translator"] = args.translator
     print(f"{len(rows)} readings, {right.sum()} right", file=sys.stderr)
     found = [known[row["id"]]["evidence"] for row in rows]

@@ -48,7 +48,7 @@ def _number(tree: Tree, at: int) -> str | None:
         return None
     finite = [aux for aux in auxiliaries if feature(aux, "VerbForm") == "Fin"]
     found = {one[1] for aux in finite for one in persons(aux) if one[0] == "3"}
-    return found.pop() if len(found) == 1 else None
+    return min(found) if len(found) == 1 else None
 
 
 def _subject(tree: Tree, at: int) -> int | None:
@@ -97,5 +97,5 @@ def _of_article(tree: Tree, name: int) -> str | None:
         known = opened(low(tree.tokens[at]))
         genders = {one.gender for one in known.readings} if known is not None else set()
         if len(genders) == 1:
-            return genders.pop()
+            return min(genders)
     return None

@@ -150,12 +150,12 @@ def read(translation: str, mentions: Sequence[MarkedMention]) -> MarkedReading |
     whole = [mark for mark in marks if mark.number not in lost]
     order = {number: place for place, number in enumerate(n for n, opens, _ in whole if opens)}
     found, crossed = _nested(whole)
-    lost |= dict.fromkeys(crossed, MarkLost.CROSSED)
+    lost |= dict.fromkeys(sorted(crossed), MarkLost.CROSSED)
     for number, (start, end) in found.items():
         if number not in lost and not any(map(str.isalnum, text[start:end])):
             lost[number] = MarkLost.EMPTY
     kept = {n: found[n] for n in sorted(found, key=order.__getitem__) if n not in lost}
-    lost |= dict.fromkeys(misplaced(mentions, kept), MarkLost.MOVED)
+    lost |= dict.fromkeys(sorted(misplaced(mentions, kept)), MarkLost.MOVED)
     return MarkedReading(text, tuple(lost.get(n) or found[n] for n, _, _ in mentions))
 
 
