@@ -12,11 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from corefmill.builders.corpus import languages
 from corefmill.builders.translate.delta.delta import DELETION, Refined
 from corefmill.builders.translate.delta.readability import readability
 from corefmill.builders.translate.english.parts import DocumentPart, origin
-from corefmill.corpora import sentence_weights
+from corefmill.corpora import languages, sentence_weights
 from corefmill.corpora.formats.corefud_comments import Comments
 from corefmill.corpora.records import Document, Mention, Sentence
 from corefmill.rules import rule
