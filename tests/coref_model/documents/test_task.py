@@ -231,8 +231,8 @@ def test_the_model_says_what_weights_it_was_trained_with(tmp_path: Path) -> None
     one = sample()[0]
     plain = training("plain", [one])
     weighted = training("weighted", [_weighing(one, [0.25] * len(one.sentences))])
-    assert not any("weight" in line for line in plain.says())
-    said = [line for line in weighted.says() if "weight" in line]
+    assert not any("by their weights" in line for line in plain.says())
+    said = [line for line in weighted.says() if "by their weights" in line]
     number = len(one.sentences)
     assert said == [f"Its {number} sentences to train on count by their weights, 0.250 on average."]
     assert weighted.identity.keys() - plain.identity.keys() >= {"weights weighted"}
