@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from corefmill.builders.corpus.card import most_first
-from corefmill.builders.corpus.languages import name as name_of
 from corefmill.builders.translate.datasets import SIZES
 from corefmill.builders.translate.delta.readability import CLASSES, FORMULAS
 from corefmill.builders.translate.marks.projection import WAYS
 from corefmill.builders.translate.survey import PROFILE, UtteranceSurvey
+from corefmill.corpora.languages import name as name_of
 from corefmill.corpora.tables import plain, table
 
 FORMS = {

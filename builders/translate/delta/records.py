@@ -13,11 +13,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from corefmill.builders.corpus import languages
 from corefmill.builders.translate.delta.delta import DELETION, Refined
 from corefmill.builders.translate.delta.dropped import nodes
 from corefmill.builders.translate.delta.readability import readability
 from corefmill.builders.translate.english.parts import DocumentPart, origin
+from corefmill.corpora import languages, sentence_weights
 from corefmill.corpora.formats.corefud_comments import Comments
 from corefmill.corpora.records import Document, Mention, Sentence
 from corefmill.rules import rule
@@ -46,7 +46,7 @@ def delta(part: DocumentPart, refined: Sequence[Refined], lang: str) -> Document
 
 
 def _commented(document: Document, refined: Sequence[Refined]) -> Document:
-    """With the weights as comments of the sentences, for CoNLL-U."""
+    """With the weights as comments of the sentences, for CoNLL-U and CoNLL-2012."""
     weights = {
         at: one.weighed.weight
         for at, one in enumerate(refined)
@@ -58,10 +58,13 @@ def _commented(document: Document, refined: Sequence[Refined]) -> Document:
     sentences = dict(corefud.get("sentences", {}))
     usual = Comments(document, None, False, "").usual
     for at, weight in weights.items():
-        comments = [*usual(at), f"# weight = {weight}"]
+        comments = [*usual(at), sentence_weights.comment(weight)]
         sentences[str(at)] = {**sentences.get(str(at), {}), "comments": comments}
-    meta = {**document.meta, "corefud": {**corefud, "sentences": sentences}}
-    return replace(document, meta=meta)
+    own = {
+        "corefud": {**corefud, "sentences": sentences},
+        "conll": {"comments": [[at, sentence_weights.comment(one)] for at, one in weights.items()]},
+    }
+    return replace(document, meta={**document.meta, **own})
 
 
 def _numbers(refined: Sequence[Refined]) -> dict[int, int]:
