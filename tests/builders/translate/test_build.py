@@ -148,9 +148,7 @@ def test_ontocorefit_tells_what_the_rules_did(corpus: Path) -> None:
         )
 
 
-def test_corefud_has_contractions_and_dropped_subjects_again(
-    corpus: Path, tmp_path: Path
-) -> None:
+def test_corefud_has_contractions_and_dropped_subjects_again(corpus: Path, tmp_path: Path) -> None:
     native = [d for d in records(corpus, "train") if d.sentences]
     corefud.write(tmp_path / "train.conllu", native)
     text = (tmp_path / "train.conllu").read_text("utf-8")
