@@ -142,7 +142,7 @@ def _rules(counts: Mapping[str, int], utterances: int) -> list[str]:
         lines += [
             "",
             "The mention of a deleted subject pronoun is on its verb. CoNLL-U (`corefmill convert "
-            "--to corefud`) has it at an empty node instead, with the pronoun's lemma and features.",
+            "--to corefud`) has it at an empty node, with the pronoun's lemma and features.",
         ]
     return lines
 
