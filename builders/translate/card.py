@@ -137,7 +137,14 @@ def _rules(counts: Mapping[str, int], utterances: int) -> list[str]:
         *((f"changes by {rule}", number) for rule, number in most_first(changed)),
         *((f"left as it was by {rule}", number) for rule, number in most_first(kept)),
     ]
-    return ["", "## What the rules did (table 15)", "", *table(("", "number"), rows)]
+    lines = ["", "## What the rules did (table 15)", "", *table(("", "number"), rows)]
+    if refined["mentions_shifted"]:
+        lines += [
+            "",
+            "The mention of a deleted subject pronoun is on its verb. CoNLL-U (`corefmill convert "
+            "--to corefud`) has it at an empty node, with the pronoun's lemma and features.",
+        ]
+    return lines
 
 
 def _readability(
