@@ -1,5 +1,5 @@
 # make demo: a corpus from the sample that ships, on a machine with Python, make and pip.
-# make test: style, types and the whole test suite; .venv/.tested names the tree that passed.
+# make test: style and the whole test suite, with types; .venv/.tested names the tree that passed.
 # make fuzz MINUTES=10: new examples for the property tests, and mutations of files of all formats.
 # make faults: every operation on files fails in turn, with each error, and the power at each point.
 # make attacks: hostile input and situations for every command; ATTACKS=--all for all 11,000.
@@ -22,7 +22,6 @@ test: $(VENV)/.dev
 	@{ $(TREE); } > $(VENV)/.testing || true
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	$(BIN)/pytest -n auto --dist loadfile
 	@test -s $(VENV)/.testing && test "$$($(TREE))" = "$$(cat $(VENV)/.testing)" \
 		&& mv $(VENV)/.testing $(VENV)/.tested || rm -f $(VENV)/.testing

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from benchmarks.corruptions import Corrupt, Kind, after, alone, put_article, with_token
 from corefmill.corpora.records import Token
-from corefmill.rules.agreement import Paradigm, by_form
+from corefmill.rules.agreement import Paradigm, paradigms
 from corefmill.rules.edits import Join
 from corefmill.rules.es.nouns import NOUNS as SPANISH
 from corefmill.rules.fr.nouns import NOUNS as FRENCH
@@ -36,12 +36,14 @@ def kinds(lang: str, join: Join) -> list[Kind]:
     pronouns = table(lang, "pronouns")
     oblique = {form: subject for subject, form in reversed(pronouns["oblique"].items())}
     prepositions = strings(pronouns, "words", "prepositions")
-    paradigms = by_form(Paradigm(**row) for row in table(lang, "demonstratives")["paradigm"])
-    possessives = by_form(Paradigm(**row) for row in table(lang, "possessives")["paradigm"])
+    possessives = paradigms(lang, "possessives")
     sounds, nouns = {"es": (_spanish, SPANISH), "fr": (_french, FRENCH)}[lang]
     return [
         Kind("possessive: gender, number", agreeing(possessives, nouns, join)),
-        Kind("demonstrative: gender, number", agreeing(paradigms, nouns, join)),
+        Kind(
+            "demonstrative: gender, number",
+            agreeing(paradigms(lang, "demonstratives"), nouns, join),
+        ),
         Kind("subject form after a preposition", after(prepositions, oblique, ("ADP",), join)),
         Kind("article before possessive put in", articles(lang, possessives, join)),
         *(Kind(name, mistaken(words, held, join)) for name, words, held in sounds()),

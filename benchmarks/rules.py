@@ -36,7 +36,7 @@ from benchmarks.corruptions import Corrupt, Kind
 from corefmill.builders.nlp import Analysis, load
 from corefmill.builders.translate.gamma.italian import tokens
 from corefmill.corpora.formats import corefud
-from corefmill.rules.agreement import Paradigm, by_form
+from corefmill.rules.agreement import paradigms
 from corefmill.rules.documents import utterances
 from corefmill.rules.edits import Join
 from corefmill.rules.languages import LANGUAGES
@@ -215,13 +215,13 @@ def kinds(lang: str) -> list[Kind]:
     shared = [Kind(PUT_IN, _subjects(pronouns, join), without)] if "subject" in pronouns else []
     if lang != "it":
         return [*shared, *romance_corruptions.kinds(lang, join)]
-    paradigms = by_form(Paradigm(**row) for row in table(lang, "possessives")["paradigm"])
+    possessives = paradigms(lang, "possessives")
     oblique = dict(pronouns["oblique"])
     back = {form: subject for subject, form in oblique.items()}
     prepositions = strings(pronouns, "words", "prepositions")
     paper = [
         *shared,
-        Kind("possessive: gender, number", corruptions.possessives(paradigms, join)),
+        Kind("possessive: gender, number", corruptions.possessives(possessives, join)),
         Kind("demonstrative: gender, number", corruptions.demonstratives(join)),
         Kind("demonstrative: form before the sound", corruptions.sounds(join)),
         Kind("subject pronoun: number", corruptions.numbers(join)),

@@ -28,11 +28,12 @@ from corefmill.coref_model.training.loop import seed_all, train
 from corefmill.coref_model.training.parameters import restore
 from corefmill.coref_model.training.processes import Processes
 from corefmill.coref_model.training.task import TaskKind, encoder_of, kind_of
-from corefmill.corpora import find
+from corefmill.corpora import find, sentence_weights
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.find import FoundCorpus, Records
 from corefmill.corpora.kinds import KINDS
 from corefmill.corpora.lock import locked
+from corefmill.corpora.sentence_weights import WeightSummary
 
 _PACKAGES = ("corefmill", "torch", "transformers", "safetensors", "accelerate")
 
@@ -79,6 +80,11 @@ class CorefTraining:
             held = one.held_out
             drawn = f" (held out of train by source, seed {held.seed})" if held else ""
             yield f"Corpus {one.name}, {one.source}: {counts}{drawn}. {self._encoder()}."
+            if weights := _weights(one):
+                yield (
+                    f"Its {weights.sentences:,} sentences to train on count by their weights,"
+                    f" {weights.mean:.3f} on average."
+                )
         how = f" {' and '.join(_presets(self.request, self.kind))}".rstrip()
         yield f"Task {self.kind.name}, preset{how or ' none'}; the model goes to {self.out}."
 
@@ -170,6 +176,8 @@ def prepare(request: TrainingRequest) -> CorefTraining:
         "encoder": encoder.fingerprint,
         "init_from": start.model.sha256 if start else "",
         **{f"corpus {one.name}": find.fingerprint(one) for one in corpora},
+        # Since weights count, a model is another one; without them it stays the same.
+        **{f"weights {one.name}": True for one in corpora if _weights(one)},
         **{key: value for key, value in asdict(settings).items() if key != "save_every"},
     }
     out = request.out or _out(request, encoder)
@@ -192,6 +200,11 @@ def prepare(request: TrainingRequest) -> CorefTraining:
 
 def _counts(corpus: FoundCorpus) -> dict[str, int]:
     return {split: find.count(corpus, split) for split in ("train", "validation")}
+
+
+def _weights(corpus: FoundCorpus) -> WeightSummary | None:
+    """Those of the sentences to train on."""
+    return sentence_weights.summary(find.records(corpus, "train"))
 
 
 def _splits(corpora: Sequence[FoundCorpus]) -> dict[str, Records]:
@@ -263,4 +276,6 @@ def _described(corpus: FoundCorpus, fingerprint: str) -> dict[str, Any]:
     }
     if corpus.held_out:
         described |= {"held_out": corpus.held_out.share, "held_out_seed": corpus.held_out.seed}
+    if weights := _weights(corpus):
+        described |= {"weighted_sentences": weights.sentences, "mean_weight": weights.mean}
     return described

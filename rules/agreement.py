@@ -7,13 +7,14 @@ language in which the next sound has a say (`ma amie`: `mon amie`) gives the for
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from corefmill.rules import nominal
 from corefmill.rules.edits import Join, UtteranceEdits
 from corefmill.rules.nominal import ANY, GenderNumber, Nouns
 from corefmill.rules.rule import following
+from corefmill.rules.tables import table
 from corefmill.rules.tree import Tree, feature, is_relation, like, low, with_features
 from corefmill.rules.word_rule import WordRule
 
@@ -59,9 +60,10 @@ class Paradigm:
         )
 
 
-def by_form(paradigms: Iterable[Paradigm]) -> Mapping[str, Paradigm]:
-    """Each form's paradigm."""
-    return {form: paradigm for paradigm in paradigms for form in paradigm.forms}
+def paradigms(lang: str, name: str) -> Mapping[str, Paradigm]:
+    """Each form's paradigm, of a table of a language's rules."""
+    listed = (Paradigm(**row) for row in table(lang, name)["paradigm"])
+    return {form: paradigm for paradigm in listed for form in paradigm.forms}
 
 
 class ParadigmAgreement(WordRule):

@@ -26,7 +26,7 @@ def checkout(tmp_path: Path) -> Path:
     shutil.copy(ROOT / "Makefile", folder)
     for name in ("pyproject.toml", "constraints.txt"):
         (folder / name).write_text("")
-    for name in ("pip", "ruff", "mypy", "pytest"):
+    for name in ("pip", "ruff", "pytest"):
         (programs / name).write_text(f"#!/bin/sh\n[ ! -f {name}.sh ] || . ./{name}.sh\n")
         (programs / name).chmod(0o755)
     (folder / ".venv/.dev").write_text("")
@@ -57,7 +57,7 @@ def test_the_tree_that_passed_is_named(checkout: Path) -> None:
 
 def test_a_step_that_fails_leaves_nothing(checkout: Path) -> None:
     assert passed(checkout)
-    (checkout / "mypy.sh").write_text("exit 1")
+    (checkout / "ruff.sh").write_text("exit 1")
     assert passed(checkout) is None
 
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from corefmill.builders.corpus import languages
 from corefmill.builders.corpus.assembly import Assembly, planned
 from corefmill.builders.corpus.corpus import BuildRequest, Corpus
 from corefmill.builders.nlp import Backend, load
@@ -26,6 +25,7 @@ from corefmill.builders.translate.weights.weigher import Weigher
 from corefmill.builders.translation.cache import for_card
 from corefmill.builders.translation.protocol import Translator
 from corefmill.builders.translation.resolve import entry_of
+from corefmill.corpora import languages
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.splits import SPLITS
 

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from corefmill.builders.corpus.card import most_first
-from corefmill.builders.corpus.languages import name as name_of
 from corefmill.builders.translate.datasets import SIZES
 from corefmill.builders.translate.delta.readability import CLASSES, FORMULAS
 from corefmill.builders.translate.marks.projection import WAYS
 from corefmill.builders.translate.survey import PROFILE, UtteranceSurvey
+from corefmill.corpora.languages import name as name_of
 from corefmill.corpora.tables import plain, table
 
 FORMS = {
@@ -137,7 +137,14 @@ def _rules(counts: Mapping[str, int], utterances: int) -> list[str]:
         *((f"changes by {rule}", number) for rule, number in most_first(changed)),
         *((f"left as it was by {rule}", number) for rule, number in most_first(kept)),
     ]
-    return ["", "## What the rules did (table 15)", "", *table(("", "number"), rows)]
+    lines = ["", "## What the rules did (table 15)", "", *table(("", "number"), rows)]
+    if refined["mentions_shifted"]:
+        lines += [
+            "",
+            "The mention of a deleted subject pronoun is on its verb. CoNLL-U (`corefmill convert "
+            "--to corefud`) has it at an empty node, with the pronoun's lemma and features.",
+        ]
+    return lines
 
 
 def _readability(

@@ -14,7 +14,7 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from corefmill.builders.corpus import languages
+from corefmill.corpora import languages
 from corefmill.corpora.atomic import replacing
 from corefmill.corpora.records import Document
 

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from corefmill.builders.corpus import languages
 from corefmill.builders.runner.sampling import Lowest
 from corefmill.builders.runner.stages import seeded
 from corefmill.builders.translate.delta.readability import CLASSES, level
+from corefmill.corpora import languages
 from corefmill.corpora.formats.brackets import bracketed
 from corefmill.corpora.records import Document, Sentence
 

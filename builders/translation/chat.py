@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from corefmill.builders.translation.asked import checked_url
 from corefmill.builders.translation.request import TranslatorRequest
 from corefmill.builders.translation.service import NoUsableAnswer
-from corefmill.corpora import beside
+from corefmill.corpora import beside, languages
 
 KEY_VARIABLE = "OPENAI_API_KEY"
 _PATH = "/chat/completions"
@@ -28,12 +28,10 @@ class ChatApi:
         self._model = asked.model or ""
         self.url = base if base.endswith(_PATH) else base + _PATH
         self.name = f"openai {self._model} at {urlsplit(base).netloc}"
-        table = beside.table(__file__, "chat")
-        names = {
-            side: table["languages"].get(code, code)
-            for side, code in (("source", asked.source), ("target", asked.target))
-        }
-        self._system = table["system"].strip().format(**names)
+        system: str = beside.table(__file__, "chat")["system"]
+        self._system = system.strip().format(
+            source=languages.name(asked.source), target=languages.name(asked.target)
+        )
         self._left_out: frozenset[str] = frozenset()
 
     @property

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 import numpy as np
+from numpy.typing import NDArray
 
 from corefmill.coref_model.documents import surface
 from corefmill.coref_model.documents.candidates import Ints, within_sentences
@@ -25,7 +26,8 @@ class DocumentInput:
     """One document, n pieces in t words with c candidate spans.
 
     `speakers` numbers the document's own speakers, -1 where it is not known; `gold` the clusters,
-    -1 where a candidate is no mention.
+    -1 where a candidate is no mention. `weights` say how much each candidate counts in training,
+    None where all count alike.
     """
 
     ids: list[int]  # [n]
@@ -37,14 +39,25 @@ class DocumentInput:
     ends: Ints  # [c]
     gold: Ints  # [c]
     written: surface.DocumentWords
+    weights: NDArray[np.float32] | None = None  # [c]
 
     @property
     def words(self) -> int:
         return len(self.first)
 
 
-def make(document: Document, pieces: Pieces, *, max_width: int, genre: AnyPattern) -> DocumentInput:
-    """The document's input; a gold mention that `spans_of` leaves out is in no cluster."""
+def make(
+    document: Document,
+    pieces: Pieces,
+    *,
+    max_width: int,
+    genre: AnyPattern,
+    weights: Sequence[float] | None = None,
+) -> DocumentInput:
+    """The document's input; a gold mention that `spans_of` leaves out is in no cluster.
+
+    `weights` are those of its sentences, where they have any.
+    """
     forms = [token.form for sentence in document.sentences for token in sentence.tokens]
     ids, owners = pieces.words(forms)
     owner = np.asarray(owners, dtype=np.int64)  # [n] the word of each piece
@@ -66,7 +79,12 @@ def make(document: Document, pieces: Pieces, *, max_width: int, genre: AnyPatter
         ends=ends,
         gold=gold,
         written=surface.words(document, starts, ends),
+        weights=None if weights is None else _of_words(weights, sizes)[starts],
     )
+
+
+def _of_words(weights: Sequence[float], sizes: Sequence[int]) -> NDArray[np.float32]:  # [t]
+    return np.repeat(np.asarray(weights, dtype=np.float32), sizes)
 
 
 def spans_of(document: Document, max_width: int, left_out: Counter[str]) -> list[list[Span]]:

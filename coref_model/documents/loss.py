@@ -9,12 +9,15 @@ from torch.nn import functional
 from corefmill.coref_model.documents.ranking import Ranked
 
 
-def antecedents(ranked: Ranked, gold: Tensor, missed: float = 0.0) -> Tensor:
+def antecedents(
+    ranked: Ranked, gold: Tensor, missed: float = 0.0, weights: Tensor | None = None
+) -> Tensor:
     """-log of the probability of all right antecedents together, summed over the m spans.
 
     `gold` [m] is each span's cluster, -1 for none. Where none of a span's candidates is right,
     having no antecedent is (Lee et al. 2017, section 4). Where one is, having none is scored
     `missed` higher than it is while the model learns (Durrett and Klein 2013, section 2.2).
+    Each span's loss is multiplied by its own of `weights` [m], where there are any.
     """
     scores = functional.pad(ranked.scores, (1, 0))  # [m, 1 + k], the first is no antecedent
     possible = ranked.scores > -torch.inf  # [m, k]
@@ -24,11 +27,13 @@ def antecedents(ranked: Ranked, gold: Tensor, missed: float = 0.0) -> Tensor:
     if missed:
         scores = torch.cat([scores[:, :1].masked_fill(~none, missed), scores[:, 1:]], dim=1)
     wanted = scores.masked_fill(~right, -torch.inf).logsumexp(1)
-    return (scores.logsumexp(1) - wanted).sum()
+    lost = scores.logsumexp(1) - wanted  # [m]
+    return (lost if weights is None else weights * lost).sum()
 
 
-def mentions(scores: Tensor, gold: Tensor) -> Tensor:
-    """Cross-entropy of being a mention, summed over the c candidates; `gold` [c] as above."""
+def mentions(scores: Tensor, gold: Tensor, weights: Tensor | None = None) -> Tensor:
+    """Cross-entropy of being a mention, summed over the c candidates; `gold` and `weights` [c] as
+    above."""
     return functional.binary_cross_entropy_with_logits(
-        scores, (gold >= 0).to(scores.dtype), reduction="sum"
+        scores, (gold >= 0).to(scores.dtype), weights, reduction="sum"
     )

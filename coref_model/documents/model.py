@@ -8,6 +8,7 @@ that a bilinear score likes best.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from zlib import crc32
 
 import numpy as np
@@ -85,10 +86,14 @@ class DocumentModel(nn.Module):
         """The same, of a document whose input and encoding are at hand."""
         return with_clusters(document, self.clusters(one, x))
 
-    def input(self, document: Document) -> DocumentInput:
-        """The document as the model takes it."""
+    def input(self, document: Document, weights: Sequence[float] | None = None) -> DocumentInput:
+        """The document as the model takes it; `weights` are its sentences', to learn by."""
         return make(
-            document, self.encoder.pieces, max_width=self.settings.max_width, genre=self.genre
+            document,
+            self.encoder.pieces,
+            max_width=self.settings.max_width,
+            genre=self.genre,
+            weights=weights,
         )
 
     def encoded(self, document: DocumentInput) -> Tensor:  # [n, w]
@@ -100,16 +105,24 @@ class DocumentModel(nn.Module):
         )
 
     def loss(self, document: DocumentInput, x: Tensor) -> tuple[Tensor, int]:
-        """The loss summed over the spans that were ranked, and their number."""
+        """The loss summed over the spans that were ranked, and their number.
+
+        A span counts by its weight in the sum, and as one in the number: else a document of nothing
+        but small weights would teach as much as any other.
+        """
         x = self.dropout(self.norm(x))
         scores = self.mention_scores(document, x)
         kept = self.to_rank(document, scores)
         gold = torch.from_numpy(document.gold).to(x.device)
         ranked = self.ranker(self.spans(document, x, scores, kept))
-        own = gold[torch.from_numpy(kept).to(x.device)]
-        total = loss.antecedents(ranked, own, self.settings.missed)
+        chosen = torch.from_numpy(kept).to(x.device)
+        weights = chosen_weights = None
+        if document.weights is not None:
+            weights = torch.from_numpy(document.weights).to(scores)
+            chosen_weights = weights[chosen]
+        total = loss.antecedents(ranked, gold[chosen], self.settings.missed, chosen_weights)
         if self.settings.mention_loss:
-            total = total + self.settings.mention_loss * loss.mentions(scores, gold)
+            total = total + self.settings.mention_loss * loss.mentions(scores, gold, weights)
         return total, len(kept)
 
     @torch.no_grad()

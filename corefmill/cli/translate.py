@@ -65,6 +65,7 @@ class TranslateInput:
     def files(self, lang: str, *, silent: bool) -> list[File]:
         """The files to read, which the first line printed says."""
         from corefmill.builders.translate.english import source
+        from corefmill.corpora import disk
 
         if not self.source and lang != "en":
             raise UsageError(
@@ -75,6 +76,13 @@ class TranslateInput:
         if not silent:
             what = ", ".join(self.source) if self.source else "the sample that ships"
             print(f"Reading {what}: {len(found):,} file{'s' * (len(found) != 1)}.", flush=True)
+            if others := source.left_out(names, found):
+                print(
+                    f"Left out: {len(others):,} other file{'s' * (len(others) != 1)} of documents,"
+                    f" such as {disk.shown(others[0])}: the folder is read as one known corpus"
+                    " (--source takes files and patterns, too).",
+                    flush=True,
+                )
         return found
 
 

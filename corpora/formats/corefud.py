@@ -10,6 +10,8 @@
    sentence's speaker.
 4. Mentions are read as corefud_entity.py says. Spans count words; where a span begins or ends at an
    empty node, the words inside count. A mention of empty nodes alone is a zero mention.
+   A dropped subject is an empty node whose MISC says which word shows it (`OnVerb=4`): as a record
+   has it, its mention is on that word, unless the word has a mention to itself; then it is zero.
 5. A file without `Entity` makes documents without clusters.
 6. Clusters come in order of their first bracket, mentions in the order of the text. The writer
    names clusters e1, e2 ... in that order unless `meta` has as many names, and gives the first node

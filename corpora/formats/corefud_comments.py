@@ -36,7 +36,10 @@ class Comments:
         if word == "global.Entity":
             return f"# global.Entity = {self.fields}"
         if word == "sent_id":
-            return f"# sent_id = {document.doc_id}-{number + 1}"
+            # No name of a sentence may hold blanks or slashes, and parts share the document's.
+            name = "_".join(re.split(r"[/\s]+", document.doc_id))
+            part = f"-part{document.part}" if document.part else ""
+            return f"# sent_id = {name}{part}-{number + 1}"
         if word == "speaker":
             return f"# speaker = {sentence.speaker}"
         if word == "text":

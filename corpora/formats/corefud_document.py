@@ -18,9 +18,10 @@ from corefmill.corpora.formats.corefud_mentions import (
     by_sentence,
     check_mention,
     drop_usual_nodes,
+    in_order,
     is_usual,
     made,
-    mention_of,
+    mentions_of,
     usual_attributes,
     usual_ids,
 )
@@ -78,8 +79,7 @@ class Builder:
             spans = corefud_entity.parse(parsed.entities, at)
         except EntityError as error:
             raise EntityError(str(error), parsed.rows[error.node]) from None
-        for span in spans:
-            mention = mention_of(span, number, parsed.nodes)
+        for span, mention in zip(spans, mentions_of(spans, number, parsed.nodes), strict=True):
             self.found.setdefault(span.entity, []).append((mention, span.attributes))
         self.sentences.append(Sentence(parsed.tokens, speaker))
         self.nodes.append(parsed.nodes)
@@ -104,8 +104,10 @@ class Builder:
             self.meta["header"] = fields
         for mentions in self.found.values():
             mentions.sort(key=lambda found: (found[0].sentence, found[0].start, found[0].end))
+        clusters = [tuple(mention for mention, _ in found) for found in self.found.values()]
+        extras = {str(number): extra for number, extra in enumerate(self.extras)}
         ids = list(self.found)
-        if ids != usual_ids(len(ids)):
+        if ids != usual_ids(len(ids)) or clusters != in_order(clusters, extras):
             self.meta["ids"] = ids
         attributes = {
             key: said
@@ -122,10 +124,10 @@ class Builder:
             self.part,
             lang,
             tuple(self.sentences),
-            tuple(tuple(mention for mention, _ in mentions) for mentions in self.found.values()),
+            tuple(clusters),
             {"corefud": self.meta} if self.meta else {},
         )
-        kept = self._extras(document, fields)
+        kept = self._extras(document, fields, extras)
         if not kept:
             return document
         meta = {"corefud": self.meta | {"sentences": kept}}
@@ -135,11 +137,13 @@ class Builder:
         number = mention.sentence
         return usual_attributes(mention, self.nodes[number], self.sentences[number])
 
-    def _extras(self, document: Document, fields: str) -> dict[str, dict[str, Any]]:
+    def _extras(
+        self, document: Document, fields: str, extras: dict[str, dict[str, Any]]
+    ) -> dict[str, dict[str, Any]]:
         """What is to be kept of each sentence, by its number."""
-        mentions = by_sentence(document, self.meta)
+        mentions = by_sentence(document, self.meta, extras)
         kept: dict[str, dict[str, Any]] = {}
-        for number, extra in enumerate(self.extras):
+        for number, extra in enumerate(extras.values()):
             here = mentions.get(number, [])
             nodes, cells, sentence = self.nodes[number], self.cells[number], self.sentences[number]
             if is_usual(cells, here, nodes, sentence, fields):
@@ -166,12 +170,13 @@ def document_lines(document: Document, unnamed: str, first: bool, header: Header
     if not document.sentences:
         raise ValueError("it has no sentences")
     fields = meta.get("header", HEADER)
-    mentions = by_sentence(document, meta)
+    extras = meta.get("sentences", {})
+    mentions = by_sentence(document, meta, extras)
     newdoc = meta.get("newdoc")
     nameless = "newdoc" in meta and document.doc_id == unnamed and (first or newdoc is not None)
     comments = Comments(document, newdoc, nameless, fields)
     for number, sentence in enumerate(document.sentences):
-        extra = meta.get("sentences", {}).get(str(number), {})
+        extra = extras.get(str(number), {})
         yield from _comment_lines(comments, number, extra, header)
         # Mentions need a header before them that says the same of their attributes.
         if document.clusters and header.fields != fields:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from corefmill.corpora.formats import corefud_entity
 from corefmill.corpora.formats.corefud_entity import EntityError, Span
-from corefmill.corpora.formats.corefud_sentence import Nodes
+from corefmill.corpora.formats.corefud_sentence import Nodes, verbs_of
 from corefmill.corpora.records import Document, Mention, Sentence
 
 _ID = re.compile(r"[^-()\[\]|=\s]+")
@@ -22,7 +22,24 @@ def usual_ids(count: int) -> list[str]:
     return [f"e{number}" for number in range(1, count + 1)]
 
 
-def mention_of(span: Span, number: int, nodes: Nodes) -> Mention:
+def mentions_of(spans: Sequence[Span], number: int, nodes: Nodes) -> list[Mention]:
+    """The mentions of a sentence's spans; that of a dropped subject is on its verb.
+
+    It stays a zero mention where the verb has another mention to itself.
+    """
+    found = [_mention_of(span, number, nodes) for span in spans]
+    taken = set(found)
+    for place, span in enumerate(spans):
+        verb = nodes.verbs.get(span.parts[0][0])
+        if verb is not None and found[place].zero and span.parts[0][1] - span.parts[0][0] == 1:
+            shown = Mention(number, verb, verb + 1)
+            if len(span.parts) == 1 and shown not in taken:
+                found[place] = shown
+                taken.add(shown)
+    return found
+
+
+def _mention_of(span: Span, number: int, nodes: Nodes) -> Mention:
     """The mention of a sentence's words; a zero one if the span has none."""
     parts = []
     for start, end in span.parts:
@@ -49,15 +66,17 @@ def drop_usual_nodes(extra: dict[str, Any], mentions: Sequence[Named]) -> None:
         del extra["empty"]
 
 
-def by_sentence(document: Document, meta: dict[str, Any]) -> dict[int, list[Named]]:
-    """The mentions of each sentence, in the order of their clusters."""
-    clusters = list(document.clusters)
+def by_sentence(
+    document: Document, meta: dict[str, Any], extras: Mapping[str, Any]
+) -> dict[int, list[Named]]:
+    """The mentions of each sentence, in the order of their clusters; `extras` by its number."""
+    clusters: Sequence[Sequence[Mention]] = document.clusters
     if not all(clusters):
         raise ValueError("a cluster has no mention")
     ids = meta.get("ids", [])
     if not len(ids) == len(set(ids)) == len(clusters) or not all(map(_ID.fullmatch, ids)):
         ids = usual_ids(len(clusters))
-        clusters.sort(key=lambda cluster: min(map(_first, cluster)))
+        clusters = in_order(clusters, extras)
     attributes: dict[str, str] = meta.get("attributes", {})
     found: dict[int, list[Named]] = {}
     for name, cluster in zip(ids, clusters, strict=True):
@@ -81,8 +100,31 @@ def attribute_keys(cluster: Sequence[Mention]) -> list[str]:
     return keys
 
 
-def _first(mention: Mention) -> tuple[int, int, bool, int]:
+def in_order(
+    clusters: Sequence[Sequence[Mention]], extras: Mapping[str, Any]
+) -> list[Sequence[Mention]]:
+    """The clusters in the order of their first brackets."""
+    places = _places(extras)
+    return sorted(clusters, key=lambda cluster: min(_first(mention, places) for mention in cluster))
+
+
+def _places(extras: Mapping[str, Any]) -> dict[Mention, tuple[int, int]]:
+    """The IDs of the empty nodes that stand for mentions on a verb."""
+    return {
+        Mention(int(number), verb, verb + 1): (int(major), int(minor))
+        for number, extra in extras.items()
+        for name, verb in verbs_of(extra).items()
+        for major, _, minor in [name.partition(".")]
+    }
+
+
+def _first(
+    mention: Mention, places: Mapping[Mention, tuple[int, int]]
+) -> tuple[int, int, bool, int]:
     """Where its first bracket stands, after those of longer mentions."""
+    if mention in places:
+        major, minor = places[mention]
+        return mention.sentence, major, False, minor
     end = mention.parts[0][1] if mention.parts else mention.end
     return mention.sentence, mention.start, not mention.zero, -end
 
@@ -113,17 +155,24 @@ def _parts(mention: Mention, places: dict[int | None, int]) -> tuple[tuple[int, 
 def made(
     mentions: Sequence[Named], nodes: Nodes, sentence: Sentence, fields: str
 ) -> list[str | None]:
-    """The values of `Entity` by node; the zero mentions before a word take its empty nodes."""
+    """The values of `Entity` by node; the zero mentions before a word take its empty nodes.
+
+    A mention of no more than a verb is its dropped subject, where there is an empty node for one.
+    """
     places: dict[int | None, int] = {word: node for node, word in enumerate(nodes.words)}
+    subjects = {(verb, verb + 1): node for node, verb in nodes.verbs.items()}
     empty: dict[int, list[int]] = {}
     for node, word in reversed(list(enumerate(nodes.words))):
-        if word is None:
+        if word is None and node not in nodes.verbs:
             empty.setdefault(nodes.before(node), []).append(node)
     spans = []
     for name, attributes, mention in mentions:
         if mention.zero:
             node = empty[mention.start].pop()
             parts: tuple[tuple[int, int], ...] = ((node, node + 1),)
+        elif not mention.parts and (mention.start, mention.end) in subjects:
+            node = subjects[mention.start, mention.end]
+            parts = ((node, node + 1),)
         else:
             parts = _parts(mention, places)
         if attributes is None:
@@ -169,7 +218,8 @@ def as_they_were(
         return None
     number = mentions[0][2].sentence
     said = Counter(
-        (span.entity, span.attributes, mention_of(span, number, nodes)) for span in spans
+        (span.entity, span.attributes, mention)
+        for span, mention in zip(spans, mentions_of(spans, number, nodes), strict=True)
     )
     wanted = Counter(
         (name, usual_attributes(m, nodes, sentence) if own is None else own, m)

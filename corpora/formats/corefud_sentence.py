@@ -7,6 +7,7 @@ What a `Sentence` has no place for is an `extra` here, JSON of the keys `comment
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,6 +21,24 @@ _AS_IT_STANDS = {name: lambda line, i: line[i] for name in DEFAULT_FIELDS}
 _KEYS = ("Entity", "NER", "SpaceAfter")
 """Keys of MISC that a record holds the values of; in `extra` the key alone marks the place."""
 _NODE = re.compile(r"(\d{1,9})\.([1-9]\d{0,8})")
+_ON_VERB = re.compile(r"OnVerb=([1-9]\d{0,8})")
+
+
+def verbs_of(extra: dict[str, Any]) -> dict[str, int]:
+    """The words (from 0) that show dropped subjects, by the IDs of their empty nodes in `extra`.
+
+    Of several nodes for a word the first counts.
+    """
+    found: dict[int, tuple[int, int, str]] = {}
+    for name, short in extra.get("empty", {}).items():
+        node = _NODE.fullmatch(name)
+        misc = "".join(short.split("\t")[8:]).split("|")
+        for said in filter(None, map(_ON_VERB.fullmatch, misc)):
+            word = int(said[1]) - 1
+            if node is not None:
+                place = (int(node[1]), int(node[2]), name)
+                found[word] = min(place, found.get(word, place))
+    return {name: word for word, (_, _, name) in found.items()}
 
 
 class RowError(ValueError):
@@ -34,15 +53,23 @@ class RowError(ValueError):
 class Nodes:
     """The words and empty nodes of a sentence, in their order.
 
-    `words` gives a node's word (from 0), None for an empty node; `ids` their IDs.
+    `words` gives a node's word (from 0), None for an empty node; `ids` their IDs. `verbs` are the
+    words that show the dropped subjects at empty nodes, by node; no two nodes have the same.
     """
 
     words: list[int | None] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
+    verbs: dict[int, int] = field(default_factory=dict)
 
     def before(self, node: int) -> int:
         """How many words stand before an empty node."""
         return int(self.ids[node].split(".")[0])
+
+    def show(self, verbs: dict[str, int]) -> None:
+        """Takes what `verbs_of` says; what names no word of the sentence is passed over."""
+        for node, name in enumerate(self.ids):
+            if name in verbs and verbs[name] in self.words:
+                self.verbs[node] = verbs[name]
 
 
 @dataclass(slots=True)
@@ -90,6 +117,7 @@ def parse(rows: Sequence[str]) -> ParsedSentence:
         raise RowError("a multiword token lacks words", len(rows) - 1)
     extra: dict[str, Any] = {}
     tokens, entities = _tokens(nodes, cells, multiword, extra, places)
+    nodes.show(verbs_of(extra))
     return ParsedSentence(tokens, nodes, entities, places, extra)
 
 
@@ -210,9 +238,12 @@ def _restored(short: str) -> list[str]:
 def nodes_of(size: int, zeros: dict[int, int], extra: dict[str, Any]) -> Nodes:
     """The nodes of a sentence of `size` words, in which `zeros` stand before the words.
 
-    These take the empty nodes of `extra` there, and new ones where those are too few.
+    These take the empty nodes of `extra` there that are no dropped subjects, and new ones where
+    those are too few.
     """
     empty: dict[int, list[int]] = {}
+    verbs = verbs_of(extra)
+    subjects = Counter(int(name.split(".")[0]) for name, verb in verbs.items() if verb < size)
     for name in extra.get("empty", {}):
         match = _NODE.fullmatch(name)
         if match is None or int(match[1]) > size:
@@ -221,13 +252,14 @@ def nodes_of(size: int, zeros: dict[int, int], extra: dict[str, Any]) -> Nodes:
     nodes = Nodes()
     for word in range(size + 1):
         minors = sorted(empty.get(word, []))
-        while len(minors) < zeros.get(word, 0):
+        while len(minors) - subjects[word] < zeros.get(word, 0):
             minors.append(minors[-1] + 1 if minors else 1)
         nodes.words += [None] * len(minors)
         nodes.ids += [f"{word}.{minor}" for minor in minors]
         if word < size:
             nodes.words.append(word)
             nodes.ids.append(str(word + 1))
+    nodes.show(verbs)
     return nodes
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from corefmill.corpora import disk, manifest
@@ -40,22 +40,27 @@ def files(top: Path, form: Format | None = None) -> tuple[dict[Path, Format], li
     """
     found: dict[Path, Format] = {}
     others: list[Path] = []
-    for here, folders, inner in disk.walk(top):
-        corpus = (here / manifest.NAME).exists()
-        whole = [] if corpus else registry.candidates(here)
+    for here, folders, inner in walk(top):
+        whole = [] if (here / manifest.NAME).exists() else registry.candidates(here)
         if len(whole) == 1 and form in (None, whole[0]):
             found[here] = whole[0]
             folders.clear()
             continue
-        folders[:] = [path for path in folders if not corpus and not path.name.startswith(".")]
         for path in inner:
-            if path.name.startswith(".") or (corpus and path.suffix != ".jsonl"):
-                continue
             if suited := _format_of(path, form):
                 found[path] = suited
             else:
                 others.append(path)
     return dict(sorted(found.items())), sorted(others)
+
+
+def walk(top: Path) -> Iterator[tuple[Path, list[Path], list[Path]]]:
+    """As `disk.walk` without what is hidden, and of a corpus with a manifest its native files."""
+    for here, folders, inner in disk.walk(top):
+        corpus = (here / manifest.NAME).exists()
+        folders[:] = [path for path in folders if not corpus and not path.name.startswith(".")]
+        named = (path for path in inner if not path.name.startswith("."))
+        yield here, folders, [path for path in named if not corpus or path.suffix == ".jsonl"]
 
 
 def _format_of(path: Path, form: Format | None) -> Format | None:

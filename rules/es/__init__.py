@@ -19,7 +19,7 @@ from corefmill.rules import (
     subject_deletion,
 )
 from corefmill.rules.after_preposition import AfterPreposition, PrepositionWords
-from corefmill.rules.agreement import DemonstrativeForms, Paradigm, by_form
+from corefmill.rules.agreement import DemonstrativeForms, paradigms
 from corefmill.rules.chosen import ChosenRules
 from corefmill.rules.contraction import Contraction
 from corefmill.rules.es import clitics, with_pronoun
@@ -66,8 +66,7 @@ def rules(
     )
     prepositions = PrepositionWords.of(pronouns, but="with_subject")
     possessives, demonstratives = (
-        by_form(Paradigm(**row) for row in table("es", name)["paradigm"])
-        for name in ("possessives", "demonstratives")
+        paradigms("es", name) for name in ("possessives", "demonstratives")
     )
     articles = strings(table("es", "possessives"), "words", "articles")
     return chosen.of(

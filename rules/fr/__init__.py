@@ -17,7 +17,7 @@ from corefmill.rules import (
     sound_form,
 )
 from corefmill.rules.after_preposition import AfterPreposition, PrepositionWords
-from corefmill.rules.agreement import DemonstrativeForms, Paradigm, by_form
+from corefmill.rules.agreement import DemonstrativeForms, paradigms
 from corefmill.rules.chosen import ChosenRules
 from corefmill.rules.contraction import Contraction
 from corefmill.rules.fr.nouns import NOUNS
@@ -49,8 +49,7 @@ def rules(
     chosen = ChosenRules(PAPER, (*CLEAN, *others), mode, without)
     on = chosen.refinements
     possessives, demonstratives = (
-        by_form(Paradigm(**row) for row in table("fr", name)["paradigm"])
-        for name in ("possessives", "demonstratives")
+        paradigms("fr", name) for name in ("possessives", "demonstratives")
     )
     articles = strings(table("fr", "possessives"), "words", "articles")
     return chosen.of(

@@ -13,7 +13,7 @@ from corefmill.rules import (
     subject_deletion,
 )
 from corefmill.rules.after_preposition import AfterPreposition, PrepositionWords
-from corefmill.rules.agreement import Paradigm, by_form
+from corefmill.rules.agreement import paradigms
 from corefmill.rules.chosen import ChosenRules
 from corefmill.rules.it import (
     after_che,
@@ -66,7 +66,6 @@ def rules(
     on = chosen.refinements
     pronouns = table("it", "pronouns")
     words = DeletionWords.of(pronouns, persons=persons, full=writing.full, join=join)
-    paradigms = by_form(Paradigm(**row) for row in table("it", "possessives")["paradigm"])
     return chosen.of(
         (
             essere_participle.EssereParticiple(join),
@@ -74,7 +73,9 @@ def rules(
             subject_number.SubjectNumber(words, on(subject_number.NAME)),
             AfterPreposition(PrepositionWords.of(pronouns), on(after_preposition.NAME), join),
             after_che.AfterChe(on(after_che.NAME)),
-            PossessiveAgreement(paradigms, join, on(possessive.NAME), nouns=nouns.NOUNS),
+            PossessiveAgreement(
+                paradigms("it", "possessives"), join, on(possessive.NAME), nouns=nouns.NOUNS
+            ),
             demonstrative.DemonstrativeAgreement(on(demonstrative.NAME)),
             neuter.NeuterDemonstrative(on(neuter.NAME)),
             possessive_article.PossessiveArticle(join),

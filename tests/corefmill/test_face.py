@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import doctest
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,20 +10,6 @@ import pytest
 import corefmill
 from corefmill.corpora.errors import DataError, UsageError
 from tests.commands import ROOT
-
-SCRIPT = """\
-from corefmill import build, check, convert, find, load, read, score, train, write
-from corefmill.corpora.records import Document
-
-f1: float = score("key.conll", "response.conll").conll
-documents = [one for one in read("key.conll") if isinstance(one, Document)]
-count: int = write("out.jsonl", documents)
-lost = convert("key.conll", "key.conllu", overwrite=True).lost
-codes: list[str] = [finding.code for finding in check("out", lang="en")]
-built = build("wikicrem", out="out/w", lang="en", dump="sample", limit=10, without=["styled"])
-model = train(built.name, out="out/model", encoder="tiny", epochs=1)
-clusters = load("out/model").read("Ann met Eve. She left.").clusters
-"""
 
 
 def test_the_page_is_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -35,28 +19,6 @@ def test_the_page_is_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     page = str(ROOT / "docs/python.md")
     failed, tried = doctest.testfile(page, module_relative=False, encoding="utf-8")
     assert tried > 15 and not failed
-
-
-def test_a_users_script_is_typed(tmp_path: Path) -> None:
-    pytest.importorskip("mypy", reason="needs the extra dev")
-    script, wrong = tmp_path / "script.py", tmp_path / "wrong.py"
-    script.write_text(SCRIPT)
-    wrong.write_text("import corefmill\n\ncorefmill.scores\nfind: int = corefmill.find('x')\n")
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "mypy", "--strict", "--no-error-summary"),
-            *("--follow-imports", "silent", "--cache-dir", ROOT / ".mypy_cache" / "user"),
-            *(script.name, wrong.name),
-        ],
-        cwd=tmp_path,
-        env={"MYPYPATH": str(ROOT), "PATH": ""},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    lines = done.stdout.splitlines()
-    assert [line.partition(":")[0] for line in lines] == [wrong.name] * 2, done.stdout
-    assert 'has no attribute "scores"' in lines[0] and "Incompatible types" in lines[1]
 
 
 def test_every_name_is_there_and_no_other() -> None:

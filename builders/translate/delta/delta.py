@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from corefmill.builders.runner.stages import Context
+from corefmill.builders.translate.delta.dropped import DroppedSubject, dropped
 from corefmill.builders.translate.english.parts import ChainMention, SourceUtterance
 from corefmill.builders.translate.gamma.gamma import TranslatedUtterance
 from corefmill.builders.translate.weights.evidence import ToWeigh
@@ -20,7 +21,8 @@ DELETION = "subject-deletion"
 class Refined:
     """An utterance before the rules (gamma) and after them (delta), with what they did.
 
-    `shifted` are the keys of mentions whose pronoun was deleted, so that they moved to the verb.
+    `shifted` are the subjects that were deleted, by the keys of their mentions, which moved to the
+    verb.
     `draws` are gamma's; `weighed` is None where utterances are not weighed.
     """
 
@@ -28,7 +30,7 @@ class Refined:
     gamma: Utterance
     delta: Utterance
     changes: tuple[Change, ...]
-    shifted: frozenset[str]
+    shifted: Mapping[str, DroppedSubject]
     draws: int = 1
     weighed: Weighed | None = None
 
@@ -45,7 +47,7 @@ class Refined:
             self,
             gamma=_without(self.gamma, gone),
             delta=_without(self.delta, gone),
-            shifted=self.shifted - gone,
+            shifted={key: own for key, own in self.shifted.items() if key not in gone},
         )
 
 
@@ -55,17 +57,14 @@ def _without(utterance: Utterance, gone: set[str]) -> Utterance:
 
 def refine(given: TranslatedUtterance, rules: Sequence[Rule]) -> Refined:
     """Applies the rules in order."""
-    utterance, changes, shifted = given.words, list[Change](), set[str]()
+    utterance, changes, shifted = given.words, list[Change](), dict[str, DroppedSubject]()
     for rule in rules:
         before = utterance
         utterance, made = rule.apply(before)
         changes += made
-        deleted = {(change.start, change.end) for change in made if not change.after}
         if rule.name == DELETION:
-            shifted |= {m.key for m in before.mentions if (m.start, m.end) in deleted}
-    return Refined(
-        given.source, given.words, utterance, tuple(changes), frozenset(shifted), given.draws
-    )
+            shifted |= dropped(before, utterance, made)
+    return Refined(given.source, given.words, utterance, tuple(changes), shifted, given.draws)
 
 
 def without_alone(

@@ -1,7 +1,8 @@
 """gamma and delta as documents of records, with what OntoCorefIT's JSON has besides (figure 10).
 
 A token is a word of the grammar, as Universal Dependencies cut them; what is written for several
-(della: di + la) stands in `meta["corefud"]`, as the reader of CorefUD leaves it. delta's `meta`
+(della: di + la) stands in `meta["corefud"]`, as the reader of CorefUD leaves it, and so do the
+empty nodes of dropped subjects (`dropped.py`). delta's `meta`
 has the source, by sentence, under the name of its language (`meta["english"]`): text, tokens, and
 [cluster, start and end in the source, start and end in the target].
 """
@@ -12,10 +13,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from corefmill.builders.corpus import languages
 from corefmill.builders.translate.delta.delta import DELETION, Refined
+from corefmill.builders.translate.delta.dropped import nodes
 from corefmill.builders.translate.delta.readability import readability
 from corefmill.builders.translate.english.parts import DocumentPart, origin
+from corefmill.corpora import languages, sentence_weights
 from corefmill.corpora.formats.corefud_comments import Comments
 from corefmill.corpora.records import Document, Mention, Sentence
 from corefmill.rules import rule
@@ -23,7 +25,8 @@ from corefmill.rules import rule
 
 def gamma(part: DocumentPart, refined: Sequence[Refined], lang: str) -> Document:
     """The part before the rules, in the language `lang`."""
-    return _document(part, refined, [one.gamma for one in refined], lang, {})
+    words = [one.gamma for one in refined]
+    return _document(part, refined, words, [{} for _ in refined], lang, {})
 
 
 def delta(part: DocumentPart, refined: Sequence[Refined], lang: str) -> Document:
@@ -35,6 +38,7 @@ def delta(part: DocumentPart, refined: Sequence[Refined], lang: str) -> Document
         part,
         refined,
         [one.delta for one in refined],
+        [nodes(one.delta, one.shifted, lang) for one in refined],
         lang,
         {"ontocorefit": {"utterances": shown}, languages.key(part.lang): given},
     )
@@ -42,7 +46,7 @@ def delta(part: DocumentPart, refined: Sequence[Refined], lang: str) -> Document
 
 
 def _commented(document: Document, refined: Sequence[Refined]) -> Document:
-    """With the weights as comments of the sentences, for CoNLL-U."""
+    """With the weights as comments of the sentences, for CoNLL-U and CoNLL-2012."""
     weights = {
         at: one.weighed.weight
         for at, one in enumerate(refined)
@@ -54,10 +58,13 @@ def _commented(document: Document, refined: Sequence[Refined]) -> Document:
     sentences = dict(corefud.get("sentences", {}))
     usual = Comments(document, None, False, "").usual
     for at, weight in weights.items():
-        comments = [*usual(at), f"# weight = {weight}"]
+        comments = [*usual(at), sentence_weights.comment(weight)]
         sentences[str(at)] = {**sentences.get(str(at), {}), "comments": comments}
-    meta = {**document.meta, "corefud": {**corefud, "sentences": sentences}}
-    return replace(document, meta=meta)
+    own = {
+        "corefud": {**corefud, "sentences": sentences},
+        "conll": {"comments": [[at, sentence_weights.comment(one)] for at, one in weights.items()]},
+    }
+    return replace(document, meta={**document.meta, **own})
 
 
 def _numbers(refined: Sequence[Refined]) -> dict[int, int]:
@@ -73,18 +80,20 @@ def _document(
     part: DocumentPart,
     refined: Sequence[Refined],
     utterances: Sequence[rule.Utterance],
+    extras: Sequence[dict[str, Any]],
     lang: str,
     more: Mapping[str, Any],
 ) -> Document:
     clusters: dict[int, list[Mention]] = {number: [] for number in _numbers(refined)}
     written: dict[str, Any] = {}
-    for at, (one, utterance) in enumerate(zip(refined, utterances, strict=True)):
+    for at, (one, utterance, extra) in enumerate(zip(refined, utterances, extras, strict=True)):
         for source, mention in one.mentions(utterance):
             clusters[source.cluster].append(Mention(at, mention.start, mention.end))
         if utterance.written:
-            written[str(at)] = {
-                "multiword": {f"{w.start + 1}-{w.end}": w.form for w in utterance.written}
-            }
+            multiword = {f"{w.start + 1}-{w.end}": w.form for w in utterance.written}
+            extra = {"multiword": multiword, **extra}
+        if extra:
+            written[str(at)] = extra
     meta = origin([one.source.index for one in refined], list(clusters))
     if written:
         meta["corefud"] = {"sentences": written}

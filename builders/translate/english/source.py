@@ -13,7 +13,7 @@ from corefmill.builders.runner.clock import Clock
 from corefmill.builders.runner.stages import Progress, Unit
 from corefmill.corpora import disk, find, jsonl, splits
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.formats import registry
+from corefmill.corpora.formats import discover, registry
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.records import Document
 from corefmill.corpora.splits import SPLITS
@@ -119,13 +119,33 @@ def sample() -> Path:
 
 def find_all(names: Sequence[str], lang: str) -> list[File]:
     """The documents at several paths or patterns, each file once; see `find_files`."""
-    places = [
+    found = {file.path: file for place in _places(names) for file in find_files(place, lang)}
+    return list(found.values())
+
+
+def left_out(names: Sequence[str], files: Sequence[File]) -> list[Path]:
+    """Documents below the folders among the paths or patterns that none of the `files` are.
+
+    In a folder that holds a corpus of the catalogue only its own files are read: of OntoNotes the
+    gold ones, and beside OntoGUM nothing of LitBank.
+    """
+    read = {file.path for file in files}
+    tops = [place for place in _places(names) if place.is_dir()]
+    inner = (path for top in tops for _, _, inner in discover.walk(top) for path in inner)
+    return [path for path in dict.fromkeys(inner) if path not in read and _holds(path)]
+
+
+def _places(names: Sequence[str]) -> list[Path]:
+    """What the paths or patterns name; a pattern that nothing suits is taken for a path."""
+    return [
         path.absolute()
         for name in names
         for path in ([Path(name)] if Path(name).exists() else disk.matching(name) or [Path(name)])
     ]
-    found = {file.path: file for place in places for file in find_files(place, lang)}
-    return list(found.values())
+
+
+def _holds(path: Path) -> bool:
+    return any(form.schema == SCHEMA for form in registry.candidates(path))
 
 
 def find_files(place: Path, lang: str) -> list[File]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 
 from corefmill.corpora import beside
+from corefmill.corpora.records import Span
 from corefmill.rules.it.articles import Determiner, contracts, fitted, opened
 from corefmill.rules.it.sounds import Onset, onset
 from corefmill.rules.tree import with_initial_of
@@ -16,6 +17,7 @@ _BEFORE = re.compile(r"(?:([^\W\d_]+)[ \t]+|([^\W\d_]+['’])[ \t]*)\Z")
 _LONGEST = 60
 """Code points that are looked at to the left; no word that matters is longer."""
 _NOTHING_SAID = re.compile(r"[\W_]*\Z")
+_NUMERAL = re.compile(r"(?<=\w )I(?= )")
 _ENDED = re.compile(r"[.!?…][\W_]*\Z")
 
 
@@ -97,6 +99,12 @@ def fitting(form: str, following: str) -> str | None:
         return None
     fit = fitted(form, following)
     return None if fit == form else fit
+
+
+def numerals(text: str) -> list[Span]:
+    """Where a Roman one stands in the middle of a sentence: what follows is one placeholder, before
+    which the article I, a plural, has no place (CAPITOLO I Marco)."""
+    return [found.span() for found in _NUMERAL.finditer(text)]
 
 
 def begins_sentence(text: str, at: int) -> bool:

@@ -11,12 +11,18 @@ class TextEdits:
     """A text, spans that no edit may touch but their owner's, and words that move along.
 
     `spans` and `words` are half-open offsets in code points of the text as it stands; a word that
-    an edit has changed in part is None.
+    an edit has changed in part is None. Behind the spans of the owners come those of `nobody`.
     """
 
-    def __init__(self, text: str, spans: Sequence[Span], words: Sequence[Span] = ()) -> None:
+    def __init__(
+        self,
+        text: str,
+        spans: Sequence[Span],
+        words: Sequence[Span] = (),
+        nobody: Sequence[Span] = (),
+    ) -> None:
         self.text = text
-        self.spans = list(spans)
+        self.spans = [*spans, *nobody]
         self.words: list[Span | None] = list(words)
 
     def free(self, start: int, end: int, owner: int) -> bool:

@@ -167,7 +167,10 @@ class GammaTranslation:
                 return shown.filled(None, by_tag(utterance, mention))
             if not utterance.is_pronoun(mention) and utterance.tags[mention.root] != "DT":
                 own = alone.get(on_its_own(utterance, mention).forms, _NOTHING)
-                shown = shown.filled(own.gender, own.number)
+                # A noun that came back as it was is one of the source: its tag knows its number.
+                noun = utterance.forms[mention.root].lower()
+                same = self._tag_number and noun in (own.text or "").lower().split()
+                shown = shown.filled(own.gender, None if same else own.number)
             return shown.filled(None, by_tag(utterance, mention)) if self._tag_number else shown
 
         def translated(utterance: SourceUtterance, mention: ChainMention) -> ChainMention:

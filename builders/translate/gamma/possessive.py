@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import re
 
-from corefmill.builders.translate.gamma.context import WordBefore, left, table, word_before
+from corefmill.builders.translate.gamma.context import (
+    LeftContext,
+    WordBefore,
+    begins_sentence,
+    left,
+    table,
+    word_before,
+)
 from corefmill.builders.translate.gamma.edits import TextEdits
 from corefmill.builders.translate.gamma.italian import TranslationTree
+from corefmill.corpora.records import Span
 from corefmill.rules.it.articles import contracted, contracts, definite, fitted, opened
 from corefmill.rules.tree import GENDERS, NUMBERS, feature, with_initial_of
 
@@ -22,7 +30,8 @@ def place(
 ) -> str | None:
     """Puts the possessive of one (s) or many (p) possessors to its noun and sets the span.
 
-    It stands behind the noun's determiner, and where there is none instead of `di X` (a casa sua).
+    It stands behind the noun's determiner, and where there is none instead of `di X` (a casa sua),
+    or with an article before a noun whose kind is said between (disturbi di cuore di X).
     Returns "possessive" or "possessive_after", or None with nothing changed where no `di` stands
     before the placeholder, or no noun before that.
     """
@@ -36,15 +45,23 @@ def place(
     noun = None if word is None else tree.head(word)
     if noun is not None and (noun > (word or 0) or tree.tokens[noun].upos not in _NOUNS):
         noun = None
+    last_noun, noun = noun, None if noun is None else _possessed(tree, noun)
     determiner = _determiner(edits, owner, before.start, tree, noun)
     if determiner is None and noun is None:
         return None
     gender, count = _agreement(edits, last, determiner, tree, noun)
     form = table("pronouns")["possessives"][number][gender + count]
-    if determiner is None:
-        edits.put(owner, before.start, end, form)
-        return "possessive_after"
     cut = before.start - (edits.text[before.start - 1] == " ")
+    if determiner is None:
+        first = None if noun in (None, last_noun) else _beginning(edits, owner, tree, noun or 0)
+        if first is None:
+            edits.put(owner, before.start, end, form)
+            return "possessive_after"
+        edits.put(owner, cut, end, "")
+        _put_with_article(
+            edits, owner, left(edits.text, first), (first, first), form, gender + count
+        )
+        return "possessive"
     edits.put(owner, cut, end, "")
     article = fitted(determiner.form, form, gender, count) + " "
     stop = _end(edits.text, determiner)
@@ -53,6 +70,42 @@ def place(
 
 
 _NOUNS = ("NOUN", "PROPN")
+
+
+def _possessed(tree: TranslationTree, noun: int) -> int:
+    """Of disturbi di cuore it is disturbi: a noun with such a preposition and no determiner says
+    of what kind the noun before it is."""
+    kinds = table("pronouns")["prepositions"]["of_kind"]
+    while (head := tree.head(noun)) is not None and head < noun:
+        before = [tree.form(child).lower() for child in tree.children(noun) if child < noun]
+        if tree.tokens[head].upos not in _NOUNS or len(before) != 1 or before[0] not in kinds:
+            break
+        noun = head
+    return noun
+
+
+def _beginning(edits: TextEdits, owner: int, tree: TranslationTree, noun: int) -> int | None:
+    """Where a noun begins, or an adjective before it; None at the beginning of a sentence, and
+    where another mention is in the way."""
+    first = min([noun, *tree.children(noun, "amod", "nummod")])
+    span = edits.words[first]
+    if span is None or begins_sentence(edits.text, span[0]):
+        return None
+    return span[0] if edits.free(left(edits.text, span[0]).start, span[0], owner) else None
+
+
+def _put_with_article(
+    edits: TextEdits, owner: int, before: LeftContext, old: Span, form: str, key: str
+) -> None:
+    """Puts article and possessive instead of `old` and of what stands before it."""
+    start, end = old
+    article = definite(key[0], key[1], form)
+    lead = before.preposition
+    lead = contracted(lead, article) if contracts(lead) else f"{lead} {article}".strip()
+    if before.start < start:
+        lead = with_initial_of(edits.text[before.start], lead)
+    rest = " " * (start == end)
+    edits.put(owner, before.start, end, form, lead=f"{lead} ", rest=rest)
 
 
 def _end(text: str, word: WordBefore) -> int:
@@ -114,12 +167,7 @@ def before_noun(edits: TextEdits, owner: int, number: str, tree: TranslationTree
         edits, WordBefore(following[1], following.start(1)), None, tree, noun
     )
     form = table("pronouns")["possessives"][number][gender + count]
-    article = definite(gender, count, form)
-    lead = before.preposition
-    lead = contracted(lead, article) if contracts(lead) else f"{lead} {article}".strip()
-    if before.start < start:
-        lead = with_initial_of(edits.text[before.start], lead)
-    edits.put(owner, before.start, end, form, lead=f"{lead} ")
+    _put_with_article(edits, owner, before, (start, end), form, gender + count)
     return "possessive"
 
 

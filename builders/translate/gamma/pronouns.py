@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from corefmill.builders.translate.gamma import clitics, possessive
 from corefmill.builders.translate.gamma.context import left, table, word_before
 from corefmill.builders.translate.gamma.edits import TextEdits
@@ -32,6 +34,8 @@ def place(
     """
     word = tree.at(pronoun.span[0])
     english = table("pronouns")["english"]
+    if mode == "clean" and pronoun.is_subject and pronoun.form in english["object"]:
+        pronoun = replace(pronoun, relation="obj")  # of a clause without a finite verb: let her go
     if pronoun.tag == "DT":
         return _demonstrative(edits, owner, pronoun)
     if pronoun.tag == "PRP$":

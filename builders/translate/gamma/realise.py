@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from corefmill.builders.nlp.analysis import Analysis
 from corefmill.builders.translate.gamma import nominal, pronouns
-from corefmill.builders.translate.gamma.context import begins_sentence, capital
+from corefmill.builders.translate.gamma.context import begins_sentence, capital, numerals
 from corefmill.builders.translate.gamma.edits import TextEdits
 from corefmill.builders.translate.gamma.italian import TranslationTree
 from corefmill.builders.translate.gamma.mention import MentionToPlace, Mode
@@ -71,7 +71,8 @@ def realise(
     if analysis is not None and analysis.text != translation:
         raise ValueError("the analysis is of another text")
     tree = TranslationTree(analysis if mode == "clean" else None)
-    edits = TextEdits(translation, [mention.span for mention in mentions], tree.spans)
+    nobody = numerals(translation) if mode == "clean" else ()
+    edits = TextEdits(translation, [mention.span for mention in mentions], tree.spans, nobody)
     roles = [""] * len(mentions)
     # From the right, so that what stands left of a placeholder is still what was analysed.
     for index in reversed(order):
@@ -82,7 +83,9 @@ def realise(
         text = text[:first] + capital(text[first:])
     placed = (
         PlacedMention(mention.key, start, end, role)
-        for (start, end), mention, role in zip(edits.spans, mentions, roles, strict=True)
+        for (start, end), mention, role in zip(
+            edits.spans[: len(mentions)], mentions, roles, strict=True
+        )
     )
     return Realised(text, tuple(placed))
 

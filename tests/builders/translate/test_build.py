@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -147,18 +148,19 @@ def test_ontocorefit_tells_what_the_rules_did(corpus: Path) -> None:
         )
 
 
-def test_corefud_writes_the_contractions_as_they_are_written(corpus: Path, tmp_path: Path) -> None:
+def test_corefud_has_contractions_and_dropped_subjects_again(corpus: Path, tmp_path: Path) -> None:
     native = [d for d in records(corpus, "train") if d.sentences]
     corefud.write(tmp_path / "train.conllu", native)
     text = (tmp_path / "train.conllu").read_text("utf-8")
     told = [u for d in native for u in d.meta["ontocorefit"]["utterances"].values()]
     for utterance in told:
         assert f"# text = {utterance['modified_text']}\n" in text
+    assert re.search(r"\n\d+\.\d+\t_\t(lui|lei|loro|esso|egli|ella)\tPRON\t", text)
     # What is read again is what the records have: no multiword token is told as not carried.
     for one, (_, other) in zip(native, corefud.read(tmp_path / "train.conllu", "it"), strict=True):
         for number, extra in one.meta.get("corefud", {}).get("sentences", {}).items():
-            read = other.meta["corefud"]["sentences"][number]
-            assert read["multiword"] == extra["multiword"]
+            assert other.meta["corefud"]["sentences"][number] == extra
+        assert set(map(frozenset, one.clusters)) == set(map(frozenset, other.clusters))
 
 
 def test_the_parallel_file_is_aligned(corpus: Path) -> None:

@@ -97,3 +97,11 @@ def test_a_documents_own_genre_comes_first() -> None:
 def test_a_document_without_words_has_no_candidates() -> None:
     made = make(document())
     assert made.words == 0 and not len(made.starts) and made.speakers.dtype == np.int64
+
+
+def test_a_candidate_has_the_weight_of_its_sentence() -> None:
+    one = document("he saw her", "she", "she ran")
+    found = inputs.make(one, PIECES, max_width=2, genre=GENRE, weights=(1.0, 0.5, 0.25))
+    assert found.weights is not None
+    assert found.weights.tolist() == [1.0] * 5 + [0.5] + [0.25] * 3
+    assert make(one).weights is None

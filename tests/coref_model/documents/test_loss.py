@@ -159,3 +159,15 @@ def test_by_hand() -> None:
     total = loss.antecedents(Ranked(places, scores), torch.tensor([4, -1, 4]))
     expected = math.log(2) - math.log(math.e / (1 + math.e + 1 / math.e))
     assert float(total) == pytest.approx(expected, rel=1e-6)
+
+
+def test_each_span_counts_by_its_weight() -> None:
+    scores = torch.tensor([[-torch.inf, -torch.inf], [0.0, -torch.inf], [1.0, -1.0]])
+    ranked = Ranked(torch.tensor([[0, 1], [0, 1], [0, 1]]), scores)
+    gold = torch.tensor([4, -1, 4])
+    # As by hand above: nothing, log 2, and that of the third.
+    found = loss.antecedents(ranked, gold, weights=torch.tensor([1.0, 0.5, 0.0]))
+    assert float(found) == pytest.approx(math.log(2) / 2, rel=1e-6)
+    # Of a score of 0 either answer costs log 2.
+    mentions = loss.mentions(torch.zeros(3), gold, torch.tensor([0.0, 0.25, 1.0]))
+    assert float(mentions) == pytest.approx(1.25 * math.log(2), rel=1e-6)

@@ -12,9 +12,11 @@ import torch
 
 from corefmill.coref_model.documents.task import KIND, DocumentTask
 from corefmill.coref_model.encoder import load
+from corefmill.coref_model.trainer import CorefTraining, TrainingRequest, prepare
 from corefmill.coref_model.training.parameters import saved_parameters
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.find import count, found
+from corefmill.corpora.formats import conll2012
 from corefmill.corpora.records import Document, Mention
 from tests.coref_model.documents.made import document, sample, settings
 
@@ -157,3 +159,84 @@ def test_the_sample_stands_for_ontonotes_where_that_is_not(tmp_path: Path) -> No
     one = found("ontonotes", data_dir=tmp_path, out=tmp_path)
     assert "sample that ships" in one.source
     assert {split: count(one, split) for split in one.splits} == {"train": 24, "validation": 6}
+
+
+def _weighing(one: Document, weights: Sequence[float]) -> Document:
+    said = [[at, f"# weight = {weight}"] for at, weight in enumerate(weights)]
+    return replace(one, meta={"conll": {"comments": said}})
+
+
+def _trained(train: Sequence[Document], **own: Any) -> dict[str, torch.Tensor]:
+    """The scorers after an epoch."""
+    made = task(train, sample()[:1], **own)
+    _learn(made, 1, 2.0)
+    return saved_parameters(made.model)
+
+
+def test_weights_of_1_change_no_bit_and_others_do() -> None:
+    plain = sample()[:2]
+    whole = [_weighing(one, [1.0] * len(one.sentences)) for one in plain]
+    # The second half of each document is taken to be wrong.
+    half = [
+        _weighing(one, [float(at < len(one.sentences) / 2) for at in range(len(one.sentences))])
+        for one in plain
+    ]
+    unweighted = _trained(plain)
+    for name, tensor in _trained(whole).items():
+        assert torch.equal(tensor, unweighted[name]), name
+    assert any(not torch.equal(x, unweighted[name]) for name, x in _trained(half).items())
+
+
+def test_what_weighs_nothing_teaches_nothing() -> None:
+    """Whatever clusters the sentences of weight 0 are in, and however a document is cut."""
+    one = sample()[0]
+    middle = len(one.sentences) // 2
+    weights = [float(at < middle) for at in range(len(one.sentences))]
+    kept = tuple(
+        tuple(mention for mention in cluster if mention.sentence < middle)
+        for cluster in one.clusters
+    )
+    right = _weighing(one, weights)
+    wrong = replace(right, clusters=tuple(filter(None, kept)))
+    assert wrong.clusters != right.clusters
+    found = _trained([right], singletons="drop")
+    for name, tensor in _trained([wrong], singletons="drop").items():
+        assert torch.equal(tensor, found[name]), name
+    made = task([right], [one], batch_pieces=60)
+    losses = [float(made.loss(at)[0].detach()) for at in range(len(made.batches(0, 0)))]
+    assert losses[0] > 0 and losses[-1] == 0
+
+
+def test_a_split_that_weighs_nothing_is_refused() -> None:
+    one = sample()[0]
+    with pytest.raises(DataError, match="every sentence of split train has the weight 0"):
+        task([_weighing(one, [0.0] * len(one.sentences))], [one])
+
+
+def test_the_model_says_what_weights_it_was_trained_with(tmp_path: Path) -> None:
+    def training(name: str, documents: Sequence[Document]) -> CorefTraining:
+        folder = tmp_path / name
+        folder.mkdir()
+        for split, its in (("train", documents), ("dev", sample()[:1])):
+            conll2012.write(folder / f"{split}.conll", its)
+        sets = ("encoder=tiny", "max_steps=1", "hidden=8", "max_width=4", "antecedents=4")
+        request = TrainingRequest(
+            corpora=[found(str(folder), data_dir=tmp_path)],
+            out=tmp_path / f"{name}.model",
+            sets=sets,
+            quiet=True,
+        )
+        return prepare(request)
+
+    one = sample()[0]
+    plain = training("plain", [one])
+    weighted = training("weighted", [_weighing(one, [0.25] * len(one.sentences))])
+    assert not any("by their weights" in line for line in plain.says())
+    said = [line for line in weighted.says() if "by their weights" in line]
+    number = len(one.sentences)
+    assert said == [f"Its {number} sentences to train on count by their weights, 0.250 on average."]
+    assert weighted.identity.keys() - plain.identity.keys() >= {"weights weighted"}
+    described = weighted.run().corpora["weighted"]
+    assert described["weighted_sentences"] == len(one.sentences)
+    assert described["mean_weight"] == 0.25
+    assert (tmp_path / "weighted.model" / "model.toml").read_text().count("weighted_sentences") == 1

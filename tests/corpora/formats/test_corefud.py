@@ -151,7 +151,7 @@ def test_what_the_writer_writes_of_its_own(path: Path) -> None:
     )
     assert again(path, [document]) == (
         "# newdoc id = d\n# part = 1\n# global.Entity = eid-etype-head-other\n"
-        "# sent_id = d-1\n# speaker = Bo\n# text = Ada ride\n"
+        "# sent_id = d-part1-1\n# speaker = Bo\n# text = Ada ride\n"
         + rows(
             "1 Ada _ _ _ _ 2 _ _ Entity=(e1--3",
             "1.1 _ _ _ _ _ _ _ _ Entity=(e1--1)",
@@ -320,6 +320,99 @@ def test_a_header_does_not_change_within_a_document(path: Path) -> None:
         of(path, changed)
     same = changed.replace("eid-head\n", "eid-etype-head-other\n")
     assert of(path, same)[0].clusters == of(path, ITALIAN)[0].clusters
+
+
+DROPPED = (
+    "# newdoc id = d\n# global.Entity = eid-etype-head-other\n"
+    "# sent_id = d-1\n# text = Ada dice che non l'ha visto.\n"
+    + rows(
+        "1 Ada Ada PROPN _ _ 2 nsubj 2:nsubj Entity=(e1--1)",
+        "2 dice dire VERB _ _ 0 root 0:root _",
+        "3 che che SCONJ _ _ 7 mark 7:mark _",
+        "3.1 _ lei PRON _ Number=Sing|Person=3 _ _ 7:nsubj Entity=(e1--1)|OnVerb=6",
+        "4 non non ADV _ _ 7 advmod 7:advmod _",
+        "5 l' lo PRON _ _ 7 obj 7:obj Entity=(e2--1)|SpaceAfter=No",
+        "6 ha avere AUX _ _ 7 aux 7:aux _",
+        "7 visto vedere VERB _ _ 2 ccomp 2:ccomp SpaceAfter=No",
+        "8 . . PUNCT _ _ 2 punct 2:punct _",
+    )
+)
+
+
+def test_a_dropped_subject_is_on_its_verb_and_at_an_empty_node(path: Path) -> None:
+    (document,) = of(path, DROPPED)
+    assert document.clusters == (
+        (Mention(0, 0, 1), Mention(0, 5, 6)),
+        (Mention(0, 4, 5),),
+    )
+    kept = document.meta["corefud"]["sentences"]["0"]
+    assert kept.keys() == {"deps", "empty"}
+    assert again(path, [document]) == DROPPED
+    # Without its cluster the node stays, and names its verb.
+    fewer = replace(document, clusters=document.clusters[1:])
+    assert "\t7:nsubj\tOnVerb=6\n" in again(path, [fewer])
+    assert next(found for _, found in read(path, "it")).clusters == fewer.clusters
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "zeros"),
+    [
+        ("7:aux _", "7:aux Entity=(e3--1)", 1),  # the verb has a mention to itself
+        ("OnVerb=6", "OnVerb=9", 1),  # there is no such word
+        ("OnVerb=6", "OnVerb=06", 1),
+        ("4 non", "3.2 _ _ _ _ _ _ _ 7:obj Entity=(e2--1)|OnVerb=6\n4 non", 1),  # two for a word
+        ("4 non", "3.2 _ _ _ _ _ _ _ 7:obj Entity=(e2--1)|OnVerb=7\n4 non", 0),
+        ("4 non", "3.2 _ _ _ _ _ _ _ 7:obj Entity=(e2--1)\n4 non", 1),
+    ],
+)
+def test_empty_nodes_that_are_no_dropped_subjects(
+    path: Path, old: str, new: str, zeros: int
+) -> None:
+    changed = DROPPED.replace(old.replace(" ", "\t"), new.replace(" ", "\t"))
+    (document,) = of(path, changed)
+    mentions = [mention for cluster in document.clusters for mention in cluster]
+    assert sum(mention.zero for mention in mentions) == zeros
+    assert again(path, [document]) == changed
+
+
+@st.composite
+def with_dropped_subjects(draw: st.DrawFn) -> Document:
+    """A document some mentions of which are of dropped subjects, and nodes for no mention."""
+    made = draw(corefud_documents())
+    extras = {}
+    for number, sentence in enumerate(made.sentences):
+        size = len(sentence.tokens)
+        verbs = draw(st.lists(st.integers(0, size - 1), max_size=3, unique=True))
+        node = "_\the\tPRON" + "\t_" * 5 + "\t{}OnVerb={}"
+        mentions = [m for cluster in made.clusters for m in cluster if m.sentence == number]
+        empty = {
+            f"{draw(st.integers(0, size))}.{minor}": node.format(
+                "Entity|" * (Mention(number, verb, verb + 1) in mentions), verb + 1
+            )
+            for minor, verb in enumerate(verbs, 1)
+        }
+        if empty:
+            extras[str(number)] = {"empty": empty}
+    return replace(made, meta={"corefud": {"sentences": extras}} if extras else {})
+
+
+@settings(max_examples=60, deadline=None)
+@given(record=with_dropped_subjects())
+def test_reads_the_dropped_subjects_that_it_wrote(path: Path, record: Document) -> None:
+    whole = again(path, [record])
+    (found,) = (document for _, document in read(path, "xx"))
+    assert (found.doc_id, found.sentences) == (record.doc_id, record.sentences)
+    assert set(map(frozenset, found.clusters)) == set(map(frozenset, record.clusters))
+    for number, extra in record.meta.get("corefud", {}).get("sentences", {}).items():
+        nodes = found.meta["corefud"]["sentences"][number]["empty"]
+        assert extra["empty"].items() <= nodes.items()
+    assert again(path, [found]) == whole
+
+
+def test_a_sentence_s_name_has_no_slash_and_no_blank(path: Path) -> None:
+    named = replace(DOCUMENT, doc_id="bn/abc/00 a")
+    assert "\n# sent_id = bn_abc_00_a-1\n" in again(path, [named])
+    assert [found for _, found in read(path, "it")] == [named]
 
 
 def test_suits() -> None:

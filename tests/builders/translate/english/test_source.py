@@ -9,7 +9,9 @@ import pytest
 from corefmill.builders.translate.english.source import (
     DocumentSource,
     File,
+    find_all,
     find_files,
+    left_out,
     sample,
 )
 from corefmill.corpora import catalogue
@@ -67,6 +69,27 @@ def test_ontonotes_tree_is_read_by_the_catalogue_gold_files_alone(tmp_path: Path
         ("a.v4_gold_conll", "validation"),
     ]
     assert "ontonotes" in catalogue.entries()
+    others = left_out([str(tmp_path)], found)
+    assert [path.name for path in others] == ["a.v4_auto_conll"] * 2
+
+
+def test_beside_a_known_corpus_others_are_left_out_and_named(tmp_path: Path) -> None:
+    for name in ("ontogum.train.conll", "ontogum.dev.conll", "1_x_brat.conll"):
+        (tmp_path / name).write_text(NEWS)
+    (tmp_path / "notes.txt").write_text("none")
+    names = [str(tmp_path)]
+    found = find_files(tmp_path, "en")
+    assert [file.path.name for file in found] == ["ontogum.train.conll", "ontogum.dev.conll"]
+    assert left_out(names, found) == [tmp_path / "1_x_brat.conll"]
+    # Patterns and paths together take all of them, each once.
+    names = [f"{tmp_path}/*_brat.conll", str(tmp_path), f"{tmp_path}/ontogum*"]
+    every = find_all(names, "en")
+    assert [(file.path.name, file.split) for file in every] == [
+        ("1_x_brat.conll", "train"),
+        ("ontogum.train.conll", "train"),
+        ("ontogum.dev.conll", "validation"),
+    ]
+    assert left_out(names, every) == []
 
 
 def test_units_hold_whole_documents_in_the_order_of_the_splits(tmp_path: Path) -> None:

@@ -490,3 +490,53 @@ def test_the_article_decides_what_a_possessive_agrees_with() -> None:
     """)  # fmt: skip
     realised = realise(tree.text, [found(tree.text, "Marco", HE, "his", "PRP$")], tree)
     assert (realised.text, words(realised)) == ("La sua tosse cresce.", ["sua"])
+
+
+@pytest.mark.parametrize(
+    ("phrase", "preposition", "kind", "expected"),
+    [
+        ("i disturbi", "di", "cuore", "Ora ha i suoi disturbi di cuore."),
+        ("disturbi", "di", "cuore", "Ora ha i suoi disturbi di cuore."),
+        ("disturbi", "da", "fumo", "Ora ha i suoi disturbi da fumo."),
+        ("disturbi", "per", "fumo", "Ora ha disturbi per fumo suo."),
+    ],
+)
+def test_what_is_possessed_is_no_noun_that_says_of_what_kind_another_is(
+    phrase: str, preposition: str, kind: str, expected: str
+) -> None:
+    article = phrase.startswith("i ")
+    noun = 4 if article else 3
+    rows = [
+        "Ora ora ADV - 2 advmod",
+        "ha avere VERB fin 0 root",
+        *([f"i il DET mp {noun} det"] * article),
+        "disturbi disturbo NOUN mp 2 obj",
+        f"{preposition} {preposition} ADP - {noun + 2} case",
+        f"{kind} {kind} NOUN ms {noun} nmod",
+        f"di di ADP - {noun + 4} case",
+        f"Marco Marco PROPN - {noun + 2} nmod",
+    ]
+    tree = analysis(f"Ora ha {phrase} {preposition} {kind} di Marco.", "\n".join(rows))
+    realised = realise(tree.text, [found(tree.text, "Marco", HE, "his", "PRP$")], tree)
+    assert realised.text == expected
+    assert words(realised)[0] in ("suoi", "suo")
+
+
+@pytest.mark.parametrize(("mode", "expected"), [
+    ("clean", "CAPITOLO I il presidente dorme."), ("paper", "CAPITOLO il presidente dorme."),
+])  # fmt: skip
+def test_a_numeral_is_no_article(mode: Mode, expected: str) -> None:
+    text = "CAPITOLO I Marco dorme."
+    one = found(text, "Marco", HE, "The president", "NN", "Il presidente")
+    assert realise(text, [one], mode=mode).text == expected
+
+
+def test_the_subject_of_a_clause_without_a_finite_verb_is_an_object() -> None:
+    tree = analysis("Facesti Anna triste.", """
+        Facesti fare VERB fin 0 root
+        Anna Anna PROPN - 1 obj
+        triste triste ADJ - 1 xcomp
+    """)  # fmt: skip
+    one = replace(found(tree.text, "Anna", SHE, "her", "PRP"), relation="nsubj")
+    assert realise(tree.text, [one], tree).text == "La facesti triste."
+    assert realise(tree.text, [one], mode="paper").text == "Facesti lei triste."

@@ -15,9 +15,9 @@ from corefmill.builders.translate.weights.weigher import Weigher, WeighingOption
 from corefmill.builders.translation.cache import Cached
 from corefmill.builders.translation.protocol import Translator
 from corefmill.builders.translation.request import TranslatorRequest
-from corefmill.corpora import jsonl
+from corefmill.corpora import jsonl, sentence_weights
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.formats import corefud, ontocorefit
+from corefmill.corpora.formats import conll2012, corefud, ontocorefit
 from corefmill.corpora.records import Document
 from tests.builders.translate import running
 from tests.builders.translate.double import WordForWord
@@ -116,5 +116,12 @@ def test_a_corpus_with_weights(
     lines = written.read_text(encoding="utf-8").splitlines()
     assert [float(s.split()[-1]) for s in lines if s.startswith("# weight = ")] == weights
     assert sum(s.startswith("# sent_id = ") for s in lines) == len(weights)
+    for read in (again, [one for _, one in corefud.read(written, "it")], documents):
+        assert [w for one in read for w in sentence_weights.of(one) or ()] == weights
+    for _, one in conll2012.read(tmp_path / "out" / "validation.conll", "it"):
+        assert sentence_weights.of(one) == tuple(weights.pop(0) for _ in one.sentences), (
+            "CoNLL-2012 has them, too"
+        )
+    assert not weights
     card = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
     assert "calibrated on 9 readings (AUC 0.80, 0.70 to 0.90); left out below 0.85" in card

@@ -1,4 +1,4 @@
-"""What languages are called in English, on cards and in the files of corpora."""
+"""What languages are called in English: on cards, in files of corpora, in what a model is told."""
 
 from __future__ import annotations
 
