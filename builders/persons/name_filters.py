@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from itertools import combinations
 
-from corefmill.builders.persons.names import bare
+from corefmill.builders.persons.names import bare, core
 from corefmill.builders.persons.table import requires
 from corefmill.builders.persons.view import DraftView
 from corefmill.corpora.words import MARKS
@@ -94,8 +94,14 @@ def in_italics(view: DraftView) -> bool:
 
 def seldom_person(view: DraftView) -> bool:
     """A name that the recogniser calls a person in too few of its occurrences."""
-    names = (bare(name, view.table) for name in view.candidates)
-    return any(view.usage.person_share(name) < view.table.least_share(name) for name in names)
+    marks = view.table.thing_marks
+
+    def least_share(name: str) -> float:
+        times = len(view.usage.places(name))
+        return view.table.least_share(name, times, view.usage.share_after(name, marks))
+
+    names = (core(name, view.table) for name in view.candidates)
+    return any(view.usage.person_share(name) < least_share(name) for name in names)
 
 
 @requires("before_things")

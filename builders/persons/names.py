@@ -73,8 +73,8 @@ def tidied(analysis: Analysis, table: PersonWords) -> list[Name]:
 
 
 def _trimmed(text: str, start: int, end: int, table: PersonWords) -> tuple[int, int]:
-    """The name's place without possessive endings, stray punctuation, articles and elided words
-    ("qu'")."""
+    """The name's place without possessive endings, stray punctuation, articles, elided words
+    ("qu'") and nouns behind it."""
     for ending in sorted(table.possessive):
         if len(ending) > 1 and text[start:end].endswith(ending):
             end -= len(ending)
@@ -82,6 +82,8 @@ def _trimmed(text: str, start: int, end: int, table: PersonWords) -> tuple[int, 
         end -= 1
     while start < end and text[start] in _EDGE:
         start += 1
+    while (space := text.rfind(" ", start, end)) > 0 and text[space + 1 : end] in table.nouns:
+        end = space  # "Annas Hand"
     while (space := text.find(" ", start, end)) > 0 and text[start:space] in table.articles:
         start = space + 1
     prefix = table.elided_prefix(text[start:end])
@@ -103,16 +105,16 @@ def _honorific(text: str, start: int, table: PersonWords) -> int | None:
     An article may stand between two ("M. le comte"), and prepositions between it and a surname
     ("comte de la Fère") where they do not say whose it is ("père de Julien").
     """
-    word, at = _word_before(text, start, table)
+    word, at = word_before(text, start, table)
     if word in table.titles:
         return at
     if plain(word) in table.subject_articles and text[start:].partition(" ")[0] in table.titles:
-        word, at = _word_before(text, at, table)
+        word, at = word_before(text, at, table)
         return at if word in table.titles else None
     for _ in range(_MOST_PREPOSITIONS):
         if plain(word) not in table.prepositions and plain(word) not in table.elided:
             break
-        word, at = _word_before(text, at, table)
+        word, at = word_before(text, at, table)
     return at if word in table.landed_titles else None
 
 
@@ -124,15 +126,15 @@ def _with_particles(text: str, start: int, names: list[Name], table: PersonWords
     begins a sentence: "Van Anna".
     """
     found: list[int] = []
-    word, at = _word_before(text, start, table)
+    word, at = word_before(text, start, table)
     while word.lower() in table.particles:
         found.append(at)
-        word, at = _word_before(text, at, table)
+        word, at = word_before(text, at, table)
     for at in reversed(found):
         if text[at].islower():
             if names and names[-1].end == at - 1:
                 return names[-1].start
-            if _word_before(text, at, table)[0] in table.landed_titles:
+            if word_before(text, at, table)[0] in table.landed_titles:
                 return at
         elif len(found) > 1 or not _begins_sentence(text, at):
             return at
@@ -149,7 +151,7 @@ def with_article(name: Name, text: str, table: PersonWords) -> Name:
     clause ("o João disse", but not "vi o João", "do João"), or anywhere ("den Peter")."""
     start = _article(text, name.start, table) if table.subject_articles else name.start
     if table.articles:
-        word, at = _word_before(text, name.start, table)
+        word, at = word_before(text, name.start, table)
         # Behind a comma it may be a relative word: ", die Anna liebt".
         if word in table.articles and not text[:at].rstrip().endswith(","):
             start = at
@@ -158,15 +160,15 @@ def with_article(name: Name, text: str, table: PersonWords) -> Name:
 
 def _article(text: str, start: int, table: PersonWords) -> int:
     """Where the article before a name begins at the head of a clause, else the name itself."""
-    word, at = _word_before(text, start, table)
+    word, at = word_before(text, start, table)
     if plain(word) not in table.subject_articles:
         return start
     if not text[:at].rstrip(" ") or text[:at].rstrip(" ")[-1] in _CLAUSE_BEGINS:
         return at
-    return at if _word_before(text, at, table)[0] in table.joining | table.relatives else start
+    return at if word_before(text, at, table)[0] in table.joining | table.relatives else start
 
 
-def _word_before(text: str, start: int, table: PersonWords) -> tuple[str, int]:
+def word_before(text: str, start: int, table: PersonWords) -> tuple[str, int]:
     """The word right before a place, a blank or its elided end between, and where it begins."""
     left = text[max(0, start - 20) : start]
     is_apart = left.endswith(" ")
@@ -190,6 +192,17 @@ def bare(name: str, table: PersonWords) -> str:
         words[0] in table.titles or (behind_title and plain(words[0]) in table.subject_articles)
     ):
         behind_title = words.pop(0) in table.titles
+    return " ".join(words)
+
+
+def core(name: str, table: PersonWords) -> str:
+    """The bare name without what stands before a surname: "Tucher" of "Herr von Tucher".
+
+    A recogniser may leave that out of the name.
+    """
+    words = bare(name, table).split()
+    while len(words) > 1 and plain(words[0]) in table.within_names:
+        words.pop(0)
     return " ".join(words)
 
 

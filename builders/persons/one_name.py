@@ -43,7 +43,8 @@ def one_names(names: Iterable[str], table: PersonWords) -> dict[str, str]:
 
     Of several nominatives the one is chosen that most other names of the document may be of. Where
     others speak for either, as for "Józefa" beside "Józef" and "Józefę", the name is called
-    "Józef/Józefa": it is neither's for sure, and `odd_name` stops it.
+    "Józef/Józefa": it is neither's for sure, and `odd_name` stops it. "Wokulskiego" is Wokulski, a
+    name by its ending, whatever else it may be.
     """
     read = {name: readings(name, table) for name in sorted(set(names))}
     having: dict[str, set[str]] = defaultdict(set)
@@ -208,9 +209,17 @@ def _single(
     rivals = [
         one
         for one in found
-        if one != best and told[one] - told[best] - own and told[best] - told[one] - own
+        if one != best
+        and told[one] - told[best] - own
+        and told[best] - told[one] - own
+        and (found[best].weak or not _is_usual(best, table) or _is_usual(one, table))
     ]
     return "/".join(sorted((best, *rivals)))
+
+
+def _is_usual(word: str, table: PersonWords) -> bool:
+    """Whether the table knows a word as a given name or, by its ending, as a surname."""
+    return word in table.name_groups or table.gender_of_ending(word) is not None
 
 
 def _likelihood(

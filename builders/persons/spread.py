@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Container, Sequence
+from typing import NamedTuple
 
 from corefmill.builders.nlp import Analysis
 from corefmill.builders.persons.elision import settled
-from corefmill.builders.persons.names import Name, bare, tidied, with_honorifics
+from corefmill.builders.persons.names import Name, bare, tidied, with_honorifics, word_before
 from corefmill.builders.persons.one_name import name_forms, renamed
 from corefmill.builders.persons.table import PersonWords
 
@@ -21,6 +22,7 @@ _TIMES = 3
 _PER_PATTERN = 500  # names in one alternation; the most frequent ones are kept
 _JOINT = re.compile(r" (?P<word>[^\W\d_]+) ")
 _WORD_BEFORE = re.compile(r"[^\W\d_][\w.]* $")
+_WORD_BEHIND = re.compile(r" (?P<word>\w+)")
 
 
 def spread(analyses: Sequence[Analysis], table: PersonWords) -> list[list[Name]]:
@@ -29,11 +31,10 @@ def spread(analyses: Sequence[Analysis], table: PersonWords) -> list[list[Name]]
     texts = [analysis.text for analysis in analyses]
     if any("'" in word for word in table.prepositions):
         found = settled(found, texts, table)
-    pattern = _pattern(renamed(found, table), texts, table)
-    if pattern is not None:
+    known = _known(renamed(found, table), texts, table)
+    if known is not None:
         found = [
-            _completed(text, names, pattern, table)
-            for text, names in zip(texts, found, strict=True)
+            _completed(text, names, known, table) for text, names in zip(texts, found, strict=True)
         ]
     return renamed(found, table)
 
@@ -53,20 +54,41 @@ def _parts(name: Name, alone: Container[str], table: PersonWords) -> tuple[Name,
     return (name,)
 
 
-def _pattern(
+class _KnownNames(NamedTuple):
+    """Matches the names that are carried, longest first; `inflected` are the forms of them that no
+    noun can follow as a part of the name ("Annas Hut")."""
+
+    pattern: re.Pattern[str]
+    inflected: Container[str]
+
+
+def _known(
     found: Sequence[Sequence[Name]], texts: Sequence[str], table: PersonWords
-) -> re.Pattern[str] | None:
-    """Matches the names that are persons' in most of their occurrences, longest first."""
+) -> _KnownNames | None:
+    """The names that are persons' in most of their occurrences."""
     counted = Counter(bare(name.text, table) for names in found for name in names)
     frequent = [name for name, times in counted.most_common(_PER_PATTERN) if times >= _TIMES]
     if not frequent:
         return None
     forms = _forms(frequent, table)
     any_name = _alternation([*forms])
-    seen = Counter(forms[match] for text in texts for match in any_name.findall(text))
-    known = {name for name in frequent if counted[name] >= table.least_share(name) * seen[name]}
+    seen: Counter[str] = Counter()
+    behind: Counter[str] = Counter()
+    for text in texts:
+        for match in any_name.finditer(text):
+            name = forms[match.group()]
+            seen[name] += 1
+            if table.declensions:
+                behind[name] += word_before(text, match.start(), table)[0] in table.thing_marks
+    known = {
+        name
+        for name in frequent
+        if counted[name]
+        >= seen[name] * table.least_share(name, seen[name], behind[name] / max(1, seen[name]))
+    }
     kept = [form for form, name in forms.items() if name in known]
-    return _alternation(kept) if kept else None
+    inflected = {form for form in kept if table.nouns and form != forms[form]}
+    return _KnownNames(_alternation(kept), inflected) if kept else None
 
 
 def _forms(names: Sequence[str], table: PersonWords) -> dict[str, str]:
@@ -84,26 +106,32 @@ def _alternation(names: Sequence[str]) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])")
 
 
-def _completed(
-    text: str, names: list[Name], pattern: re.Pattern[str], table: PersonWords
-) -> list[Name]:
+def _completed(text: str, names: list[Name], known: _KnownNames, table: PersonWords) -> list[Name]:
     taken = [(name.start, name.end) for name in names]
     added: list[Name] = []
-    for match in pattern.finditer(text):
+    for match in known.pattern.finditer(text):
         start, end = match.span()
         if any(s < end and start < e for s, e in taken):
             continue
-        if _touches_capital(text, start, end, table):
+        if _behind_capital(text, start, table):
             continue  # half of a longer name
+        if _before_capital(text, end, table) and match.group() not in known.inflected:
+            continue
         start = with_honorifics(text, start, table)
         added.append(Name(start, end, text[start:end]))
     return sorted((*names, *added), key=lambda name: name.start) if added else names
 
 
-def _touches_capital(text: str, start: int, end: int, table: PersonWords) -> bool:
+def _behind_capital(text: str, start: int, table: PersonWords) -> bool:
     before = _WORD_BEFORE.search(text, max(0, start - 30), start)
-    if before is not None:
-        word = before.group().strip()
-        if not word.islower() and word not in table.never_names:
-            return True
-    return text[end : end + 1] == " " and text[end + 1 : end + 2].isupper()
+    if before is None:
+        return False
+    word = before.group().strip()
+    return not word.islower() and word not in table.never_names and word not in table.nouns
+
+
+def _before_capital(text: str, end: int, table: PersonWords) -> bool:
+    behind = _WORD_BEHIND.match(text, end)
+    if behind is None or not behind["word"][0].isupper():
+        return False
+    return behind["word"] not in table.nouns

@@ -202,11 +202,12 @@ class _RankStep:
         remove_temporaries(self.folder, owned)
         try:
             # A process of its own: when the kernel kills a rank's process,
-            # datatrove on Ray waits for ever; when it kills ours, that is an error.
+            # datatrove on Ray waits for ever; when it kills ours, that is an error. It goes by the
+            # rank, for tasks of one node that all called themselves 0 would share one GPU.
             work_through(
                 self.job.source,
                 self.folder,
-                ProcessPool(self.job.plan(self.folder), 1),
+                ProcessPool(self.job.plan(self.folder), 1, first=rank),
                 finished_units(self.folder, owned),
                 owned=owned,
             )

@@ -78,8 +78,8 @@ class Pool(Protocol):
 
 
 def worker_number() -> int:
-    """Which worker of its pool this process is, from 0, by which they share what is no file, such
-    as GPUs. 0 too where the work is done without others."""
+    """Which worker of its run this process is, from 0, by which they share what is no file, such as
+    GPUs: of its pool, on a cluster its task's rank. 0 too where the work is done without others."""
     name = multiprocessing.current_process().name
     return int(name.removeprefix(_NAME)) if name.startswith(_NAME) else 0
 
@@ -128,12 +128,13 @@ class ProcessPool:
     """The stages in `size` processes, started as units come, each given one unit at a time.
 
     At most `size` + 1 payloads are held: one in each worker and one that waits, so that no worker
-    idles while the source cuts the next.
+    idles while the source cuts the next. Their numbers begin at `first`.
     """
 
-    def __init__(self, plan: Plan, size: int) -> None:
+    def __init__(self, plan: Plan, size: int, first: int = 0) -> None:
         self._plan = plan
         self._size = size
+        self._first = first
         self._pending: deque[Unit] = deque()
         self._workers: dict[Connection, _Worker] = {}
 
@@ -149,7 +150,7 @@ class ProcessPool:
         self._pending.append(unit)
         free = sum(worker.unit is None for worker in self._workers.values())
         if len(self._pending) > free and len(self._workers) < self._size:
-            worker = _start(self._plan, len(self._workers))
+            worker = _start(self._plan, self._first + len(self._workers))
             self._workers[worker.pipe] = worker
         self._hand_out()
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from corefmill.builders.runner.workers import worker_number
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     import torch
@@ -41,12 +41,22 @@ class Device(NamedTuple):
     precision: str
 
     def here(self) -> torch.device:
-        """This worker's: of several GPUs each worker takes the next, and they begin anew."""
+        """This worker's: of several GPUs each worker takes the next, and they begin anew.
+
+        On a cluster a worker counts by its task's rank, and the GPUs are those that the task sees.
+        Raises `DataError` where it sees none, since the build began with one.
+        """
         import torch
 
         if self.kind == "cpu":
             return torch.device("cpu")
-        return torch.device("cuda", worker_number() % torch.cuda.device_count())
+        count = torch.cuda.device_count()
+        if not count:
+            raise DataError(
+                "this task sees no GPU, and the build was begun for one",
+                remedy="ask the cluster for a GPU a task, or give --device cpu",
+            )
+        return torch.device("cuda", worker_number() % count)
 
     def dtype(self) -> torch.dtype:
         """The type of the network's numbers."""

@@ -122,10 +122,14 @@ def genitive(view: DraftView) -> bool:
 
 @reads("trees")
 def apposition(view: DraftView) -> bool:
-    """The mask has an apposition or is one: "[MASK], the king, ..."; "his son, [MASK], ..."."""
+    """The mask has an apposition or is one: "[MASK], the king, ..."; "his son, [MASK], ..."; "to
+    him, [MASK], ..."."""
     mask = _mask(view)
     if mask is None or not mask[0].head:
         return False
+    *pronoun, pause = ["", *view.last_words(2)][-2:]
+    if pause == "," and view.after.startswith(",") and {*map(str.lower, pronoun)} & view.pronouns:
+        return True
     analysis, first, last = mask
     own = head_of(analysis, first, last)
     if analysis.deprel[own] in _APPOSED and _pause(analysis, first):

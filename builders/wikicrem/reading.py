@@ -18,6 +18,8 @@ from corefmill.corpora.records import Span
 _JOINED = frozenset({"conj", "parataxis"})
 _SUBORDINATE = frozenset({"ccomp", "advcl", "acl", "relcl", "csubj"})
 _CLAUSES = _SUBORDINATE | _JOINED | {"root", "ROOT"}
+_ASTRAY = frozenset({"conj", "parataxis", "root", "ROOT", "dislocated"})
+"""The relations of a subject whose verb the parser did not see: ", but Ann often left"."""
 
 
 def tokens_of(analysis: Analysis, start: int, end: int) -> Span:
@@ -46,8 +48,15 @@ class PronounReading:
 
     @cached_property
     def is_subject(self) -> bool:
-        """Whether the mask is the subject of its clause."""
-        return self._relation(self.mask) == "nsubj"
+        """Whether the mask is the subject of its clause, or the parser found it no place in it."""
+        relation = self._relation(self.mask)
+        return relation == "nsubj" or (relation in _ASTRAY and not self._has_preposition)
+
+    @cached_property
+    def _has_preposition(self) -> bool:
+        start = self.view.draft.target.start - self.view.draft.span[0]
+        before = [end for _, end in self.analysis.words if end <= start]
+        return bool(before) and self.analysis.upos[len(before) - 1] == "ADP"
 
     @cached_property
     def is_possessor(self) -> bool:
@@ -99,14 +108,14 @@ class PronounReading:
     @cached_property
     def _carried_over(self) -> str:
         """Whom a subject is read as that begins the second sentence: the first one's subject, if
-        that is a pronoun, or if the answer was only named as a possessor."""
+        that is a pronoun, or if the answer was never a subject before."""
         first = self._sentence_start(self.mask)
         for word in range(first):
             subject = self._subject(word)
             if self.analysis.head[word] == word and subject is not None:
                 known = self._known.get(subject)
-                owners = all("poss" in self.analysis.deprel[named] for named in self._answers[:-1])
-                return self._person(subject) if known is None or owners else ""
+                acted = any(self._relation(named) == "nsubj" for named in self._answers[:-1])
+                return "" if known and acted else self._person(subject)
         return ""
 
     def _person(self, word: int) -> str:

@@ -5,14 +5,19 @@ from __future__ import annotations
 import pytest
 
 from corefmill.builders.persons.gender import Genders
-from corefmill.builders.persons.name_filters import odd_name, part_of_longer_name, share_word
+from corefmill.builders.persons.name_filters import (
+    odd_name,
+    part_of_longer_name,
+    seldom_person,
+    share_word,
+)
 from corefmill.builders.persons.one_name import one_names
 from corefmill.builders.persons.persons import Persons
 from corefmill.builders.persons.prefilter import windows
 from corefmill.builders.persons.table import load
 from corefmill.builders.persons.usage import Usage
 from corefmill.builders.wikicrem.filters import joined, quoted, relative_clause
-from tests.builders.persons.by_language import persons
+from tests.builders.persons.by_language import named, persons
 from tests.builders.persons.documents import called, made, views
 from tests.builders.wikicrem.passages import article
 
@@ -189,3 +194,25 @@ def test_names_that_touch_by_chance_are_two_persons() -> None:
     assert known.gender("Peter").form == "male"
     assert not known.same("Anna", "Peter")
     assert persons("de", apart, "Anna Holm kam. " * 3 + "Holm ging. " * 9).same("Anna", "Holm")
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("Dann lag Annas Hut dort.", ["Anna"]),
+        ("Dann nahm er [Annas Hand].", ["Anna"]),
+        ("Dann gab ihr Anna Wasser.", ["Anna"]),
+        ("Dann kam zur Nacht Anna.", ["Anna"]),
+        ("Dann kam Anna Seghers.", []),
+    ],
+)
+def test_a_noun_beside_a_name_is_no_part_of_it(line: str, names: list[str]) -> None:
+    assert named("de", "[Anna] kam. Es war [Anna]. Da ging [Anna].", line) == names
+
+
+def test_a_recogniser_may_leave_out_what_stands_before_a_surname() -> None:
+    line = "Herr von [Tann] sah [Anna]. | Dann kam Herr von [Tann]."
+    (view, *_) = views("de", line)
+    assert view.candidates == ("Herr von Tann", "Anna") and not seldom_person(view)
+    (view, *_) = views("de", line, "von Tann. " * 3)
+    assert seldom_person(view)

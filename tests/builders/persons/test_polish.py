@@ -206,6 +206,19 @@ def test_a_given_name_is_one_where_the_recogniser_misses_half_its_forms() -> Non
     assert not seldom_person(view)
 
 
+def test_a_frequent_name_is_one_where_the_recogniser_finds_a_quarter() -> None:
+    line = "[Zulma] znała [Marka]. | Potem [Zulma] wyszła."
+    (view, *_) = views("pl", line, "Szukał [Zulmy]. " + "Nie znał Zulmy. " * 8)
+    assert not seldom_person(view)
+    (view, *_) = views("pl", line, "Szukał [Zulmy]. " + "Nie był w Zulmie. " * 8)
+    assert seldom_person(view)
+
+
+def test_a_name_that_the_table_knows_is_not_in_doubt() -> None:
+    line = "[Hieronim] znał [Hieronimę]. Nie było [Hieronima]."
+    assert called("pl", line)[-1] == "Hieronima = Hieronim"
+
+
 def test_who_speaks_behind_a_dash() -> None:
     line = "— Dobrze. — [Ewa] i [Adam] wyszli. | — Dokąd? — spytał [Adam] po chwili."
     (view, *_) = views("pl", line)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from unittest import mock
 
@@ -17,15 +18,18 @@ from corefmill.builders.runner.cluster import (
     Ray,
     Slurm,
     _check_resources,
+    _prepare,
     _ray,
     run_on_ray,
     submit_to_slurm,
 )
 from corefmill.builders.runner.job import RunResult
 from corefmill.builders.runner.run import collect, run
+from corefmill.builders.runner.stages import Stage
+from corefmill.builders.runner.workers import worker_number
 from corefmill.corpora.errors import DataError, UsageError
 from tests.builders.runner.test_run import NUMBERS, lines, texts, tree
-from tests.builders.runner.toy_build import LineSource, toy_job
+from tests.builders.runner.toy_build import LineSource, setup, toy_job
 
 # datatrove calls Ray in ways that Ray is about to drop.
 pytestmark = pytest.mark.filterwarnings("ignore:placement_group:DeprecationWarning")
@@ -114,6 +118,23 @@ def test_what_no_node_has_is_refused_at_once() -> None:
         _check_resources([node, node], Ray(tasks=9, mem_per_cpu_gb=16))
     with pytest.raises(UsageError, match="no Ray node has a processor"):
         _check_resources([{**node, "Alive": False}], Ray(tasks=1))
+
+
+def numbered(folder: Path) -> list[Stage]:
+    """Stages of a worker that leaves its number."""
+    (folder / str(worker_number())).touch()
+    return setup()
+
+
+def test_the_worker_of_a_task_has_the_tasks_number(tmp_path: Path) -> None:
+    """By which tasks on one node take different GPUs."""
+    folder = tmp_path / "numbers"
+    folder.mkdir()
+    path = lines(tmp_path, NUMBERS)
+    job = toy_job(path, tmp_path / "out", setup=partial(numbered, folder))
+    work = _prepare(job, "ray", 3)
+    work(None, rank=2, world_size=3)
+    assert [one.name for one in folder.iterdir()] == ["2"]
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import multiprocessing
 import pytest
 
 from corefmill.builders.translation.devices import Device, chosen
-from corefmill.corpora.errors import UsageError
+from corefmill.corpora.errors import DataError, UsageError
 
 torch = pytest.importorskip("torch")
 
@@ -48,6 +48,12 @@ def test_each_worker_takes_the_next_gpu(monkeypatch: pytest.MonkeyPatch) -> None
         monkeypatch.setattr(multiprocessing.current_process(), "name", f"corefmill worker {number}")
         found.append(device.here())
     assert [one.index for one in found] == [0, 0, 1, 0, 1]
+
+
+def test_a_task_without_the_gpu_that_the_build_began_with(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_gpus(monkeypatch, 0)
+    with pytest.raises(DataError, match="this task sees no GPU"):
+        Device("cuda", "bf16").here()
 
 
 def test_a_name_of_none() -> None:

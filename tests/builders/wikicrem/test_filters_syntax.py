@@ -46,6 +46,7 @@ STOPPED = [
     Case("apposition", "[Ann] met [Bob]. | Her name, {Ann}, was old.", "name appos Ann"),
     Case("apposition", "[Ann] met [Bob]. | {Ann} (old miller) left.", "Ann appos miller"),
     Case("apposition", "[Ann] met [Bob]. | {Ann}, a miller, left."),
+    Case("apposition", "[Ann] met [Bob]. | It rained on her, {Ann}, now."),
     # Joined clauses, a governing clause, a pronoun that is not the one whom it governs.
     Case(
         "rival_pronoun",
@@ -66,6 +67,17 @@ STOPPED = [
         "rival_pronoun",
         "[Ann] met [Eve] and {Eve}'s hat was lost.",
         "met nsubj Ann; hat nmod:poss Eve; lost nsubj:pass hat; met conj lost",
+    ),
+    # The parser has no place for the subject; the first sentence was about another.
+    Case(
+        "rival_pronoun",
+        "[Ann] met [Eve], and {Eve} now left.",
+        "met nsubj Ann; met conj Eve",
+    ),
+    Case(
+        "rival_pronoun",
+        "[Ann] met [Eve]. | {Eve} left.",
+        "met nsubj Ann; met obj Eve/1; left nsubj Eve",
     ),
     # The first sentence's subject is a pronoun for somebody else, or the only subject of the two.
     Case(
@@ -109,6 +121,12 @@ LET_THROUGH = [
         "rival_pronoun",
         "[Bob] met [Ann], and {Ann} left.",
         "met nsubj Bob; left nsubj Ann; met conj left",
+    ),
+    # She did something already.
+    Case(
+        "rival_pronoun",
+        "[Ann] met us, then [Eve] left. | {Eve} was late.",
+        "met nsubj Ann; met conj left; left nsubj Eve/1; was nsubj Eve",
     ),
     # "Eve met her": who meets somebody is somebody else.
     Case(
