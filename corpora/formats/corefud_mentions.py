@@ -18,8 +18,9 @@ Named = tuple[str, str | None, Mention]
 """A mention with its entity's name and its attributes, None for the usual ones."""
 
 
-def usual_ids(count: int) -> list[str]:
-    return [f"e{number}" for number in range(1, count + 1)]
+def usual_ids(count: int, before: int) -> list[str]:
+    """The names of a document's clusters in a file that has so many `before` it."""
+    return [f"e{number}" for number in range(before + 1, before + count + 1)]
 
 
 def mentions_of(spans: Sequence[Span], number: int, nodes: Nodes) -> list[Mention]:
@@ -67,15 +68,18 @@ def drop_usual_nodes(extra: dict[str, Any], mentions: Sequence[Named]) -> None:
 
 
 def by_sentence(
-    document: Document, meta: dict[str, Any], extras: Mapping[str, Any]
+    document: Document, meta: dict[str, Any], extras: Mapping[str, Any], before: int
 ) -> dict[int, list[Named]]:
-    """The mentions of each sentence, in the order of their clusters; `extras` by its number."""
+    """The mentions of each sentence, in the order of their clusters; `extras` by its number.
+
+    `before` counts the clusters of the documents before it in its file.
+    """
     clusters: Sequence[Sequence[Mention]] = document.clusters
     if not all(clusters):
         raise ValueError("a cluster has no mention")
     ids = meta.get("ids", [])
     if not len(ids) == len(set(ids)) == len(clusters) or not all(map(_ID.fullmatch, ids)):
-        ids = usual_ids(len(clusters))
+        ids = usual_ids(len(clusters), before)
         clusters = in_order(clusters, extras)
     attributes: dict[str, str] = meta.get("attributes", {})
     found: dict[int, list[Named]] = {}
