@@ -55,11 +55,12 @@ def main() -> None:
     parts = [with_mentions(part) for part in english.add_trees(parts, lambda utterance: True)]
     parts = [part for part in parts if part.utterances[0].mentions]
     translator = Apertium()
+    marks = MarkTranslation(translator, italian, None, rewording=True)
     found = {
         "placeholders": dict(
             whole(by_placeholders(OPTIONS, italian, translator)(parts, Context(0, 0)))
         ),
-        "marks": dict(whole(MarkTranslation(translator, italian, None)(parts, Context(0, 0)))),
+        "marks": dict(whole(marks(parts, Context(0, 0)))),
     }
     plain = translator.translate([part.utterances[0].text for part in parts])
     found["plain"] = {part.doc_id: text for part, text in zip(parts, plain, strict=True)}

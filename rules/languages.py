@@ -9,6 +9,7 @@ from corefmill.corpora.errors import UsageError
 from corefmill.corpora.records import Token
 from corefmill.rules import es, fr, it
 from corefmill.rules.rule import Rule
+from corefmill.rules.tables import table
 
 
 class LanguageRules(Protocol):
@@ -35,6 +36,12 @@ class LanguageRules(Protocol):
 
 _LANGUAGES: dict[str, LanguageRules] = {"es": es, "fr": fr, "it": it}
 LANGUAGES = tuple(_LANGUAGES)
+
+
+def enclitics(lang: str) -> frozenset[str]:
+    """The pronouns that a language writes onto its verbs (mandami); none where it has no rules."""
+    known = table(lang, "pronouns")["words"] if lang in LANGUAGES else {}
+    return frozenset(known.get("enclitics", ()))
 
 
 def load(lang: str) -> LanguageRules:

@@ -9,12 +9,14 @@ from functools import cache
 from corefmill.corpora.records import Span
 
 QUOTES = re.compile(
-    r"(?P<close>”|(?<=[^\s(\[—–-])[“«](?!\w)|»(?:(?<=[^\s(\[—–-]»)|(?!\w))|(?<=[.,!?…—-])['’](?!\w))"
+    r"(?P<close>”|(?<=[^\s(\[—–-])[“«](?!\w)|(?<=[—–-])[“«](?=\s[a-zß-ÿ]|$)"
+    r"|»(?:(?<=[^\s(\[—–-]»)|(?!\w))|(?<=[.,!?…—-])['’](?!\w))"
     r"|(?P<open>[“«„»]|(?<![\w.,!?…])[‘'](?=\w))"
     r'|(?P<either>")'
 )
 """Quotation marks. What opens in one language closes in another („so“, »so«), so “, « and » are
-told by what they touch: behind a word they close, before one and behind a blank they open."""
+told by what they touch: behind a word they close, before one and behind a blank they open. Behind a
+dash they close before a small letter: »Nein –« rief er."""
 _NOT_PROSE = re.compile(r"[|=_\[\]{}<>~^*•]|https?:|www\.|\.\.\.\.")
 DASH = re.compile(r"—|–|--|(?<!\S)-(?=[^\s-])|(?<=[\w.!?…,;:»])-(?=[\s.,;:!?…]|$)")
 """A dash, also one written as a hyphen with a blank, or a stop, on one side of it."""

@@ -20,7 +20,7 @@ HELPS = {
     "persons": "names of persons, their gender, and nouns for people show the class of a mention",
     "names": "names of persons are copied, with the title before them in the target language",
     "tag-number": "where nothing else shows a noun's number, its own tag does",
-    "rewording": "what stands around a placeholder is written as translators keep it",
+    "rewording": "what stands around placeholders and marks is written as translators keep it",
     "one-left": "a cluster of which one mention is left after translation is dropped",
 }
 """What clean mode adds to the chain before the rules, by name."""

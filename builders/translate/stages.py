@@ -81,10 +81,12 @@ def chain(
         fallback = None
         if source is not None:
             fallback = PlaceholderFallback(source, by_placeholders(options, target, translator))
+        rewording = options.helps("rewording") and options.source == "en"
+        marks = MarkTranslation(translator, target, fallback, rewording=rewording)
         return [
             partial(alpha, nested=True),
             partial(fitting, shortest=shortest, longest=longest, one_left=one_left),
-            partial(gamma_by_marks, translation=MarkTranslation(translator, target, fallback)),
+            partial(gamma_by_marks, translation=marks),
             last,
         ]
     assert source is not None  # see `parses_source`

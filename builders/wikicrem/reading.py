@@ -2,7 +2,9 @@
 
 A pronoun that is a subject is read as the subject of the clause that governs its own or that it is
 joined to ("Ann saw that [MASK] ...", "Ann sat down, and [MASK] ..."), else as the last subject
-before it. A pronoun subject is never somebody whom its own clause names ("she saw Ann").
+before it. A pronoun subject is never somebody whom its own clause names ("she saw Ann"). Where the
+parser finds a subject no clause, any rival is enough; what is no subject may be whoever acted last
+in another clause.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from corefmill.corpora.records import Span
 _JOINED = frozenset({"conj", "parataxis"})
 _SUBORDINATE = frozenset({"ccomp", "advcl", "acl", "relcl", "csubj"})
 _CLAUSES = _SUBORDINATE | _JOINED | {"root", "ROOT"}
-_ASTRAY = frozenset({"conj", "parataxis", "root", "ROOT", "dislocated"})
+_ASTRAY = frozenset({"conj", "parataxis", "root", "ROOT", "dislocated", "flat", "det"})
 """The relations of a subject whose verb the parser did not see: ", but Ann often left"."""
 
 
@@ -49,14 +51,15 @@ class PronounReading:
     @cached_property
     def is_subject(self) -> bool:
         """Whether the mask is the subject of its clause, or the parser found it no place in it."""
-        relation = self._relation(self.mask)
-        return relation == "nsubj" or (relation in _ASTRAY and not self._has_preposition)
+        return self._relation(self.mask) == "nsubj" or self._is_astray
 
     @cached_property
-    def _has_preposition(self) -> bool:
+    def _is_astray(self) -> bool:
+        if self._relation(self.mask) not in _ASTRAY:
+            return False
         start = self.view.draft.target.start - self.view.draft.span[0]
         before = [end for _, end in self.analysis.words if end <= start]
-        return bool(before) and self.analysis.upos[len(before) - 1] == "ADP"
+        return not before or self.analysis.upos[len(before) - 1] != "ADP"
 
     @cached_property
     def is_possessor(self) -> bool:
@@ -68,7 +71,8 @@ class PronounReading:
         """Whether a pronoun would be read as somebody else of the answer's gender."""
         own = self._clause(self.mask)
         if self.is_subject or (self.is_possessor and self._possessed_subject(own)):
-            return (self._antecedent(self.mask, own) or self._carried_over) == "rival"
+            read = self._antecedent(self.mask, own) or self._carried_over
+            return read == "rival" or (not read and self._is_astray and self._has_rival)
         while (subject := self._subject(own)) is None and self._bare(own) not in _JOINED:
             # Who does what has no subject is the one above: "Ann hoped to see [MASK]".
             above = next(self._governing(own), None)
@@ -79,7 +83,22 @@ class PronounReading:
         if self.is_possessor:
             return (inner and self._bare(own) in _SUBORDINATE) or self._governed(own)
         # "Ann saw [MASK]": no pronoun there would be Ann.
-        return not inner and self._governed(own)
+        return not inner and (self._governed(own) or self._acting(own) == "rival")
+
+    def _acting(self, own: int) -> str:
+        """Who, of those named before the mask, was a subject last, but for its own clause's."""
+        for word in range(self.mask - 1, -1, -1):
+            if (
+                word in self._known
+                and self._relation(word) == "nsubj"
+                and self._clause(word) != own
+            ):
+                return self._known[word]
+        return ""
+
+    @property
+    def _has_rival(self) -> bool:
+        return "rival" in self._known.values()
 
     def _governed(self, own: int) -> bool:
         """Whether a rival is the subject of a clause that governs the mask's."""

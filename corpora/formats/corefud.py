@@ -14,7 +14,8 @@
    has it, its mention is on that word, unless the word has a mention to itself; then it is zero.
 5. A file without `Entity` makes documents without clusters.
 6. Clusters come in order of their first bracket, mentions in the order of the text. The writer
-   names clusters e1, e2 ... in that order unless `meta` has as many names, and gives the first node
+   names clusters e1, e2 ... in that order, going on in the next document of a file, unless `meta`
+   has as many names, and gives the first node
    whose head lies outside the mention as its `head`. It refuses duplicate spans and mentions of one
    cluster that cross in more than one node.
 7. `SpaceAfter=No` and `NER=TAG` in MISC are `space_after` and `ner`; within a multiword token only

@@ -31,9 +31,13 @@ from corefmill.corpora.records import Document, Mention, Sentence
 
 @dataclass(slots=True)
 class Header:
-    """The last `# global.Entity` of a file; it holds for the documents after it too."""
+    """The last `# global.Entity` of a file, which holds for the documents after it too.
+
+    `clusters` counts those of the documents so far: a name stands for one cluster of a file.
+    """
 
     fields: str | None = None
+    clusters: int = 0
 
 
 class Builder:
@@ -107,7 +111,9 @@ class Builder:
         clusters = [tuple(mention for mention, _ in found) for found in self.found.values()]
         extras = {str(number): extra for number, extra in enumerate(self.extras)}
         ids = list(self.found)
-        if ids != usual_ids(len(ids)) or clusters != in_order(clusters, extras):
+        before = self.header.clusters
+        self.header.clusters += len(ids)
+        if ids != usual_ids(len(ids), before) or clusters != in_order(clusters, extras):
             self.meta["ids"] = ids
         attributes = {
             key: said
@@ -127,7 +133,7 @@ class Builder:
             tuple(clusters),
             {"corefud": self.meta} if self.meta else {},
         )
-        kept = self._extras(document, fields, extras)
+        kept = self._extras(document, fields, extras, before)
         if not kept:
             return document
         meta = {"corefud": self.meta | {"sentences": kept}}
@@ -138,10 +144,10 @@ class Builder:
         return usual_attributes(mention, self.nodes[number], self.sentences[number])
 
     def _extras(
-        self, document: Document, fields: str, extras: dict[str, dict[str, Any]]
+        self, document: Document, fields: str, extras: dict[str, dict[str, Any]], before: int
     ) -> dict[str, dict[str, Any]]:
         """What is to be kept of each sentence, by its number."""
-        mentions = by_sentence(document, self.meta, extras)
+        mentions = by_sentence(document, self.meta, extras, before)
         kept: dict[str, dict[str, Any]] = {}
         for number, extra in enumerate(extras.values()):
             here = mentions.get(number, [])
@@ -171,7 +177,8 @@ def document_lines(document: Document, unnamed: str, first: bool, header: Header
         raise ValueError("it has no sentences")
     fields = meta.get("header", HEADER)
     extras = meta.get("sentences", {})
-    mentions = by_sentence(document, meta, extras)
+    mentions = by_sentence(document, meta, extras, header.clusters)
+    header.clusters += len(document.clusters)
     newdoc = meta.get("newdoc")
     nameless = "newdoc" in meta and document.doc_id == unnamed and (first or newdoc is not None)
     comments = Comments(document, newdoc, nameless, fields)

@@ -18,8 +18,9 @@ Named = tuple[str, str | None, Mention]
 """A mention with its entity's name and its attributes, None for the usual ones."""
 
 
-def usual_ids(count: int) -> list[str]:
-    return [f"e{number}" for number in range(1, count + 1)]
+def usual_ids(count: int, before: int) -> list[str]:
+    """The names of a document's clusters in a file that has so many `before` it."""
+    return [f"e{number}" for number in range(before + 1, before + count + 1)]
 
 
 def mentions_of(spans: Sequence[Span], number: int, nodes: Nodes) -> list[Mention]:
@@ -67,15 +68,18 @@ def drop_usual_nodes(extra: dict[str, Any], mentions: Sequence[Named]) -> None:
 
 
 def by_sentence(
-    document: Document, meta: dict[str, Any], extras: Mapping[str, Any]
+    document: Document, meta: dict[str, Any], extras: Mapping[str, Any], before: int
 ) -> dict[int, list[Named]]:
-    """The mentions of each sentence, in the order of their clusters; `extras` by its number."""
+    """The mentions of each sentence, in the order of their clusters; `extras` by its number.
+
+    `before` counts the clusters of the documents before it in its file.
+    """
     clusters: Sequence[Sequence[Mention]] = document.clusters
     if not all(clusters):
         raise ValueError("a cluster has no mention")
     ids = meta.get("ids", [])
     if not len(ids) == len(set(ids)) == len(clusters) or not all(map(_ID.fullmatch, ids)):
-        ids = usual_ids(len(clusters))
+        ids = usual_ids(len(clusters), before)
         clusters = in_order(clusters, extras)
     attributes: dict[str, str] = meta.get("attributes", {})
     found: dict[int, list[Named]] = {}
@@ -135,7 +139,7 @@ def usual_attributes(mention: Mention, nodes: Nodes, sentence: Sentence) -> str:
         return "--1"
     covered = [
         nodes.words[node]
-        for start, end in _parts(mention, {word: i for i, word in enumerate(nodes.words)})
+        for start, end in _parts(mention, nodes.places)
         for node in range(start, end)
     ]
     words = set(covered)
@@ -146,7 +150,7 @@ def usual_attributes(mention: Mention, nodes: Nodes, sentence: Sentence) -> str:
     return "--1"
 
 
-def _parts(mention: Mention, places: dict[int | None, int]) -> tuple[tuple[int, int], ...]:
+def _parts(mention: Mention, places: dict[int, int]) -> tuple[tuple[int, int], ...]:
     """The nodes of the mention's parts; `places` are the words'."""
     parts = mention.parts or ((mention.start, mention.end),)
     return tuple((places[start], places[end - 1] + 1) for start, end in parts)
@@ -159,7 +163,6 @@ def made(
 
     A mention of no more than a verb is its dropped subject, where there is an empty node for one.
     """
-    places: dict[int | None, int] = {word: node for node, word in enumerate(nodes.words)}
     subjects = {(verb, verb + 1): node for node, verb in nodes.verbs.items()}
     empty: dict[int, list[int]] = {}
     for node, word in reversed(list(enumerate(nodes.words))):
@@ -174,7 +177,7 @@ def made(
             node = subjects[mention.start, mention.end]
             parts = ((node, node + 1),)
         else:
-            parts = _parts(mention, places)
+            parts = _parts(mention, nodes.places)
         if attributes is None:
             attributes = usual_attributes(mention, nodes, sentence)
         spans.append(Span(name, attributes, parts))

@@ -26,6 +26,8 @@ class Mix:
     others_swapped: float
     single: float  # how often a person is swapped for one of a single word
     joined: Mapping[str, int]  # samples that make one document at most, else 1
+    places: float = 0.5  # how often places and bodies of one word are swapped, by persons' share
+    linked: bool = False  # whether a person keeps its words in small letters ("de", "van der")
 
 
 def gather(samples: Iterable[Sample]) -> Names:
@@ -61,6 +63,17 @@ def person(rng: random.Random, names: Names, words: int) -> str:
     return f"{rng.choice(names.given)} {rng.choice(names.family)}"
 
 
+def _another(rng: random.Random, names: Names, surface: str, mix: Mix) -> str:
+    """A person for the one of this name; `linked`: "Silas de Oliveira" gives "Ana de Melo"."""
+    first, *rest = surface.split()
+    if rng.random() < mix.single:
+        return person(rng, names, 1)
+    if not (mix.linked and rest):
+        return person(rng, names, 1 + len(rest))
+    new = [rng.choice(names.family) if word[0].isupper() else word for word in rest]
+    return " ".join([rng.choice(names.given) if first[0].isupper() else first, *new])
+
+
 def edit(sample: Sample, changes: Sequence[tuple[int, int, str]]) -> Sample:
     """The sample with passages of its text replaced; offsets follow, spans keep their labels."""
     text, at, shifts = "", 0, []
@@ -78,10 +91,11 @@ def edit(sample: Sample, changes: Sequence[tuple[int, int, str]]) -> Sample:
     return Sample(text, spans, unknown, tuple(moved(a) for a in sample.starts))
 
 
-def swap(sample: Sample, names: Names, rng: random.Random, share: float, single: float) -> Sample:
-    """A share of the names replaced, alike throughout; `single`: how often by one word only."""
+def swap(sample: Sample, names: Names, rng: random.Random, share: float, mix: Mix) -> Sample:
+    """A share of the names replaced, alike throughout, in the way that the mix says."""
     if not (sample.spans and names.given and names.family):
         return sample
+    own = share * mix.places
     chosen: dict[str, str] = {}
     changes = []
     for start, end, label in sample.spans:
@@ -90,9 +104,10 @@ def swap(sample: Sample, names: Names, rng: random.Random, share: float, single:
         if surface not in chosen:
             chosen[surface] = surface
             draw = rng.random()
-            if label == "PER" and draw < share and count <= 3:
-                chosen[surface] = person(rng, names, 1 if rng.random() < single else count)
-            elif label in names.others and draw < share / 2 and count == 1 and _plain(surface):
+            counted = [w for w in surface.split() if w[0].isupper() or not mix.linked]
+            if label == "PER" and draw < share and 1 <= len(counted) <= 3:
+                chosen[surface] = _another(rng, names, surface, mix)
+            elif label in names.others and draw < own and count == 1 and _plain(surface):
                 chosen[surface] = rng.choice(names.others[label] or (surface,))
         if chosen[surface] != surface:
             changes.append((start, end, chosen[surface]))
@@ -105,6 +120,6 @@ def epoch(data: NameData, names: Names, mix: Mix, rng: random.Random) -> list[Sa
     for source, part in data.train.items():
         drawn = rng.sample(part, round(len(part) * mix.shares.get(source, mix.others)))
         share = mix.swapped.get(source, mix.others_swapped)
-        swapped = [swap(s, names, rng, share, mix.single) for s in drawn]
+        swapped = [swap(s, names, rng, share, mix) for s in drawn]
         samples += joined(swapped, rng, mix.joined.get(source, 1))
     return samples

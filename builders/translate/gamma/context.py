@@ -118,6 +118,17 @@ def capital(word: str) -> str:
     return word[:1].upper() + word[1:] if len(word[:1].upper()) == 1 else word
 
 
+def begun(text: str) -> str:
+    """The text with a capital at its first letter."""
+    first = next((at for at, letter in enumerate(text) if letter.isalnum()), len(text))
+    return text[:first] + capital(text[first:])
+
+
+def begins_with_capital(text: str) -> bool:
+    """Whether the first letter or digit of a text is no small letter."""
+    return not next((letter for letter in text if letter.isalnum()), "A").islower()
+
+
 def small(word: str) -> str:
     """The word with a small first letter."""
     return word[:1].lower() + word[1:] if len(word[:1].lower()) == 1 else word

@@ -25,7 +25,13 @@ from corefmill.builders.translate.english.parts import (
     DocumentPart,
     SourceUtterance,
 )
-from corefmill.builders.translate.gamma.italian import TargetParser, agreement, tokens
+from corefmill.builders.translate.gamma.context import begins_with_capital
+from corefmill.builders.translate.gamma.italian import (
+    TargetParser,
+    agreement,
+    parted,
+    tokens,
+)
 from corefmill.builders.translate.gamma.mention import MentionToPlace, Mode
 from corefmill.builders.translate.gamma.names import no_name, persons
 from corefmill.builders.translate.gamma.placeholders import (
@@ -39,6 +45,7 @@ from corefmill.builders.translate.gamma.placeholders import (
 from corefmill.builders.translate.gamma.realise import Realised
 from corefmill.builders.translate.gamma.realisers import Realiser
 from corefmill.builders.translation.protocol import Translator
+from corefmill.corpora.records import Span
 from corefmill.rules import surface
 from corefmill.rules.rule import KeyedMention, Utterance
 
@@ -125,7 +132,7 @@ class GammaTranslation:
         analyses = self._italian.read([one.text for own in realised for _, one, _ in own])
         for part, own in zip(parts, realised, strict=True):
             made = (
-                (as_words(source, italian, next(analyses), context), draws)
+                (as_words(source, italian, next(analyses), context, self._translator.target), draws)
                 for source, italian, draws in own
             )
             found = tuple(replace(one, draws=draws) for one, draws in made if one is not None)
@@ -241,8 +248,7 @@ class GammaTranslation:
             MentionToPlace.of(utterance, mention, span)
             for mention, span in zip(utterance.mentions, result.spans, strict=True)
         ]
-        first = next((letter for letter in utterance.text if letter.isalnum()), "A")
-        capitalised = not first.islower()
+        capitalised = begins_with_capital(utterance.text)
         return self._realiser.realise(
             result.text, mentions, tree, mode=self._mode, capitalised=capitalised
         )
@@ -283,6 +289,7 @@ def as_words(
     italian: Realised,
     analysis: Analysis,
     context: Context,
+    lang: str,
     *,
     nested: bool = False,
 ) -> TranslatedUtterance | None:
@@ -292,7 +299,8 @@ def as_words(
     may be `nested`, one leaves that holds a part of another or has the same words; and a mention
     does not begin with the preposition of a token that holds an article, too (`del presidente`).
     """
-    words, spans = tokens(analysis), analysis.words
+    places = [(placed.start, placed.end) for placed in italian.mentions]
+    words, spans = parted(analysis.text, tokens(analysis), analysis.words, places, lang)
     if not words:
         context.reject("gamma.utterances.no_words", {"text": source.text})
         for mention in source.mentions:
@@ -304,7 +312,7 @@ def as_words(
     for placed in italian.mentions:
         record = {"text": analysis.text, "mention": placed.key}
         try:
-            start = _last_word(analysis, placed.start, placed.end)
+            start = _last_word(spans, placed.start, placed.end)
             one = surface.mention(placed.key, start, placed.end, pieces)
         except ValueError:
             context.reject("gamma.mentions.no_words", record)
@@ -335,14 +343,14 @@ def _clash(one: KeyedMention, other: KeyedMention, nested: bool) -> bool:
     )
 
 
-def _last_word(analysis: Analysis, start: int, end: int) -> int:
+def _last_word(spans: Sequence[Span], start: int, end: int) -> int:
     """Where a mention begins that begins within a token of several words: at its last character.
 
     It is an article in a preposition (`nella`: `in la`) or an enclitic (`vederlo`), which is the
     token's last word; how many letters of the token are whose is a matter of taste.
     """
-    for left, right in analysis.words:
-        if left < start < right <= end and analysis.words.count((left, right)) > 1:
+    for left, right in spans:
+        if left < start < right <= end and spans.count((left, right)) > 1:
             return right - 1
         if left >= start:
             break

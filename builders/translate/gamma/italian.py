@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
 
 from corefmill.builders.nlp import Analysis, Backend, SentencesBackend
 from corefmill.corpora.errors import UsageError
-from corefmill.corpora.records import Token
+from corefmill.corpora.records import Span, Token
+from corefmill.rules.languages import enclitics
 from corefmill.rules.tree import GENDERS, NUMBERS, Tree, feature, with_features
 
+_CLITIC = "Clitic=Yes|PronType=Prs"
 _AGREEING = ("det", "amod", "det:poss")
 
 
@@ -56,6 +60,42 @@ def tokens(analysis: Analysis) -> tuple[Token, ...]:
         )
         made.append(with_features(token))
     return tuple(made)
+
+
+def parted(
+    text: str, words: Sequence[Token], spans: Sequence[Span], places: Iterable[Span], lang: str
+) -> tuple[tuple[Token, ...], tuple[Span, ...]]:
+    """The words with enclitics of their own, and the offsets of each one's written token.
+
+    `places` are mentions: one that is an enclitic at the end of a word which the pipeline has left
+    whole is cut off (Manda + mi), and so is another behind it; each hangs on the word.
+    """
+    known = enclitics(lang)
+    cuts: dict[Span, list[int]] = {}
+    for start, end in places:
+        for left, right in spans:
+            pieces = [text[start:end], *([text[end:right]] if end < right else [])]
+            if left < start < end <= right and all(piece.lower() in known for piece in pieces):
+                cuts.setdefault((left, right), []).extend([start] if end == right else [start, end])
+    made: list[Token] = []
+    made_spans: list[Span] = []
+    moved: list[int] = []
+    for word, span in zip(words, spans, strict=True):
+        moved.append(len(made))
+        own = sorted(set(cuts.get(span, ()))) if spans.count(span) == 1 else []
+        bounds = [span[0], *own, span[1]]
+        forms = [text[left:right] for left, right in pairwise(bounds)]
+        made.append(replace(word, form=forms[0], space_after=False) if own else word)
+        made += [
+            Token(form, lemma=form, upos="PRON", feats=_CLITIC, head=len(moved), deprel="obj")
+            for form in forms[1:]
+        ]
+        made_spans += [span] * len(forms)
+    heads = {number: moved[number - 1] + 1 for number in range(1, len(moved) + 1)}
+    return (
+        tuple(replace(word, head=heads.get(word.head or 0, word.head)) for word in made),
+        tuple(made_spans),
+    )
 
 
 class TranslationTree(Tree):

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from corefmill.builders.nlp.analysis import Analysis
 from corefmill.builders.translate.gamma import nominal, pronouns
-from corefmill.builders.translate.gamma.context import begins_sentence, capital, numerals
+from corefmill.builders.translate.gamma.context import begins_sentence, begun, capital, numerals
 from corefmill.builders.translate.gamma.edits import TextEdits
 from corefmill.builders.translate.gamma.italian import TranslationTree
 from corefmill.builders.translate.gamma.mention import MentionToPlace, Mode
@@ -77,10 +77,7 @@ def realise(
     # From the right, so that what stands left of a placeholder is still what was analysed.
     for index in reversed(order):
         roles[index] = _place(edits, index, mentions[index], tree, mode)
-    text = edits.text
-    if capitalised:
-        first = next((at for at, letter in enumerate(text) if letter.isalnum()), len(text))
-        text = text[:first] + capital(text[first:])
+    text = begun(edits.text) if capitalised else edits.text
     placed = (
         PlacedMention(mention.key, start, end, role)
         for (start, end), mention, role in zip(

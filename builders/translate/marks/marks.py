@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -33,6 +33,7 @@ _OPEN, _CLOSE, _SLASH = "<([{⟨⟪⟦«‹＜（［｛【〈《", ">)]}⟩⟫�
 _MARK = re.compile(
     rf"[{re.escape(_OPEN)}]\s{{0,2}}([{_SLASH}]?)\s{{0,2}}(\d{{1,4}})\s{{0,2}}[{re.escape(_CLOSE)}]"
 )
+_LETTERS = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"\d+")
 _LONGEST = 9
 """Digits of a number that is looked at: what is longer is none of ours."""
@@ -130,13 +131,16 @@ class _Mark(NamedTuple):
     at: int
 
 
-def read(translation: str, mentions: Sequence[MarkedMention]) -> MarkedReading | None:
+def read(
+    translation: str, mentions: Sequence[MarkedMention], enclitics: Collection[str] = ()
+) -> MarkedReading | None:
     """What has become of the mentions; None where pieces of a lost mark stand in the text.
 
-    Of two marks of a mention one is not enough, and three are too many.
+    Of two marks of a mention one is not enough, and three are too many. The `enclitics` of the
+    target stay at their verb: Manda<1>mi</1> is Mandami.
     """
     known = {mention.number for mention in mentions}
-    text, marks = _without_marks(translation, known)
+    text, marks = _without_marks(translation, known, enclitics)
     opened = Counter(mark.number for mark in marks if mark.opens)
     closed = Counter(mark.number for mark in marks if not mark.opens)
     if any(n in known and not (opened[n] and closed[n]) for n in _numbers(text)):
@@ -207,11 +211,13 @@ def _within(mentions: Sequence[MarkedMention]) -> dict[int, int | None]:
     return found
 
 
-def _without_marks(translation: str, known: set[int]) -> tuple[str, list[_Mark]]:
+def _without_marks(
+    translation: str, known: set[int], enclitics: Collection[str]
+) -> tuple[str, list[_Mark]]:
     """The text without its marks, and the marks.
 
     A blank within a mention's marks is the translator's own, and goes with the mark. Where marks
-    alone held two words apart, a blank does.
+    alone held two words apart, a blank does, except before an enclitic.
     """
     runs: list[list[re.Match[str]]] = []
     for found in _MARK.finditer(translation):
@@ -230,7 +236,10 @@ def _without_marks(translation: str, known: set[int]) -> tuple[str, list[_Mark]]
             position += 1
         following = translation[position : position + 1]
         apart = any(_is_outside(translation, found) for found in run)
-        apart |= left[-1:].isalnum() and following.isalnum()
+        if left[-1:].isalnum() and following.isalnum():
+            inner = translation[run[0].start() - 1].isspace() or translation[position - 1].isspace()
+            word = _LETTERS.match(translation, position)
+            apart |= inner or word is None or word[0].lower() not in enclitics
         blank = " " * bool((length or left) and following and apart)
         pieces += left, blank
         length += len(left)

@@ -20,6 +20,8 @@ from corefmill.builders.translate.english.parts import (
     DocumentPart,
     SourceUtterance,
 )
+from corefmill.builders.translate.gamma import reword
+from corefmill.builders.translate.gamma.context import begins_with_capital, begun
 from corefmill.builders.translate.gamma.gamma import (
     TRANSLATION,
     TranslatedPart,
@@ -42,6 +44,7 @@ from corefmill.builders.translate.marks.marks import (
 from corefmill.builders.translation.protocol import NotAnswered, Translator
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import Span
+from corefmill.rules.languages import enclitics
 
 WAYS = ("first", "second", "placeholders", "found")
 """How a mention came back: by the marks of the first try or the second, by placeholders, or as its
@@ -67,11 +70,13 @@ class Fallback(Protocol):
 class MarkDraft:
     """An utterance on its way; `mentions` are those with a text of their own, `marks` their marks.
 
+    `text` is what is translated, in which the marks stand.
     `reading` is the best translation so far, `by` how each of its mentions came back. What is
     `awaited`, since somebody has yet to translate it, is not asked for in another way.
     """
 
     utterance: SourceUtterance
+    text: str
     mentions: tuple[ChainMention, ...]
     marks: tuple[MarkedMention, ...]
     reading: MarkedReading | None = None
@@ -81,10 +86,15 @@ class MarkDraft:
     found: dict[int, Span] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, utterance: SourceUtterance) -> MarkDraft:
-        """The utterance before it is translated."""
-        places = [0, *accumulate(map(len, utterance.pieces))]
-        text = utterance.text
+    def of(cls, utterance: SourceUtterance, *, rewording: bool) -> MarkDraft:
+        """The utterance before it is translated; with `rewording`, which is for English, a verb's
+        clitic behind a mention is in full: `<1>I</1> am`, which translators keep apart."""
+        pieces = list(utterance.pieces)
+        for mention in utterance.mentions if rewording else ():
+            if (end := mention.end) < len(pieces):
+                full = reword.full(utterance.forms, utterance.tags, end)
+                pieces[end] = pieces[end] if full == utterance.forms[end] else f" {full}"
+        places, text = [0, *accumulate(map(len, pieces))], "".join(pieces)
         kept: list[ChainMention] = []
         spans: list[Span] = []
         for mention in utterance.mentions:
@@ -94,7 +104,7 @@ class MarkDraft:
             if start < end:
                 kept.append(mention)
                 spans.append((start, end))
-        return cls(utterance, tuple(kept), numbered(text, spans))
+        return cls(utterance, text, tuple(kept), numbered(text, spans))
 
     @property
     def is_whole(self) -> bool:
@@ -106,13 +116,13 @@ class MarkDraft:
         """Whether there is nothing more to ask for now."""
         return self.is_whole or self.awaited
 
-    def take(self, answer: str | DataError, by: str) -> None:
-        """Keeps a translation that is better than the one before."""
+    def take(self, answer: str | DataError, by: str, lang: str) -> None:
+        """Keeps a translation into the language that is better than the one before."""
         self.failed = isinstance(answer, DataError)
         self.awaited = isinstance(answer, NotAnswered)
         if isinstance(answer, DataError):
             return
-        reading = read(answer, self.marks)
+        reading = read(answer, self.marks, enclitics(lang))
         if reading is None or (self.reading is not None and self.reading.lost <= reading.lost):
             return
         self.reading, self.by = reading, by
@@ -143,7 +153,7 @@ class MarkDraft:
     def look_for(self, place: int, alone: str) -> None:
         """Takes the one place where a mention's own translation stands in the utterance's."""
         assert self.reading is not None
-        mark, source, text = self.marks[place], self.utterance.text, self.reading.text
+        mark, source, text = self.marks[place], self.text, self.reading.text
         if len(_places(source[mark.start : mark.end], source)) != 1:
             return
         words = alone.strip(_OUTSIDE)
@@ -173,24 +183,34 @@ def _crosses(one: Span, other: Span) -> bool:
 
 
 class MarkTranslation:
-    """Translates parts with their mentions; `fallback` is asked for what the marks lost."""
+    """Translates parts with their mentions; `fallback` is asked for what the marks lost, and
+    `rewording` is as `MarkDraft.of` has it."""
 
     def __init__(
-        self, translator: Translator, parser: TargetParser, fallback: Fallback | None
+        self,
+        translator: Translator,
+        parser: TargetParser,
+        fallback: Fallback | None,
+        *,
+        rewording: bool,
     ) -> None:
         self._translator = translator
         self._parser = parser
         self._fallback = fallback
+        self._rewording = rewording
 
     def __call__(self, parts: Sequence[DocumentPart], context: Context) -> Iterator[TranslatedPart]:
         """What cannot be translated is counted and left out, whole parts too."""
-        drafts = [[MarkDraft.of(utterance) for utterance in part.utterances] for part in parts]
+        drafts = [
+            [MarkDraft.of(one, rewording=self._rewording) for one in part.utterances]
+            for part in parts
+        ]
         every = [draft for own in drafts for draft in own]
         for style, by in zip(STYLES, WAYS, strict=False):
             open_ = [draft for draft in every if not draft.is_done]
-            texts = [marked(draft.utterance.text, draft.marks, style) for draft in open_]
+            texts = [marked(draft.text, draft.marks, style) for draft in open_]
             for draft, answer in zip(open_, self._asked(texts, context), strict=True):
-                draft.take(answer, by)
+                draft.take(answer, by, self._translator.target)
         others = self._by_fallback(parts, drafts, context)
         self._find(
             [
@@ -215,7 +235,8 @@ class MarkTranslation:
                     _fail(part, draft, context)
                     continue
                 _count(part, draft, context)
-                made = as_words(draft.utterance, _realised(draft), analysis, context, nested=True)
+                realised, lang = _realised(draft), self._translator.target
+                made = as_words(draft.utterance, realised, analysis, context, lang, nested=True)
                 if made is not None:
                     found.append(made)
             if found:
@@ -243,7 +264,7 @@ class MarkTranslation:
     def _find(self, drafts: Sequence[MarkDraft], context: Context) -> None:
         """Looks for lost mentions, in plain translations where no marked one is clean."""
         without = [draft for draft in drafts if draft.reading is None]
-        plain = self._asked([draft.utterance.text for draft in without], context)
+        plain = self._asked([draft.text for draft in without], context)
         for draft, answer in zip(without, plain, strict=True):
             draft.take_plain(answer)
         asked = [
@@ -253,8 +274,7 @@ class MarkTranslation:
             for place, _ in draft.lost()
         ]
         texts = [
-            draft.utterance.text[draft.marks[place].start : draft.marks[place].end]
-            for draft, place in asked
+            draft.text[draft.marks[place].start : draft.marks[place].end] for draft, place in asked
         ]
         for (draft, place), answer in zip(asked, self._asked(texts, context), strict=True):
             if not isinstance(answer, DataError):
@@ -264,8 +284,9 @@ class MarkTranslation:
 def _realised(draft: MarkDraft) -> Realised:
     assert draft.reading is not None
     spans = draft.spans()
+    text = draft.reading.text
     return Realised(
-        draft.reading.text,
+        begun(text) if begins_with_capital(draft.text) else text,
         tuple(
             PlacedMention(mention.key, *spans[mark.number], "marked")
             for mention, mark in zip(draft.mentions, draft.marks, strict=True)

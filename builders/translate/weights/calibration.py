@@ -1,7 +1,8 @@
 """From evidence to a weight: the chance that a reader takes an utterance for right.
 
-A calibration is a logistic regression over readings of one translator's utterances in one pair of
-languages; calibrations.toml has those that ship, `python -m benchmarks.weights` fits others.
+A calibration is a logistic regression over readings of one translator's utterances in a pair of
+languages, by a method; calibrations.toml has those that ship, `python -m benchmarks.weights` fits
+others.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ _LARGEST = 1 << 20
 class Calibration(BaseModel):
     """One calibration: for whom it holds, what it was fitted on, and its coefficients.
 
-    `readings` are the utterances read and `right` those of them that were grammatical and
-    acceptable; `auc` with its 95 % interval `low` to `high` is of the utterances left out of a fit.
+    `readings` are the utterances read of this pair and method, and `right` those of them that were
+    grammatical and acceptable; `auc` with its 95 % interval `low` to `high` is of these utterances,
+    left out of a fit. Calibrations fitted together have the same coefficients.
     The weight is the logistic function of `intercept` and, for each kind of evidence, its
     coefficient times its value.
     """

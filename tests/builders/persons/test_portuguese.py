@@ -24,6 +24,7 @@ PORTUGUESE = load("pt")
         (["Veio a viscondessa de [Armar]."], ["viscondessa de Armar"]),
         (["Veio o tio da [Maria]."], ["Maria"]),
         (["Veio Fr. [Dinis]."], ["Fr. Dinis"]),
+        (["Veio [Fr]. Dinis."], []),
         (["[Maria dos Santos] riu."], ["Maria dos Santos"]),
         (["[Anna] riu. | Então [Anna] leu.", "O chapéu [d'Anna] caiu."], ["Anna"]),
         (["Veio Luiz [d'Armar], e com [d'Armar] o frade."], ["d'Armar", "d'Armar"]),

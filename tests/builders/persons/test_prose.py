@@ -44,6 +44,7 @@ def test_debris(passage: str) -> None:
         "Lui : « [Va] », elle : « [Viens]. »",
         "Él: «[Ve]», ella: «[Ven].»",
         "»[Geh]!« Sie ging. »[Komm]!«",
+        "»[Geh] –« bat sie, und ging. »[Komm]!«",
     ],
 )
 def test_what_is_quoted(text: str) -> None:

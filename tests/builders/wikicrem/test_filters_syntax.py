@@ -79,6 +79,13 @@ STOPPED = [
         "[Ann] met [Eve]. | {Eve} left.",
         "met nsubj Ann; met obj Eve/1; left nsubj Eve",
     ),
+    # Not even who did something is known; who acted last is another.
+    Case("rival_pronoun", "On [Ann] it rained, on [Eve] now, and {Ann}.", "rained conj Ann"),
+    Case(
+        "rival_pronoun",
+        "[Ann] met us, [Eve] left, and it rained on {Ann}.",
+        "met nsubj Ann/1; left nsubj Eve; met conj left; met conj rained; rained obl Ann",
+    ),
     # The first sentence's subject is a pronoun for somebody else, or the only subject of the two.
     Case(
         "rival_pronoun",

@@ -409,6 +409,17 @@ def test_reads_the_dropped_subjects_that_it_wrote(path: Path, record: Document) 
     assert again(path, [found]) == whole
 
 
+def test_a_cluster_s_name_is_of_one_document_of_a_file(path: Path) -> None:
+    whole = again(path, [DOCUMENT, replace(DOCUMENT, doc_id="f")])
+    assert re.findall(r"Entity=\((e\d+)-", whole) == ["e1", "e1", "e2", "e2"]
+    assert not any(document.meta for _, document in read(path, "it"))
+    # A file in which names are of each document alone is read, and stays as it is.
+    old = whole.replace("(e2-", "(e1-")
+    found = of(path, old)
+    assert [document.clusters for document in found] == [DOCUMENT.clusters] * 2
+    assert again(path, found) == old
+
+
 def test_a_sentence_s_name_has_no_slash_and_no_blank(path: Path) -> None:
     named = replace(DOCUMENT, doc_id="bn/abc/00 a")
     assert "\n# sent_id = bn_abc_00_a-1\n" in again(path, [named])

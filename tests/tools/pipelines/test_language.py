@@ -75,6 +75,12 @@ def test_what_is_kept_out_is_not_trained_on(tmp_path: Path) -> None:
     assert not any(text.strip() in " ".join(language.raw_texts("fr", data, 1)) for text in kept)
 
 
+def test_where_it_is_so_written_the_encyclopedia_has_the_last_word_on_names() -> None:
+    after_novels = [(language.LAST, language.LAST_EPOCHS)] * language.TURNS
+    assert language.turns("fr") == after_novels
+    assert language.turns("pt") == [*after_novels, (language.SETTLE, language.SETTLE_EPOCHS)]
+
+
 @pytest.mark.parametrize(
     ("written", "forms", "parts"),
     [

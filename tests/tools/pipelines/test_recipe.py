@@ -3,6 +3,7 @@
 import bz2
 import random
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -178,14 +179,27 @@ def test_titles_and_possessives_are_cut() -> None:
     assert clean.trim("Don Carter", (0, 10, "PER"), WORDS) == (0, 10, "PER")
 
 
+MIX = augment.Mix(shares={}, others=1, swapped={}, others_swapped=0, single=1, joined={})
+
+
 def test_swaps_move_the_offsets() -> None:
     sample = Sample("Al saw Bo. Al left.", ((0, 2, "PER"), (11, 13, "PER")), ((7, 9),), (0, 11))
     names = augment.Names(("Wilhelmina",), ("Wilhelmina",), {})
-    swapped = augment.swap(sample, names, random.Random(1), share=1.0, single=1.0)
+    swapped = augment.swap(sample, names, random.Random(1), 1.0, MIX)
     assert swapped.text == "Wilhelmina saw Bo. Wilhelmina left."
     assert _surfaces(swapped) == [("Wilhelmina", "PER")] * 2
     assert [swapped.text[a:b] for a, b in swapped.unknown] == ["Bo"]
     assert swapped.text[swapped.starts[1] :] == "Wilhelmina left."
+
+
+def test_a_swapped_person_keeps_its_build_and_a_place_is_swapped_as_often() -> None:
+    sample = Sample("Ada van der Velde left Ghent.", ((0, 17, "PER"), (23, 28, "LOC")))
+    names = augment.Names(("Wilma",), ("Bos",), {"LOC": ("Delft",)})
+    mix = replace(MIX, single=0, places=1.0, linked=True)
+    swapped = augment.swap(sample, names, random.Random(1), 1.0, mix)
+    assert _surfaces(swapped) == [("Wilma van der Bos", "PER"), ("Delft", "LOC")]
+    swapped = augment.swap(sample, names, random.Random(1), 1.0, replace(mix, linked=False))
+    assert _surfaces(swapped)[0] == ("Ada van der Velde", "PER")  # four words are too many
 
 
 def test_mentions_of_litbank_become_persons_places_and_the_unknown(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ def draft(*places: tuple[int, int], written: bool = True) -> MarkDraft:
     meta = {"corefud": {"sentences": {"0": extra}}}
     document = Document("d", 0, "fr", (Sentence(tokens),), clusters, meta)
     part = to_part(document, "train", Context(0, 0), nested=True)
-    return MarkDraft.of(part.utterances[0])
+    return MarkDraft.of(part.utterances[0], rewording=False)
 
 
 def test_blanks_and_words_in_one_are_as_written() -> None:

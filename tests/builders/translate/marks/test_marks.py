@@ -101,3 +101,20 @@ def test_a_translator_that_mangles_marks_at_random_gives_no_wrong_span(data: st.
             if not isinstance(span, MarkLost):
                 found = reading.text[slice(*span)]
                 assert found.replace(" ", "") == TEXT[start:end].replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    ("translation", "text", "expected"),
+    [
+        ("Manda<1>mi</1> Eva.", "Mandami Eva.", "mi missing"),
+        ("Manda<1>me</1><2>lo</2> ora.", "Mandamelo ora.", "me lo"),
+        ("<2>Manda</2>mi <1>Eva</1>.", "Mandami Eva.", "Eva Manda"),
+        ("Manda <1>mi</1> il<2>libro</2>.", "Manda mi il libro.", "mi libro"),
+        ("Manda<1> mi</1> e<2>mille</2>.", "Manda mi e mille.", "mi mille"),
+    ],
+)
+def test_an_enclitic_stays_at_its_verb(translation: str, text: str, expected: str) -> None:
+    two = numbered("Send me it.", [(5, 7), (8, 10)])
+    reading = read(translation, two, ("mi", "me", "lo"))
+    assert reading is not None
+    assert (reading.text, " ".join(words(reading))) == (text, expected)

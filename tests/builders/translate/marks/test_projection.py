@@ -115,6 +115,26 @@ def test_pieces_of_marks_do_not_reach_the_corpus() -> None:
     assert context.rejects == {"gamma.mentions.mark_spoilt": 2}
 
 
+def test_an_enclitic_is_a_mention_within_a_written_word() -> None:
+    given = document("Send me it .", clusters=[[(0, 1, 2)], [(0, 2, 3)]])
+    words, context = ran(given, lambda text: "Manda<1>me</1><2>lo</2>.")
+    assert words == [["me"], ["lo"]]
+    assert not context.rejects
+
+
+def test_a_verb_behind_a_mention_is_in_full_and_the_beginning_a_capital() -> None:
+    asked: list[str] = []
+
+    def heard(text: str) -> str:
+        asked.append(text)
+        return "<1>io</1> sono qui ."
+
+    given = document("I 'm here .", clusters=[[(0, 0, 1)]])
+    words, _ = ran(given, heard)
+    assert words == [["Io"]]
+    assert asked == ["<1>I</1> am here."]
+
+
 def test_a_translator_that_fails_on_an_utterance_loses_it() -> None:
     def fails(text: str) -> str:
         if "cane" in text:

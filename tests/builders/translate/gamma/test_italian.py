@@ -1,0 +1,38 @@
+"""Words of a translation as the chain wants them."""
+
+from __future__ import annotations
+
+import pytest
+
+from corefmill.builders.translate.gamma.italian import parted, tokens
+from corefmill.corpora.records import Span
+from corefmill.rules import rule, surface
+from tests.builders.translate.trees import analysis
+
+SEND = analysis("Ora mandamelo tu", """
+    Ora ora ADV - 2 advmod
+    mandamelo mandamelo NOUN - 0 root
+    tu tu PRON - 2 nsubj
+""")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("places", "lang", "expected"),
+    [
+        ([(9, 11), (11, 13)], "it", "Ora manda me lo tu"),
+        ([(9, 11)], "it", "Ora manda me lo tu"),
+        ([(11, 13)], "it", "Ora mandame lo tu"),
+        ([(8, 11)], "it", "Ora mandamelo tu"),
+        ([(4, 13), (14, 16)], "it", "Ora mandamelo tu"),
+        ([(11, 13)], "xx", "Ora mandamelo tu"),
+    ],
+)
+def test_enclitics_that_the_pipeline_did_not_see_are_words_of_a_written_token(
+    places: list[Span], lang: str, expected: str
+) -> None:
+    words, spans = parted(SEND.text, tokens(SEND), SEND.words, places, lang)
+    whole, _ = surface.from_text(SEND.text, words, spans)
+    assert " ".join(token.form for token in whole.tokens) == expected
+    assert rule.text(whole) == SEND.text
+    last = len(whole.tokens)
+    assert [token.head for token in whole.tokens] == [2, 0, *[2] * (last - 2)]
