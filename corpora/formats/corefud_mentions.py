@@ -139,7 +139,7 @@ def usual_attributes(mention: Mention, nodes: Nodes, sentence: Sentence) -> str:
         return "--1"
     covered = [
         nodes.words[node]
-        for start, end in _parts(mention, {word: i for i, word in enumerate(nodes.words)})
+        for start, end in _parts(mention, nodes.places)
         for node in range(start, end)
     ]
     words = set(covered)
@@ -150,7 +150,7 @@ def usual_attributes(mention: Mention, nodes: Nodes, sentence: Sentence) -> str:
     return "--1"
 
 
-def _parts(mention: Mention, places: dict[int | None, int]) -> tuple[tuple[int, int], ...]:
+def _parts(mention: Mention, places: dict[int, int]) -> tuple[tuple[int, int], ...]:
     """The nodes of the mention's parts; `places` are the words'."""
     parts = mention.parts or ((mention.start, mention.end),)
     return tuple((places[start], places[end - 1] + 1) for start, end in parts)
@@ -163,7 +163,6 @@ def made(
 
     A mention of no more than a verb is its dropped subject, where there is an empty node for one.
     """
-    places: dict[int | None, int] = {word: node for node, word in enumerate(nodes.words)}
     subjects = {(verb, verb + 1): node for node, verb in nodes.verbs.items()}
     empty: dict[int, list[int]] = {}
     for node, word in reversed(list(enumerate(nodes.words))):
@@ -178,7 +177,7 @@ def made(
             node = subjects[mention.start, mention.end]
             parts = ((node, node + 1),)
         else:
-            parts = _parts(mention, places)
+            parts = _parts(mention, nodes.places)
         if attributes is None:
             attributes = usual_attributes(mention, nodes, sentence)
         spans.append(Span(name, attributes, parts))

@@ -60,6 +60,15 @@ class Nodes:
     words: list[int | None] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
     verbs: dict[int, int] = field(default_factory=dict)
+    _places: dict[int, int] = field(default_factory=dict)
+
+    @property
+    def places(self) -> dict[int, int]:
+        """The node of each word, once all are there."""
+        if not self._places:
+            words = enumerate(self.words)
+            self._places = {word: node for node, word in words if word is not None}
+        return self._places
 
     def before(self, node: int) -> int:
         """How many words stand before an empty node."""
@@ -67,8 +76,9 @@ class Nodes:
 
     def show(self, verbs: dict[str, int]) -> None:
         """Takes what `verbs_of` says; what names no word of the sentence is passed over."""
+        size = len(self.words) - self.words.count(None)
         for node, name in enumerate(self.ids):
-            if name in verbs and verbs[name] in self.words:
+            if verbs.get(name, size) < size:
                 self.verbs[node] = verbs[name]
 
 
