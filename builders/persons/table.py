@@ -53,6 +53,7 @@ class PersonWords:
     married_titles: frozenset[str] = frozenset()
     male_pronouns: frozenset[str] = frozenset()
     female_pronouns: frozenset[str] = frozenset()
+    thing_pronouns: frozenset[str] = frozenset()
     also_called: frozenset[str] = frozenset()
     diminutives: frozenset[str] = frozenset()
     nicknames: frozenset[str] = frozenset()

@@ -206,20 +206,6 @@ def another_in_masked_sentence(view: DraftView) -> bool:
     )
 
 
-def several_rivals(view: DraftView) -> bool:
-    """Two persons besides the answer stand before the mask, and a pronoun could mean either."""
-    answer, persons = view.draft.target.text, view.persons
-    rivals: list[str] = []
-    for name in view.draft.names:
-        if name.start >= view.draft.target.start or persons.opposed(name.text, answer):
-            continue
-        if not any(
-            name.text == known or persons.same(name.text, known) for known in (answer, *rivals)
-        ):
-            rivals.append(name.text)
-    return len(rivals) > 1
-
-
 @requires("saying")
 def speech_tag(view: DraftView) -> bool:
     """On a wiki's page, the mask is all that says who speaks: '"Yes," said [MASK]'.
@@ -252,7 +238,6 @@ SURFACE: dict[str, ViewFilter] = {
         names_a_thing,
         in_italics,
         another_in_masked_sentence,
-        several_rivals,
         speech_tag,
         article_no_person,
         seldom_person,

@@ -2,9 +2,11 @@
 
 A pronoun that is a subject is read as the subject of the clause that governs its own or that it is
 joined to ("Ann saw that [MASK] ...", "Ann sat down, and [MASK] ..."), else as the last subject
-before it. A pronoun subject is never somebody whom its own clause names ("she saw Ann"). Where the
-parser finds a subject no clause, any rival is enough; what is no subject may be whoever acted last
-in another clause.
+before it. A pronoun subject is never somebody whom its own clause names ("she saw Ann").
+
+Where a pronoun may mean a thing as well, whom it means is less plain (`strict`): two rivals are too
+many; where the parser finds a subject no clause, any rival is enough; and what is no subject may be
+whoever acted last in another clause.
 """
 
 from __future__ import annotations
@@ -53,9 +55,14 @@ class PronounReading:
         """Whether the mask is the subject of its clause, or the parser found it no place in it."""
         return self._relation(self.mask) == "nsubj" or self._is_astray
 
+    @property
+    def strict(self) -> bool:
+        """Whether the language's pronouns may mean things, too."""
+        return bool(self.view.table.thing_pronouns)
+
     @cached_property
     def _is_astray(self) -> bool:
-        if self._relation(self.mask) not in _ASTRAY:
+        if not self.strict or self._relation(self.mask) not in _ASTRAY:
             return False
         start = self.view.draft.target.start - self.view.draft.span[0]
         before = [end for _, end in self.analysis.words if end <= start]
@@ -69,10 +76,12 @@ class PronounReading:
     @cached_property
     def of_rival(self) -> bool:
         """Whether a pronoun would be read as somebody else of the answer's gender."""
+        if self.strict and self._rivals > 1:
+            return True
         own = self._clause(self.mask)
         if self.is_subject or (self.is_possessor and self._possessed_subject(own)):
             read = self._antecedent(self.mask, own) or self._carried_over
-            return read == "rival" or (not read and self._is_astray and self._has_rival)
+            return read == "rival" or (not read and self._is_astray and self._rivals > 0)
         while (subject := self._subject(own)) is None and self._bare(own) not in _JOINED:
             # Who does what has no subject is the one above: "Ann hoped to see [MASK]".
             above = next(self._governing(own), None)
@@ -83,7 +92,7 @@ class PronounReading:
         if self.is_possessor:
             return (inner and self._bare(own) in _SUBORDINATE) or self._governed(own)
         # "Ann saw [MASK]": no pronoun there would be Ann.
-        return not inner and (self._governed(own) or self._acting(own) == "rival")
+        return not inner and (self._governed(own) or (self.strict and self._acting(own) == "rival"))
 
     def _acting(self, own: int) -> str:
         """Who, of those named before the mask, was a subject last, but for its own clause's."""
@@ -96,9 +105,18 @@ class PronounReading:
                 return self._known[word]
         return ""
 
-    @property
-    def _has_rival(self) -> bool:
-        return "rival" in self._known.values()
+    @cached_property
+    def _rivals(self) -> int:
+        """How many persons besides the answer stand before the mask and may be meant."""
+        answer, persons = self.view.draft.target.text, self.view.persons
+        found: list[str] = []
+        for name in self.view.draft.names:
+            if name.start >= self.view.draft.target.start or persons.opposed(name.text, answer):
+                continue
+            known = (answer, *found)
+            if not any(name.text == one or persons.same(name.text, one) for one in known):
+                found.append(name.text)
+        return len(found)
 
     def _governed(self, own: int) -> bool:
         """Whether a rival is the subject of a clause that governs the mask's."""
@@ -127,14 +145,19 @@ class PronounReading:
     @cached_property
     def _carried_over(self) -> str:
         """Whom a subject is read as that begins the second sentence: the first one's subject, if
-        that is a pronoun, or if the answer was never a subject before."""
+        that is a pronoun, or if the answer was only named as a possessor, or `strict` and the
+        answer was never a subject before."""
         first = self._sentence_start(self.mask)
         for word in range(first):
             subject = self._subject(word)
             if self.analysis.head[word] == word and subject is not None:
                 known = self._known.get(subject)
-                acted = any(self._relation(named) == "nsubj" for named in self._answers[:-1])
-                return "" if known and acted else self._person(subject)
+                named = self._answers[:-1]
+                if self.strict:
+                    silent = not any(self._relation(word) == "nsubj" for word in named)
+                else:
+                    silent = all("poss" in self.analysis.deprel[word] for word in named)
+                return self._person(subject) if known is None or silent else ""
         return ""
 
     def _person(self, word: int) -> str:

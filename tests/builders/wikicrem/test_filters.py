@@ -89,8 +89,6 @@ STOPPED = [
     case("names_a_thing", "[Ann] met [Bob] in [Bob] Street before {Ann} left."),
     case("names_a_thing", "[Ann] met [Bob] at the {Ann} Prize, and it rained."),
     case("another_in_masked_sentence", "[Ann] met [Bob]. | When [Eve] came, {Ann} left."),
-    case("several_rivals", "[Ann] met [Eve] and [Amy], and it rained on {Ann}."),
-    case("several_rivals", "[Ann] met [Eve], and [Amy] left. | Then {Ann} left."),
     case("speech_tag", "[Ann] met [Bob]. | “It rains,” said {Ann} to the miller.", site=WIKI),
     case("speech_tag", "[Ann] met [Bob]. | {Ann} replied: “It rains on the mill.”", site=WIKI),
     case("article_no_person", "[Ann] met [Bob] and {Ann} left.", title="Ann", is_person=False),
@@ -159,10 +157,6 @@ LET_THROUGH = [
     case("another_in_masked_sentence", "[Ann] met [Bob]. | [Ann] told [Bob] that {Ann} left."),
     case("another_in_masked_sentence", "[Ann] met [Bob], [Cyd] came, and {Ann} left."),
     case("another_in_masked_sentence", "[Ann] met [Bob]. | When [Tom] came, {Ann} left."),
-    # One of the other two is no "she", or comes too late to be meant, or is one person.
-    case("several_rivals", "[Ann] met [Eve] and [Tom], and it rained on {Ann}."),
-    case("several_rivals", "[Ann] met [Eve], and {Ann} left with [Amy]."),
-    case("several_rivals", "[Ann] met [Eve Day] and [Eve], and it rained on {Ann}."),
     # In a novel "said he" is natural.
     case("speech_tag", "[Ann] met [Bob]. | “It rains,” said {Ann} to the miller."),
     case("speech_tag", "[Ann] met [Bob]. | {Ann} said that it rained on the mill.", site=WIKI),
