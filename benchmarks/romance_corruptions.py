@@ -44,6 +44,7 @@ def kinds(lang: str, join: Join) -> list[Kind]:
             "demonstrative: gender, number",
             agreeing(paradigms(lang, "demonstratives"), nouns, join),
         ),
+        Kind("article: gender", mistaken(_GENDERS[lang], _is_article, join)),
         Kind("subject form after a preposition", after(prepositions, oblique, ("ADP",), join)),
         Kind("article before possessive put in", articles(lang, possessives, join)),
         *(Kind(name, mistaken(words, held, join)) for name, words, held in sounds()),
@@ -51,6 +52,13 @@ def kinds(lang: str, join: Join) -> list[Kind]:
     ]
 
 
+_GENDERS: dict[str, Words] = {
+    "es": {
+        **{"el": ("la",), "la": ("el",), "los": ("las",), "las": ("los",)},
+        **{"un": ("una",), "una": ("un",), "unos": ("unas",), "unas": ("unos",)},
+    },
+    "fr": {"le": ("la",), "la": ("le",), "un": ("une",), "une": ("un",)},
+}
 Held = Callable[[Tree, int], bool]
 """Whether a mistake may be put at a word."""
 
@@ -77,6 +85,13 @@ def _french() -> list[tuple[str, Words, Held]]:
 
 def _is_word(tree: Tree, at: int) -> bool:
     return at < len(tree.tokens) and tree.tokens[at].form[:1].isalpha()
+
+
+def _is_article(tree: Tree, at: int) -> bool:
+    """An article of a common noun ahead, and no numeral or pronoun."""
+    noun, token = tree.head(at), tree.tokens[at]
+    article = is_relation(token, "det") and feature(token, "PronType") == "Art"
+    return noun is not None and noun > at and article and tree.tokens[noun].upos == "NOUN"
 
 
 def _is_conjunction(tree: Tree, at: int) -> bool:

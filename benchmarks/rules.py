@@ -36,7 +36,7 @@ from benchmarks.corruptions import Corrupt, Kind
 from corefmill.builders.nlp import Analysis, load
 from corefmill.builders.translate.gamma.italian import tokens
 from corefmill.corpora.formats import corefud
-from corefmill.rules.agreement import paradigms
+from corefmill.rules.agreement import ARTICLE, paradigms
 from corefmill.rules.documents import utterances
 from corefmill.rules.edits import Join
 from corefmill.rules.languages import LANGUAGES
@@ -171,7 +171,8 @@ def restored(
             for utterance in sentences
             for wrong in kind.corrupt(utterance, choose)
         ]
-        rules = _rules(args, kind.without if "subject" in table(args.lang, "pronouns") else ())
+        drops = "subject" in table(args.lang, "pronouns")
+        rules = _rules(args, [one for one in kind.without if drops or one == ARTICLE])
         mistaken = [wrong for _, wrong in pairs]
         progress = tqdm(pairs, desc=kind.name, leave=False, disable=not sys.stderr.isatty())
         for (right, wrong), parsed in zip(progress, parse(mistaken), strict=True):
@@ -214,7 +215,12 @@ def kinds(lang: str) -> list[Kind]:
     without = ("participle-essere",) if lang == "it" else ()
     shared = [Kind(PUT_IN, _subjects(pronouns, join), without)] if "subject" in pronouns else []
     if lang != "it":
-        return [*shared, *romance_corruptions.kinds(lang, join)]
+        # An article that the treebank itself has wrong is no matter of these.
+        others = (
+            kind if "article: " in kind.name else replace(kind, without=(*kind.without, ARTICLE))
+            for kind in romance_corruptions.kinds(lang, join)
+        )
+        return [*(replace(kind, without=(ARTICLE,)) for kind in shared), *others]
     possessives = paradigms(lang, "possessives")
     oblique = dict(pronouns["oblique"])
     back = {form: subject for subject, form in oblique.items()}

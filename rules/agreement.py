@@ -18,7 +18,7 @@ from corefmill.rules.tables import table
 from corefmill.rules.tree import Tree, feature, is_relation, like, low, with_features
 from corefmill.rules.word_rule import WordRule
 
-DEMONSTRATIVE = "demonstrative"
+DEMONSTRATIVE, ARTICLE = "demonstrative", "article-gender"
 SPAN = 4
 """Tokens that the noun of a demonstrative may be ahead (section 4.3.2)."""
 REFINEMENTS = ("around",)
@@ -67,7 +67,9 @@ def paradigms(lang: str, name: str) -> Mapping[str, Paradigm]:
 
 
 class ParadigmAgreement(WordRule):
-    """Gives the words of the paradigms the form for their noun."""
+    """Gives the words of the paradigms the form for their noun; `keeps_number` their own number."""
+
+    keeps_number = False
 
     def __init__(
         self,
@@ -80,7 +82,7 @@ class ParadigmAgreement(WordRule):
     ) -> None:
         super().__init__(join)
         self.paradigms = paradigms
-        self._nouns = nouns
+        self.nouns = nouns
         self._before_vowel = before_vowel
         self._around = "around" in refinements
 
@@ -96,8 +98,9 @@ class ParadigmAgreement(WordRule):
         token = tree.tokens[at]
         paradigm = self.paradigms[low(token)]
         own = paradigm.agreement(low(token))
-        found = nominal.of_noun(tree, noun, but=at, around=self._around, own=own, nouns=self._nouns)
-        wanted = GenderNumber(found.gender or own.gender, found.number or own.number)
+        found = nominal.of_noun(tree, noun, but=at, around=self._around, own=own, nouns=self.nouns)
+        number = own.number if self.keeps_number else found.number or own.number
+        wanted = GenderNumber(found.gender or own.gender, number)
         vowel = self._before_vowel(following(edits.utterance, at))
         ways = (False, True) if vowel is None else (vowel,)
         forms = [paradigm.form(wanted, vowel=way) for way in ways]
@@ -110,11 +113,38 @@ class DemonstrativeForms(ParadigmAgreement):
     """esta hombre: este hombre; ce amie: cette amie."""
 
     name = DEMONSTRATIVE
+    kind = "Dem"
 
     def noun(self, tree: Tree, at: int) -> int | None:
         """See `ParadigmAgreement`: its head, which is a noun not far ahead."""
         token, noun = tree.tokens[at], tree.head(at)
         if noun is None or not at < noun <= at + SPAN or low(token) not in self.paradigms:
             return None
-        shown = is_relation(token, "det") and feature(token, "PronType") in ("Dem", None)
+        shown = is_relation(token, "det") and feature(token, "PronType") in (self.kind, None)
         return noun if shown and tree.tokens[noun].upos == "NOUN" else None
+
+
+class ArticleGender(DemonstrativeForms):
+    """la problema: el problema; le maison: la maison.
+
+    Only where the noun's ending shows its gender and its analysis does not say otherwise, since a
+    pipeline takes the gender of any other noun from its article, right or wrong; and not with a
+    number (unos 100 millones), behind a noun, where it may be a pronoun (Anne le devance), or with
+    another noun between.
+    """
+
+    name = ARTICLE
+    kind = "Art"
+    keeps_number = True
+
+    def noun(self, tree: Tree, at: int) -> int | None:
+        """See `DemonstrativeForms`."""
+        noun = super().noun(tree, at)
+        if noun is None or tree.children(noun, "nummod") or tree.tokens[noun].form.isupper():
+            return None
+        between = [token.upos for token in tree.tokens[max(0, at - 1) : noun] if token.upos]
+        if not {"NOUN", "PROPN", "PRON"}.isdisjoint(between):
+            return None
+        shown = self.nouns.by_end(tree.tokens[noun]).gender
+        said = feature(tree.tokens[noun], "Gender")
+        return noun if shown is not None and said in (shown, None) else None

@@ -58,10 +58,11 @@ ANY = Nouns()
 """For a language of which neither is known."""
 
 
-def alike_in_s(ends: str) -> Nouns:
+def alike_in_s(ends: str, by_end: Callable[[Token], GenderNumber]) -> Nouns:
     """Of a language whose plurals end in s: which nouns always do, by ends and their lemma.
 
-    `ends` is a regular expression that the noun's small letters end with: temps, crisis, lunes.
+    `by_end` is as `Nouns` has it, `ends` is a regular expression that the noun's small letters end
+    with: temps, crisis, lunes.
     """
     pattern = re.compile(f"(?:{ends})$")
 
@@ -69,7 +70,7 @@ def alike_in_s(ends: str) -> Nouns:
         form = low(token)
         return (token.lemma or "").lower() == form and pattern.search(form) is not None
 
-    return Nouns(is_invariable=is_invariable)
+    return Nouns(by_end, is_invariable)
 
 
 def of_noun(

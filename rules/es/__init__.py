@@ -19,12 +19,12 @@ from corefmill.rules import (
     subject_deletion,
 )
 from corefmill.rules.after_preposition import AfterPreposition, PrepositionWords
-from corefmill.rules.agreement import DemonstrativeForms, paradigms
+from corefmill.rules.agreement import ArticleGender, DemonstrativeForms, paradigms
 from corefmill.rules.chosen import ChosenRules
 from corefmill.rules.contraction import Contraction
 from corefmill.rules.es import clitics, with_pronoun
 from corefmill.rules.es.nouns import NOUNS
-from corefmill.rules.es.sounds import fitted
+from corefmill.rules.es.sounds import fitted, is_stressed
 from corefmill.rules.es.verbs import persons
 from corefmill.rules.es.writing import join
 from corefmill.rules.needless_article import BeforePossessive, NeedlessArticle
@@ -48,6 +48,7 @@ CLEAN = (
     with_pronoun.NAME,
     clitics.NAME,
     needless_article.NAME,
+    agreement.ARTICLE,
     sound_form.NAME,
     contraction.NAME,
 )
@@ -65,19 +66,20 @@ def rules(
         pronouns, persons=persons, full=lambda elided, following: None, join=join
     )
     prepositions = PrepositionWords.of(pronouns, but="with_subject")
-    possessives, demonstratives = (
-        paradigms("es", name) for name in ("possessives", "demonstratives")
+    possessives, demonstratives, articles = (
+        paradigms("es", name) for name in ("possessives", "demonstratives", "articles")
     )
-    articles = strings(table("es", "possessives"), "words", "articles")
+    needless = strings(table("es", "possessives"), "words", "articles")
     return chosen.of(
         (
             SubjectDeletion(words, on(subject_deletion.NAME)),
             AfterPreposition(prepositions, (), join),
             with_pronoun.WithPronoun(),
             clitics.DativeBeforeAccusative(),
-            NeedlessArticle(articles, BeforePossessive(possessives), join, near=True),
+            NeedlessArticle(needless, BeforePossessive(possessives), join, near=True),
             PossessiveAgreement(possessives, join, on(possessive.NAME), "det", NOUNS),
             DemonstrativeForms(demonstratives, join, on(agreement.DEMONSTRATIVE), nouns=NOUNS),
+            ArticleGender(articles, join, ("around",), nouns=NOUNS, before_vowel=is_stressed),
             SoundForm(fitted, join),
             Contraction(join),
         )

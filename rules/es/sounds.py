@@ -33,6 +33,12 @@ def fitted(tree: Tree, at: int, after: str) -> str | None:
     return None if wanted == low(token) else wanted
 
 
+def is_stressed(text: str) -> bool:
+    """Whether a text begins with a noun that begins with a stressed a."""
+    said = _WORD.match(text)
+    return said is not None and said[1].lower() in _STRESSED
+
+
 def _is_stressed(tree: Tree, at: int) -> bool:
     """Whether the word is a feminine noun that begins with a stressed a."""
     if at >= len(tree.tokens):

@@ -17,7 +17,7 @@ from corefmill.rules import (
     sound_form,
 )
 from corefmill.rules.after_preposition import AfterPreposition, PrepositionWords
-from corefmill.rules.agreement import DemonstrativeForms, paradigms
+from corefmill.rules.agreement import ArticleGender, DemonstrativeForms, paradigms
 from corefmill.rules.chosen import ChosenRules
 from corefmill.rules.contraction import Contraction
 from corefmill.rules.fr.nouns import NOUNS
@@ -38,7 +38,7 @@ PAPER = {
     agreement.DEMONSTRATIVE: agreement.REFINEMENTS,
 }
 """The paper's rules, as far as French has them, each with the refinements of clean mode."""
-CLEAN = (needless_article.NAME, sound_form.NAME, contraction.NAME)
+CLEAN = (needless_article.NAME, agreement.ARTICLE, sound_form.NAME, contraction.NAME)
 """Rules that clean mode adds, in the order in which they follow."""
 
 
@@ -48,14 +48,14 @@ def rules(
     """See `corefmill.rules.languages.LanguageRules`."""
     chosen = ChosenRules(PAPER, (*CLEAN, *others), mode, without)
     on = chosen.refinements
-    possessives, demonstratives = (
-        paradigms("fr", name) for name in ("possessives", "demonstratives")
+    possessives, demonstratives, articles = (
+        paradigms("fr", name) for name in ("possessives", "demonstratives", "articles")
     )
-    articles = strings(table("fr", "possessives"), "words", "articles")
+    needless = strings(table("fr", "possessives"), "words", "articles")
     return chosen.of(
         (
             AfterPreposition(PrepositionWords.of(table("fr", "pronouns")), (), join),
-            NeedlessArticle(articles, BeforePossessive(possessives), join, near=True),
+            NeedlessArticle(needless, BeforePossessive(possessives), join, near=True),
             PossessiveAgreement(possessives, join, on(possessive.NAME), "det", NOUNS, before_vowel),
             DemonstrativeForms(
                 demonstratives,
@@ -64,6 +64,7 @@ def rules(
                 nouns=NOUNS,
                 before_vowel=before_vowel,
             ),
+            ArticleGender(articles, join, ("around",), nouns=NOUNS),
             SoundForm(fitted, join),
             Contraction(join),
         )

@@ -15,6 +15,7 @@ from tests.attacks import (
     options,
     paths,
     situations,
+    translations,
     wikitexts,
 )
 from tests.attacks.attack import DONE, Attack, line
@@ -45,6 +46,7 @@ def catalogue(seeds: Path, seed: int, port: int, *, whole: bool) -> list[Attack]
         *wikitexts.attacks(),
         *models.attacks(),
         *injections.attacks(),
+        *translations.attacks(),
         *situations.attacks(),
         *downloads.attacks(port),
     ]

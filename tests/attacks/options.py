@@ -8,7 +8,7 @@ from typing import Any
 from tests.attacks.attack import DONE, EITHER, REFUSED, Attack, line
 from tests.attacks.paths import pattern
 from tests.attacks.seeds import STEPS
-from tests.attacks.slots import TEXT, S, W, codes
+from tests.attacks.slots import TEXT, TRANSLATE, S, W, codes
 
 VALUES = {
     "empty": "",
@@ -51,7 +51,7 @@ BASE: dict[str, str] = {
     "ratings score": f"corefmill ratings score {S}/ratings --rounds 10",
     "knowref": f"build knowref --text {S}/tales.txt --out out {W}",
     "ontonotes-it": f"build ontonotes-it --source {S}/news.conll --limit 1 --out out {W}",
-    "translate": f"build translate --to it --source {S}/news.conll --limit 1 --out out {W}",
+    "translate": f"{TRANSLATE} --out out {W}",
     "wec": f"build wec --dump {S}/small.xml --out out {W}",
     "wikicrem": f"build wikicrem --text {S}/persons.txt --out out {W}",
     "wikirand": f"build wikirand --like {S}/wikicrem --text {TEXT} --out out {W}",
@@ -60,6 +60,13 @@ BASE: dict[str, str] = {
     "mlm": f"train mlm --text {S}/texts {STEPS} --out out",
 }
 """Each command as it works."""
+
+_WITH = {
+    "--command": "--translator command",
+    "--list-texts": f"--translator table --table {S}/pairs.tsv --allow-missing",
+    **dict.fromkeys(("--timeout", "--calibration"), "--translator command --command cat --weigh"),
+}
+"""What has an option looked at, which is refused at once without."""
 
 _LEFT_OUT = {
     "--download",  # asks the network
@@ -111,13 +118,22 @@ def values() -> Iterator[Attack]:
                 yield Attack(
                     group="user error",
                     name=f"{name}/{word}/{kind}",
-                    argv=(*line(BASE[name]), word, value),
+                    argv=(*line(f"{BASE[name]} {_WITH.get(word, '')}"), word, value),
                     codes=codes(BASE[name]),
                     writes=("out*", "data*", *(_first(value) if word in _OUTPUTS else ())),
                 )
 
 
-_OUTPUTS = ("--out", "--cache", "--index", "--sarif", "--answers", "--data-dir", "--dir")
+_OUTPUTS = (
+    "--out",
+    "--list-texts",
+    "--cache",
+    "--index",
+    "--sarif",
+    "--answers",
+    "--data-dir",
+    "--dir",
+)
 
 
 def _first(value: str) -> tuple[str, ...]:

@@ -125,7 +125,7 @@ def names_of_output() -> Iterator[Attack]:
                 group="file system",
                 name=f"{slot}/{name}",
                 argv=line(command, OUT=path),
-                writes=(pattern(path), "d*"),
+                writes=(pattern(path), f"{pattern(path)}.corpus", "d*"),
                 codes=codes(command),
             )
         for name, path in (("null", "/dev/null/x"), ("full", "/dev/full/x"), ("sys", "/sys/x")):

@@ -69,6 +69,7 @@ def make(at: Path, run: Callable[[Sequence[str]], Result]) -> None:
         "events.tsv": "1974 Brannock earthquake\tQ7944\n",
         "crlf.txt": "Anna met Bob. [MASK] left.\r\n[MASK]\r\nAnna,Bob\r\nAnna\r\n\r\n",
         "settings.toml": "clip = 2.0\n",
+        "pairs.tsv": "Nobody came.\tNon venne nessuno.\n",
         "reddit.jsonl": json.dumps({"id": "a", "body": tales, "subreddit": "x"}) + "\n",
         "subtitles.txt": "Ann Lee met Bob Stone because she wanted to.\nBob left.\n",
     }

@@ -7,6 +7,7 @@ from tests.attacks.seeds import STEPS
 S = "{seeds}"
 W = "--workers 1 -q"
 TEXT = f"{S}/story.txt"
+TRANSLATE = f"build translate --to it --source {S}/news.conll --limit 1"
 
 READ: dict[str, str] = {
     "stats": "corefmill stats IN",
@@ -59,10 +60,11 @@ READ: dict[str, str] = {
     f" --out out {W}",
     "ontonotes-nllb": f"build ontonotes-it --source {S}/news.conll --translator nllb --model IN"
     f" --out out {W}",
-    "translate-table": f"build translate --to it --source {S}/news.conll --limit 1"
-    f" --translator table --table IN --allow-missing --out out {W}",
-    "translate-calibration": f"build translate --to it --source {S}/news.conll --limit 1 --weigh"
-    f" --translator command --command cat --calibration IN --out out {W}",
+    "translate-table": f"{TRANSLATE} --translator table --table IN --allow-missing --out out {W}",
+    "translate-command": f"{TRANSLATE} --translator command --command IN --out out {W}",
+    "translate-answers": f"{TRANSLATE} --translator command --command 'cat IN' --out out {W}",
+    "translate-calibration": f"{TRANSLATE} --weigh --translator command --command cat"
+    f" --calibration IN --out out {W}",
     "ontonotes-nlp-it": f"build ontonotes-it --source {S}/news.conll --nlp-it IN --out out {W}",
     "coref-corpus": f"train coref --corpus IN {STEPS} --out out",
     "coref-init": f"train coref --corpus {S}/masked {STEPS} --init-from IN --out out",
@@ -105,6 +107,9 @@ WHOLE: dict[str, str] = {
     "knowref-text": f"{S}/tales.txt",
     "knowref-reddit": f"{S}/reddit.jsonl",
     "knowref-release": f"{S}/release.jsonl",
+    "translate-table": f"{S}/pairs.tsv",
+    "translate-command": "cat",
+    "translate-answers": "-",
     "coref-corpus": f"{S}/masked",
     "coref-init": f"{S}/model-masked",
     "coref-config": f"{S}/settings.toml",
@@ -125,8 +130,10 @@ WRITE: dict[str, str] = {
     " --answers OUT",
     "export": f"corefmill annotate export {S}/knowref --raters 1 --out OUT",
     "release": f"corefmill annotate release {S}/knowref --out OUT",
+    "list-texts": f"{TRANSLATE} --translator table --table {S}/pairs.tsv --allow-missing"
+    f" --list-texts OUT --out OUT.corpus {W}",
 }
-"""Commands that write one file."""
+"""Commands that write one file; that of the texts to translate has its corpus beside it."""
 
 FILL: dict[str, str] = {
     "import": f"corefmill annotate import {S}/knowref {S}/filled.csv --least 1 --out OUT",

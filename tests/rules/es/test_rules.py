@@ -90,6 +90,33 @@ def test_demonstratives_agree(word: str, gender: str, noun: str, form: str) -> N
     assert mended(rows) == f"{form} {noun}"
 
 
+@pytest.mark.parametrize(
+    ("article", "noun", "feats", "after"),
+    [
+        ("la", "problema", MS, "el problema"),
+        ("una", "programas", MP, "un programas"),
+        ("los", "ciudades", FP, "las ciudades"),
+        ("El", "casa", "Number=Sing", "La casa"),
+        ("el", "agua", FS, "el agua"),
+        ("el", "delta", MS, "el delta"),
+        ("la", "frente", MS, "la frente"),
+        ("la", "ESO", MS, "la ESO"),
+    ],
+)
+def test_an_article_has_the_gender_that_its_noun_shows(
+    article: str, noun: str, feats: str, after: str
+) -> None:
+    rows = f"{article} el DET PronType=Art 2 det\n{noun} {noun} NOUN {feats} 0 root"
+    assert mended(rows) == after
+
+
+def test_an_article_leaves_its_preposition_and_numbers_keep_theirs() -> None:
+    rows = f"de de ADP _ 3 case\nel el DET {ART}|{MS} 3 det\ncanción canción NOUN {FS} 0 root"
+    assert mended(rows, w1_2="del") == "de la canción"
+    rows = "unas uno DET PronType=Art 3 det\n20 20 NUM _ 3 nummod\naños año NOUN _ 0 root"
+    assert mended(rows) == "unas 20 años"
+
+
 def _pronoun(preposition: str, form: str) -> str:
     return (
         f"Habla hablar VERB {FIN} 0 root\n{preposition} x ADP _ 3 case\n"

@@ -100,6 +100,24 @@ def test_demonstratives_agree(word: str, noun: str, feats: str, form: str) -> No
     assert mended(rows) == f"{form} {noun}"
 
 
+@pytest.mark.parametrize(
+    ("article", "noun", "feats", "after"),
+    [
+        ("le", "table", FS, "la table"),
+        ("le", "amitié", FS, "l'amitié"),
+        ("Un", "solution", "Number=Sing", "Une solution"),
+        ("la", "comité", MS, "le comité"),
+        ("la", "xyz", MS, "la xyz"),
+        ("les", "tables", FP, "les tables"),
+    ],
+)
+def test_an_article_has_the_gender_that_its_noun_shows(
+    article: str, noun: str, feats: str, after: str
+) -> None:
+    rows = f"{article} le DET PronType=Art 2 det\n{noun} {noun} NOUN {feats} 0 root"
+    assert mended(rows) == after
+
+
 def test_a_demonstrative_keeps_its_number_before_a_noun_that_has_one_form() -> None:
     rows = f"ces ce DET Number=Plur|PronType=Dem 2 det\nvoix voix NOUN {FS} 0 root"
     assert mended(rows) == "ces voix"
