@@ -3,7 +3,7 @@
 import lzma
 import random
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -42,9 +42,6 @@ HELD_OUT = 0.1  # of the reference treebanks, in blocks of as many sentences:
 BLOCK = 10
 KEPT_NOVELS = 8  # every eighth novel is never read
 READ = 60_000  # characters of a novel, for words' neighbours
-LABELLED = 15_000  # characters of a novel, for its persons
-TURNS, LAST_EPOCHS = 2, 2  # readings of the novels, and the epochs after each
-SETTLE_EPOCHS = 1  # after one reading more, where the language needs it
 
 
 def languages() -> list[str]:
@@ -189,22 +186,45 @@ LAST = replace(
     shares={"wikineural": 0.6, "treebanks": 0.3, "novels": 1.0},
     swapped={"novels": 0.7},
 )
-# Novels have persons alone, so that every name of one word comes to be taken for a person. Where an
-# encyclopedia's text has many such persons, it has the last word, places swapped as often as they.
-SETTLE = replace(
-    LAST,
-    shares={"wikineural": 1.0, "treebanks": 0.1, "novels": 0.3},
-    swapped={"novels": 0.5},
-    single=0.1,
-    places=1.0,
-    linked=True,
-)
 
 
-def turns(lang: str) -> list[tuple[augment.Mix, int]]:
-    """After each reading of the novels, what is trained on, and for how many epochs."""
-    settled = [(SETTLE, SETTLE_EPOCHS)] if table(lang).get("settle", False) else []
-    return [(LAST, LAST_EPOCHS)] * TURNS + settled
+@dataclass(frozen=True)
+class Turn:
+    """The novels read, and what is trained on then."""
+
+    mix: augment.Mix = LAST
+    epochs: int = 2
+    characters: int = 15_000  # read of each novel
+    genitives: bool = False  # whether a person ends with a name's genitive: "Annas Hut"
+
+
+TURNS = (Turn(), Turn())
+LAST_TURNS = {
+    # Novels have persons alone, so that every name of one word comes to be taken for a person. An
+    # encyclopedia that has many of these has the last word, places swapped as often as they.
+    "settle": Turn(
+        replace(
+            LAST,
+            shares={"wikineural": 1.0, "treebanks": 0.1, "novels": 0.3},
+            swapped={"novels": 0.5},
+            single=0.1,
+            places=1.0,
+            linked=True,
+        ),
+        epochs=1,
+    ),
+    # Where every noun has a capital, a name is told from nouns by more places in a book.
+    "far": Turn(
+        replace(LAST, shares={"wikineural": 0.6, "treebanks": 0.3, "novels": 0.5}),
+        characters=40_000,
+        genitives=True,
+    ),
+}
+
+
+def turns(lang: str) -> list[Turn]:
+    """The readings of the novels: those of every language, and its own last one."""
+    return [*TURNS, *(LAST_TURNS[name] for name in [table(lang).get("last_turn")] if name)]
 
 
 def train_names(lang: str, data: Path, work: Path, epochs: int, seed: int, say: Say) -> Weights:
@@ -233,16 +253,17 @@ def train_names(lang: str, data: Path, work: Path, epochs: int, seed: int, say: 
     plan = loop.Plan("names", epochs, words=800, rate=0.0015, drop=0.1)
     drawn = partial(examples, FIRST, 2)
     found = weights.fit(nlp, pipeline.HOT, drawn, plan, seed, say, start)
-    books = novels(lang, data, LABELLED, seed + 1)
-    for turn, (mix, passes) in enumerate(turns(lang) if books else ()):
+    for number, turn in enumerate(turns(lang) if read else ()):
+        books = novels(lang, data, turn.characters, seed + 1)
         # What stands beside a name counts once the readings are better than the first ones.
-        label = partial(selftaught.book, nlp, words=words(lang), beside=turn > 0)
+        beside, genitives = number > 0, turn.genitives
+        label = partial(selftaught.book, nlp, words=words(lang), beside=beside, genitives=genitives)
         samples.train["novels"] = [sample for book in books for sample in label(book)]
         loop.announce({"novels": samples.train["novels"]}, say)
-        if turn:
-            fix_random_seed(seed + turn)
-        drawn = partial(examples, mix, 3 + turn)
-        plan = loop.Plan("names, last", passes, words=800, rate=0.001, drop=0.1)
+        if number:
+            fix_random_seed(seed + number)
+        drawn = partial(examples, turn.mix, 3 + number)
+        plan = loop.Plan("names, last", turn.epochs, words=800, rate=0.001, drop=0.1)
         found = weights.fit(nlp, pipeline.HOT, drawn, plan, seed, say, fresh=False)
     return found
 

@@ -21,16 +21,21 @@ COMMON = 0.1  # of a word's uses in small letters, from which on it is no name
 
 
 def book(
-    nlp: Language, paragraphs: Sequence[str], words: Words, beside: bool = True
+    nlp: Language,
+    paragraphs: Sequence[str],
+    words: Words,
+    beside: bool = True,
+    genitives: bool = False,
 ) -> list[Sample]:
     """The paragraphs with their persons; what the readings disagree on is unknown.
 
     `beside`: whether honorifics and verbs of saying beside a word tell that it is a person's.
+    `genitives`: whether a known name with "s" behind it is one too, where the person ends.
     """
     with nlp.select_pipes(enable=list(pipeline.HOT)):
         docs = list(nlp.pipe(paragraphs, batch_size=64))
     kinds = _kinds(docs, words, beside)
-    return [_sample(doc, kinds, words) for doc in docs]
+    return [_sample(doc, kinds, words, genitives) for doc in docs]
 
 
 def _kinds(docs: Sequence[Doc], words: Words, beside: bool) -> dict[str, str]:
@@ -69,12 +74,12 @@ def _capital(token: Token) -> bool:
     return len(token.text) > 1 and token.text[0].isupper() and token.text[1:].islower()
 
 
-def _sample(doc: Doc, kinds: dict[str, str], words: Words) -> Sample:
+def _sample(doc: Doc, kinds: dict[str, str], words: Words, genitives: bool = False) -> Sample:
     """Runs of persons' words are persons, other names and what is rare are unknown."""
     spans: list[Span] = []
     unknown: list[tuple[int, int]] = []
     taken = set[int]()
-    for start, end in _runs(doc, kinds):
+    for start, end in _runs(doc, kinds, genitives):
         span = trim(doc.text, (doc[start].idx, doc[end - 1].idx + len(doc[end - 1]), "PER"), words)
         if span is not None:
             spans.append(span)
@@ -88,16 +93,17 @@ def _sample(doc: Doc, kinds: dict[str, str], words: Words) -> Sample:
     return raw.with_starts(Sample(doc.text, tuple(spans), tuple(unknown)), words)
 
 
-def _runs(doc: Doc, kinds: dict[str, str]) -> list[tuple[int, int]]:
+def _runs(doc: Doc, kinds: dict[str, str], genitives: bool) -> list[tuple[int, int]]:
     """Words of persons with at most a blank between, widened to the person read there."""
     runs: list[tuple[int, int]] = []
     for token in doc:
-        if kinds.get(token.text) != "PER":
+        genitive = genitives and token.text[-1] == "s" and kinds.get(token.text[:-1]) == "PER"
+        if kinds.get(token.text) != "PER" and not genitive:
             continue
         start, end = token.i, token.i + 1
         for ent in doc.ents:
             if ent.label_ == "PER" and ent.start <= token.i < ent.end:
-                start, end = ent.start, ent.end
+                start, end = ent.start, end if genitive else ent.end
         if runs and start <= runs[-1][1] and doc[runs[-1][1] - 1].whitespace_:
             runs[-1] = runs[-1][0], max(end, runs[-1][1])
         elif not runs or start >= runs[-1][1]:
