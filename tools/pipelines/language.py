@@ -15,6 +15,7 @@ from thinc.api import fix_random_seed
 
 from corefmill.builders.persons.table import load as person_words
 from corefmill.corpora import beside
+from corefmill.corpora.languages import name as name_of
 from tools.pipelines import (
     augment,
     clean,
@@ -308,7 +309,7 @@ def _facts(lang: str) -> dict[str, str]:
     use = "words' neighbours; persons by its own reading, made consistent within a book"
     return {
         "lang": lang,
-        "language": known["name"],
+        "language": name_of(lang),
         "treebanks": "\n".join(
             f"| UD {name} (`{part}`) | morphology, lemmas, trees, sentences | {licence} |"
             for part, (name, licence) in treebanks.items()
@@ -331,7 +332,7 @@ def recipe(lang: str) -> Recipe:
             "multiword_tokens": True,  # pieces that touch are one written token
             "name": "mini",
             "version": "0.1.0",
-            "description": f"Small {table(lang)['name']} pipeline of corefmill: names and trees.",
+            "description": f"Small {name_of(lang)} pipeline of corefmill: names and trees.",
             "license": "CC BY-NC-SA 4.0",
         },
         card="mini_card.md",
