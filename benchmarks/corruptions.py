@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from corefmill.corpora.records import Token
 from corefmill.rules.agreement import Paradigm
 from corefmill.rules.edits import Join, UtteranceEdits, capital
-from corefmill.rules.it.articles import Determiner, definite
+from corefmill.rules.it.articles import definite
+from corefmill.rules.it.articles import form as form_of
 from corefmill.rules.it.kin_article import is_bare_kin
 from corefmill.rules.it.nouns import is_invariable
 from corefmill.rules.rule import KeyedMention, Utterance
@@ -208,7 +209,7 @@ def demonstratives(join: Join) -> Corrupt:
             if not keys:
                 continue
             key = choose.choice(keys)
-            form = Determiner(family, key[0], key[1]).before(following)
+            form = form_of(family, key[0], key[1], following)
             yield _shaped(utterance, at, form, key, join)
 
     return corrupt

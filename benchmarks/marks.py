@@ -1,10 +1,12 @@
 """Compares placeholders and marks with a translation that knows of no mention.
 
     python -m benchmarks.marks en_it.tsv [--sample 1000] [--seed 0]
+    python -m benchmarks.marks en_es.tsv --to es
 
-The table is that of `benchmarks.translation`. Mentions are what en_mini finds: pronouns of the
-third person and names of persons, each a cluster of its own. Of the sentences that have one, and
-that come back with all of them by both methods, chrF and BLEU against the reference are printed
+The table is that of `benchmarks.translation`, with references in the language of --to. Mentions
+are what en_mini finds: pronouns of the third person and names of persons, each a cluster of its
+own. Of the sentences that have one, and that come back with all of them by both methods, chrF and
+BLEU against the reference are printed
 (sacrebleu's defaults), in clean mode and before the rules; with 95 % intervals of 1,000 bootstrap
 samples. The translator is Apertium.
 """
@@ -26,14 +28,13 @@ from corefmill.builders.translate.english.parts import (
     SourceUtterance,
 )
 from corefmill.builders.translate.gamma.gamma import TranslatedPart
-from corefmill.builders.translate.gamma.italian import TargetParser
+from corefmill.builders.translate.gamma.target import TargetParser
 from corefmill.builders.translate.marks.projection import MarkTranslation
 from corefmill.builders.translate.options import TranslateOptions
 from corefmill.builders.translate.stages import by_placeholders
 from corefmill.builders.translation.apertium import Apertium
+from corefmill.builders.translation.request import TranslatorRequest
 from corefmill.rules import rule
-
-OPTIONS = TranslateOptions(mode="clean", nlp="en_mini", nlp_to="it_mini")
 
 
 def main() -> None:
@@ -41,10 +42,17 @@ def main() -> None:
     parser.add_argument("table", type=Path)
     parser.add_argument("--sample", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--to", default="it", help="language of the references")
     given = parser.parse_args()
-    pairs = read(given.table, given.sample, given.seed)
+    options = TranslateOptions(
+        mode="clean",
+        nlp="en_mini",
+        nlp_to=f"{given.to}_mini",
+        translator=TranslatorRequest(target=given.to),
+    )
+    pairs = read(given.table, given.sample, given.seed, given.to)
     english = SourceParser(load("en_mini", "en"))
-    italian = TargetParser(load("it_mini", "it", names=False))
+    target = TargetParser(load(options.nlp_to, given.to, names=False))
     words = load("en_mini", "en").full([pair.english for pair in pairs])
     parts = [
         DocumentPart(
@@ -54,11 +62,11 @@ def main() -> None:
     ]
     parts = [with_mentions(part) for part in english.add_trees(parts, lambda utterance: True)]
     parts = [part for part in parts if part.utterances[0].mentions]
-    translator = Apertium()
-    marks = MarkTranslation(translator, italian, None, rewording=True)
+    translator = Apertium("en", given.to)
+    marks = MarkTranslation(translator, target, None, rewording=True)
     found = {
         "placeholders": dict(
-            whole(by_placeholders(OPTIONS, italian, translator)(parts, Context(0, 0)))
+            whole(by_placeholders(options, target, translator)(parts, Context(0, 0)))
         ),
         "marks": dict(whole(marks(parts, Context(0, 0)))),
     }
@@ -70,7 +78,7 @@ def main() -> None:
     for name, texts in found.items():
         print(f"  {name:14}{len(texts):6,}")
     print(f"of {len(both):,} sentences" + " " * 8 + "chrF          BLEU")
-    references = [pairs[int(name)].italian for name in both]
+    references = [pairs[int(name)].reference for name in both]
     for method, texts in found.items():
         made = scores([texts[name] for name in both], references, 1000)
         cells = [f"{one['score']:5.1f} ± {one['confidence_var']:3.1f}" for one in made]
@@ -85,9 +93,11 @@ def with_mentions(part: DocumentPart) -> DocumentPart:
     for at, (form, tag, name) in enumerate(
         zip(one.forms, one.tree.tags, one.tree.names, strict=True)
     ):
-        if name == "PERSON" and spans and spans[-1][1] == at and one.tree.names[at - 1] == name:
+        pronoun = tag in ("PRP", "PRP$")
+        person = name == "PERSON" and not pronoun
+        if person and spans and spans[-1][1] == at and one.tree.names[at - 1] == name:
             spans[-1] = (spans[-1][0], at + 1)
-        elif name == "PERSON" or (tag in ("PRP", "PRP$") and form.lower() in PRONOUNS):
+        elif person or (pronoun and form.lower() in PRONOUNS):
             spans.append((at, at + 1))
     mentions = tuple(
         ChainMention(number, start, end, one.tree.root(start, end))

@@ -34,7 +34,7 @@ from tqdm import tqdm
 from benchmarks import article_corruptions, corruptions, romance_corruptions
 from benchmarks.corruptions import Corrupt, Kind
 from corefmill.builders.nlp import Analysis, load
-from corefmill.builders.translate.gamma.italian import tokens
+from corefmill.builders.translate.gamma.target import tokens
 from corefmill.corpora.formats import corefud
 from corefmill.rules.agreement import ARTICLE, paradigms
 from corefmill.rules.documents import utterances

@@ -36,7 +36,7 @@ from corefmill.builders.translation.transformer import TransformerTranslator
 from corefmill.corpora.errors import CorefmillError, DataError
 from corefmill.corpora.formats import tsv
 
-HEADER = ("source", "id", "en", "it", "licence")
+HEADER = ("source", "id", "en", "{lang}", "licence")
 _AT_ONCE = 250
 
 
@@ -45,7 +45,7 @@ class Pair(NamedTuple):
 
     source: str
     english: str
-    italian: str
+    reference: str
 
 
 def main() -> None:
@@ -69,9 +69,9 @@ def main() -> None:
         sys.exit(str(error))
 
 
-def read(table: Path, sample: int | None, seed: int) -> list[Pair]:
-    """The pairs of the table, or so many of them, in its order."""
-    rows = tsv.read(table, HEADER)
+def read(table: Path, sample: int | None, seed: int, lang: str = "it") -> list[Pair]:
+    """The pairs of the table, whose references are in the language, or so many, in its order."""
+    rows = tsv.read(table, [name.format(lang=lang) for name in HEADER])
     next(rows)
     pairs = [Pair(cells[0], cells[2], cells[3]) for _, cells in rows]
     if sample is None or sample >= len(pairs):
@@ -130,7 +130,9 @@ def measure(
     print(f"{'':28} {'n':>6}  {'chrF':>12}  {'BLEU':>12}")
     for source in [*sorted({pair.source for pair in pairs}), None]:
         places = [at for at, pair in enumerate(pairs) if source in (None, pair.source)]
-        made = scores([found[at] for at in places], [pairs[at].italian for at in places], bootstrap)
+        made = scores(
+            [found[at] for at in places], [pairs[at].reference for at in places], bootstrap
+        )
         cells = "  ".join(
             f"{score['score']:5.1f} ± {score['confidence_var']:4.1f}" for score in made
         )

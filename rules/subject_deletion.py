@@ -29,8 +29,9 @@ class DeletionWords:
     `pronouns` are the subject forms, each with its persons and numbers ("1s", "3p"). `lists` are
     other words by name: `focus` and `contrast` stand right before or after a pronoun, `adjoined`
     right after it, `clitics` may stand between it and its verb, `prepositions` may govern it,
-    `oblique` are the pronouns that have the same form then; `whereas` are the conjunctions of
-    contrast. `persons` gives what persons a verb's form can stand for, none where that is not
+    `oblique` are the pronouns that have the same form then; `unstressed`, where a language has
+    them, need not stand behind a verb either; `whereas` are the conjunctions of contrast. `persons`
+    gives what persons a verb's form can stand for, none where that is not
     known. `full` spells a word out that was elided before the pronoun, where the word that follows
     then asks for it; None leaves it.
     """
@@ -244,7 +245,8 @@ def _parallel(tree: Tree, clause: Clause, words: DeletionWords, at: int) -> bool
 
 def _postverbal(tree: Tree, clause: Clause, words: DeletionWords) -> bool:
     """l'ho fatto io; sono io che ..."""
-    return clause.pronoun > clause.verb
+    unstressed = words.lists.get("unstressed", frozenset())
+    return clause.pronoun > clause.verb and low(tree.tokens[clause.pronoun]) not in unstressed
 
 
 def _modified(tree: Tree, clause: Clause, words: DeletionWords) -> bool:

@@ -31,8 +31,8 @@ from corefmill.builders.translate.english.english import SourceParser
 from corefmill.builders.translate.english.parts import DocumentPart
 from corefmill.builders.translate.english.source import Payload
 from corefmill.builders.translate.gamma.gamma import GammaTranslation, TranslatedPart
-from corefmill.builders.translate.gamma.italian import TargetParser
 from corefmill.builders.translate.gamma.realisers import realiser
+from corefmill.builders.translate.gamma.target import TargetParser
 from corefmill.builders.translate.gamma.tidy import TidyTranslator
 from corefmill.builders.translate.marks.fallback import PlaceholderFallback
 from corefmill.builders.translate.marks.projection import MarkTranslation

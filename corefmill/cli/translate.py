@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from corefmill.builders.translate.english.simplify import LONGEST, SHORTEST
+from corefmill.builders.translate.gamma.realisers import PAIRS
 from corefmill.builders.translate.options import (
     HELPS,
     TranslateOptions,
@@ -145,7 +146,7 @@ class Languages:
             help="placeholders stand for mentions while the text is translated, and the mentions"
             " take their places again; marks go around mentions and come back with them, for any"
             " pair of languages.",
-            show_default="placeholders where the pair has them",
+            show_default=f"placeholders where the pair has them: {PAIRS}",
         ),
     ] = None
     nlp_to: Annotated[

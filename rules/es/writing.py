@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from corefmill.corpora.records import Token
+from corefmill.rules.es.articles import ARTICLES
 from corefmill.rules.tables import table
 from corefmill.rules.tree import like, low
 
 _CLITICS = frozenset(("me", "te", "se", "nos", "os", "lo", "la", "los", "las", "le", "les"))
+_STRONG = "aeo"
+_NUCLEUS = re.compile(rf"[iu]?[{_STRONG}][iu]?|[iu]+")
 
 
 def join(words: Sequence[Token]) -> str | None:
     """The token that the words are written as: de + el del, dar + lo darlo; None where none."""
     if len(words) == 2 and low(words[1]) == "el" and words[1].upos == "DET":
-        form = table("es", "contractions")["contractions"].get(low(words[0]))
-        return None if form is None else like(words[0].form, form)
+        form = ARTICLES.contracted(low(words[0]), low(words[1]))
+        return None if " " in form else like(words[0].form, form)
     if words[0].upos in ("VERB", "AUX") and all(map(_is_clitic, words[1:])):
         return "".join((_stressed(words[0].form, len(words) - 1), *(w.form for w in words[1:])))
     return None
@@ -27,7 +31,31 @@ def _is_clitic(word: Token) -> bool:
 
 def _stressed(verb: str, clitics: int) -> str:
     """Infinitive or gerund with the accent that it needs before clitics: dárselo, dándolo."""
-    for end, accented in table("es", "contractions")["stressed"].items():
+    for end, accented in table("es", "stress")["stressed"].items():
         if verb.endswith(end) and clitics > (end[-1] == "r"):
             return verb.removesuffix(end) + str(accented)
     return verb
+
+
+def before_enclitic(verb: str, kind: str) -> str | None:
+    """A verb as it is written before one clitic: ver, viéndo, tóma, di; None where it takes none.
+
+    `kind` is Inf, Ger or, of an imperative, Fin.
+    """
+    if kind == "Fin":
+        imperatives = tuple(table("es", "stress")["imperatives"])
+        return _imperative(verb) if verb.endswith(imperatives) else None
+    ends = kind == "Inf" and verb.endswith(("ar", "er", "ir", "ír"))
+    return _stressed(verb, 1) if ends or (kind == "Ger" and verb.endswith("ndo")) else None
+
+
+def _imperative(verb: str) -> str:
+    """With an accent on the syllable before the last, which then is the third from the end."""
+    accents = table("es", "stress")["accents"]
+    nuclei = [found.span() for found in _NUCLEUS.finditer(verb)]
+    if len(nuclei) < 2 or any(letter in accents.values() for letter in verb):
+        return verb
+    start, end = nuclei[-2]
+    # Of two vowels the strong one has it (cuéntalo), of two weak ones the last (cuídalo).
+    at = next((at for at in range(start, end) if verb[at] in _STRONG), end - 1)
+    return f"{verb[:at]}{accents.get(verb[at], verb[at])}{verb[at + 1 :]}"

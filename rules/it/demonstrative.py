@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from corefmill.rules import nominal
 from corefmill.rules.edits import UtteranceEdits
-from corefmill.rules.it.articles import Determiner
+from corefmill.rules.it import articles
 from corefmill.rules.it.nouns import NOUNS
 from corefmill.rules.it.sounds import Onset, onset
 from corefmill.rules.it.writing import join
@@ -73,7 +73,7 @@ class DemonstrativeAgreement(WordRule):
         # Fourth, the form before the next sound. What has it already stays, and so does quest',
         # which before a vowel is as good as questo.
         after = following(edits.utterance, at)
-        forms = [Determiner(family, gender, number).before(after) for gender in genders]
+        forms = [articles.form(family, gender, number, after) for gender in genders]
         elidable = number == "s" and onset(after) is Onset.VOWEL
         if low(token) in forms or (low(token) == "quest'" and elidable):
             return

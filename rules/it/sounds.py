@@ -78,6 +78,11 @@ def onset(text: str) -> Onset:
     return _sound(letters)
 
 
+def elides(text: str) -> bool:
+    """Whether words are shortened before a text, which begins with a vowel."""
+    return onset(text) is Onset.VOWEL
+
+
 def _figures(figures: str) -> Onset:
     """8 otto, 80 ottanta, 800 ottocento; 11 undici, 11.000 undicimila; 1 uno; 0 zero."""
     whole = re.sub(r"[.,](?=\d{3}(?!\d))", "", figures)

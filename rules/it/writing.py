@@ -32,6 +32,19 @@ def _is_clitic(word: Token) -> bool:
     return feature(word, "Clitic") == "Yes"
 
 
+def before_enclitic(verb: str, kind: str) -> str | None:
+    """What an enclitic is written onto: vedere veder, porre por, vedendo, prendi; None for none.
+
+    `kind` is Inf, Ger or, of an imperative, Fin.
+    """
+    if kind == "Inf":
+        stem = verb.removesuffix("re") if verb.endswith("rre") else verb.removesuffix("e")
+        return stem if stem.endswith("r") else None
+    imperatives = tuple(table("it", "verbs")["imperatives"])
+    whole = verb.endswith("ndo") if kind == "Ger" else verb.endswith(imperatives)
+    return verb if whole and len(verb) > 3 and kind in ("Ger", "Fin") else None
+
+
 def full(word: Token, following: Token) -> Token | None:
     """An elided word in full before one that begins with a consonant; None where it may stay."""
     form = table("it", "pronouns")["full"].get(low(word))

@@ -1,1 +1,1 @@
-"""From placeholders to Italian: the translation, and each mention put back."""
+"""From placeholders to the target: the translation, and each mention put back."""

@@ -6,43 +6,65 @@ from corefmill.builders.translate.gamma.context import (
     begins_sentence,
     left,
     small,
-    table,
     word_before,
 )
 from corefmill.builders.translate.gamma.edits import TextEdits
-from corefmill.builders.translate.gamma.italian import TranslationTree
-from corefmill.rules.it.sounds import Onset, onset
-from corefmill.rules.tree import feature
+from corefmill.builders.translate.gamma.language import TargetLanguage
+from corefmill.builders.translate.gamma.mention import DATIVES, OBJECTS
+from corefmill.builders.translate.gamma.target import TranslationTree
+from corefmill.rules.tree import feature, is_relation
 
 _FARTHEST = 6
 """Words between verb and placeholder; beyond that the tree is not to be trusted."""
 _VERBS = ("VERB", "AUX")
 _TAKEN_FOR = ("VERB", "AUX", "PROPN", "NOUN", "X", "ADJ")
 _RELATIONS = ("obj", "iobj", "nsubj", "obl", "nmod", "xcomp")
-_IMPERATIVES = ("i", "a", "te", "iamo")
-_PARTICIPLES = tuple(stem + end for stem in ("at", "it", "ut") for end in "oaie")
-_ELIDED = {"lo": "o", "la": "a"}
-"""What is l' before avere, with the ending of the participle."""
-_ENCLITICS = ("mi", "ti", "si", "ci", "vi", "lo", "la", "li", "le", "gli", "ne")
 
 
-def verb_of(tree: TranslationTree, word: int | None) -> int | None:
+def verb_of(
+    language: TargetLanguage, tree: TranslationTree, word: int | None, relation: str = ""
+) -> int | None:
     """The verb before a placeholder that has it as an object, None where there is none.
 
     Where the tree has no such verb, the word right before the placeholder is one if it begins its
-    clause: taggers mistake `Dissi` before a name for a name.
+    clause: taggers mistake `Dissi` before a name for a name. A verb there is one, too, if the
+    source has an object, by its `relation`, and no word that opens a clause is taken for a verb.
     """
     if word is None:
         return None
-    verb = tree.head(word)
-    if verb is not None and tree.tokens[verb].upos in _VERBS and 0 < word - verb <= _FARTHEST:
-        return verb if tree.tokens[word].deprel in _RELATIONS else None
-    if word and tree.alone(word - 1) and tree.tokens[word - 1].upos in _TAKEN_FOR:
-        openers = table("pronouns")["openers"]
-        before = tree.form(word - 2).lower() if word > 1 else "che"
-        if before in openers or before in _ENCLITICS or before == "non" or not before.isalnum():
+    head, openers = tree.head(word), language.pronouns["openers"]
+    object_ = _is_object(tree, word, relation)
+    if head is not None and tree.tokens[head].upos in _VERBS and 0 < word - head <= _FARTHEST:
+        flat = word - head == 1 and is_relation(tree.tokens[word], "flat")
+        if tree.form(head).lower() not in openers:
+            if flat or tree.tokens[word].deprel in _RELATIONS:
+                return head
+            return word - 1 if object_ else None
+    if object_:
+        return word - 1
+    beside = word and tree.alone(word - 1) and tree.form(word - 1).isalpha()
+    if beside and tree.tokens[word - 1].upos in _TAKEN_FOR:
+        clitics = language.pronouns["clitics"]
+        opens = (*openers, *clitics["words"], clitics["negation"])
+        before = tree.form(word - 2).lower() if word > 1 else ""
+        if before in opens or not before.isalnum():
             return word - 1
     return None
+
+
+def _is_object(tree: TranslationTree, word: int, relation: str) -> bool:
+    """Whether the source has an object, and a verb stands right before it."""
+    if not word or relation not in (*OBJECTS, *DATIVES) or not tree.alone(word - 1):
+        return False
+    last = tree.tokens[word - 1]
+    return last.upos == "VERB" and feature(last, "VerbForm") != "Part"
+
+
+def lemma_of(language: TargetLanguage, tree: TranslationTree, verb: int) -> str | None:
+    """The lemma of a verb, by the language's table where that has its form."""
+    form = tree.form(verb).lower()
+    known = language.pronouns["verbs"].get("forms", {})
+    return next((one for one, own in known.items() if form in own), tree.tokens[verb].lemma)
 
 
 def lean(edits: TextEdits, owner: int, tree: TranslationTree, verb: int, form: str) -> str | None:
@@ -55,25 +77,27 @@ def lean(edits: TextEdits, owner: int, tree: TranslationTree, verb: int, form: s
     before = [child for child in tree.children(verb) if child < verb]
     auxiliaries = [child for child in before if tree.tokens[child].deprel == "aux"]
     host = verb
-    if _kind(tree, verb) == "Part":
+    language = edits.language
+    if _kind(language, tree, verb) == "Part":
         if not auxiliaries:
             return None
         host = auxiliaries[0]
     span = edits.words[host]
     start, end = edits.spans[owner]
-    start = left(edits.text, start).start
+    start = left(language, edits.text, start).start
     if start and edits.text[start - 1] == " ":
         start -= 1
     if span is None or not tree.alone(host) or span[1] > start or not edits.free(start, end, owner):
         return None
     if not edits.free(*span, owner):
         return None
-    kind = _kind(tree, host)
+    kind = _kind(language, tree, host)
     if kind == "Fin" and feature(tree.tokens[host], "Mood") != "Imp":
-        ending = _ELIDED.get(form)
-        if ending is None or not _is_avere(tree, host):
+        elided = language.pronouns["clitics"].get("elided", {"endings": {}})
+        ending = elided["endings"].get(form)
+        if ending is None or not _elides(edits, tree, host):
             return _before(edits, owner, span, (start, end), form)
-        how = _before(edits, owner, span, (start, end), "l'")
+        how = _before(edits, owner, span, (start, end), elided["form"])
         if how and verb != host:
             _agree(edits, owner, verb, ending)
         return how
@@ -85,9 +109,10 @@ def _before(
 ) -> str | None:
     start, lead = verb[0], ""
     other = word_before(edits.text, start)
-    if other is not None and other.form.lower() in _ENCLITICS:
-        lead = table("pronouns")["clusters"].get(other.form.lower(), "")
-        if not lead or form in ("si", "gli", "le") or not edits.free(other.start, start, owner):
+    clitics = edits.language.pronouns["clitics"]
+    if other is not None and other.form.lower() in clitics["words"]:
+        lead = clitics["clusters"].get(other.form.lower(), "")
+        if not lead or form in clitics["first"] or not edits.free(other.start, start, owner):
             return None
         if other.form[:1].isupper():
             lead = lead[:1].upper() + lead[1:]
@@ -101,8 +126,9 @@ def _before(
     return "clitic"
 
 
-def _is_avere(tree: TranslationTree, word: int) -> bool:
-    return tree.tokens[word].lemma == "avere" and onset(tree.form(word)) is Onset.VOWEL
+def _elides(edits: TextEdits, tree: TranslationTree, word: int) -> bool:
+    known = edits.language.pronouns["clitics"]["elided"]
+    return tree.tokens[word].lemma == known["verb"] and edits.language.elides(tree.form(word))
 
 
 def _agree(edits: TextEdits, owner: int, participle: int, ending: str) -> None:
@@ -118,7 +144,7 @@ def _behind(
     edits: TextEdits, owner: int, verb: tuple[int, int], old: tuple[int, int], form: str, kind: str
 ) -> str | None:
     written = edits.text[verb[0] : verb[1]]
-    stem = _stem(written, kind)
+    stem = edits.language.before_enclitic(written, kind)
     if stem is None:
         return None
     edits.put(owner, *old, "")
@@ -126,22 +152,10 @@ def _behind(
     return "enclitic"
 
 
-def _kind(tree: TranslationTree, verb: int) -> str:
+def _kind(language: TargetLanguage, tree: TranslationTree, verb: int) -> str:
     """Fin, Inf, Ger or Part; by its ending where the tree does not know it for a verb."""
     if tree.tokens[verb].upos in _VERBS and (kind := feature(tree.tokens[verb], "VerbForm")):
         return kind
     form = tree.form(verb).lower()
-    if form.endswith(("are", "ere", "ire", "rre")):
-        return "Inf"
-    if form.endswith("ndo"):
-        return "Ger"
-    return "Part" if form.endswith(_PARTICIPLES) else "Fin"
-
-
-def _stem(written: str, kind: str) -> str | None:
-    """What an enclitic is written onto: vedere veder, porre por, vedendo, prendi."""
-    if kind == "Inf":
-        stem = written.removesuffix("re") if written.endswith("rre") else written.removesuffix("e")
-        return stem if stem.endswith("r") else None
-    whole = written.endswith("ndo") if kind == "Ger" else written.endswith(_IMPERATIVES)
-    return written if whole and len(written) > 3 and kind in ("Ger", "Fin") else None
+    endings = language.pronouns["verbs"]["endings"]
+    return next((kind for kind, ends in endings.items() if form.endswith(tuple(ends))), "Fin")

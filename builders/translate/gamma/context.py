@@ -1,16 +1,14 @@
-"""What stands before an offset in an Italian text: a preposition, an article, or both in one."""
+"""What stands before an offset of a translation: a preposition, an article, or both in one."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import cache, partial
 
-from corefmill.corpora import beside
+from corefmill.builders.translate.gamma.language import TargetLanguage
 from corefmill.corpora.records import Span
-from corefmill.rules.it.articles import Determiner, contracts, fitted, opened
-from corefmill.rules.it.sounds import Onset, onset
+from corefmill.rules.articles import Determiner
 from corefmill.rules.tree import with_initial_of
 
 _BEFORE = re.compile(r"(?:([^\W\d_]+)[ \t]+|([^\W\d_]+['’])[ \t]*)\Z")
@@ -19,10 +17,6 @@ _LONGEST = 60
 _NOTHING_SAID = re.compile(r"[\W_]*\Z")
 _NUMERAL = re.compile(r"(?<=\w )I(?= )")
 _ENDED = re.compile(r"[.!?…][\W_]*\Z")
-
-
-table = partial(beside.table, __file__)
-"""A table beside this module, by its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,49 +49,55 @@ class LeftContext:
     article: Determiner | None = None
 
 
-def left(text: str, at: int) -> LeftContext:
+def left(language: TargetLanguage, text: str, at: int) -> LeftContext:
     """Preposition and article before an offset: `della`, `con la`, `d'`, `ad`, `un'`."""
+    articles = language.articles
     word = word_before(text, at)
     if word is None:
         return LeftContext(at)
-    known = opened(word.form)
+    known = articles.opened(word.form)
     article = None
     start = at
-    if known is not None and known.readings[0].family in ("definite", "indefinite"):
+    if known is not None and known.family in ("definite", "indefinite"):
         article, start = known.readings[0], word.start
         if known.preposition:
             return LeftContext(start, known.preposition, article)
         word = word_before(text, start)
         if word is None:
             return LeftContext(start, "", article)
-    full = table("pronouns")["restored"].get(word.form.lower())  # ad is a, d' is di
+    full = language.pronouns["restored"].get(word.form.lower())  # ad is a, d' is di
     preposition = word.form.lower() if full is None else str(full["full"])
-    if contracts(preposition) or preposition in _prepositions():
+    if articles.contracts(preposition) or preposition in _prepositions(language):
         return LeftContext(word.start, preposition, article)
     return LeftContext(start, "", article)
 
 
-@cache
-def _prepositions() -> frozenset[str]:
-    known = table("pronouns")["prepositions"]
-    return frozenset([*known["others"], *known["with_di"], *known["with_a"]])
+def _prepositions(language: TargetLanguage) -> list[str]:
+    known = language.pronouns["prepositions"]
+    return [*known["others"], *(one for own in known["longer"].values() for one in own)]
 
 
-def fitting(form: str, following: str) -> str | None:
+def longer(language: TargetLanguage, preposition: str) -> str:
+    """What stands between a preposition and a personal pronoun: di of su di lei; "" for nothing."""
+    known = language.pronouns["prepositions"]["longer"]
+    return next((word for word, own in known.items() if preposition in own), "")
+
+
+def fitting(language: TargetLanguage, form: str, following: str) -> str | None:
     """What a word must become before the sound of `following`; None where it may stay.
 
     Elided words and ad, ed, od come in full before a consonant, quel and the like take their form.
     """
-    known_full = table("pronouns")["restored"].get(form.lower())
+    known_full = language.pronouns["restored"].get(form.lower())
     if known_full is not None:
-        vowel = onset(following) is Onset.VOWEL
+        vowel = language.elides(following)
         letter = next((c for c in following.lower() if c.isalnum()), "")
         suits = vowel and unicodedata.normalize("NFD", letter)[:1] in known_full["before"]
         return None if suits and letter else with_initial_of(form, known_full["full"])
-    known = opened(form)
-    if known is None or known.preposition or known.readings[0].family == "definite":
+    known = language.articles.opened(form)
+    if known is None or known.preposition or known.family == "definite":
         return None
-    fit = fitted(form, following)
+    fit = language.articles.fitted(form, following)
     return None if fit == form else fit
 
 

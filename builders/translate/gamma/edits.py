@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from corefmill.builders.translate.gamma.language import TargetLanguage
 from corefmill.corpora.records import Span
 
 
 class TextEdits:
-    """A text, spans that no edit may touch but their owner's, and words that move along.
+    """A text in a language, spans that no edit may touch but their owner's, words that move along.
 
     `spans` and `words` are half-open offsets in code points of the text as it stands; a word that
     an edit has changed in part is None. Behind the spans of the owners come those of `nobody`.
@@ -16,11 +17,13 @@ class TextEdits:
 
     def __init__(
         self,
+        language: TargetLanguage,
         text: str,
         spans: Sequence[Span],
         words: Sequence[Span] = (),
         nobody: Sequence[Span] = (),
     ) -> None:
+        self.language = language
         self.text = text
         self.spans = [*spans, *nobody]
         self.words: list[Span | None] = list(words)

@@ -26,12 +26,6 @@ from corefmill.builders.translate.english.parts import (
     SourceUtterance,
 )
 from corefmill.builders.translate.gamma.context import begins_with_capital
-from corefmill.builders.translate.gamma.italian import (
-    TargetParser,
-    agreement,
-    parted,
-    tokens,
-)
 from corefmill.builders.translate.gamma.mention import MentionToPlace, Mode
 from corefmill.builders.translate.gamma.names import no_name, persons
 from corefmill.builders.translate.gamma.placeholders import (
@@ -44,6 +38,12 @@ from corefmill.builders.translate.gamma.placeholders import (
 )
 from corefmill.builders.translate.gamma.realise import Realised
 from corefmill.builders.translate.gamma.realisers import Realiser
+from corefmill.builders.translate.gamma.target import (
+    TargetParser,
+    agreement,
+    parted,
+    tokens,
+)
 from corefmill.builders.translation.protocol import Translator
 from corefmill.corpora.records import Span
 from corefmill.rules import surface
@@ -97,15 +97,16 @@ class GammaTranslation:
     """Translates parts; `evidence_of` is step 1 of the classes, `realiser` puts mentions back.
 
     In clean mode the translation is parsed before mentions take their places, so that objects
-    become clitics of their verbs. `rewording` lets the text around a placeholder be changed, and
-    `tag_number` a noun's own tag decide its number, where nothing else does. `names` copies names
-    of persons, where the realiser knows how.
+    become clitics of their verbs, and prepositions stand before persons where the target has them.
+    `rewording` lets the text around a placeholder be changed, and `tag_number` a noun's own tag
+    decide its number, where nothing else does. `names` copies names of persons, where the realiser
+    knows how.
     """
 
     def __init__(
         self,
         translator: Translator,
-        italian: TargetParser,
+        parser: TargetParser,
         evidence_of: EvidenceOf,
         realiser: Realiser,
         mode: Mode,
@@ -115,7 +116,7 @@ class GammaTranslation:
         names: bool,
     ) -> None:
         self._translator = translator
-        self._italian = italian
+        self._parser = parser
         self._evidence_of = evidence_of
         self._realiser = realiser
         self._words = realiser.words()
@@ -123,17 +124,18 @@ class GammaTranslation:
         self._rewording = rewording
         self._tag_number = tag_number
         self._name = realiser.name if names else no_name
+        self._needs_tree = realiser.needs_tree
 
     def __call__(self, parts: Sequence[DocumentPart], context: Context) -> Iterator[TranslatedPart]:
         """What cannot be translated is counted and left out, whole parts too."""
         alone = self._translated_alone(parts, context)
         parts = [self._classified(part, alone) for part in parts]
         realised = self._realised(parts, alone, context)
-        analyses = self._italian.read([one.text for own in realised for _, one, _ in own])
+        analyses = self._parser.read([one.text for own in realised for _, one, _ in own])
         for part, own in zip(parts, realised, strict=True):
             made = (
-                (as_words(source, italian, next(analyses), context, self._translator.target), draws)
-                for source, italian, draws in own
+                (as_words(source, text, next(analyses), context, self._translator.target), draws)
+                for source, text, draws in own
             )
             found = tuple(replace(one, draws=draws) for one, draws in made if one is not None)
             if found:
@@ -152,7 +154,7 @@ class GammaTranslation:
             for words, result in zip(given, results, strict=True)
             if isinstance(result, Translated)
         }
-        analyses = self._italian.read(texts.values())
+        analyses = self._parser.read(texts.values())
         found = {
             words: TranslatedAlone(text, *agreement(analysis))
             for (words, text), analysis in zip(texts.items(), analyses, strict=True)
@@ -211,11 +213,11 @@ class GammaTranslation:
             result.text
             if self._mode == "clean"
             and isinstance(result, Translated)
-            and any(map(utterance.is_pronoun, utterance.mentions))
+            and any(self._needs_tree or utterance.is_pronoun(one) for one in utterance.mentions)
             else None
             for utterance, result in zip(given, results, strict=True)
         ]
-        trees = self._italian.read(text for text in parsed if text is not None)
+        trees = self._parser.read(text for text in parsed if text is not None)
         rows = zip(results, parsed, strict=True)
         made = []
         for part in parts:
@@ -286,7 +288,7 @@ def _fail(part: DocumentPart, utterance: SourceUtterance, failed: Failed, contex
 
 def as_words(
     source: SourceUtterance,
-    italian: Realised,
+    realised: Realised,
     analysis: Analysis,
     context: Context,
     lang: str,
@@ -299,7 +301,7 @@ def as_words(
     may be `nested`, one leaves that holds a part of another or has the same words; and a mention
     does not begin with the preposition of a token that holds an article, too (`del presidente`).
     """
-    places = [(placed.start, placed.end) for placed in italian.mentions]
+    places = [(placed.start, placed.end) for placed in realised.mentions]
     words, spans = parted(analysis.text, tokens(analysis), analysis.words, places, lang)
     if not words:
         context.reject("gamma.utterances.no_words", {"text": source.text})
@@ -309,7 +311,7 @@ def as_words(
         return None
     whole, pieces = surface.from_text(analysis.text, words, spans)
     found: list[KeyedMention] = []
-    for placed in italian.mentions:
+    for placed in realised.mentions:
         record = {"text": analysis.text, "mention": placed.key}
         try:
             start = _last_word(spans, placed.start, placed.end)

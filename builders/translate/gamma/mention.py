@@ -1,4 +1,4 @@
-"""A mention as it waits for its Italian words: its placeholder, and what decides its form."""
+"""A mention as it waits for its words in the target: its placeholder, and what decides its form."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from corefmill.builders.translate.english.parts import (
 from corefmill.corpora.records import Span
 
 Mode: TypeAlias = Literal["paper", "clean"]
+OBJECTS = ("obj", "dobj")
+DATIVES = ("iobj", "dative")
 _SUBJECTS = ("nsubj", "nsubj:pass", "nsubj:outer", "nsubjpass", "csubj", "expl")
 
 

@@ -1,4 +1,4 @@
-"""Names of persons in Italian: copied, never translated, with the title before them in Italian."""
+"""Names of persons: copied, never translated, with the title before them in the target."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from corefmill.builders.translate.english.parts import (
     DocumentPart,
     SourceUtterance,
 )
-from corefmill.builders.translate.gamma.context import table
-from corefmill.rules.it.articles import definite
+from corefmill.builders.translate.gamma.language import TargetLanguage, table
 
 _PERSON, _GROUP = "PERSON", "NORP"
 
@@ -27,14 +26,17 @@ def persons(part: DocumentPart) -> frozenset[int]:
 def no_name(
     utterance: SourceUtterance, mention: ChainMention, persons: frozenset[int]
 ) -> str | None:
-    """For a target that has nothing to say of names, and where they are not to be copied."""
+    """For where names are not to be copied."""
     return None
 
 
-def italian_name(
-    utterance: SourceUtterance, mention: ChainMention, persons: frozenset[int]
+def name_in(
+    language: TargetLanguage,
+    utterance: SourceUtterance,
+    mention: ChainMention,
+    persons: frozenset[int],
 ) -> str | None:
-    """A mention in Italian if it is one person's name, with no more than a title; else None.
+    """A mention in the target if it is one person's name, with no more than a title; else None.
 
     It is one where the pipeline says so, a title stands before it, or its cluster is among
     `persons`. A title takes the article, except where the person is spoken to.
@@ -42,23 +44,23 @@ def italian_name(
     words, tags = list(utterance.words(mention)), list(utterance.tags_of(mention))
     if len(words) > 1 and tags[-1] == "POS":
         del words[-1], tags[-1]
-    names = table("names")
-    title = names["titles"].get(words[0].lower())
+    title = language.titles.get(words[0].lower())
     name = words[1:] if title else words
     if not name or not all(_is_name(word, tag) for word, tag in zip(words, tags, strict=True)):
         return None
-    if any(word.lower() in names["translated"]["words"] or is_person(word) for word in name):
+    others = table("english")["translated"]["words"]
+    if any(word.lower() in others or is_person(word) for word in name):
         return None
     label = utterance.tree.names[mention.root] if utterance.tree is not None else ""
     if not title and label != _PERSON and (mention.cluster not in persons or label == _GROUP):
         return None
     if title is None:
         return " ".join(name)
-    italian, gender, with_article = title
+    written, gender, with_article = title
     article = with_article and not _is_bare(utterance, mention)
-    lead = definite(gender, "s", italian) if article else ""
+    lead = language.articles.definite(gender, "s", written) if article else ""
     return " ".join(
-        [f"{lead}{italian}" if lead.endswith("'") else f"{lead} {italian}".strip(), *name]
+        [f"{lead}{written}" if lead.endswith("'") else f"{lead} {written}".strip(), *name]
     )
 
 
@@ -74,7 +76,7 @@ def _is_bare(utterance: SourceUtterance, mention: ChainMention) -> bool:
     before = utterance.tags[mention.start - 1] if mention.start else None
     if before in ("JJ", "DT", "PRP$"):
         return True
-    address = table("names")["address"]
+    address = table("english")["address"]
     beside = (
         *utterance.forms[max(0, mention.start - 1) : mention.start],
         *utterance.forms[mention.end : mention.end + 1],

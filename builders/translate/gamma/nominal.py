@@ -4,39 +4,43 @@ from __future__ import annotations
 
 import re
 
+from corefmill.builders.translate.gamma.clitics import lemma_of, verb_of
 from corefmill.builders.translate.gamma.context import (
     LeftContext,
     fitting,
     left,
+    longer,
     small,
-    table,
     word_before,
 )
 from corefmill.builders.translate.gamma.edits import TextEdits
-from corefmill.builders.translate.gamma.mention import MentionToPlace
-from corefmill.rules.it.articles import Determiner, contracted, contracts, fitted, opened
+from corefmill.builders.translate.gamma.language import TargetLanguage, table
+from corefmill.builders.translate.gamma.mention import DATIVES, OBJECTS, MentionToPlace
+from corefmill.builders.translate.gamma.target import TranslationTree
 from corefmill.rules.tree import with_initial_of
 
 _FIRST = re.compile(r"([^\W\d_]+['’])\s*|([^\W\d_]+)\s+(?=\S)")
 _OUTSIDE = " \t\n\r.,;:!?"
 
 
-def cleaned(noun: MentionToPlace) -> str:
+def cleaned(language: TargetLanguage, noun: MentionToPlace) -> str:
     """The translation without the end mark and the capital that a sentence of its own gave it."""
     words = " ".join((noun.translation or "").split())
     words = words.strip(_OUTSIDE if len(noun.words) > 1 else " ") or " ".join(noun.words)
     first = noun.words[0]
-    lower = {*table("pronouns")["english"]["definite"], *table("pronouns")["english"]["quantified"]}
+    english = table("english")["determiners"]
+    lower = {*english["definite"], *english["quantified"]}
     if first[:1].islower() or first.lower() in lower or noun.tag in ("NN", "NNS"):
         head = re.match(r"[^\W\d_]+", words)
         if head is not None and (len(head[0]) == 1 or not head[0][1:].isupper()):
-            determined = opened(head[0]) is not None
+            determined = language.articles.opened(head[0]) is not None
+            determined |= head[0].lower() in language.pronouns["quantifiers"]
             if determined or not (noun.tag.startswith("NNP") and first.lower() in lower):
                 words = small(words)
     return words
 
 
-def taken_apart(words: str) -> tuple[str, str]:
+def taken_apart(language: TargetLanguage, words: str) -> tuple[str, str]:
     """The determiner, "" for none, and the rest: `l'amico` is `l'` and `amico`; a preposition
     before the phrase is dropped (`del presidente`: `il`, `presidente`): the context has its own."""
     found = _FIRST.match(words)
@@ -44,48 +48,96 @@ def taken_apart(words: str) -> tuple[str, str]:
         return "", words
     first = (found[1] or found[2]).replace("’", "'")
     rest = words[found.end() :]
-    known = opened(first)
+    articles = language.articles
+    known = articles.opened(first)
     if known is None or not rest:
-        return "", rest if rest and first.lower() in ("di", "d'") else words
+        whose = first.lower() in language.pronouns["prepositions"]["of"]
+        return "", rest if rest and whose else words
     if known.preposition:
-        return known.readings[0].before(rest), rest
-    if known.readings[0].family in ("definite", "indefinite", "this", "that"):
-        return fitted(first, rest), rest
+        own = known.readings[0]
+        return articles.form(own.family, own.gender, own.number, rest), rest
+    if known.family in ("definite", "indefinite", *_DEMONSTRATIVES):
+        return articles.fitted(first, rest), rest
     return "", words
 
 
-def place(edits: TextEdits, owner: int, noun: MentionToPlace) -> None:
+def place(edits: TextEdits, owner: int, noun: MentionToPlace, tree: TranslationTree) -> None:
     """Puts the mention in its placeholder's place and sets its span.
 
     The preposition before it contracts with the article: the span of `del presidente` begins within
     `del`, at the letter of the article. The context's article goes unless the mention has none of
-    its own and needs one.
+    its own and needs one. A preposition that the target asks for is put before it: veo a Ana.
     """
     start, end = edits.spans[owner]
-    before = left(edits.text, start)
+    language, articles = edits.language, edits.language.articles
+    before = left(language, edits.text, start)
     if not edits.free(before.start, end, owner):
         before = LeftContext(start)
-    determiner, rest = taken_apart(cleaned(noun))
-    determiner = determiner or _lent(noun, rest, before)
+    determiner, rest = taken_apart(language, cleaned(language, noun))
+    determiner = determiner or _lent(language, noun, rest, before)
     words = _spaced(determiner) + rest
     lead = edits.text[before.start : start].strip().replace("’", "'")
-    if not before.preposition:
+    if before.article is not None:
+        lead = with_initial_of(lead, before.preposition)
+    first, preposition = "", before.preposition
+    if added := _added(edits, owner, noun, determiner, before, tree):
+        first, lead, preposition = _spaced(lead), added, added
+    if not preposition:
         written, cut = words, 0
-    elif contracts(before.preposition) and _definite(determiner):
-        word = contracted(with_initial_of(lead, before.preposition), determiner)
-        written, cut = _spaced(word) + rest, len(word) - len(_piece(determiner))
+    elif articles.contracts(preposition) and _definite(language, determiner):
+        # What the preposition is when nothing is elided before a vowel: d' is di, ad is a.
+        word = articles.contracted(with_initial_of(lead, preposition), determiner)
+        shown = articles.shown(preposition, determiner)
+        written, cut = first + _spaced(word) + rest, len(first) + len(word) - len(shown)
     else:
-        word = lead if before.article is None else with_initial_of(lead, before.preposition)
-        word = _spaced(fitting(word, words) or word)
-        written, cut = word + words, len(word)
+        word = _spaced(fitting(language, lead, words) or lead)
+        written, cut = first + word + words, len(first) + len(word)
     edits.put(owner, before.start, end, written[cut:], lead=written[:cut])
-    if not before.preposition:
+    if not preposition:
         fit_before(edits, owner, determined=bool(determiner))
 
 
-def _piece(article: str) -> str:
-    """What a preposition that holds the article shows of it: l, llo, lla, ll', lle, i, gli."""
-    return {"il": "l", "i": "i", "gli": "gli"}.get(article, f"l{article}")
+_DEMONSTRATIVES = ("this", "that", "yonder")
+
+
+def _added(
+    edits: TextEdits,
+    owner: int,
+    noun: MentionToPlace,
+    determiner: str,
+    before: LeftContext,
+    tree: TranslationTree,
+) -> str:
+    """The preposition that the target has here and the translation has not, "" where none.
+
+    It is that of persons before who receives something, and before an object that is a name or
+    determined, except of verbs that go without (tiene al hijo); or what stands between another
+    preposition and any noun (detrás de la casa).
+    """
+    language = edits.language
+    prepositions = language.pronouns["prepositions"]
+    if before.preposition:
+        between = longer(language, before.preposition)
+        nouns = prepositions["longer_before_nouns"] and not noun.is_subject
+        return between if nouns else ""
+    if not language.persons or noun.entity.type != "human":
+        return ""
+    if noun.relation in DATIVES:
+        return language.persons
+    known = language.articles.opened(determiner) if determiner else None
+    whose = noun.form in table("english")["pronouns"]["possessive"]
+    determined = known is not None and known.family in ("definite", *_DEMONSTRATIVES)
+    if noun.relation not in OBJECTS or not (determined or whose or noun.tag.startswith("NNP")):
+        return ""
+    verb = verb_of(language, tree, tree.at(edits.spans[owner][0]), noun.relation)
+    lemma = None if verb is None else lemma_of(language, tree, verb)
+    if verb is None or lemma in language.pronouns["verbs"]["without_persons"]:
+        return ""
+    # What somebody is called is no object: me llamó Sol.
+    called = lemma in language.pronouns["verbs"]["predicative"]
+    clitics = language.pronouns["clitics"]["words"]
+    others = (tree.form(child).lower() in clitics for child in tree.children(verb))
+    return "" if called and any(others) else language.persons
 
 
 def fit_before(edits: TextEdits, owner: int, *, determined: bool) -> None:
@@ -94,10 +146,10 @@ def fit_before(edits: TextEdits, owner: int, *, determined: bool) -> None:
     word = word_before(edits.text, start)
     if word is None or not edits.free(word.start, start, owner):
         return
-    known = opened(word.form)
+    known = edits.language.articles.opened(word.form)
     if determined and known is not None:
         return
-    fit = fitting(word.form, edits.text[start:])
+    fit = fitting(edits.language, word.form, edits.text[start:])
     if fit is not None:
         span = edits.spans[owner]
         edits.replace(word.start, start, _spaced(fit), owner)
@@ -109,31 +161,31 @@ def _spaced(word: str) -> str:
     return word if not word or word.endswith("'") else word + " "
 
 
-def _definite(determiner: str) -> bool:
-    known = opened(determiner) if determiner else None
-    return known is not None and known.readings[0].family == "definite"
+def _definite(language: TargetLanguage, determiner: str) -> bool:
+    known = language.articles.opened(determiner) if determiner else None
+    return known is not None and known.family == "definite"
 
 
-def _lent(noun: MentionToPlace, rest: str, before: LeftContext) -> str:
+def _lent(language: TargetLanguage, noun: MentionToPlace, rest: str, before: LeftContext) -> str:
     """The article that a phrase without one takes, or ""."""
-    english = table("pronouns")["english"]
+    english, articles = table("english")["determiners"], language.articles
     first = noun.form
     _, gender, number = noun.entity
-    own = Determiner("definite", gender, number)
     if first in english["quantified"] or first[:1].isdigit():
         return ""
     if noun.tag.startswith("NNP"):
         for key in ("ms", "fs", "mp", "fp"):
-            if rest in table("places")[key]:
-                if key == "fs" and before.preposition == "in":
+            if rest in language.places[key]:
+                if language.places["bare"].get(before.preposition) == key:
                     return ""
-                return Determiner("definite", key[0], key[1]).before(rest)
+                return articles.definite(key[0], key[1], rest)
+    own = articles.definite(gender, number, rest)
     if first in english["definite"]:
-        return own.before(rest)
+        return own
     if noun.tag not in ("NN", "NNS"):
         return ""
     if before.article is not None and before.article.family == "definite":
-        return own.before(rest)
+        return own
     if before.article is not None and number == "s":
-        return Determiner("indefinite", gender, "s").before(rest)
-    return own.before(rest) if noun.is_subject and not before.preposition else ""
+        return articles.form("indefinite", gender, "s", rest)
+    return own if noun.is_subject and not before.preposition else ""

@@ -23,7 +23,7 @@ from corefmill.builders.translate.english.parts import (
     SourceUtterance,
 )
 from corefmill.builders.translate.gamma import reword
-from corefmill.builders.translate.gamma.context import table
+from corefmill.builders.translate.gamma.language import TargetLanguage
 from corefmill.builders.translation.protocol import NotAnswered, Translator
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.records import Span
@@ -50,9 +50,9 @@ class PlaceholderWords:
     target_and: str
 
     @classmethod
-    def shipped(cls) -> Self:
-        """Those of lexicon.toml."""
-        lexicon = table("lexicon")
+    def shipped(cls, language: TargetLanguage) -> Self:
+        """Those that ship for English and a target."""
+        lexicon = language.lexicon
         words = {
             (type_, gender): tuple(lexicon[type_][gender].split())
             for type_ in ("human", "thing")

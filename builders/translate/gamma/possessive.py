@@ -8,21 +8,20 @@ from corefmill.builders.translate.gamma.context import (
     LeftContext,
     WordBefore,
     begins_sentence,
+    capital,
     left,
-    table,
+    small,
     word_before,
 )
 from corefmill.builders.translate.gamma.edits import TextEdits
-from corefmill.builders.translate.gamma.italian import TranslationTree
+from corefmill.builders.translate.gamma.language import TargetLanguage
+from corefmill.builders.translate.gamma.target import TranslationTree
 from corefmill.corpora.records import Span
-from corefmill.rules.it.articles import contracted, contracts, definite, fitted, opened
 from corefmill.rules.tree import GENDERS, NUMBERS, feature, with_initial_of
 
 _REACH = 4
 """Words to the left of `di` among which a determiner is looked for."""
 _FOLLOWING = re.compile(r"[ \t]+([^\W\d_]+)")
-# Without a tree: o and a show gender and number together, any other ending neither.
-_ENDINGS = {"o": ("m", "s"), "a": ("f", "s")}
 
 
 def place(
@@ -31,13 +30,17 @@ def place(
     """Puts the possessive of one (s) or many (p) possessors to its noun and sets the span.
 
     It stands behind the noun's determiner, and where there is none instead of `di X` (a casa sua),
-    or with an article before a noun whose kind is said between (disturbi di cuore di X).
+    or with an article before a noun whose kind is said between (disturbi di cuore di X). In a
+    language that has no article before it, it stands instead of that, or before the noun; behind
+    any other determiner it comes after the noun (un amigo suyo).
     Returns "possessive" or "possessive_after", or None with nothing changed where no `di` stands
     before the placeholder, or no noun before that.
     """
     start, end = edits.spans[owner]
-    before = left(edits.text, start)
-    if before.preposition != "di" or not edits.free(before.start, end, owner):
+    pronouns = edits.language.pronouns
+    before = left(edits.language, edits.text, start)
+    whose = before.preposition in pronouns["prepositions"]["of"]
+    if not whose or not edits.free(before.start, end, owner):
         return None
     last = word_before(edits.text, before.start)
     if last is None or last.form.endswith("'"):
@@ -45,37 +48,47 @@ def place(
     noun = None if word is None else tree.head(word)
     if noun is not None and (noun > (word or 0) or tree.tokens[noun].upos not in _NOUNS):
         noun = None
-    last_noun, noun = noun, None if noun is None else _possessed(tree, noun)
+    last_noun, noun = noun, None if noun is None else _possessed(edits.language, tree, noun)
     determiner = _determiner(edits, owner, before.start, tree, noun)
     if determiner is None and noun is None:
         return None
-    gender, count = _agreement(edits, last, determiner, tree, noun)
-    form = table("pronouns")["possessives"][number][gender + count]
+    key = "".join(_agreement(edits, last, determiner, tree, noun))
+    possessives = pronouns["possessives"]
+    form, article = possessives[number][key], possessives["article"]
+    after = possessives.get("after", possessives)[number][key]
+    known = edits.language.articles.opened(determiner.form) if determiner is not None else None
     cut = before.start - (edits.text[before.start - 1] == " ")
-    if determiner is None:
-        first = None if noun in (None, last_noun) else _beginning(edits, owner, tree, noun or 0)
+    if known is None or determiner is None:
+        inner = noun is not None and (noun != last_noun or not article)
+        first = _beginning(edits, owner, tree, noun or 0) if inner else None
         if first is None:
-            edits.put(owner, before.start, end, form)
+            edits.put(owner, before.start, end, after)
             return "possessive_after"
         edits.put(owner, cut, end, "")
-        _put_with_article(
-            edits, owner, left(edits.text, first), (first, first), form, gender + count
-        )
+        before = left(edits.language, edits.text, first)
+        _put_before(edits, owner, before, (first, first), form, key)
         return "possessive"
+    if not article and known.family != "definite":
+        edits.put(owner, before.start, end, after)
+        return "possessive_after"
     edits.put(owner, cut, end, "")
-    article = fitted(determiner.form, form, gender, count) + " "
     stop = _end(edits.text, determiner)
-    edits.put(owner, determiner.start, stop, form, lead=article, rest=" ")
+    if not article:
+        before = LeftContext(determiner.start, known.preposition)
+        _put_before(edits, owner, before, (stop, stop), form, key)
+        return "possessive"
+    lead = edits.language.articles.fitted(determiner.form, form, key[0], key[1]) + " "
+    edits.put(owner, determiner.start, stop, form, lead=lead, rest=" ")
     return "possessive"
 
 
 _NOUNS = ("NOUN", "PROPN")
 
 
-def _possessed(tree: TranslationTree, noun: int) -> int:
+def _possessed(language: TargetLanguage, tree: TranslationTree, noun: int) -> int:
     """Of disturbi di cuore it is disturbi: a noun with such a preposition and no determiner says
     of what kind the noun before it is."""
-    kinds = table("pronouns")["prepositions"]["of_kind"]
+    kinds = language.pronouns["prepositions"]["of_kind"]
     while (head := tree.head(noun)) is not None and head < noun:
         before = [tree.form(child).lower() for child in tree.children(noun) if child < noun]
         if tree.tokens[head].upos not in _NOUNS or len(before) != 1 or before[0] not in kinds:
@@ -85,27 +98,40 @@ def _possessed(tree: TranslationTree, noun: int) -> int:
 
 
 def _beginning(edits: TextEdits, owner: int, tree: TranslationTree, noun: int) -> int | None:
-    """Where a noun begins, or an adjective before it; None at the beginning of a sentence, and
-    where another mention is in the way."""
+    """Where a noun begins, or an adjective before it; None where another mention is in the way,
+    and at the beginning of a sentence, if an article would stand there."""
     first = min([noun, *tree.children(noun, "amod", "nummod")])
     span = edits.words[first]
-    if span is None or begins_sentence(edits.text, span[0]):
+    if span is None or not edits.free(span[0], span[0] + 1, owner):
         return None
-    return span[0] if edits.free(left(edits.text, span[0]).start, span[0], owner) else None
+    article = edits.language.pronouns["possessives"]["article"]
+    if begins_sentence(edits.text, span[0]) and (article or tree.tokens[first].upos == "PROPN"):
+        return None
+    before = left(edits.language, edits.text, span[0])
+    return span[0] if edits.free(before.start, span[0], owner) else None
 
 
-def _put_with_article(
+def _put_before(
     edits: TextEdits, owner: int, before: LeftContext, old: Span, form: str, key: str
 ) -> None:
-    """Puts article and possessive instead of `old` and of what stands before it."""
+    """Puts the possessive, with its article if it has one, instead of `old` and of what stands
+    before it."""
     start, end = old
-    article = definite(key[0], key[1], form)
+    articles = edits.language.articles
+    article = ""
+    if edits.language.pronouns["possessives"]["article"]:
+        article = articles.definite(key[0], key[1], form)
     lead = before.preposition
-    lead = contracted(lead, article) if contracts(lead) else f"{lead} {article}".strip()
+    both = articles.contracts(lead) and article
+    lead = articles.contracted(lead, article) if both else f"{lead} {article}".strip()
     if before.start < start:
         lead = with_initial_of(edits.text[before.start], lead)
+        form = form if lead else with_initial_of(edits.text[before.start], form)
+    if before.start == start == end and begins_sentence(edits.text, start):
+        edits.replace(start, start + 1, small(edits.text[start]), owner)
+        form = capital(form)
     rest = " " * (start == end)
-    edits.put(owner, before.start, end, form, lead=f"{lead} ", rest=rest)
+    edits.put(owner, before.start, end, form, lead=lead + " " * bool(lead), rest=rest)
 
 
 def _end(text: str, word: WordBefore) -> int:
@@ -121,8 +147,8 @@ def _determiner(
 ) -> WordBefore | None:
     lowest = 0
     if noun is not None:
-        before = [child for child in tree.children(noun) if child < noun]
-        children = [child for child in before if tree.tokens[child].deprel == "det"]
+        before = [child for child in tree.children(noun, "det") if child < noun]
+        children = [at for at in before if edits.language.articles.opened(tree.form(at))]
         span = edits.words[children[0]] if children else None
         if span is None:
             return None
@@ -133,19 +159,20 @@ def _determiner(
         word = word_before(edits.text, start)
         if word is None or word.start < lowest or not edits.free(word.start, start, owner):
             return None
-        known = opened(word.form)
+        known = edits.language.articles.opened(word.form)
         if known is not None and number and (noun is None or word.start == lowest):
             return word
-        if noun is None and _is_outside(word.form.lower()):
+        if noun is None and _is_outside(edits.language, word.form.lower()):
             return None
         start = word.start
     return None
 
 
-def _is_outside(form: str) -> bool:
+def _is_outside(language: TargetLanguage, form: str) -> bool:
     """Whether a word is never within a noun phrase that a determiner opens."""
-    words = table("pronouns")
-    return form in words["openers"] or form in words["restored"] or contracts(form)
+    words = language.pronouns
+    outside = (words["openers"], words["restored"], words["prepositions"]["outside"])
+    return any(form in own for own in outside)
 
 
 def before_noun(edits: TextEdits, owner: int, number: str, tree: TranslationTree) -> str | None:
@@ -155,19 +182,20 @@ def before_noun(edits: TextEdits, owner: int, number: str, tree: TranslationTree
     Returns "possessive", or None with nothing changed where no noun follows.
     """
     start, end = edits.spans[owner]
-    before = left(edits.text, start)
+    before = left(edits.language, edits.text, start)
     following = _FOLLOWING.match(edits.text, end)
     if following is None or not edits.free(before.start, end, owner):
         return None
     starts = [None if span is None else span[0] for span in edits.words]
     noun = starts.index(following.start(1)) if following.start(1) in starts else None
-    if noun is not None and tree.tokens[noun].upos not in (*_NOUNS, "ADJ", "X"):
+    if noun is not None and tree.tokens[noun].upos not in (*_NOUNS, "ADJ", "NUM", "X"):
         return None
-    gender, count = _agreement(
-        edits, WordBefore(following[1], following.start(1)), None, tree, noun
-    )
-    form = table("pronouns")["possessives"][number][gender + count]
-    _put_with_article(edits, owner, before, (start, end), form, gender + count)
+    if noun is not None and tree.tokens[noun].upos == "NUM":
+        noun = max(noun, tree.head(noun) or 0)  # X due libri: i suoi due libri
+    last = WordBefore(following[1], following.start(1))
+    key = "".join(_agreement(edits, last, None, tree, noun))
+    form = edits.language.pronouns["possessives"][number][key]
+    _put_before(edits, owner, before, (start, end), form, key)
     return "possessive"
 
 
@@ -183,11 +211,12 @@ def _agreement(
     if noun is not None:
         gender = GENDERS.get(feature(tree.tokens[noun], "Gender") or "")
         number = NUMBERS.get(feature(tree.tokens[noun], "Number") or "")
-    known = opened(determiner.form) if determiner is not None else None
+    known = edits.language.articles.opened(determiner.form) if determiner is not None else None
     if known is not None:
         readings = known.readings
         if len({reading.gender for reading in readings}) == 1:
             gender = readings[0].gender
         number = readings[0].number
-    guess = _ENDINGS.get(last.form[-1:].lower(), (None, None))
-    return gender or guess[0] or "m", number or guess[1] or "s"
+    endings = edits.language.pronouns["nouns"]["endings"]
+    guess = next((own for end, own in endings.items() if last.form.lower().endswith(end)), "  ")
+    return gender or guess[0].strip() or "m", number or guess[1].strip() or "s"

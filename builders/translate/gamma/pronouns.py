@@ -5,20 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 
 from corefmill.builders.translate.gamma import clitics, possessive
-from corefmill.builders.translate.gamma.context import left, table, word_before
+from corefmill.builders.translate.gamma.context import left, longer, word_before
 from corefmill.builders.translate.gamma.edits import TextEdits
-from corefmill.builders.translate.gamma.italian import TranslationTree
-from corefmill.builders.translate.gamma.mention import MentionToPlace, Mode
+from corefmill.builders.translate.gamma.language import TargetLanguage, table
+from corefmill.builders.translate.gamma.mention import (
+    DATIVES,
+    OBJECTS,
+    MentionToPlace,
+    Mode,
+)
 from corefmill.builders.translate.gamma.nominal import fit_before
+from corefmill.builders.translate.gamma.target import TranslationTree
 from corefmill.rules.tree import feature, is_relation
-
-_OBJECTS = ("obj", "dobj")
-_DATIVES = ("iobj", "dative")
 
 
 def is_pronoun(form: str, tag: str) -> bool:
     """Whether the tables have the English word."""
-    english = table("pronouns")["english"]
+    english = table("english")["pronouns"]
     lists = ("subject", "object", "either", "reflexive", "possessive")
     if tag == "DT":
         return form in english["demonstrative"]
@@ -28,12 +31,12 @@ def is_pronoun(form: str, tag: str) -> bool:
 def place(
     edits: TextEdits, owner: int, pronoun: MentionToPlace, tree: TranslationTree, mode: Mode
 ) -> str:
-    """Puts the Italian pronoun in its placeholder's place, sets its span and returns the role.
+    """Puts the target's pronoun in its placeholder's place, sets its span and returns the role.
 
     Without a tree objects stay where they are.
     """
     word = tree.at(pronoun.span[0])
-    english = table("pronouns")["english"]
+    english = table("english")["pronouns"]
     if mode == "clean" and pronoun.is_subject and pronoun.form in english["object"]:
         pronoun = replace(pronoun, relation="obj")  # of a clause without a finite verb: let her go
     if pronoun.tag == "DT":
@@ -44,37 +47,35 @@ def place(
         return how or _in_place(edits, owner, pronoun, "strong")
     if pronoun.form in english["reflexive"]:
         return _reflexive(edits, owner, pronoun, tree, word)
-    preposition = left(edits.text, edits.spans[owner][0]).preposition
-    if preposition:
+    language = edits.language
+    preposition = left(language, edits.text, edits.spans[owner][0]).preposition
+    # What a language puts before persons who are objects is no preposition of a pronoun.
+    if preposition and not (preposition == language.persons and pronoun.relation in OBJECTS):
         if tree.spans and (how := _after_preposition(edits, owner, pronoun, tree, preposition)):
             return how
         return _in_place(edits, owner, pronoun, "strong")
     verb = None
-    if pronoun.relation in ("", *_OBJECTS, *_DATIVES, "xcomp"):
-        verb = clitics.verb_of(tree, word)
-    role = _role(pronoun, tree, word, verb) or _by_position(edits.text, edits.spans[owner][0])
+    if pronoun.relation in ("", *OBJECTS, *DATIVES, "xcomp"):
+        verb = clitics.verb_of(language, tree, word, pronoun.relation)
+    role = _role(pronoun, tree, word, verb) or _by_position(edits, edits.spans[owner][0])
     if role == "subject":
         return _in_place(edits, owner, pronoun, role, mode)
-    dative = verb is not None and _takes_dative(tree, verb)
+    dative = verb is not None and _is_of("dative", language, tree, verb)
     if dative and pronoun.entity.type == "human":
         role = "dative"
-    elif role == "dative" and verb is not None and _calls(tree, verb):
+    elif role == "dative" and verb is not None and _is_of("predicative", language, tree, verb):
         role = "object"
     if verb is not None:
         name = "dative_clitic" if role == "dative" else "clitic"
-        form = table("pronouns")["forms"][name][pronoun.forms_key]
+        form = language.pronouns["forms"][name][pronoun.forms_key]
         if how := clitics.lean(edits, owner, tree, verb, form):
             return how
     return _in_place(edits, owner, pronoun, role, mode)
 
 
-def _takes_dative(tree: TranslationTree, verb: int) -> bool:
-    return tree.tokens[verb].lemma in table("pronouns")["verbs"]["dative"]
-
-
-def _calls(tree: TranslationTree, verb: int) -> bool:
-    """Whether the second object of a verb says what the first is: they deemed him a victim."""
-    return tree.tokens[verb].lemma in table("pronouns")["verbs"]["predicative"]
+def _is_of(kind: str, language: TargetLanguage, tree: TranslationTree, verb: int) -> bool:
+    """Whether a verb takes the dative, or says what its object is: they deemed him a victim."""
+    return clitics.lemma_of(language, tree, verb) in language.pronouns["verbs"][kind]
 
 
 def _after_preposition(
@@ -85,77 +86,87 @@ def _after_preposition(
     `a X` of a verb that takes the dative is a clitic: diede a X, gli diede. Before the subject of a
     clause dopo, oltre and the like are adverbs: dopo X venne.
     """
-    prepositions = table("pronouns")["prepositions"]
+    language = edits.language
     word = tree.at(pronoun.span[0])
     both = pronoun.is_subject and word is not None and is_relation(tree.tokens[word], "nsubj")
-    subject = both or pronoun.form in table("pronouns")["english"]["subject"]
-    if subject and preposition in (*prepositions["with_di"], *prepositions["with_a"]):
+    subject = both or pronoun.form in table("english")["pronouns"]["subject"]
+    if subject and longer(language, preposition):
         return _in_place(edits, owner, pronoun, "subject")
-    verb = clitics.verb_of(tree, word) if preposition == "a" else None
-    if subject or verb is None or not _takes_dative(tree, verb):
+    receives = preposition == language.pronouns["prepositions"]["to"]
+    verb = clitics.verb_of(language, tree, word) if receives else None
+    if subject or verb is None or not _is_of("dative", language, tree, verb):
         return None
-    form = table("pronouns")["forms"]["dative_clitic"][pronoun.forms_key]
+    form = language.pronouns["forms"]["dative_clitic"][pronoun.forms_key]
     return clitics.lean(edits, owner, tree, verb, form)
 
 
 def _role(
     pronoun: MentionToPlace, tree: TranslationTree, word: int | None, verb: int | None
 ) -> str | None:
-    english = table("pronouns")["english"]
+    english = table("english")["pronouns"]
     if pronoun.form in english["subject"] or pronoun.is_subject:
         return "subject"
     if word is not None and verb is None and tree.tokens[word].deprel in ("nsubj", "nsubj:pass"):
         return "subject"  # what English has as an object, Italian may have as a subject (piacere)
-    if pronoun.relation in _DATIVES:
+    if pronoun.relation in DATIVES:
         return "dative"
-    if pronoun.form in english["object"] or pronoun.relation in _OBJECTS:
+    if pronoun.form in english["object"] or pronoun.relation in OBJECTS:
         return "object"
     if word is not None and tree.tokens[word].deprel in ("obj", "iobj") and verb is not None:
         return "object"
     return None
 
 
-def _by_position(text: str, at: int) -> str:
+def _by_position(edits: TextEdits, at: int) -> str:
     """Where the pronoun shows no role: subject at the beginning of a clause, else object."""
-    word = word_before(text, at)
-    opener = word is None or word.form.lower() in table("pronouns")["openers"]
+    word = word_before(edits.text, at)
+    opener = word is None or word.form.lower() in edits.language.pronouns["openers"]
     return "subject" if opener else "object"
 
 
 def _in_place(
     edits: TextEdits, owner: int, pronoun: MentionToPlace, role: str, mode: Mode = "clean"
 ) -> str:
-    forms = table("pronouns")["forms"]
+    known = edits.language.pronouns
+    forms = known["forms"]
     if role == "dative":
-        return _written(edits, owner, pronoun, forms["strong"][pronoun.forms_key], role, "a")
+        strong = forms["strong"][pronoun.forms_key]
+        return _written(edits, owner, pronoun, strong, role, known["prepositions"]["to"])
     name = f"paper_{role}" if mode == "paper" and f"paper_{role}" in forms else role
-    return _written(edits, owner, pronoun, forms[name][pronoun.forms_key], role)
+    person = role == "object" and pronoun.entity.type == "human" and pronoun.relation in OBJECTS
+    preposition = edits.language.persons if person else ""
+    return _written(edits, owner, pronoun, forms[name][pronoun.forms_key], role, preposition)
 
 
 def _demonstrative(edits: TextEdits, owner: int, pronoun: MentionToPlace) -> str:
-    number = table("pronouns")["english"]["demonstrative"][pronoun.form]
+    number = table("english")["pronouns"]["demonstrative"][pronoun.form]
     name = "near" if pronoun.form in ("this", "these") else "far"
-    form = table("pronouns")["demonstratives"][name][pronoun.entity.gender + number]
+    key = f"{pronoun.entity.type}-{pronoun.entity.gender}{number}"
+    form = edits.language.pronouns["demonstratives"][name][key]
     return _written(edits, owner, pronoun, form, "demonstrative")
 
 
 def _reflexive(
     edits: TextEdits, owner: int, pronoun: MentionToPlace, tree: TranslationTree, word: int | None
 ) -> str:
-    forms = table("pronouns")["forms"]
-    if left(edits.text, edits.spans[owner][0]).preposition:
-        return _written(edits, owner, pronoun, forms["reflexive"][pronoun.forms_key], "reflexive")
-    verb = clitics.verb_of(tree, word)
-    if pronoun.relation and pronoun.relation not in (*_OBJECTS, *_DATIVES, "obl", "xcomp"):
+    language, how = edits.language, edits.language.pronouns["clitics"]
+    forms = language.pronouns["forms"]
+    itself = forms["reflexive"][pronoun.forms_key]
+    if left(language, edits.text, edits.spans[owner][0]).preposition:
+        return _written(edits, owner, pronoun, itself, "reflexive")
+    verb = clitics.verb_of(language, tree, word, pronoun.relation)
+    if pronoun.relation and pronoun.relation not in (*OBJECTS, *DATIVES, "obl", "xcomp"):
         form = forms["emphatic"][pronoun.forms_key]
         if pronoun.relation != "appos":
             form = f"{forms['strong'][pronoun.forms_key]} {form}"
         return _written(edits, owner, pronoun, form, "emphatic")
     # With an auxiliary, si would turn avere into essere: ha ferito se stesso, si ferì.
     simple = verb is not None and feature(tree.tokens[verb], "VerbForm") != "Part"
+    simple = simple or how["reflexive_before_auxiliary"]
     third = verb is not None and feature(tree.tokens[verb], "Person") in (None, "3")
-    if verb is None or not (simple and third and clitics.lean(edits, owner, tree, verb, "si")):
-        _written(edits, owner, pronoun, forms["reflexive"][pronoun.forms_key], "reflexive")
+    leans = verb is not None and simple and third
+    if verb is None or not (leans and clitics.lean(edits, owner, tree, verb, how["reflexive"])):
+        _written(edits, owner, pronoun, itself, "reflexive", language.persons)
     return "reflexive"
 
 
@@ -169,13 +180,12 @@ def _written(
 ) -> str:
     """Puts `form` where the placeholder is; the article before it goes, a preposition stays."""
     start, end = edits.spans[owner]
-    before = left(edits.text, start)
+    before = left(edits.language, edits.text, start)
     if not edits.free(before.start, end, owner):
         before = type(before)(start)
     lead = before.preposition or preposition
-    prepositions = table("pronouns")["prepositions"]
     if role in ("strong", "object"):
-        lead += " di" * (lead in prepositions["with_di"]) + " a" * (lead in prepositions["with_a"])
+        lead = f"{lead} {longer(edits.language, lead)}".rstrip()
     if lead and edits.text[before.start].isupper() and before.start < start:
         lead = lead[:1].upper() + lead[1:]
     lead += " " * bool(lead)

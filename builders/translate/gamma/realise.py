@@ -1,10 +1,11 @@
-"""The Italian utterance that a translation with placeholders stands for (section 4.2.6).
+"""The utterance that a translation with placeholders stands for (section 4.2.6).
 
 Each placeholder gives way to its mention's own words. A nominal mention is its own translation,
 with the article that goes with it; prepositions contract with the article that they meet, and what
 is elided before a vowel is written in full before a consonant. Pronouns, possessives, reflexives
-and demonstratives come from pronouns.toml by role and class. In clean mode, and where the
-translation's tree is given, objects become clitics of their verbs; in paper mode they stay there.
+and demonstratives come from the language's pronouns.toml by role and class. In clean mode, and
+where the translation's tree is given, objects become clitics of their verbs; in paper mode they
+stay there.
 
 Nothing outside the placeholders changes but articles, prepositions and conjunctions right before
 them, a clitic beside a new one, the last letter of a verb that takes an enclitic, the determiner
@@ -20,13 +21,14 @@ from corefmill.builders.nlp.analysis import Analysis
 from corefmill.builders.translate.gamma import nominal, pronouns
 from corefmill.builders.translate.gamma.context import begins_sentence, begun, capital, numerals
 from corefmill.builders.translate.gamma.edits import TextEdits
-from corefmill.builders.translate.gamma.italian import TranslationTree
+from corefmill.builders.translate.gamma.language import TargetLanguage
 from corefmill.builders.translate.gamma.mention import MentionToPlace, Mode
+from corefmill.builders.translate.gamma.target import TranslationTree
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedMention:
-    """A mention in the Italian utterance: [start, end) in code points, and how it was placed.
+    """A mention in the utterance: [start, end) in code points, and how it was placed.
 
     A span that begins within a word begins at the article's letters in a preposition that holds it
     (`del` holds `l`), or at an enclitic (`vederlo` holds `lo`); such a mention has the last words
@@ -42,13 +44,14 @@ class PlacedMention:
 
 @dataclass(frozen=True, slots=True)
 class Realised:
-    """The Italian utterance, and where its mentions are, in the order in which they were given."""
+    """The utterance, and where its mentions are, in the order in which they were given."""
 
     text: str
     mentions: tuple[PlacedMention, ...]
 
 
 def realise(
+    language: TargetLanguage,
     translation: str,
     mentions: Sequence[MentionToPlace],
     analysis: Analysis | None = None,
@@ -72,7 +75,9 @@ def realise(
         raise ValueError("the analysis is of another text")
     tree = TranslationTree(analysis if mode == "clean" else None)
     nobody = numerals(translation) if mode == "clean" else ()
-    edits = TextEdits(translation, [mention.span for mention in mentions], tree.spans, nobody)
+    edits = TextEdits(
+        language, translation, [mention.span for mention in mentions], tree.spans, nobody
+    )
     roles = [""] * len(mentions)
     # From the right, so that what stands left of a placeholder is still what was analysed.
     for index in reversed(order):
@@ -93,7 +98,7 @@ def _place(
     if len(mention.words) == 1 and pronouns.is_pronoun(mention.form, mention.tag):
         role = pronouns.place(edits, owner, mention, tree, mode)
     else:
-        nominal.place(edits, owner, mention)
+        nominal.place(edits, owner, mention, tree)
         role = "nominal"
     start, end = edits.spans[owner]
     if mention.words[0][:1].isupper() and start and begins_sentence(edits.text, start):

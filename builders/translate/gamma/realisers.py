@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from corefmill.builders.nlp.analysis import Analysis
 from corefmill.builders.translate.english.parts import ChainMention, SourceUtterance
+from corefmill.builders.translate.gamma.language import TargetLanguage
 from corefmill.builders.translate.gamma.mention import MentionToPlace, Mode
-from corefmill.builders.translate.gamma.names import italian_name
+from corefmill.builders.translate.gamma.names import name_in
 from corefmill.builders.translate.gamma.placeholders import PlaceholderWords
 from corefmill.builders.translate.gamma.realise import Realised, realise
 from corefmill.corpora.errors import UsageError
+from corefmill.rules.es.articles import ARTICLES as SPANISH_ARTICLES
+from corefmill.rules.es.writing import before_enclitic as before_spanish_enclitic
+from corefmill.rules.it.articles import ARTICLES as ITALIAN_ARTICLES
+from corefmill.rules.it.sounds import elides
+from corefmill.rules.it.writing import before_enclitic as before_italian_enclitic
 
 
 class Realise(Protocol):
@@ -28,7 +35,7 @@ class Realise(Protocol):
         mode: Mode = "clean",
         capitalised: bool = True,
     ) -> Realised:
-        """See `gamma.realise.realise`, the Italian one."""
+        """See `gamma.realise.realise`, which has the language besides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +43,30 @@ class Realiser:
     """The placeholders of a pair of languages, and what takes their place in the target.
 
     `name` is what a mention that is a person's name is in the target, by the clusters of persons.
+    `needs_tree` is whether nouns, too, are put back by the tree of the translation.
     """
 
     words: Callable[[], PlaceholderWords]
     realise: Realise
     name: Callable[[SourceUtterance, ChainMention, frozenset[int]], str | None]
+    needs_tree: bool = False
+
+    @classmethod
+    def into(cls, language: TargetLanguage) -> Realiser:
+        """From English into a language by its tables."""
+        return cls(
+            partial(PlaceholderWords.shipped, language),
+            partial(realise, language),
+            partial(name_in, language),
+            bool(language.persons),
+        )
 
 
-_REALISERS = {("en", "it"): Realiser(PlaceholderWords.shipped, realise, italian_name)}
+ITALIAN = TargetLanguage("it", ITALIAN_ARTICLES, before_italian_enclitic, elides)
+SPANISH = TargetLanguage("es", SPANISH_ARTICLES, before_spanish_enclitic)
+_REALISERS = {("en", language.lang): Realiser.into(language) for language in (ITALIAN, SPANISH)}
+PAIRS = ", ".join(f"{source} to {target}" for source, target in _REALISERS)
+"""The pairs of languages that have one, in words."""
 
 
 def has_realiser(source: str, target: str) -> bool:
@@ -54,9 +77,8 @@ def has_realiser(source: str, target: str) -> bool:
 def realiser(source: str, target: str) -> Realiser:
     """The realiser of a pair. Raises `UsageError` where it has none."""
     if (source, target) not in _REALISERS:
-        pairs = ", ".join(f"{one} to {other}" for one, other in _REALISERS)
         raise UsageError(
             f"no placeholders from {source!r} to {target!r}",
-            remedy=f"there are some from {pairs}; --method marks takes any pair",
+            remedy=f"there are some from {PAIRS}; --method marks takes any pair",
         )
     return _REALISERS[source, target]

@@ -28,9 +28,9 @@ from corefmill.builders.translate.gamma.gamma import (
     TranslatedUtterance,
     as_words,
 )
-from corefmill.builders.translate.gamma.italian import TargetParser
 from corefmill.builders.translate.gamma.placeholders import translations
 from corefmill.builders.translate.gamma.realise import PlacedMention, Realised
+from corefmill.builders.translate.gamma.target import TargetParser
 from corefmill.builders.translate.marks.marks import (
     STYLES,
     MarkedMention,

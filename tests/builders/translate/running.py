@@ -20,7 +20,7 @@ from corefmill.builders.runner.stages import Stage
 from corefmill.builders.translate import build as builder
 from corefmill.builders.translate.english.english import SourceParser
 from corefmill.builders.translate.english.source import DocumentSource, find_files
-from corefmill.builders.translate.gamma.italian import TargetParser
+from corefmill.builders.translate.gamma.target import TargetParser
 from corefmill.builders.translate.options import TranslateOptions
 from corefmill.builders.translate.stages import chain
 from corefmill.builders.translation.protocol import Translator

@@ -22,8 +22,8 @@ from corefmill.builders.translate.english.parts import (
 from corefmill.builders.translate.english.source import find_files, sample
 from corefmill.builders.translate.gamma import gamma
 from corefmill.builders.translate.gamma.gamma import as_words, mention_texts
-from corefmill.builders.translate.gamma.italian import TargetParser
 from corefmill.builders.translate.gamma.realise import Realised
+from corefmill.builders.translate.gamma.target import TargetParser
 from corefmill.builders.translate.options import TranslateOptions
 from corefmill.builders.translate.stages import chain
 from corefmill.builders.translation.apertium import Apertium
@@ -232,8 +232,8 @@ def test_options_refuse_what_does_not_fit() -> None:
         TranslateOptions(mode="paper", without=("persons",), **PIPELINES)
     with pytest.raises(UsageError, match="no rule or refinement 'persons-x'"):
         TranslateOptions(mode="clean", without=("persons-x",), **PIPELINES)
-    with pytest.raises(UsageError, match="no placeholders from 'en' to 'es'"):
-        TranslateOptions(mode="clean", translator=TranslatorRequest(target="es"), **PIPELINES)
+    with pytest.raises(UsageError, match="no placeholders from 'en' to 'fr'"):
+        TranslateOptions(mode="clean", translator=TranslatorRequest(target="fr"), **PIPELINES)
     assert TranslateOptions(mode="clean", without=("persons",), **PIPELINES).helps("one-left")
 
 

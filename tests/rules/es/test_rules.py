@@ -46,6 +46,21 @@ def test_yo_stays_before_a_form_that_is_also_the_third_persons(verb: str, stays:
     assert (refine(given, rules("clean"))[0] == given) is stays
 
 
+@pytest.mark.parametrize(("pronoun", "after"), [("ello", "Es verdad ?"), ("él", "Es él verdad ?")])
+def test_what_says_nothing_new_goes_from_behind_a_verb_too(pronoun: str, after: str) -> None:
+    given = utterance(
+        f"""
+        Es ser AUX {FIN} 3 cop
+        {pronoun} él PRON Number=Sing|Person=3|PronType=Prs 3 nsubj
+        verdad verdad NOUN {FS} 0 root
+        ? ? PUNCT _ 3 punct
+        """,
+        [("1", 1, 2)],
+    )
+    mended, _ = refine(given, rules("clean"))
+    assert (text(mended), len(mended.mentions)) == (after, 1)
+
+
 DEL = f"""
     Habla hablar VERB {FIN} 0 root
     de de ADP _ 5 case

@@ -3,11 +3,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corefmill.rules.it.articles import (
-    Determiner,
     contracted,
     contracts,
     definite,
     fitted,
+    form,
     opened,
 )
 
@@ -26,9 +26,11 @@ def test_definite(gender: str, number: str, following: str, expected: str) -> No
 
 
 def test_indefinite() -> None:
-    masculine, feminine = (Determiner("indefinite", gender, "s") for gender in "mf")
-    assert list(map(masculine.before, ("cane", "studente", "amico"))) == ["un", "uno", "un"]
-    assert list(map(feminine.before, ("casa", "storia", "idea"))) == ["una", "una", "un'"]
+    forms = {
+        gender: [form("indefinite", gender, "s", word) for word in words.split()]
+        for gender, words in (("m", "cane studente amico"), ("f", "casa storia idea"))
+    }
+    assert forms == {"m": ["un", "uno", "un"], "f": ["una", "una", "un'"]}
 
 
 @pytest.mark.parametrize(
@@ -44,8 +46,8 @@ def test_indefinite() -> None:
 def test_prepositions_contract(preposition: str, forms: str) -> None:
     articles = ["il", "lo", "la", "l'", "i", "gli", "le"]
     assert [contracted(preposition, article) for article in articles] == forms.split()
-    for form in forms.split():
-        known = opened(form)
+    for joined in forms.split():
+        known = opened(joined)
         assert known is not None and known.preposition == preposition
 
 

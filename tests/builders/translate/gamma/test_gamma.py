@@ -15,8 +15,8 @@ from corefmill.builders.translate.english.parts import (
     SourceUtterance,
 )
 from corefmill.builders.translate.gamma.gamma import GammaTranslation
-from corefmill.builders.translate.gamma.italian import TargetParser
 from corefmill.builders.translate.gamma.realisers import realiser
+from corefmill.builders.translate.gamma.target import TargetParser
 from tests.builders.translate.double import WordForWord
 from tests.builders.translate.running import loaded
 from tests.builders.translate.trees import analysis

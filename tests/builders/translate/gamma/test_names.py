@@ -10,7 +10,8 @@ from corefmill.builders.translate.english.parts import (
     SourceTree,
     SourceUtterance,
 )
-from corefmill.builders.translate.gamma.names import italian_name, persons
+from corefmill.builders.translate.gamma.names import name_in, persons
+from corefmill.builders.translate.gamma.realisers import ITALIAN, SPANISH
 
 
 def made(
@@ -49,7 +50,20 @@ def test_a_persons_name_is_copied_with_an_italian_title(
     pairs: str, start: int, end: int, label: str, expected: str | None
 ) -> None:
     utterance, mention = made(pairs, start, end, label, "nsubj")
-    assert italian_name(utterance, mention, frozenset()) == expected
+    assert name_in(ITALIAN, utterance, mention, frozenset()) == expected
+
+
+@pytest.mark.parametrize(
+    ("pairs", "end", "expected"),
+    [
+        ("Mrs._NNP Long_NNP sang_VBD", 2, "la señora Long"),
+        ("King_NNP Hale_NNP slept_VBD", 2, "el rey Hale"),
+        ("Sir_NNP Giles_NNP slept_VBD", 2, "sir Giles"),
+    ],
+)
+def test_titles_are_the_targets(pairs: str, end: int, expected: str) -> None:
+    utterance, mention = made(pairs, 0, end, "PERSON", "nsubj")
+    assert name_in(SPANISH, utterance, mention, frozenset()) == expected
 
 
 def test_a_pronoun_of_the_cluster_shows_a_person() -> None:
@@ -58,9 +72,9 @@ def test_a_pronoun_of_the_cluster_shows_a_person() -> None:
     it = SourceUtterance(2, ("It", "rang"), ("PRP", "VBD"), (ChainMention(8, 0, 1, 0),))
     human = persons(DocumentPart("train", "d", 0, (utterance, he, it), "en"))
     assert human == {7}
-    assert italian_name(utterance, mention, human) == "Turkey"
+    assert name_in(ITALIAN, utterance, mention, human) == "Turkey"
 
 
 def test_who_is_spoken_to_has_no_article() -> None:
     utterance, mention = made("Come_VB in_RP Miss_NNP Hale_NNP", 2, 4, "PERSON", "vocative")
-    assert italian_name(utterance, mention, frozenset()) == "signorina Hale"
+    assert name_in(ITALIAN, utterance, mention, frozenset()) == "signorina Hale"

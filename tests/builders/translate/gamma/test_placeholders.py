@@ -13,6 +13,7 @@ from corefmill.builders.translate.english.parts import (
     EntityClass,
     SourceUtterance,
 )
+from corefmill.builders.translate.gamma.language import TargetLanguage
 from corefmill.builders.translate.gamma.placeholders import (
     Failed,
     Lost,
@@ -22,6 +23,7 @@ from corefmill.builders.translate.gamma.placeholders import (
     survived,
     try_translate,
 )
+from corefmill.builders.translate.gamma.realisers import ITALIAN, SPANISH
 from corefmill.builders.translation.apertium import Apertium
 from corefmill.corpora.errors import DataError, UsageError
 
@@ -75,14 +77,15 @@ class Double:
         return [self._one(text) for text in texts]
 
 
-def test_the_shipped_words_are_plain_and_stand_once() -> None:
-    words = PlaceholderWords.shipped().words
+@pytest.mark.parametrize("language", [ITALIAN, SPANISH], ids=lambda language: language.lang)
+def test_the_shipped_words_are_plain_and_stand_once(language: TargetLanguage) -> None:
+    words = PlaceholderWords.shipped(language).words
     assert set(words) == set(product(("human", "thing"), "mf"))
     everything = [word for part in words.values() for word in part]
     assert len(everything) == len({word.casefold() for word in everything})
     assert all(len(part) >= 24 for part in words.values())
     assert all(word.isalpha() and word.isascii() and word.istitle() for word in everything)
-    # No vowel, before which di and la would be elided, and e be ed.
+    # No vowel, before which di and la would be elided, and e be ed; nor may y be e, and o u.
     assert not {word for word in everything if word[0] in "AEIOUHY"}
 
 
@@ -191,7 +194,7 @@ def test_what_comes_back_unchanged_is_found_where_it_is(data: st.DataObject) -> 
     kinds = data.draw(st.lists(st.sampled_from(KINDS), max_size=6))
     tokens = [word for _ in kinds for word in ("x", "told")] + ["."]
     mentions = [(2 * place, 2 * place + 1, kind) for place, kind in enumerate(kinds)]
-    replaced = Placeholders(PlaceholderWords.shipped()).replace(
+    replaced = Placeholders(PlaceholderWords.shipped(ITALIAN)).replace(
         english(tokens, mentions), data.draw(st.integers(0, 9))
     )
     translation = replaced.text.replace(" and ", " e ")
@@ -293,12 +296,18 @@ def test_a_verb_behind_a_mention_is_written_in_full() -> None:
     assert len(both.tokens) == 4
 
 
-def test_apertium_keeps_words_of_every_class_and_agrees_with_them() -> None:
+@pytest.mark.parametrize(
+    ("language", "participle"), [(ITALIAN, "distrutt"), (SPANISH, "destruid")], ids=["it", "es"]
+)
+def test_apertium_keeps_words_of_every_class_and_agrees_with_them(
+    language: TargetLanguage, participle: str
+) -> None:
     try:
-        translator = Apertium()
+        translator = Apertium("en", language.lang)
     except UsageError as error:
         pytest.skip(str(error))
-    placeholders = Placeholders(PlaceholderWords.shipped())
+    words = PlaceholderWords.shipped(language)
+    placeholders = Placeholders(words)
     utterances = [
         english([word, "was" if kind.number == "s" else "were", "destroyed", mark], [(0, 1, kind)])
         for kind in KINDS
@@ -309,10 +318,15 @@ def test_apertium_keeps_words_of_every_class_and_agrees_with_them() -> None:
     for utterance, one in zip(utterances, tried, strict=True):
         assert isinstance(one, Translated)
         _, gender, number = utterance.mentions[0].known_entity
-        ending = {"ms": "o", "fs": "a", "mp": "i", "fp": "e"}[gender + number]
+        plurals = {"it": ("i", "e"), "es": ("os", "as")}[language.lang]
+        ending = dict(zip(("ms", "fs", "mp", "fp"), ("o", "a", *plurals), strict=True))[
+            gender + number
+        ]
         assert one.draws == 1
-        assert one.text[slice(*one.spans[0])] == " e ".join(one.replaced.placeholders[0].words)
-        assert re.search(rf"\bdistrutt{ending}\b", one.text)
+        assert one.text[slice(*one.spans[0])] == f" {words.target_and} ".join(
+            one.replaced.placeholders[0].words
+        )
+        assert re.search(rf"\b{participle}{ending}\b", one.text)
 
 
 def test_words_that_come_back_as_they_were_are_counted() -> None:

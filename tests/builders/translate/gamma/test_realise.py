@@ -8,9 +8,11 @@ from hypothesis import strategies as st
 from corefmill.builders.nlp.analysis import Analysis
 from corefmill.builders.translate.english.parts import EntityClass
 from corefmill.builders.translate.gamma.mention import MentionToPlace, Mode
-from corefmill.builders.translate.gamma.realise import Realised, realise
+from corefmill.builders.translate.gamma.realise import Realised
+from corefmill.builders.translate.gamma.realisers import realiser
 from tests.builders.translate.trees import analysis
 
+realise = realiser("en", "it").realise
 HE, SHE = EntityClass("human", "m", "s"), EntityClass("human", "f", "s")
 THEY, IT, IT_F = (
     EntityClass("human", "m", "p"),
@@ -371,6 +373,9 @@ FUNCTION = [
     "un'",
     "senza",
     "su",
+    "del",
+    "los",
+    "detrás",
 ]
 MENTIONS = [
     ("He", "PRP", None), ("him", "PRP", None), ("it", "PRP", None), ("himself", "PRP", None),
@@ -405,12 +410,18 @@ def contents(text: str) -> list[str]:
     return [word for word in re.split(r"[\s']+", text.lower()) if word in CONTENT]
 
 
-@given(utterances(), st.sampled_from(["clean", "paper"]), st.booleans())
+@given(
+    utterances(),
+    st.sampled_from(["clean", "paper"]),
+    st.booleans(),
+    st.sampled_from(["it", "es"]),
+)
 def test_spans_are_the_mentions_and_the_rest_stays(
-    utterance: tuple[str, list[MentionToPlace]], mode: Mode, capitalised: bool
+    utterance: tuple[str, list[MentionToPlace]], mode: Mode, capitalised: bool, lang: str
 ) -> None:
     text, mentions = utterance
-    realised = realise(text, mentions, mode=mode, capitalised=capitalised)
+    into = realiser("en", lang).realise
+    realised = into(text, mentions, mode=mode, capitalised=capitalised)
     assert len(realised.mentions) == len(mentions)
     end, outside = 0, ""
     for placed, one in zip(realised.mentions, mentions, strict=True):

@@ -1,4 +1,4 @@
-"""No blank before punctuation, but for what French writes."""
+"""No blank before punctuation, but for what French writes; what Spanish opens is opened."""
 
 from __future__ import annotations
 
@@ -30,9 +30,15 @@ class Echo:
         ("it", 'la casa ." Bruno ...', 'la casa." Bruno...'),
         ("it", "pesa .5 e ,,come", "pesa .5 e ,,come"),
         ("fr", "la maison , Bruno ? Non .", "la maison, Bruno ? Non."),
+        ("es", "Es Bruno ? No !", "¿Es Bruno? ¡No!"),
+        ("es", "Viene el Sr. Gil ?", "¿Viene el Sr. Gil?"),
+        ("es", "Ana dijo: “ Quién es?” Ven.", "Ana dijo: “¿Quién es?” Ven."),
+        ("es", "¿Es? <1>Ana</1> va!", "¿Es? ¡<1>Ana</1> va!"),
     ],
 )
-def test_a_blank_before_punctuation_goes(target: str, text: str, expected: str) -> None:
+def test_translations_are_punctuated_as_their_language_is(
+    target: str, text: str, expected: str
+) -> None:
     translator = TidyTranslator(Echo(target))
     assert translator.translate([text]) == [expected]
     assert (translator.name, translator.fingerprint) == ("echo", "echo")

@@ -9,7 +9,7 @@ import pytest
 
 from corefmill.builders.runner.stages import Context, chained
 from corefmill.builders.translate.english.english import SourceParser
-from corefmill.builders.translate.gamma.italian import TargetParser
+from corefmill.builders.translate.gamma.target import TargetParser
 from corefmill.builders.translate.options import TranslateOptions
 from corefmill.builders.translate.stages import chain
 from corefmill.corpora import jsonl

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corefmill.builders.translate.gamma.italian import parted, tokens
+from corefmill.builders.translate.gamma.target import parted, tokens
 from corefmill.corpora.records import Span
 from corefmill.rules import rule, surface
 from tests.builders.translate.trees import analysis

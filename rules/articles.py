@@ -1,0 +1,132 @@
+"""Articles and demonstratives of a language, and the prepositions that are written with an article.
+
+Their forms stand in the language's table `articles`. Of a word that is written with an article
+(`della`, `nell'`, `del`) `opened` gives preposition and article; `contracted` joins them again.
+`fitted` gives any of these words the form that the next word asks for: in Italian `il` before
+`studente` is `lo`, `dello` before `amica` is `dell'`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from corefmill.rules.tree import with_initial_of
+
+
+@dataclass(frozen=True, slots=True)
+class Determiner:
+    """A determiner as a choice: its family in the table, gender m or f, number s or p."""
+
+    family: str
+    gender: str
+    number: str
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A written word as preposition ("" where there is none) and what it may be a form of.
+
+    There are several readings where the form does not show gender (`l'`).
+    """
+
+    preposition: str
+    readings: tuple[Determiner, ...]
+
+    @property
+    def family(self) -> str:
+        """The family of the readings."""
+        return self.readings[0].family
+
+
+class Articles:
+    """The words of a table with `families`, and the `contractions` of the definite article.
+
+    `families` gives by family, then by gender and number, the forms of a word; `sound` says of a
+    text that follows which of these it asks for, counted from 0. A preposition of `contractions`
+    and an article of `pieces` are written together, as stem and piece; `apart` are such words that
+    are read, and written again only where the same form comes out.
+    """
+
+    def __init__(
+        self, table: Mapping[str, Any], sound: Callable[[str], int] = lambda following: 0
+    ) -> None:
+        self._table = table
+        self._sound = sound
+        self._apart: Mapping[str, Mapping[str, str]] = table.get("apart", {})
+        readings: dict[str, list[Determiner]] = {}
+        for family, classes in table["families"].items():
+            for key, forms in classes.items():
+                for form in dict.fromkeys(forms):
+                    readings.setdefault(form, []).append(Determiner(family, key[0], key[1]))
+        known = {form: Opened("", tuple(found)) for form, found in readings.items()}
+        for form, found in readings.items():
+            if found[0].family == "definite" and form in table["pieces"]:
+                for preposition in table["contractions"]:
+                    known[self._joined(preposition, form)] = Opened(preposition, tuple(found))
+        for preposition, words in self._apart.items():
+            for form, article in words.items():
+                known[form] = Opened(preposition, tuple(readings[article]))
+        self._forms = known
+
+    def form(self, family: str, gender: str, number: str, following: str) -> str:
+        """The form before the text `following`; raises `KeyError` where the family has none."""
+        forms = self._table["families"][family][gender + number]
+        return str(forms[self._sound(following)])
+
+    def definite(self, gender: str, number: str, following: str) -> str:
+        """The definite article of this gender and number before the text `following`."""
+        return self.form("definite", gender, number, following)
+
+    def opened(self, word: str) -> Opened | None:
+        """Preposition and determiner of a word in any capitals; None for another word."""
+        return self._forms.get(word.lower().replace("’", "'"))
+
+    def contracts(self, preposition: str) -> bool:
+        """Whether a definite article after this preposition may be written with it."""
+        return preposition.lower() in self._table["contractions"]
+
+    def contracted(self, preposition: str, article: str) -> str:
+        """di + il -> del, con + il -> con il; the preposition's capital is kept."""
+        return with_initial_of(preposition, self._joined(preposition.lower(), article.lower()))
+
+    def shown(self, preposition: str, article: str) -> str:
+        """What `contracted` shows of the article: l of il in `del`, lla of la in `della`."""
+        joined = self._joined(preposition, article)
+        return article if " " in joined else str(self._table["pieces"][article])
+
+    def _joined(self, preposition: str, article: str) -> str:
+        stem = self._table["contractions"].get(preposition)
+        piece = self._table["pieces"].get(article)
+        if stem is None or piece is None:
+            return f"{preposition} {article}"
+        return f"{stem}{piece}"
+
+    def fitted(
+        self, word: str, following: str, gender: str | None = None, number: str | None = None
+    ) -> str:
+        """The form of `word` before `following`; a word that the table has not is left alone.
+
+        The gender and number of the word itself are kept where none are given; where the word does
+        not show its gender (`l'`) and none is given it is masculine. A capital is kept.
+        """
+        known = self.opened(word)
+        if known is None:
+            return word
+        fits = [
+            reading
+            for reading in known.readings
+            if gender in (None, reading.gender) and number in (None, reading.number)
+        ]
+        reading = fits[0] if fits else known.readings[0]
+        own = (gender or reading.gender, number or reading.number)
+        try:
+            form = self.form(reading.family, *own, following)
+        except KeyError:  # uno has no plural
+            form = self.form(reading.family, reading.gender, reading.number, following)
+        if not known.preposition:
+            return with_initial_of(word, form)
+        if form in self._apart.get(known.preposition, {}).values():
+            return word
+        return with_initial_of(word, self._joined(known.preposition, form))

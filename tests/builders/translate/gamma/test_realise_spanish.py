@@ -1,0 +1,279 @@
+"""What the Spanish tables make of placeholders, by the code that has the Italian ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+import pytest
+
+from corefmill.builders.nlp.analysis import Analysis
+from corefmill.builders.runner.stages import Context
+from corefmill.builders.translate.english.classes import PersonEvidence
+from corefmill.builders.translate.english.parts import (
+    ChainMention,
+    DocumentPart,
+    EntityClass,
+    SourceTree,
+    SourceUtterance,
+)
+from corefmill.builders.translate.gamma.gamma import GammaTranslation
+from corefmill.builders.translate.gamma.realisers import realiser
+from corefmill.builders.translate.gamma.target import TargetParser
+from corefmill.rules.rule import text
+from tests.builders.translate.gamma.test_realise import found, words
+from tests.builders.translate.running import loaded
+from tests.builders.translate.trees import analysis
+
+realise = realiser("en", "es").realise
+HE, SHE = EntityClass("human", "m", "s"), EntityClass("human", "f", "s")
+THEY, IT = EntityClass("human", "m", "p"), EntityClass("thing", "m", "s")
+IT_F = EntityClass("thing", "f", "s")
+
+
+@pytest.mark.parametrize(
+    ("translation", "word", "translated", "mention", "tag", "kind", "expected", "span"),
+    [
+        ("La casa de Marco cae.", "Marco", "El presidente", "the president", "NN", HE,
+         "La casa del presidente cae.", "l presidente"),
+        ("Lo di a Marta.", "Marta", "los amigos", "the friends", "NNS", THEY,
+         "Lo di a los amigos.", "los amigos"),
+        ("Con Lima hablo.", "Lima", "el coche", "the car", "NN", IT,
+         "Con el coche hablo.", "el coche"),
+        ("Vivo en Lima.", "Lima", "India", "India", "NNP", IT_F,
+         "Vivo en la India.", "la India"),
+        ("Está detrás Lima.", "Lima", "el coche", "the car", "NN", IT,
+         "Está detrás del coche.", "l coche"),
+        ("Veo Marco.", "Marco", "Todos los rusos", "all Russians", "NNPS", THEY,
+         "Veo todos los rusos.", "todos los rusos"),
+    ],
+)  # fmt: skip
+def test_nominal(
+    translation: str,
+    word: str,
+    translated: str,
+    mention: str,
+    tag: str,
+    kind: EntityClass,
+    expected: str,
+    span: str,
+) -> None:
+    realised = realise(translation, [found(translation, word, kind, mention, tag, translated)])
+    assert (realised.text, words(realised)) == (expected, [span])
+
+
+@pytest.mark.parametrize(
+    ("translation", "mention", "tag", "kind", "expected"),
+    [
+        ("Marco duerme.", "He", "PRP", HE, "Él duerme."),
+        ("Dijo que Marco cae.", "it", "PRP", IT, "Dijo que ello cae."),
+        ("Vio Marco ayer.", "it", "PRP", IT, "Vio eso ayer."),
+        ("Encima Marco.", "it", "PRP", IT_F, "Encima de ella."),
+        ("Por Marco.", "himself", "PRP", HE, "Por sí mismo."),
+        ("Vio Marco.", "herself", "PRP", SHE, "Vio a sí misma."),
+        ("Marco es verdad.", "That", "DT", IT, "Eso es verdad."),
+        ("El coche de Marco.", "His", "PRP$", HE, "Su coche."),
+        ("Del coche de Marco.", "his", "PRP$", HE, "De su coche."),
+        ("Los libros de Marco.", "their", "PRP$", THEY, "Sus libros."),
+        ("Una amiga de Marco.", "her", "PRP$", SHE, "Una amiga suya."),
+        ("Aquellos libros de Marco.", "her", "PRP$", SHE, "Aquellos libros suyos."),
+        ("Cae Marco casa.", "its", "PRP$", IT, "Cae su casa."),
+    ],
+)
+def test_pronouns_without_a_tree(
+    translation: str, mention: str, tag: str, kind: EntityClass, expected: str
+) -> None:
+    one = found(translation, "Marco", kind, mention, tag)
+    assert realise(translation, [one]).text == expected
+
+
+HAS_SEEN = analysis("Ana no ha visto Marta.", """
+    Ana Ana PROPN - 4 nsubj
+    no no ADV - 4 advmod
+    ha haber AUX fin 4 aux
+    visto ver VERB part 0 root
+    Marta Marta PROPN - 4 obj
+""")  # fmt: skip
+SEEING = analysis("Viendo Marta, rio.", """
+    Viendo ver VERB ger 4 advcl
+    Marta Marta PROPN - 1 obj
+    , , PUNCT - 1 punct
+    rio reír VERB fin 0 root
+""")  # fmt: skip
+TAKE = analysis("Toma Marta.", """
+    Toma tomar VERB imp 0 root
+    Marta Marta PROPN - 1 obj
+""")  # fmt: skip
+SAID = analysis("Ana me dijo Marta.", """
+    Ana Ana PROPN - 3 nsubj
+    me yo PRON - 3 iobj
+    dijo decir VERB fin 0 root
+    Marta Marta PROPN - 3 obj
+""")  # fmt: skip
+GAVE = analysis("Ana dio Marta un libro.", """
+    Ana Ana PROPN - 2 nsubj
+    dio dier VERB fin 0 root
+    Marta Marta PROPN - 2 obj
+    un uno DET ms 5 det
+    libro libro NOUN ms 2 obj
+""")  # fmt: skip
+MARKED = analysis("Ana vio a Marta.", """
+    Ana Ana PROPN - 2 nsubj
+    vio ver VERB fin 0 root
+    a a ADP - 4 case
+    Marta Marta PROPN - 2 obl
+""")  # fmt: skip
+CALLED = analysis("Ana me llamó Marta.", """
+    Ana Ana PROPN - 3 nsubj
+    me yo PRON - 3 obj
+    llamó llamar VERB fin 0 root
+    Marta Marta PROPN - 3 xcomp
+""")  # fmt: skip
+WHEN = analysis("Sé cuándo echas Marta.", """
+    Sé saber VERB fin 0 root
+    cuándo cuándo VERB fin 1 ccomp
+    echas echa NOUN fp 2 obj
+    Marta Marta PROPN - 2 obj
+""")  # fmt: skip
+FLAT = analysis("Dice Marta otra vez.", """
+    Dice decir VERB fin 0 root
+    Marta Marta PROPN - 1 flat
+    otra otro DET fs 4 det
+    vez vez NOUN fs 1 obl
+""")  # fmt: skip
+NEXT = analysis("Los amigos organizan Marta y es libre.", """
+    Los el DET mp 2 det
+    amigos amigo NOUN mp 3 nsubj
+    organizan organizar VERB fin 0 root
+    Marta Marta PROPN - 7 nsubj
+    y y CCONJ - 7 cc
+    es ser AUX fin 7 cop
+    libre libre ADJ - 3 conj
+""")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("tree", "mention", "relation", "kind", "expected", "own"),
+    [
+        (HAS_SEEN, "her", "obj", SHE, "Ana no la ha visto.", "la"),
+        (HAS_SEEN, "herself", "obj", SHE, "Ana no se ha visto.", "se"),
+        (SEEING, "him", "obj", HE, "Viéndolo, rio.", "lo"),
+        (TAKE, "it", "obj", IT, "Tómalo.", "lo"),
+        (SAID, "it", "obj", IT, "Ana me lo dijo.", "lo"),
+        (GAVE, "her", "iobj", SHE, "Ana le dio un libro.", "le"),
+        (MARKED, "them", "obj", THEY, "Ana los vio.", "los"),
+        (WHEN, "it", "obj", IT, "Sé cuándo lo echas.", "lo"),
+        (FLAT, "it", "obj", IT, "Lo dice otra vez.", "Lo"),
+        (NEXT, "it", "obj", IT, "Los amigos lo organizan y es libre.", "lo"),
+    ],
+)
+def test_objects_lean_on_their_verb(
+    tree: Analysis, mention: str, relation: str, kind: EntityClass, expected: str, own: str
+) -> None:
+    one = replace(found(tree.text, "Marta", kind, mention, "PRP"), relation=relation)
+    realised = realise(tree.text, [one], tree)
+    assert (realised.text, words(realised)) == (expected, [own])
+
+
+@pytest.mark.parametrize(
+    ("tree", "mention", "translated", "relation", "kind", "expected"),
+    [
+        (HAS_SEEN, "the man", "el hombre", "obj", HE, "Ana no ha visto al hombre."),
+        (HAS_SEEN, "a man", "un hombre", "obj", HE, "Ana no ha visto un hombre."),
+        (HAS_SEEN, "the car", "el coche", "obj", IT, "Ana no ha visto el coche."),
+        (HAS_SEEN, "his friend", "su amigo", "obj", HE, "Ana no ha visto a su amigo."),
+        (GAVE, "a friend", "una amiga", "iobj", SHE, "Ana dio a una amiga un libro."),
+        (MARKED, "the man", "el hombre", "obj", HE, "Ana vio al hombre."),
+        (CALLED, "the boss", "el jefe", "obj", HE, "Ana me llamó el jefe."),
+    ],
+)
+def test_persons_who_are_objects_have_their_preposition(
+    tree: Analysis, mention: str, translated: str, relation: str, kind: EntityClass, expected: str
+) -> None:
+    one = replace(found(tree.text, "Marta", kind, mention, "NN", translated), relation=relation)
+    assert realise(tree.text, [one], tree).text == expected
+
+
+@pytest.mark.parametrize(
+    ("sentence", "rows", "expected"),
+    [
+        ("Amigos viejos de Marta vienen.", """
+            Amigos amigo NOUN mp 5 nsubj
+            viejos viejo ADJ mp 1 amod
+            de de ADP - 4 case
+            Marta Marta PROPN - 1 nmod
+            vienen venir VERB fin 0 root
+         """, "Sus amigos viejos vienen."),
+        ("Hay todos los libros de Marta.", """
+            Hay haber VERB fin 0 root
+            todos todo DET mp 4 det
+            los el DET mp 4 det
+            libros libro NOUN mp 1 obj
+            de de ADP - 6 case
+            Marta Marta PROPN - 4 nmod
+         """, "Hay todos sus libros."),
+        ("Marta dos niños vienen.", """
+            Marta Marta PROPN - 4 nsubj
+            dos dos NUM - 3 nummod
+            niños niño NOUN mp 4 nsubj
+            vienen venir VERB fin 0 root
+         """, "Sus dos niños vienen."),
+    ],
+)  # fmt: skip
+def test_possessives_stand_before_their_noun(sentence: str, rows: str, expected: str) -> None:
+    tree = analysis(sentence, rows)
+    one = found(tree.text, "Marta", SHE, "Her", "PRP$")
+    assert realise(tree.text, [one], tree).text == expected
+
+
+class Spanish(TargetParser):
+    """Takes the second word for a verb, and the third for its object."""
+
+    def read(self, sentences: Iterable[str]) -> Iterator[Analysis]:
+        for sentence in sentences:
+            forms = sentence.split()
+            rows = [
+                f"{word} {word} {'VERB fin 0 root' if at == 1 else 'PROPN - 2 obj'}"
+                for at, word in enumerate(forms)
+            ]
+            rows = rows if len(forms) > 1 else [f"{forms[0]} {forms[0]} PROPN - 0 root"]
+            yield analysis(sentence, "\n".join(rows))
+
+
+class Saw:
+    """Says `vio` for `saw`, and gives back all else as it is."""
+
+    name = fingerprint = "saw"
+    source, target = "en", "es"
+
+    def translate(self, texts: list[str]) -> list[str]:
+        return [text.replace("saw", "vio") for text in texts]
+
+
+class NoGender:
+    """Knows nobody."""
+
+    def of(self, name: str) -> str:
+        return "unknown"
+
+
+def test_nouns_are_put_back_by_the_tree_of_the_translation() -> None:
+    tree = SourceTree(
+        ("NNP", "VBD", "NNP"), (1, 1, 1), ("PERSON", "", "PERSON"), ("nsubj", "root", "obj")
+    )
+    mentions = (ChainMention(0, 0, 1, 0), ChainMention(1, 2, 3, 2))
+    given = SourceUtterance(0, ("Amy", "saw", "Beth"), tree.tags, mentions, tree=tree)
+    translation = GammaTranslation(
+        Saw(),
+        Spanish(loaded("it_mini", "it")),
+        PersonEvidence(NoGender()),
+        realiser("en", "es"),
+        "clean",
+        rewording=True,
+        tag_number=True,
+        names=True,
+    )
+    (made,) = translation([DocumentPart("train", "d", 0, (given,), "en")], Context(0, 0))
+    (utterance,) = made.utterances
+    assert text(utterance.words) == "Amy vio a Beth"
+    assert [(one.start, one.end) for one in utterance.words.mentions] == [(0, 1), (3, 4)]
