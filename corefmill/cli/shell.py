@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import logging
 import os
 import signal
 import sys
@@ -49,6 +50,8 @@ def run(load: Callable[[], typer.Typer], name: str) -> None:
 
     `load` gives the command: what takes long to import is imported where Ctrl-C is minded.
     """
+    # Of fonts that it seeks for long, and of a home that it cannot write to, nobody need hear.
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
     with _standard_streams() as streams, _sigterm_as_ctrl_c():
         try:
             code = _called(load, name, streams)

@@ -308,3 +308,19 @@ def test_a_number_without_end_is_refused(line: str, value: str, tmp_path: Path) 
     done = command(name, *words, value, cwd=tmp_path)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "is not a finite number" in done.stderr
+
+
+def test_a_library_for_pictures_says_nothing_of_its_cache(tmp_path: Path) -> None:
+    """Starved of time, or without a home, it once did on standard error, below a quiet command."""
+    lines = (
+        "import typer; from corefmill.cli.shell import run",
+        "app = typer.Typer()",
+        "app.command()(lambda: __import__('matplotlib.figure') and None)",
+        "run(lambda: app, 'mill')",
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(lines)],
+        env={**os.environ, "MPLCONFIGDIR": f"{os.devnull}/none", "TMPDIR": str(tmp_path)},
+        capture_output=True, text=True, timeout=SECONDS, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
