@@ -260,7 +260,11 @@ def _of_folder(path: Path, lang: str | None) -> FoundCorpus:
     known = {one.name: files for one in entries().values() if (files := top.find(one))}
     if len(known) == 1:
         [(of, files)] = known.items()
-        return _of_catalogue(entries()[of], files, path)
+        corpus = _of_catalogue(entries()[of], files, path)
+        read = (file for paths in corpus.splits.values() for file in paths)
+        rest = discover.others(path, read, registry.named(corpus.format).schema)
+        said = f" (files there that are not read: {len(rest):,})" if rest else ""
+        return replace(corpus, source=corpus.source + said)
     if known:
         raise UsageError(
             f"holds several corpora: {', '.join(known)}",

@@ -54,6 +54,22 @@ def files(top: Path, form: Format | None = None) -> tuple[dict[Path, Format], li
     return dict(sorted(found.items())), sorted(others)
 
 
+def others(top: Path, read: Iterable[Path], schema: str) -> list[Path]:
+    """The files below a folder with records of the schema that are not among those `read`.
+
+    In a folder that holds a corpus of the catalogue only its own files are read: of OntoNotes the
+    gold ones, and beside OntoGUM nothing of LitBank.
+    """
+    taken = {path.absolute() for path in read}
+    inner = (path for _, _, names in walk(top) for path in names)
+    return [
+        path
+        for path in inner
+        if taken.isdisjoint({path.absolute(), *path.absolute().parents})
+        and any(form.schema == schema for form in registry.candidates(path))
+    ]
+
+
 def walk(top: Path) -> Iterator[tuple[Path, list[Path], list[Path]]]:
     """As `disk.walk` without what is hidden, and of a corpus with a manifest its native files."""
     for here, folders, inner in disk.walk(top):

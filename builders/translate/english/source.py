@@ -124,15 +124,10 @@ def find_all(names: Sequence[str], lang: str) -> list[File]:
 
 
 def left_out(names: Sequence[str], files: Sequence[File]) -> list[Path]:
-    """Documents below the folders among the paths or patterns that none of the `files` are.
-
-    In a folder that holds a corpus of the catalogue only its own files are read: of OntoNotes the
-    gold ones, and beside OntoGUM nothing of LitBank.
-    """
-    read = {file.path for file in files}
-    tops = [place for place in _places(names) if place.is_dir()]
-    inner = (path for top in tops for _, _, inner in discover.walk(top) for path in inner)
-    return [path for path in dict.fromkeys(inner) if path not in read and _holds(path)]
+    """Documents below the folders among the paths or patterns that none of the `files` are."""
+    read = [file.path for file in files]
+    found = (discover.others(top, read, SCHEMA) for top in _places(names) if top.is_dir())
+    return list(dict.fromkeys(path for paths in found for path in paths))
 
 
 def _places(names: Sequence[str]) -> list[Path]:
@@ -142,10 +137,6 @@ def _places(names: Sequence[str]) -> list[Path]:
         for name in names
         for path in ([Path(name)] if Path(name).exists() else disk.matching(name) or [Path(name)])
     ]
-
-
-def _holds(path: Path) -> bool:
-    return any(form.schema == SCHEMA for form in registry.candidates(path))
 
 
 def find_files(place: Path, lang: str) -> list[File]:
