@@ -25,7 +25,8 @@ class MentionToPlace:
     `span` is the placeholder's in the translation, half-open in code points; `words` are the
     English tokens, `tag` is the Penn tag of their root, and `relation` the root's in its utterance
     (UD's or spaCy's name, "" where not known). `translation` is what the translator makes of the
-    mention alone, None where nothing. Raises `ValueError` for a mention without words.
+    mention alone, None where nothing; `preceding` is the English word before the mention, in small
+    letters. Raises `ValueError` for a mention without words.
     """
 
     span: Span
@@ -35,6 +36,7 @@ class MentionToPlace:
     tag: str
     translation: str | None = None
     relation: str = ""
+    preceding: str = ""
 
     def __post_init__(self) -> None:
         if not any(word.strip() for word in self.words):
@@ -52,6 +54,7 @@ class MentionToPlace:
             utterance.tags[mention.root] or "",
             mention.translation,
             relations[mention.root] if relations else "",
+            utterance.forms[mention.start - 1].lower() if mention.start else "",
         )
 
     @property

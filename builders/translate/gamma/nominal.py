@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from corefmill.builders.translate.gamma.clitics import lemma_of, verb_of
 from corefmill.builders.translate.gamma.context import (
@@ -15,7 +16,7 @@ from corefmill.builders.translate.gamma.context import (
 )
 from corefmill.builders.translate.gamma.edits import TextEdits
 from corefmill.builders.translate.gamma.language import TargetLanguage, table
-from corefmill.builders.translate.gamma.mention import DATIVES, OBJECTS, MentionToPlace
+from corefmill.builders.translate.gamma.mention import DATIVES, OBJECTS, MentionToPlace, Mode
 from corefmill.builders.translate.gamma.target import TranslationTree
 from corefmill.rules.tree import with_initial_of
 
@@ -61,12 +62,15 @@ def taken_apart(language: TargetLanguage, words: str) -> tuple[str, str]:
     return "", words
 
 
-def place(edits: TextEdits, owner: int, noun: MentionToPlace, tree: TranslationTree) -> None:
+def place(
+    edits: TextEdits, owner: int, noun: MentionToPlace, tree: TranslationTree, mode: Mode
+) -> None:
     """Puts the mention in its placeholder's place and sets its span.
 
     The preposition before it contracts with the article: the span of `del presidente` begins within
     `del`, at the letter of the article. The context's article goes unless the mention has none of
-    its own and needs one. A preposition that the target asks for is put before it: veo a Ana.
+    its own and needs one. A preposition that the target asks for is put before it: veo a Ana. In
+    clean mode a town's placeholder leaves its preposition to towns alone: in città, for a Roma.
     """
     start, end = edits.spans[owner]
     language, articles = edits.language, edits.language.articles
@@ -74,10 +78,13 @@ def place(edits: TextEdits, owner: int, noun: MentionToPlace, tree: TranslationT
     if not edits.free(before.start, end, owner):
         before = LeftContext(start)
     determiner, rest = taken_apart(language, cleaned(language, noun))
+    as_translated = before.preposition
+    if mode == "clean":
+        before = _of_no_town(language, noun, rest, before)
     determiner = determiner or _lent(language, noun, rest, before)
     words = _spaced(determiner) + rest
     lead = edits.text[before.start : start].strip().replace("’", "'")
-    if before.article is not None:
+    if before.article is not None or before.preposition != as_translated:
         lead = with_initial_of(lead, before.preposition)
     first, preposition = "", before.preposition
     if added := _added(edits, owner, noun, determiner, before, tree):
@@ -97,6 +104,21 @@ def place(edits: TextEdits, owner: int, noun: MentionToPlace, tree: TranslationT
         fit_before(edits, owner, determined=bool(determiner))
 
 
+def _of_no_town(
+    language: TargetLanguage, noun: MentionToPlace, rest: str, before: LeftContext
+) -> LeftContext:
+    """What stands before, with another preposition where it had that of a town, and this is none:
+    a noun, or a country."""
+    towns = language.places["towns"].get(before.preposition)
+    if towns is None or before.article is not None or noun.preceding not in towns["english"]:
+        return before
+    others = (rest in language.places[key] for key in _GENDERS_AND_NUMBERS)
+    if noun.tag.startswith("NNP") and not any(others):
+        return before
+    return replace(before, preposition=towns["others"])
+
+
+_GENDERS_AND_NUMBERS = ("ms", "fs", "mp", "fp")
 _DEMONSTRATIVES = ("this", "that", "yonder")
 
 
@@ -174,7 +196,7 @@ def _lent(language: TargetLanguage, noun: MentionToPlace, rest: str, before: Lef
     if first in english["quantified"] or first[:1].isdigit():
         return ""
     if noun.tag.startswith("NNP"):
-        for key in ("ms", "fs", "mp", "fp"):
+        for key in _GENDERS_AND_NUMBERS:
             if rest in language.places[key]:
                 if language.places["bare"].get(before.preposition) == key:
                     return ""

@@ -98,7 +98,7 @@ def _place(
     if len(mention.words) == 1 and pronouns.is_pronoun(mention.form, mention.tag):
         role = pronouns.place(edits, owner, mention, tree, mode)
     else:
-        nominal.place(edits, owner, mention, tree)
+        nominal.place(edits, owner, mention, tree, mode)
         role = "nominal"
     start, end = edits.spans[owner]
     if mention.words[0][:1].isupper() and start and begins_sentence(edits.text, start):

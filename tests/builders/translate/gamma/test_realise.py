@@ -97,6 +97,28 @@ def test_nominal(
 
 
 @pytest.mark.parametrize(
+    ("text", "preceding", "mention", "translated", "tag", "expected"),
+    [
+        ("A Roma e qui piove.", "in", "town", "città", "NN", "In città e qui piove."),
+        ("Vivo a Roma.", "in", "the town", "la città", "NN", "Vivo nella città."),
+        ("Vivo ad Roma.", "in", "a house", "una casa", "NN", "Vivo in una casa."),
+        ("Vivo a Roma.", "in", "China", "Cina", "NNP", "Vivo in Cina."),
+        ("Vivo a Roma.", "in", "Canada", "Canada", "NNP", "Vivo nel Canada."),
+        ("Vivo a Roma.", "in", "Paris", "Parigi", "NNP", "Vivo a Parigi."),
+        ("Vado a Roma.", "to", "the town", "la città", "NN", "Vado alla città."),
+    ],
+)
+def test_only_towns_have_the_preposition_of_towns(
+    text: str, preceding: str, mention: str, translated: str, tag: str, expected: str
+) -> None:
+    """A placeholder of places is a town, and `in town` was once `a città`."""
+    one = found(text, "Roma", IT_F if mention != "Canada" else IT, mention, tag, translated)
+    assert realise(text, [replace(one, preceding=preceding)]).text == expected
+    in_paper_mode = realise(text, [replace(one, preceding=preceding)], mode="paper")
+    assert in_paper_mode.text == realise(text, [one], mode="paper").text
+
+
+@pytest.mark.parametrize(
     ("text", "mode", "mention", "tag", "kind", "expected", "role"),
     [
         ("Xeno dorme.", "clean", "He", "PRP", HE, "Lui dorme.", "subject"),
