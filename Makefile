@@ -22,7 +22,8 @@ test: $(VENV)/.dev
 	@{ $(TREE); } > $(VENV)/.testing || true
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/pytest -n auto --dist loadfile
+	@# Hundreds of processes start, each of which would compile every module for itself.
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest -n auto --dist loadfile
 	@test -s $(VENV)/.testing && test "$$($(TREE))" = "$$(cat $(VENV)/.testing)" \
 		&& mv $(VENV)/.testing $(VENV)/.tested || rm -f $(VENV)/.testing
 
