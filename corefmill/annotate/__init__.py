@@ -1,0 +1,1 @@
+"""People, and models beside them, judge the records of a corpus."""
