@@ -5,7 +5,6 @@ A record is one of corpora/records.py, or another frozen dataclass of which file
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,10 +17,13 @@ from corefmill.corpora.errors import DataError
 
 R = TypeVar("R")
 
+_ADAPTERS: dict[type[Any], TypeAdapter[Any]] = {}
 
-@functools.cache
+
 def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
-    return TypeAdapter(kind)
+    if kind not in _ADAPTERS:
+        _ADAPTERS[kind] = TypeAdapter(kind)
+    return _ADAPTERS[kind]
 
 
 def dumps(record: object) -> bytes:
