@@ -1,1 +1,1 @@
-"""People, and models beside them, judge the records of a corpus."""
+"""Annotation: what people and models say of a corpus's items, and what that is worth."""
