@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from corefmill.cli import annotate_ask
 from corefmill.cli.plain_options import Json, Overwrite, Quiet, seed_option
 from corefmill.cli.printing import print_json
 from corefmill.corpora import disk
@@ -47,6 +48,9 @@ app = typer.Typer(
     help="Have people answer problems: tasks out, answers in, and a release without text.",
     pretty_exceptions_enable=False,
 )
+
+
+app.command("ask", epilog=annotate_ask.EXAMPLES)(annotate_ask.ask)
 
 
 def _say(said: str, result: Mapping[str, object], *, as_json: bool, quiet: bool) -> None:

@@ -1,4 +1,4 @@
-"""What is sent and said, call by call; all else is seen in tests/builders/translation/test_asked."""
+"""What is sent and said, call by call; the rest is in tests/builders/translation/test_asked.py."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_every_call_is_seen_with_what_came_of_it(server: Stub) -> None:
     calls = Calls()
     assert service(server).post(QUESTION, calls) == {"said": "dog"}
     assert calls.noted == [(429, None), (None, None), (200, {"said": "dog"})]
-    assert calls.begun == [36, 36, 36]
+    assert calls.begun == [34, 34, 34]
     server.faults["dog"] = [Answer(b"no json")]
     with pytest.raises(NoUsableAnswer) as caught:
         service(server).post(QUESTION, calls)
