@@ -21,7 +21,8 @@ def checked_url(url: str, option: str = "--url") -> str:
         host and host.encode("idna")
     except ValueError:
         raise UsageError(f"{option} is no URL", remedy="such as http://localhost:8000/v1") from None
-    if parts.scheme not in ("http", "https") or not host or re.search(r"[\s\x00-\x1f]", url):
+    odd = re.search(r"[\s\x00-\x1f]", url) or not parts.path.isascii()
+    if parts.scheme not in ("http", "https") or not host or odd:
         raise UsageError(
             f"{option} is no URL of a service", remedy="http://HOST or https://HOST, and its path"
         )

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import ipaddress
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
-from urllib.parse import urlsplit
 
 import typer
 
 from corefmill.cli.options import WORK, grouped
 from corefmill.cli.plain_options import Json, Overwrite, Quiet, seed_option
 from corefmill.cli.printing import print_json, progress
+from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
-    from corefmill.annotate.asking.endpoint_rater import EndpointRater
-    from corefmill.annotate.asking.run import AskedQuestion, Outcome
+    from corefmill.annotate.asking.run import AskedQuestion
+    from corefmill.annotate.asking.session import ModelSession
 
 EXAMPLES = """Examples:
 
@@ -177,7 +176,7 @@ def ask(
     from corefmill.annotate.asking import run, votes
 
     _check(rater)
-    votes.refuse(shown.out, overwrite=shown.overwrite)
+    votes.make_way_for(shown.out, overwrite=shown.overwrite)
     asked = run.to_ask(
         questions.items(corpus),
         split=what.split,
@@ -187,24 +186,22 @@ def ask(
     )
     began = time.monotonic()
     if rater.masked_model is not None:
-        name, made, more = _by_scorer(rater.masked_model, corpus, asked)
+        session = _by_scorer(rater.masked_model, corpus, asked)
     else:
-        name, made, more = _by_endpoint(asked, rater, limits, what, shown)
-    seconds = round(time.monotonic() - began, 3)
-    items = len({one.item.id for one in asked})
-    counts = {"items": items, **made.counts(), **more.pop("spent"), "seconds": seconds}
-    options = {**asdict(what), "twice": rater.twice}
-    about = {"rater": name, "corpus": corpus.name, **options, **more, "counts": counts}
-    votes.write(
-        shown.out,
-        made.votes,
-        {**about, "without_vote": dict(sorted(made.without_vote.items()))},
-        whole=made.whole,
-    )
+        session = _by_endpoint(asked, rater, limits, what, shown)
+    counts = {
+        "items": len({one.item.id for one in asked}),
+        **session.outcome.counts(),
+        **session.spent,
+        "seconds": round(time.monotonic() - began, 3),
+    }
+    drawn = {"corpus": disk.shown(corpus.name), **asdict(what)}
+    about = {"rater": session.rater, **session.facts, **drawn, "counts": counts}
+    votes.write(shown.out, session.outcome, about)
     if shown.as_json:
-        print_json({"out": str(shown.out), "rater": name, **counts})
+        print_json({"out": str(shown.out), "rater": session.rater, **counts})
     elif not shown.quiet:
-        for line in _said(name, counts, limits, shown.out):
+        for line in _said(session.rater, counts, limits, shown.out):
             print(line)
 
 
@@ -224,82 +221,38 @@ def _by_endpoint(
     limits: SpendingOptions,
     what: WhatOptions,
     shown: PrintOptions,
-) -> tuple[str, Outcome, dict[str, Any]]:
-    """The rater's name, what came of the questions, and what is to be told of both."""
-    from corefmill.annotate.asking import run, votes
-    from corefmill.annotate.asking.endpoint_rater import EndpointRater, EndpointSettings
-    from corefmill.annotate.asking.ledger import Ledger
-    from corefmill.corpora.lock import alone
+) -> ModelSession:
+    from corefmill.annotate.asking import session, votes
+    from corefmill.annotate.asking.endpoint_rater import EndpointSettings
 
-    folder = shown.cache or votes.cache_beside(shown.out)
-    settings = EndpointSettings(
-        url=rater.endpoint or "",
-        model=rater.model or "",
-        key_variable=rater.key_variable,
-        answer_tokens=limits.answer_tokens,
-        timeout=limits.timeout,
-        requests_per_minute=limits.requests_per_minute,
-    )
-    ledger = Ledger(folder, limits.max_tokens)
-    model = EndpointRater(settings, ledger, folder)
-    if not (limits.max_items or limits.max_tokens or what.limit):
-        _ask_for_limit(model, asked)
-    with alone(folder / "lock", busy="asks with this cache", remedy="name another by --cache"):
-        ledger.open()
-        try:
-            made = run.Asking(model, ledger, twice=rater.twice, workers=limits.workers).run(
-                asked, limits.max_items, partial(progress, unit="questions", silent=shown.quiet)
-            )
-        finally:
-            ledger.write_log()
-    spent = asdict(ledger.spent)
-    tokens = {"in": spent.pop("tokens_in"), "out": spent.pop("tokens_out")}
-    tokens |= {"charged_in_all": ledger.charged}
-    return (
-        model.name,
-        made,
-        {
-            "endpoint": model.url,
-            "model": settings.model,
-            "settings": {"temperature": 0, "seed": 0, "answer_tokens": settings.answer_tokens},
-            "refused_by_endpoint": model.left_out,
-            "limits": {"max_items": limits.max_items, "max_tokens": limits.max_tokens},
-            "prompts": run.prompts(asked),
-            "spent": {**spent, "tokens": tokens},
-        },
+    return session.by_endpoint(
+        asked,
+        EndpointSettings(
+            url=rater.endpoint or "",
+            model=rater.model or "",
+            key_variable=rater.key_variable,
+            answer_tokens=limits.answer_tokens,
+            timeout=limits.timeout,
+            requests_per_minute=limits.requests_per_minute,
+        ),
+        shown.cache or votes.cache_beside(shown.out),
+        max_items=limits.max_items,
+        max_tokens=limits.max_tokens,
+        bounded=bool(limits.max_items or limits.max_tokens or what.limit),
+        twice=rater.twice,
+        workers=limits.workers,
+        watch=partial(progress, unit="questions", silent=shown.quiet),
     )
 
 
-def _ask_for_limit(model: EndpointRater, asked: Sequence[AskedQuestion]) -> None:
-    """Raises `UsageError` where the endpoint is not on this machine: it may cost money."""
-    from corefmill.annotate.asking.run import prompt_of
-
-    host = urlsplit(model.url).hostname or ""
-    try:
-        near = ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        near = host == "localhost"
-    if not near:
-        most = sum(model.most(prompt_of(one)) for one in asked)
-        items = len({one.item.id for one in asked})
-        raise UsageError(
-            f"{len(asked):,} questions about {items:,} items would go to {host}, for up to"
-            f" {most:,} tokens, and no limit is given",
-            remedy="say how much it may be, by --max-tokens, --max-items or --limit",
-        )
-
-
-def _by_scorer(
-    name: str, corpus: Path, asked: Sequence[AskedQuestion]
-) -> tuple[str, Outcome, dict[str, Any]]:
-    from corefmill.annotate.asking import masked_rater
-    from corefmill.cli.predictors import named_predictor
+def _by_scorer(model: str, corpus: Path, asked: Sequence[AskedQuestion]) -> ModelSession:
     from corefmill.coref_model.missing import TRAINING, need
 
     need(*TRAINING)
-    rater = f"model {Path(name).name}, a masked-LM scorer"
-    made = masked_rater.run(named_predictor(name), rater, corpus, asked)
-    return rater, made, {"model": Path(name).name, "spent": {}}
+    from corefmill.annotate.asking import session
+    from corefmill.cli.predictors import named_predictor
+
+    return session.by_scorer(asked, named_predictor(model), disk.shown(Path(model).name), corpus)
 
 
 def _said(name: str, counts: dict[str, Any], limits: SpendingOptions, out: Path) -> list[str]:
@@ -311,15 +264,18 @@ def _said(name: str, counts: dict[str, Any], limits: SpendingOptions, out: Path)
         f" Without a vote, of {counts['questions']:,} questions: {listed}."
     ]
     if "tokens" in counts:
-        read, written, charged = counts["tokens"].values()
+        read, written, charged, _ = counts["tokens"].values()
         said.append(
             f"{counts['calls']:,} calls read {read:,} tokens and wrote {written:,}; all runs are"
             f" charged with {charged:,}. {counts['from_cache']:,} questions were answered before."
         )
-    if (stopped := counts["stopped"]) is not None:
-        most = limits.max_tokens if stopped == "max_tokens" else limits.max_items
+    if counts["stopped"] == "max_items":
         said.append(
-            f"Stopped by --{stopped.replace('_', '-')} {most:,}: the same command with a higher one"
-            " goes on."
+            f"Stopped by --max-items {limits.max_items:,}: the same command with more goes on."
+        )
+    if counts["stopped"] == "max_tokens":
+        said.append(
+            f"Stopped before --max-tokens {limits.max_tokens:,}, since the next call may take up to"
+            f" {counts['tokens']['next_call']:,}: the same command with more goes on."
         )
     return [*said, ALONE]

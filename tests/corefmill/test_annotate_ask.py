@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -57,7 +58,7 @@ def test_votes_and_how_they_came_about(folder: Path, server: Stub) -> None:
     assert f"5 votes of {rater} on 12 items are in votes.jsonl;" in done.stdout
     assert "of 12 questions: left 7." in done.stdout
     assert f"5 calls read {5 * READ:,} tokens and wrote {5 * WRITTEN}" in done.stdout
-    assert "Stopped by --max-items 5: the same command with a higher one goes on." in done.stdout
+    assert "Stopped by --max-items 5: the same command with more goes on." in done.stdout
     assert "never alone" in done.stdout
     assert len(list(judgements.read(folder / "votes.jsonl"))) == 5
     made = result(folder, server)  # a run that a limit has ended goes on unasked
@@ -67,7 +68,10 @@ def test_votes_and_how_they_came_about(folder: Path, server: Stub) -> None:
         **{"out": "votes.jsonl", "rater": rater, "items": 12, "questions": 12, "asked": 7},
         **{"from_cache": 5, "answered": 12, "skipped": 0, "unstable": 0, "swayed": 0},
         **{"broken": {}, "left": 0, "stopped": None, "flagged": 0, "calls": 7, "presumed": 0},
-        "tokens": {"in": 7 * READ, "out": 7 * WRITTEN, "charged_in_all": 12 * (READ + WRITTEN)},
+        "tokens": {
+            **{"in": 7 * READ, "out": 7 * WRITTEN, "next_call": None},
+            "charged_in_all": 12 * (READ + WRITTEN),
+        },
     }
     about = json.loads((folder / "votes.asked.json").read_text())
     assert "Do the marked words name this very" in about["prompts"]["event-mention/valid"]
@@ -77,6 +81,20 @@ def test_votes_and_how_they_came_about(folder: Path, server: Stub) -> None:
     done = command("corefmill", *words(server), cwd=folder)
     assert "votes.jsonl: is there already (--overwrite replaces it)" in error_line(done)
     assert result(folder, server, "--overwrite")["asked"] == 0
+
+
+def test_a_limit_below_one_call_asks_nothing_and_says_what_it_takes(
+    folder: Path, server: Stub
+) -> None:
+    done = command("corefmill", *words(server, "--max-tokens", "500"), cwd=folder)
+    assert (done.returncode, done.stderr, server.asked.total()) == (0, "", 0)
+    stop = r"Stopped before --max-tokens 500, since the next call may take up to ([\d,]+): the same"
+    found = re.search(stop, done.stdout)
+    assert found and 2000 < int(found[1].replace(",", "")) < 4000
+    (folder / "votes.jsonl").write_text("mine\n")  # somebody has changed it: it is not ours
+    done = command("corefmill", *words(server), cwd=folder)
+    assert "is there already" in error_line(done)
+    assert (folder / "votes.jsonl").read_text() == "mine\n"
 
 
 def test_a_kill_costs_no_answer_twice(folder: Path, server: Stub) -> None:
@@ -115,6 +133,7 @@ def test_a_kill_costs_no_answer_twice(folder: Path, server: Stub) -> None:
         (["--out", "none/train.jsonl/x"], "none/train.jsonl"),
         (["--endpoint", "ftp://box"], "--endpoint is no URL of a service"),
         (["--endpoint", f"http://box/?{KEY}"], "--endpoint may hold no name, password or query"),
+        (["--model", "a\x1b"], "--model is no name of a model"),
         (["--key-variable", "sk-1"], "--key-variable is no name of a variable"),
         (
             ["--endpoint", "https://api.example.com/v1"],

@@ -65,8 +65,8 @@ class EndpointRater:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         base = checked_url(settings.url, "--endpoint")
-        if not settings.model.strip():
-            raise UsageError("--model is empty")
+        if not settings.model.strip() or not settings.model.isprintable():
+            raise UsageError("--model is no name of a model")
         self._asked = settings
         self._ledger = ledger
         self.url = chat_url(base)

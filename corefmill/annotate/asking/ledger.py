@@ -109,6 +109,8 @@ class Ledger:
         self._turn = threading.Condition()
         self._under_way: dict[str, int] = {}
         self._closed = False
+        self.refused: int | None = None
+        """The most that the first call may have cost which was not allowed."""
         self.charged = 0
         self.spent = Spending()
 
@@ -144,7 +146,7 @@ class Ledger:
         with self._turn:
             while not self._closed and self._most is not None and self.charged + most > self._most:
                 if not self._under_way:
-                    self._closed = True
+                    self._closed, self.refused = True, most
                     break
                 self._turn.wait()
             if self._closed:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from corefmill.annotate import judgements
-from corefmill.annotate.judgements import Judgement
+from corefmill.annotate.asking.run import Outcome
 from corefmill.corpora import manifest
-from corefmill.corpora.atomic import make_way, refuse_taken, write_whole
+from corefmill.corpora.atomic import make_way, write_whole
 
 _COMPLETE, _SUM = "complete", "sha256"
 
@@ -25,19 +25,24 @@ def cache_beside(out: Path) -> Path:
     return out.with_suffix(".cache")
 
 
-def refuse(out: Path, *, overwrite: bool) -> None:
-    """Raises `UsageError` where the files are there, and are not those of a run that a limit ended.
+def make_way_for(out: Path, *, overwrite: bool) -> None:
+    """Makes the folder of the files; raises `UsageError` where they are there already.
 
-    Those are replaced unasked, as long as nobody has changed them.
+    Those of a run that has left something to ask, and that nobody has changed since, are replaced
+    unasked.
     """
-    refuse_taken(out, beside(out), overwrite=overwrite or _goes_on(out))
+    make_way(out, beside(out), overwrite=overwrite or _goes_on(out))
 
 
-def write(out: Path, votes: Sequence[Judgement], about: Mapping[str, Any], *, whole: bool) -> None:
-    """Writes the votes, then what is said about them; `whole` if no limit has ended the run."""
-    make_way(out, beside(out), overwrite=True)
-    judgements.write(out, votes)
-    said = {**about, _COMPLETE: whole, _SUM: manifest.sha256(out)}
+def write(out: Path, made: Outcome, about: Mapping[str, Any]) -> None:
+    """Writes the votes, then what is said about them and about the questions without a vote."""
+    judgements.write(out, made.votes)
+    said = {
+        **about,
+        "without_vote": dict(sorted(made.without_vote.items())),
+        _COMPLETE: made.whole,
+        _SUM: manifest.sha256(out),
+    }
     write_whole(beside(out), json.dumps(said, ensure_ascii=False, indent=1) + "\n")
 
 

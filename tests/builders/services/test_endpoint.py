@@ -12,7 +12,7 @@ VARIABLE = "A_TESTS_KEY"
     "url",
     [
         *("ftp://box", "file:///etc/passwd", "box:5000", "http://", "http://[", "http://box:x/"),
-        *("", f"http://{'a' * 70}.it/", "http://b ox/"),
+        *("", f"http://{'a' * 70}.it/", "http://b ox/", "http://box/caffè"),
         *("http://box/?key=secret", "http://me:secret@box/"),
     ],
 )
