@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from corefmill.cli import annotate_serve
 from corefmill.cli.plain_options import Json, Overwrite, Quiet, seed_option
 from corefmill.cli.printing import print_json
 from corefmill.corpora import disk
@@ -158,3 +159,6 @@ def release(
     result = {"out": str(out), "examples": count}
     said = f"{count:,} problems, without their text, are in {out}."
     _say(said, result, as_json=as_json, quiet=quiet)
+
+
+app.command("serve", epilog=annotate_serve.EXAMPLES)(annotate_serve.serve)
