@@ -255,7 +255,7 @@ class MentionContents:
         self._unmapped = unmapped
         self._corpus = corpus
         self._survey = EventSurvey({lang: lexicon.load(lang) for lang in indexes}, corpus.seed)
-        self._numbers: dict[str, int] = {}  # of clusters whose name is none
+        self._number = forms.numbering()
 
     @property
     def warnings(self) -> Sequence[str]:
@@ -358,12 +358,6 @@ class MentionContents:
 
     def _events(self) -> Iterable[EventIndex]:
         return self._indexes.values()
-
-    def _number(self, cluster: str) -> int:
-        """What stands for a cluster where there are numbers alone: its name, if that is one."""
-        if cluster.isdecimal():
-            return int(cluster)
-        return self._numbers.setdefault(cluster, len(self._numbers) + 1)
 
     def _judged(self) -> Iterator[tuple[EventMention, int, int]]:
         verdicts = self.verdicts

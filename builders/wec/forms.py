@@ -29,6 +29,18 @@ DATA_FILES = (
 )
 
 
+def numbering() -> Callable[[str], int]:
+    """What stands for a cluster where there are numbers alone: its name, if that is one."""
+    numbers: dict[str, int] = {}
+
+    def number(cluster: str) -> int:
+        if cluster.isdecimal():
+            return int(cluster)
+        return numbers.setdefault(cluster, len(numbers) + 1)
+
+    return number
+
+
 def write(
     out: Path,
     split: str,
