@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -29,16 +28,6 @@ _MEASURES: dict[str, Callable[[Floats, Floats | None], Floats]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
-    """A measure with the interval of the middle 95 % of draws; None where it is not
-    defined."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class ClassRatings:
     """One question's answers in one class: items that anyone answered, answers, measures.
 
@@ -49,7 +38,7 @@ class ClassRatings:
 
     items: int
     answers: int
-    measures: Mapping[str, Estimate]
+    measures: Mapping[str, agreement.Estimate]
 
 
 def judge(
@@ -91,7 +80,7 @@ def _question(rated: Ratings, question: str, rounds: int, seed: int) -> dict[str
 
 def _judged(counts: Floats, weights: Floats) -> ClassRatings:
     measures = {
-        name: _value(float(measure(counts, None)), measure(counts, weights))
+        name: agreement.estimate(float(measure(counts, None)), measure(counts, weights))
         for name, measure in _MEASURES.items()
     }
     return ClassRatings(int((counts.sum(axis=1) > 0).sum()), int(counts.sum()), measures)
@@ -108,13 +97,5 @@ def _weighed(rated: Ratings, counts: Floats, levels: np.ndarray, weights: Floats
         own = [measure(counts[levels == level], None) for level in there]
         drawn = [measure(counts[levels == level], weights[:, levels == level]) for level in there]
         value = float(sizes @ np.array(own) / sizes.sum())
-        measures[name] = _value(value, sizes @ np.stack(drawn) / sizes.sum())
+        measures[name] = agreement.estimate(value, sizes @ np.stack(drawn) / sizes.sum())
     return ClassRatings(int(answered.sum()), int(counts.sum()), measures)
-
-
-def _value(value: float, drawn: Floats) -> Estimate:
-    drawn = drawn[~np.isnan(drawn)]
-    if math.isnan(value) or not drawn.size:
-        return Estimate(None if math.isnan(value) else value, None, None)
-    low, high = np.quantile(drawn, [0.025, 0.975])
-    return Estimate(value, float(low), float(high))
