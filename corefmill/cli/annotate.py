@@ -58,9 +58,6 @@ app = typer.Typer(
 )
 
 
-app.command("ask", epilog=annotate_ask.EXAMPLES)(annotate_ask.ask)
-
-
 def _say(said: str, result: Mapping[str, object], *, as_json: bool, quiet: bool) -> None:
     if as_json:
         print_json(result)
@@ -230,3 +227,4 @@ def release(
 
 app.command("serve", epilog=annotate_serve.EXAMPLES)(annotate_serve.serve)
 app.command("answers", epilog=annotate_answers.EXAMPLES)(annotate_answers.answers)
+app.command("ask", epilog=annotate_ask.EXAMPLES)(annotate_ask.ask)

@@ -25,6 +25,7 @@ WIDE = {"COLUMNS": "200", "TERMINAL_WIDTH": "200", "NO_COLOR": "1"}
         (load(BUILD), "build", "wikicrem"),
         (load(BUILD), "build", "wikirand"),
         (load(BUILD), "build", "knowref"),
+        (annotate.app, "corefmill annotate", "ask"),
         (annotate.app, "corefmill annotate", "export"),
         (annotate.app, "corefmill annotate", "import"),
         (annotate.app, "corefmill annotate", "release"),

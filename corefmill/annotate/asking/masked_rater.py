@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -42,9 +41,7 @@ def run(model: Predictor, name: str, corpus: Path, asked: Sequence[AskedQuestion
         if isinstance(record, MaskedExample) and record.id in places
     ]
     made = Outcome(questions=len(examples), flagged=0, asked=len(examples))
-    before = time.monotonic()
     for example, scores in zip(examples, model.answers(examples), strict=True):
-        seconds, before = time.monotonic() - before, time.monotonic()
         if scores.choice is None:
             made.without_vote[TIE].append((example.id, QUESTION))
             continue
@@ -55,7 +52,6 @@ def run(model: Predictor, name: str, corpus: Path, asked: Sequence[AskedQuestion
             question=QUESTION,
             answer=example.candidates[scores.choice],
             when=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-            seconds=round(seconds, 3),
         )
         made.votes.append(vote)
     return made
