@@ -18,7 +18,7 @@ from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
-    from corefmill.annotate.asking.run import AskedQuestion
+    from corefmill.annotate.asking.run import ItemQuestion
     from corefmill.annotate.asking.session import ModelSession
 
 EXAMPLES = """Examples:
@@ -216,7 +216,7 @@ def _check(rater: RaterOptions) -> None:
 
 
 def _by_endpoint(
-    asked: Sequence[AskedQuestion],
+    asked: Sequence[ItemQuestion],
     rater: RaterOptions,
     limits: SpendingOptions,
     what: WhatOptions,
@@ -245,7 +245,7 @@ def _by_endpoint(
     )
 
 
-def _by_scorer(model: str, corpus: Path, asked: Sequence[AskedQuestion]) -> ModelSession:
+def _by_scorer(model: str, corpus: Path, asked: Sequence[ItemQuestion]) -> ModelSession:
     from corefmill.coref_model.missing import TRAINING, need
 
     need(*TRAINING)

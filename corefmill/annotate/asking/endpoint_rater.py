@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from corefmill.annotate.asking.ledger import Kept, Ledger, Topic, Usage
+from corefmill.annotate.asking.ledger import Kept, Ledger, TokenUsage, Topic
 from corefmill.annotate.asking.prompt import Prompt
 from corefmill.builders.services.chat import KEY_VARIABLE, bearer, chat_url, message
 from corefmill.builders.services.endpoint import checked_url, key_of
@@ -188,7 +188,7 @@ class EndpointRater:
                 return True
         return False
 
-    def counted(self, prompt: Prompt, answer: Any) -> Usage | None:
+    def counted(self, prompt: Prompt, answer: Any) -> TokenUsage | None:
         """The tokens that an answer states, None where it does not, or not as whole numbers."""
         usage = answer.get("usage") if isinstance(answer, dict) else None
         stated = usage if isinstance(usage, dict) else {}
@@ -203,7 +203,7 @@ class EndpointRater:
         with self._lock:
             self._stated[prompt.system] = min(self._stated.get(prompt.system, read), read)
         # Some count what a model thought in the total alone.
-        return Usage(read, max(written, (total or 0) - read))
+        return TokenUsage(read, max(written, (total or 0) - read))
 
 
 class _Watch:

@@ -53,7 +53,7 @@ class Topic:
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class TokenUsage:
     """Tokens of one call, as an endpoint states them."""
 
     tokens_in: int
@@ -163,7 +163,7 @@ class Ledger:
             self.spent.calls += 1
             return call
 
-    def end(self, call: str, status: int | None, usage: Usage | None, seconds: float) -> None:
+    def end(self, call: str, status: int | None, usage: TokenUsage | None, seconds: float) -> None:
         """Notes what came of a call that began."""
         with self._turn:
             charged = most = self._under_way.pop(call)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefmill.annotate.asking.run import AskedQuestion, Outcome
+from corefmill.annotate.asking.run import ItemQuestion, Outcome
 from corefmill.annotate.judgements import Judgement
 from corefmill.corpora import find
 from corefmill.corpora.errors import UsageError
@@ -21,7 +21,7 @@ QUESTION = "answer"
 TIE = "tie"
 
 
-def run(model: Predictor, name: str, corpus: Path, asked: Sequence[AskedQuestion]) -> Outcome:
+def run(model: Predictor, name: str, corpus: Path, asked: Sequence[ItemQuestion]) -> Outcome:
     """The candidate that scores highest as the vote on each item; of a tie there is none.
 
     Only questions called "answer" may be asked. Raises `DataError` where the model is no scorer of

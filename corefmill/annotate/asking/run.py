@@ -32,7 +32,7 @@ Answers = Iterable[tuple[int, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class AskedQuestion:
+class ItemQuestion:
     """A question about an item, the `place`-th of the corpus."""
 
     place: int
@@ -113,7 +113,7 @@ def to_ask(
     named: Collection[str],
     limit: int | None,
     seed: int,
-) -> list[AskedQuestion]:
+) -> list[ItemQuestion]:
     """What is to be asked, in the order of asking: the questions of an item stand together.
 
     `split` restricts the items, and `named` the questions, if it names any; both before the draw.
@@ -137,7 +137,7 @@ def to_ask(
     if not found:
         raise UsageError("the corpus holds nothing that a rater could be asked about")
     return [
-        AskedQuestion(places[item.id], item, question)
+        ItemQuestion(places[item.id], item, question)
         for item in drawn(found, limit, seed)
         for question in _chosen(item, named)
     ]
@@ -165,7 +165,7 @@ class Asking:
 
     def run(
         self,
-        asked: Sequence[AskedQuestion],
+        asked: Sequence[ItemQuestion],
         max_items: int | None = None,
         watch: Callable[[Answers], Answers] = iter,
     ) -> Outcome:
@@ -205,7 +205,7 @@ class Asking:
             found.sort()
         return made
 
-    def _judged(self, asked: Sequence[AskedQuestion]) -> Callable[[int], Verdict]:
+    def _judged(self, asked: Sequence[ItemQuestion]) -> Callable[[int], Verdict]:
         def judge(number: int) -> Verdict:
             try:
                 return self._verdict(asked[number])
@@ -218,7 +218,7 @@ class Asking:
 
         return judge
 
-    def _verdict(self, one: AskedQuestion) -> Verdict:
+    def _verdict(self, one: ItemQuestion) -> Verdict:
         if len(one.item.text) > LONGEST:
             return Verdict(without=TOO_LONG)
         first, fresh = self._reply(one, "first")
@@ -236,7 +236,7 @@ class Asking:
                 return Verdict(without=again.broken or differs, fresh=fresh)
         return Verdict(kept=first, fresh=fresh)
 
-    def _reply(self, one: AskedQuestion, variant: Variant) -> tuple[Kept, bool]:
+    def _reply(self, one: ItemQuestion, variant: Variant) -> tuple[Kept, bool]:
         """The reply to a question as it is shown in a variant, and whether it is new."""
         made = prompt_of(one, variant)
         kept = self._ledger.kept(self._rater.digest(made))
@@ -245,7 +245,7 @@ class Asking:
         topic = Topic(one.item.id, one.question.name, variant)
         return self._rater.reply(made, topic), True
 
-    def _vote(self, one: AskedQuestion, kept: Kept, remark: str) -> Judgement:
+    def _vote(self, one: ItemQuestion, kept: Kept, remark: str) -> Judgement:
         return Judgement(
             item=one.item.id,
             rater=self._rater.name,
@@ -263,7 +263,7 @@ class Asking:
         self._ledger.close()
 
 
-def prompt_of(one: AskedQuestion, variant: Variant = "first") -> Prompt:
+def prompt_of(one: ItemQuestion, variant: Variant = "first") -> Prompt:
     """The prompt of a question, as it is shown in a variant."""
     return prompt(
         one.item,
@@ -274,7 +274,7 @@ def prompt_of(one: AskedQuestion, variant: Variant = "first") -> Prompt:
     )
 
 
-def _first(asked: Sequence[AskedQuestion], max_items: int | None) -> range:
+def _first(asked: Sequence[ItemQuestion], max_items: int | None) -> range:
     """The numbers of the questions about the first so many items."""
     seen: set[str] = set()
     for number, one in enumerate(asked):
@@ -284,7 +284,7 @@ def _first(asked: Sequence[AskedQuestion], max_items: int | None) -> range:
     return range(len(asked))
 
 
-def prompts(asked: Sequence[AskedQuestion]) -> dict[str, str]:
+def prompts(asked: Sequence[ItemQuestion]) -> dict[str, str]:
     """What the model was told before the items, by kind and question."""
     kinds = {f"{one.item.kind}/{one.question.name}": one for one in reversed(asked)}
     return {name: prompt_of(one).system for name, one in sorted(kinds.items())}

@@ -14,8 +14,8 @@ from corefmill.annotate.asking.endpoint_rater import EndpointRater, EndpointSett
 from corefmill.annotate.asking.ledger import Ledger
 from corefmill.annotate.asking.run import (
     Answers,
-    AskedQuestion,
     Asking,
+    ItemQuestion,
     Outcome,
     prompt_of,
     prompts,
@@ -38,7 +38,7 @@ class ModelSession:
 
 
 def by_endpoint(
-    asked: Sequence[AskedQuestion],
+    asked: Sequence[ItemQuestion],
     settings: EndpointSettings,
     folder: Path,
     *,
@@ -91,7 +91,7 @@ def by_endpoint(
 
 
 def by_scorer(
-    asked: Sequence[AskedQuestion], model: Predictor, name: str, corpus: Path
+    asked: Sequence[ItemQuestion], model: Predictor, name: str, corpus: Path
 ) -> ModelSession:
     """Asks a masked-LM scorer which candidates are meant; raises as `masked_rater.run` does."""
     rater = f"model {name}, a masked-LM scorer"
@@ -106,7 +106,7 @@ def _is_near(url: str) -> bool:
         return host == "localhost"
 
 
-def _ask_for_limit(rater: EndpointRater, asked: Sequence[AskedQuestion]) -> None:
+def _ask_for_limit(rater: EndpointRater, asked: Sequence[ItemQuestion]) -> None:
     most = sum(rater.most(prompt_of(one)) for one in asked)
     items = len({one.item.id for one in asked})
     raise UsageError(

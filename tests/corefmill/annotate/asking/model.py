@@ -10,7 +10,7 @@ from typing import Any
 
 from corefmill.annotate.asking.endpoint_rater import EndpointRater, EndpointSettings
 from corefmill.annotate.asking.ledger import Ledger
-from corefmill.annotate.asking.run import AskedQuestion, Asking, Outcome, to_ask
+from corefmill.annotate.asking.run import Asking, ItemQuestion, Outcome, to_ask
 from corefmill.annotate.questions import items
 from corefmill.corpora import jsonl
 from corefmill.corpora.records import EventMention, Record, Source
@@ -57,7 +57,7 @@ def corpus(folder: Path, records: Iterable[Record]) -> Path:
     return path
 
 
-def asked(path: Path, **more: Any) -> list[AskedQuestion]:
+def asked(path: Path, **more: Any) -> list[ItemQuestion]:
     told: dict[str, Any] = {"split": None, "named": (), "limit": None, "seed": 0, **more}
     return to_ask(items(path), **told)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from corefmill.annotate.asking.ledger import FILE, Kept, Ledger, LimitReached, Topic, Usage
+from corefmill.annotate.asking.ledger import FILE, Kept, Ledger, LimitReached, TokenUsage, Topic
 from corefmill.corpora.errors import UsageError
 from tests.waiting import wait_until
 
@@ -23,10 +23,10 @@ def opened(folder: Path, most: int | None = None) -> Ledger:
 
 def test_a_call_that_might_pass_the_limit_does_not_begin(tmp_path: Path) -> None:
     ledger = opened(tmp_path, 100)
-    ledger.end(ledger.begin(TOPIC, 60), 200, Usage(30, 10), 1.0)
+    ledger.end(ledger.begin(TOPIC, 60), 200, TokenUsage(30, 10), 1.0)
     call = ledger.begin(TOPIC, 60)
     assert ledger.charged == 100
-    ledger.end(call, 200, Usage(1, 0), 1.0)
+    ledger.end(call, 200, TokenUsage(1, 0), 1.0)
     with pytest.raises(LimitReached):
         ledger.begin(TOPIC, 60)
     with pytest.raises(LimitReached):
@@ -42,17 +42,17 @@ def test_it_waits_for_calls_under_way_which_may_cost_less(tmp_path: Path) -> Non
     thread.start()
     thread.join(0.05)
     assert begun == []
-    ledger.end(first, 200, Usage(50, 0), 1.0)
+    ledger.end(first, 200, TokenUsage(50, 0), 1.0)
     wait_until(lambda: begun, "the second call began", 30)
     assert ledger.charged == 100
 
 
 @pytest.mark.parametrize(
     ("status", "usage", "charged"),
-    [(200, Usage(3, 4), 7), (200, None, 50), (None, None, 50), (429, None, 0), (400, None, 0)],
+    [(200, TokenUsage(3, 4), 7), (200, None, 50), (None, None, 50), (429, None, 0), (400, None, 0)],
 )
 def test_what_a_call_is_charged_with(
-    status: int | None, usage: Usage | None, charged: int, tmp_path: Path
+    status: int | None, usage: TokenUsage | None, charged: int, tmp_path: Path
 ) -> None:
     ledger = opened(tmp_path)
     ledger.end(ledger.begin(TOPIC, 50), status, usage, 1.0)
@@ -62,7 +62,7 @@ def test_what_a_call_is_charged_with(
 
 def test_a_call_that_a_kill_cut_off_counts_as_the_most_it_may_have_cost(tmp_path: Path) -> None:
     ledger = opened(tmp_path)
-    ledger.end(ledger.begin(TOPIC, 50), 200, Usage(3, 4), 0.25)
+    ledger.end(ledger.begin(TOPIC, 50), 200, TokenUsage(3, 4), 0.25)
     ledger.begin(TOPIC, 60)
     again = opened(tmp_path, 110)
     assert again.charged == 67
