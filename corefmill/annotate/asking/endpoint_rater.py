@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from corefmill.annotate.asking.ledger import Kept, Ledger, TokenUsage, Topic
-from corefmill.annotate.asking.prompt import Prompt
+from corefmill.annotate.asking.ledger import CallLedger, CallSubject, KeptReply, TokenUsage
+from corefmill.annotate.asking.prompt import RaterPrompt
 from corefmill.builders.services.chat import KEY_VARIABLE, bearer, chat_url, message
 from corefmill.builders.services.endpoint import checked_url, key_of
 from corefmill.builders.services.pace import RequestPace
@@ -60,7 +60,7 @@ class EndpointRater:
     def __init__(
         self,
         settings: EndpointSettings,
-        ledger: Ledger,
+        ledger: CallLedger,
         folder: Path,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
@@ -99,13 +99,13 @@ class EndpointRater:
         forms = [f"response_format {form}" for form in _FORMS[: self._form]]
         return [*forms, *sorted(self._left_out)]
 
-    def digest(self, prompt: Prompt) -> str:
+    def digest(self, prompt: RaterPrompt) -> str:
         """What a reply depends on, as far as it can be told: server, model, prompt, settings."""
         decides = [_METHOD, self.url, self._asked.model, self._asked.answer_tokens]
         text = json.dumps([*decides, prompt.system, prompt.user, prompt.schema])
         return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
-    def reply(self, prompt: Prompt, topic: Topic) -> Kept:
+    def reply(self, prompt: RaterPrompt, subject: CallSubject) -> KeptReply:
         """What the model answers, right or broken; kept, if it came, before this returns.
 
         Raises `LimitReached` where the call may cost more than is left, and `UsageError` as the
@@ -114,18 +114,18 @@ class EndpointRater:
         begun = time.monotonic()
         answer = reason = broken = ""
         try:
-            made = prompt.read(message(self._post(prompt, topic)))
+            made = prompt.read(message(self._post(prompt, subject)))
             answer, reason = made.answer, made.reason
         except NoUsableAnswer as unusable:
             broken = unusable.kind
         seconds = round(time.monotonic() - begun, 3)
         when = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        kept = Kept(answer, reason, broken, when, seconds)
+        kept = KeptReply(answer, reason, broken, when, seconds)
         if broken not in ASKED_AGAIN:
             self._ledger.keep(self.digest(prompt), kept)
         return kept
 
-    def most(self, prompt: Prompt) -> int:
+    def most(self, prompt: RaterPrompt) -> int:
         """The most tokens that a call may cost.
 
         Of text there are at most as many tokens as bytes. What the system message takes, with all
@@ -139,16 +139,16 @@ class EndpointRater:
             stated = len(prompt.system.encode()) + len(schema) + _TEMPLATE
         return stated + own + self._asked.answer_tokens
 
-    def _post(self, prompt: Prompt, topic: Topic) -> Any:
+    def _post(self, prompt: RaterPrompt, subject: CallSubject) -> Any:
         while True:
             body = self._body(prompt)
             try:
-                return self._service.post(body, _Watch(self, prompt, topic))
+                return self._service.post(body, _Watch(self, prompt, subject))
             except RefusedText as refused:
                 if refused.kind != "refused" or not self._adapts(body, str(refused)):
                     raise
 
-    def _body(self, prompt: Prompt) -> dict[str, Any]:
+    def _body(self, prompt: RaterPrompt) -> dict[str, Any]:
         with self._lock:
             form, left_out, limit = _FORMS[self._form], self._left_out, self._limit
         body: dict[str, Any] = {
@@ -188,7 +188,7 @@ class EndpointRater:
                 return True
         return False
 
-    def counted(self, prompt: Prompt, answer: Any) -> TokenUsage | None:
+    def counted(self, prompt: RaterPrompt, answer: Any) -> TokenUsage | None:
         """The tokens that an answer states, None where it does not, or not as whole numbers."""
         usage = answer.get("usage") if isinstance(answer, dict) else None
         stated = usage if isinstance(usage, dict) else {}
@@ -209,8 +209,8 @@ class EndpointRater:
 class _Watch:
     """Notes each call of a question in the ledger."""
 
-    def __init__(self, rater: EndpointRater, prompt: Prompt, topic: Topic) -> None:
-        self._rater, self._prompt, self._topic = rater, prompt, topic
+    def __init__(self, rater: EndpointRater, prompt: RaterPrompt, subject: CallSubject) -> None:
+        self._rater, self._prompt, self._topic = rater, prompt, subject
         self._call, self._begun = "", 0.0
 
     def begins(self, size: int) -> None:

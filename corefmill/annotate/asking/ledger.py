@@ -44,7 +44,7 @@ knows what it cost. `status` is HTTP's, none where no answer came."""
 
 
 @dataclass(frozen=True, slots=True)
-class Topic:
+class CallSubject:
     """What a call is about, for the log: an item's id, a question's name, and how it was shown."""
 
     item: str
@@ -61,7 +61,7 @@ class TokenUsage:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptReply:
     """A reply as it is kept: an answer and a reason, or in `broken` the word for what was wrong
     with it; when it came (ISO 8601, UTC) and how many seconds it took."""
 
@@ -73,7 +73,7 @@ class Kept:
 
 
 @dataclass(slots=True)
-class Spending:
+class RunSpending:
     """What the calls of one run took; `presumed` of them state no tokens, and are charged with the
     most that they may have cost."""
 
@@ -87,7 +87,7 @@ class LimitReached(Exception):
     """Another call might pass the limit on tokens."""
 
 
-class Ledger:
+class CallLedger:
     """Replies by question, and calls, in a folder; may be used by several threads at once.
 
     `most_tokens` bounds what all calls that the folder knows are charged with together, earlier
@@ -112,7 +112,7 @@ class Ledger:
         self.refused: int | None = None
         """The most that the first call may have cost which was not allowed."""
         self.charged = 0
-        self.spent = Spending()
+        self.spent = RunSpending()
 
     def open(self) -> None:
         """Reads what earlier calls were charged with; makes the folder, if it is not there."""
@@ -120,7 +120,7 @@ class Ledger:
             row = self._file.open().execute("SELECT coalesce(sum(charged), 0) FROM calls")
             self.charged = int(row.fetchone()[0])
 
-    def kept(self, digest: str) -> Kept | None:
+    def kept(self, digest: str) -> KeptReply | None:
         """The reply to the prompt with a digest; None where there is none yet."""
         with self._turn, self._file.told():
             rows = self._file.open().execute(
@@ -128,15 +128,15 @@ class Ledger:
                 [digest],
             )
             found = rows.fetchone()
-        return None if found is None else Kept(*found)
+        return None if found is None else KeptReply(*found)
 
-    def keep(self, digest: str, reply: Kept) -> None:
+    def keep(self, digest: str, reply: KeptReply) -> None:
         """Keeps a reply, on the disk when this returns."""
         row = [digest, reply.answer, reply.reason, reply.broken, reply.when, reply.seconds]
         with self._turn, self._file.told(), self._file.open() as base:
             base.execute("INSERT OR REPLACE INTO replies VALUES (?, ?, ?, ?, ?, ?)", row)
 
-    def begin(self, topic: Topic, most: int) -> str:
+    def begin(self, subject: CallSubject, most: int) -> str:
         """Notes that a call begins, which may cost `most` tokens, and returns what it is called.
 
         Waits where it could fit once calls under way have ended for less than they may. Raises
@@ -156,7 +156,7 @@ class Ledger:
             with self._file.told(), self._file.open() as base:
                 base.execute(
                     "INSERT INTO calls VALUES (?, ?, ?, ?, ?, NULL, NULL, NULL, ?, NULL)",
-                    [begun, call, topic.item, topic.question, topic.variant, most],
+                    [begun, call, subject.item, subject.question, subject.variant, most],
                 )
             self._under_way[call] = most
             self.charged += most

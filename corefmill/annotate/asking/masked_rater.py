@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefmill.annotate.asking.run import ItemQuestion, Outcome
+from corefmill.annotate.asking.run import ItemQuestion, RaterOutcome
 from corefmill.annotate.judgements import Judgement
 from corefmill.corpora import find
 from corefmill.corpora.errors import UsageError
@@ -21,7 +21,7 @@ QUESTION = "answer"
 TIE = "tie"
 
 
-def run(model: Predictor, name: str, corpus: Path, asked: Sequence[ItemQuestion]) -> Outcome:
+def run(model: Predictor, name: str, corpus: Path, asked: Sequence[ItemQuestion]) -> RaterOutcome:
     """The candidate that scores highest as the vote on each item; of a tie there is none.
 
     Only questions called "answer" may be asked. Raises `DataError` where the model is no scorer of
@@ -40,7 +40,7 @@ def run(model: Predictor, name: str, corpus: Path, asked: Sequence[ItemQuestion]
         for record in find.records(found, split)
         if isinstance(record, MaskedExample) and record.id in places
     ]
-    made = Outcome(questions=len(examples), flagged=0, asked=len(examples))
+    made = RaterOutcome(questions=len(examples), flagged=0, asked=len(examples))
     for example, scores in zip(examples, model.answers(examples), strict=True):
         if scores.choice is None:
             made.without_vote[TIE].append((example.id, QUESTION))

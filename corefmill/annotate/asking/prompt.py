@@ -23,7 +23,7 @@ reads as an instruction to its reader left out."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ModelReply:
     """What a model answered: an answer's name, a candidate, or "" for skipped; and a reason."""
 
     answer: str
@@ -31,7 +31,7 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prompt:
+class RaterPrompt:
     """One question about one item: the two messages, and which answers it has.
 
     `answers` maps what the model may write to what it stands for, `reasons` are those that it may
@@ -57,7 +57,7 @@ class Prompt:
             "additionalProperties": False,
         }
 
-    def read(self, content: str) -> Reply:
+    def read(self, content: str) -> ModelReply:
         """The reply in a message; raises `NoUsableAnswer` for anything but one of the answers.
 
         Nothing is guessed: `Yes` and `yes, since ...` are not `yes`.
@@ -71,8 +71,8 @@ class Prompt:
                 raise NoUsableAnswer("its reason is none of those it may give", "no_such_reason")
             if self.answers[said] != self.answers_with:
                 raise NoUsableAnswer("its reason is one for another answer", "contradiction")
-            return Reply(self.answers[said], reason)
-        return Reply(self.answers[said])
+            return ModelReply(self.answers[said], reason)
+        return ModelReply(self.answers[said])
 
 
 def prompt(
@@ -82,7 +82,7 @@ def prompt(
     *,
     turned: bool = False,
     blank: Callable[[str], str] = str,
-) -> Prompt:
+) -> RaterPrompt:
     """The prompt for a question about an item.
 
     Options are numbered in an order that the item's id decides. `turned` reverses that order, and
@@ -104,7 +104,7 @@ def prompt(
     if item.facts:
         shown["about"] = {name: blank(text) for name, text in item.facts}
     names = {name: "" if name == SKIP else name for name, _ in answers}
-    return Prompt(
+    return RaterPrompt(
         system=_system(asked, question, answers, reasons),
         # Marks that turn the direction of writing, and the like, are seen as what they are.
         user=printable(json.dumps(shown, ensure_ascii=False)),

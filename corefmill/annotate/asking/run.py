@@ -11,8 +11,8 @@ from typing import Any, Literal
 from corefmill.annotate import questions
 from corefmill.annotate.asking import instructions
 from corefmill.annotate.asking.endpoint_rater import ASKED_AGAIN, EndpointRater
-from corefmill.annotate.asking.ledger import Kept, Ledger, LimitReached, Topic
-from corefmill.annotate.asking.prompt import Prompt, Variant, prompt
+from corefmill.annotate.asking.ledger import CallLedger, CallSubject, KeptReply, LimitReached
+from corefmill.annotate.asking.prompt import RaterPrompt, Variant, prompt
 from corefmill.annotate.judgements import Judgement
 from corefmill.annotate.questions import AnnotationItem, Question
 from corefmill.builders.runner.stages import seeded
@@ -41,20 +41,20 @@ class ItemQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class QuestionVerdict:
     """What came of a question: a vote, or in `without` why there is none.
 
     `fresh` where the endpoint was asked for it now; `left` where it is still to be asked.
     """
 
-    kept: Kept | None = None
+    kept: KeptReply | None = None
     without: str = ""
     fresh: bool = False
     left: bool = False
 
 
 @dataclass(slots=True)
-class Outcome:
+class RaterOutcome:
     """The votes of a run, in the corpus's order, and what became of all questions.
 
     A question has a vote, or is left, or stands in `without_vote` by why it has none: "unstable"
@@ -148,7 +148,7 @@ def _chosen(item: AnnotationItem, named: Collection[str]) -> list[Question]:
     return [one for one in asked if not named or one.name in named]
 
 
-class Asking:
+class VoteCollector:
     """Asks a model, several questions at once.
 
     With `twice` each is asked again with its options and answers in the opposite order. An item
@@ -157,7 +157,7 @@ class Asking:
     """
 
     def __init__(
-        self, rater: EndpointRater, ledger: Ledger, *, twice: bool = False, workers: int = 4
+        self, rater: EndpointRater, ledger: CallLedger, *, twice: bool = False, workers: int = 4
     ) -> None:
         self._rater, self._ledger = rater, ledger
         self._twice, self._workers = twice, workers
@@ -168,14 +168,14 @@ class Asking:
         asked: Sequence[ItemQuestion],
         max_items: int | None = None,
         watch: Callable[[Answers], Answers] = iter,
-    ) -> Outcome:
+    ) -> RaterOutcome:
         """What came of the questions, of which those about the first `max_items` items are asked.
 
         All that was answered is kept by then, also where this raises `UsageError`: the endpoint
         cannot be reached or used, or the model's answers are broken one after the other.
         """
         flagged = {one.item.id for one in asked if _flagged(one.item)}
-        made = Outcome(questions=len(asked), flagged=len(flagged))
+        made = RaterOutcome(questions=len(asked), flagged=len(flagged))
         votes: list[tuple[int, int, Judgement]] = []
         broken = 0
         numbers = _first(asked, max_items)
@@ -183,7 +183,7 @@ class Asking:
             made.left, made.stopped = len(asked) - len(numbers), "max_items"
         for number, verdict in watch(answered(numbers, self._judged(asked), self._workers)):
             one = asked[number]
-            assert isinstance(verdict, Verdict)
+            assert isinstance(verdict, QuestionVerdict)
             if verdict.left:
                 made.left, made.stopped = made.left + 1, "max_tokens"
                 continue
@@ -205,25 +205,25 @@ class Asking:
             found.sort()
         return made
 
-    def _judged(self, asked: Sequence[ItemQuestion]) -> Callable[[int], Verdict]:
-        def judge(number: int) -> Verdict:
+    def _judged(self, asked: Sequence[ItemQuestion]) -> Callable[[int], QuestionVerdict]:
+        def judge(number: int) -> QuestionVerdict:
             try:
                 return self._verdict(asked[number])
             except LimitReached:
-                return Verdict(left=True)
+                return QuestionVerdict(left=True)
             except CorefmillError as error:
                 # What the others have under way is paid for, and waited for.
                 self._stop(error)
-                return Verdict(left=True)
+                return QuestionVerdict(left=True)
 
         return judge
 
-    def _verdict(self, one: ItemQuestion) -> Verdict:
+    def _verdict(self, one: ItemQuestion) -> QuestionVerdict:
         if len(one.item.text) > LONGEST:
-            return Verdict(without=TOO_LONG)
+            return QuestionVerdict(without=TOO_LONG)
         first, fresh = self._reply(one, "first")
         if first.broken:
-            return Verdict(without=first.broken, fresh=fresh)
+            return QuestionVerdict(without=first.broken, fresh=fresh)
         checks: list[tuple[Variant, str]] = []
         if self._twice:
             checks.append(("turned", UNSTABLE))
@@ -233,19 +233,19 @@ class Asking:
             again, now = self._reply(one, variant)
             fresh |= now
             if again.broken or again.answer != first.answer:
-                return Verdict(without=again.broken or differs, fresh=fresh)
-        return Verdict(kept=first, fresh=fresh)
+                return QuestionVerdict(without=again.broken or differs, fresh=fresh)
+        return QuestionVerdict(kept=first, fresh=fresh)
 
-    def _reply(self, one: ItemQuestion, variant: Variant) -> tuple[Kept, bool]:
+    def _reply(self, one: ItemQuestion, variant: Variant) -> tuple[KeptReply, bool]:
         """The reply to a question as it is shown in a variant, and whether it is new."""
         made = prompt_of(one, variant)
         kept = self._ledger.kept(self._rater.digest(made))
         if kept is not None:
             return kept, False
-        topic = Topic(one.item.id, one.question.name, variant)
-        return self._rater.reply(made, topic), True
+        subject = CallSubject(one.item.id, one.question.name, variant)
+        return self._rater.reply(made, subject), True
 
-    def _vote(self, one: ItemQuestion, kept: Kept, remark: str) -> Judgement:
+    def _vote(self, one: ItemQuestion, kept: KeptReply, remark: str) -> Judgement:
         return Judgement(
             item=one.item.id,
             rater=self._rater.name,
@@ -263,7 +263,7 @@ class Asking:
         self._ledger.close()
 
 
-def prompt_of(one: ItemQuestion, variant: Variant = "first") -> Prompt:
+def prompt_of(one: ItemQuestion, variant: Variant = "first") -> RaterPrompt:
     """The prompt of a question, as it is shown in a variant."""
     return prompt(
         one.item,

@@ -11,12 +11,12 @@ from urllib.parse import urlsplit
 
 from corefmill.annotate.asking import masked_rater
 from corefmill.annotate.asking.endpoint_rater import EndpointRater, EndpointSettings
-from corefmill.annotate.asking.ledger import Ledger
+from corefmill.annotate.asking.ledger import CallLedger
 from corefmill.annotate.asking.run import (
     Answers,
-    Asking,
     ItemQuestion,
-    Outcome,
+    RaterOutcome,
+    VoteCollector,
     prompt_of,
     prompts,
 )
@@ -32,7 +32,7 @@ class ModelSession:
     """A model's name as a rater, the outcome, and for the record: facts of it, what was spent."""
 
     rater: str
-    outcome: Outcome
+    outcome: RaterOutcome
     facts: dict[str, Any]
     spent: dict[str, Any] = field(default_factory=dict)
 
@@ -51,17 +51,19 @@ def by_endpoint(
 ) -> ModelSession:
     """Asks a language model, with replies and the log of calls in a folder, by one run at a time.
 
-    Raises `UsageError` as `EndpointRater`, `Ledger` and `Asking` do; and where nothing is
-    `bounded` and the endpoint is not on this machine, since it may cost money.
+    Raises `UsageError` as `EndpointRater`, `CallLedger` and `VoteCollector` do; and where nothing
+    is `bounded` and the endpoint is not on this machine, since it may cost money.
     """
-    ledger = Ledger(folder, max_tokens)
+    ledger = CallLedger(folder, max_tokens)
     rater = EndpointRater(settings, ledger, folder)
     if not bounded and not _is_near(rater.url):
         _ask_for_limit(rater, asked)
     with alone(folder / "lock", busy="asks with this cache", remedy="name another by --cache"):
         ledger.open()
         try:
-            made = Asking(rater, ledger, twice=twice, workers=workers).run(asked, max_items, watch)
+            made = VoteCollector(rater, ledger, twice=twice, workers=workers).run(
+                asked, max_items, watch
+            )
         finally:
             ledger.write_log()
     spent = ledger.spent

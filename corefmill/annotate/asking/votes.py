@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from corefmill.annotate import judgements
-from corefmill.annotate.asking.run import Outcome
+from corefmill.annotate.asking.run import RaterOutcome
 from corefmill.corpora import manifest
 from corefmill.corpora.atomic import make_way, write_whole
 
@@ -34,7 +34,7 @@ def make_way_for(out: Path, *, overwrite: bool) -> None:
     make_way(out, beside(out), overwrite=overwrite or _goes_on(out))
 
 
-def write(out: Path, made: Outcome, about: Mapping[str, Any]) -> None:
+def write(out: Path, made: RaterOutcome, about: Mapping[str, Any]) -> None:
     """Writes the votes, then what is said about them and about the questions without a vote."""
     judgements.write(out, made.votes)
     said = {

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from corefmill.annotate.asking.endpoint_rater import EndpointRater, EndpointSettings
-from corefmill.annotate.asking.ledger import Ledger
-from corefmill.annotate.asking.run import Asking, ItemQuestion, Outcome, to_ask
+from corefmill.annotate.asking.ledger import CallLedger
+from corefmill.annotate.asking.run import ItemQuestion, RaterOutcome, VoteCollector, to_ask
 from corefmill.annotate.questions import items
 from corefmill.corpora import jsonl
 from corefmill.corpora.records import EventMention, Record, Source
@@ -72,17 +72,19 @@ def ask(
     workers: int = 2,
     sleep: Callable[[float], None] = lambda seconds: None,
     **settings: Any,
-) -> tuple[Outcome, Ledger, EndpointRater]:
+) -> tuple[RaterOutcome, CallLedger, EndpointRater]:
     """Asks all about a corpus, with a cache beside it."""
     folder = path.parent / "cache"
     told = {"key_variable": VARIABLE, "timeout": 30.0, **settings}
-    ledger = Ledger(folder, most)
+    ledger = CallLedger(folder, most)
     ledger.open()
     rater = EndpointRater(
         EndpointSettings(url=f"{server.url}/v1", model="small", **told), ledger, folder, sleep
     )
     try:
-        made = Asking(rater, ledger, twice=twice, workers=workers).run(asked(path), max_items)
+        made = VoteCollector(rater, ledger, twice=twice, workers=workers).run(
+            asked(path), max_items
+        )
     finally:
         ledger.write_log()
     return made, ledger, rater

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from corefmill.annotate.asking.prompt import Prompt, Reply, prompt
+from corefmill.annotate.asking.prompt import ModelReply, RaterPrompt, prompt
 from corefmill.annotate.questions import AnnotationItem, by_kind, items
 from corefmill.builders.services.service import NoUsableAnswer
 from tests.corefmill.annotate.asking import model
@@ -26,7 +26,7 @@ PROBLEM = AnnotationItem(
 )
 
 
-def of(item: AnnotationItem, name: str = "answer", **more: Any) -> Prompt:
+def of(item: AnnotationItem, name: str = "answer", **more: Any) -> RaterPrompt:
     asked = by_kind()[item.kind]
     return prompt(item, asked, asked.question(name), **more)
 
@@ -62,9 +62,9 @@ def test_candidates_are_numbered_and_the_corpus_own_answer_is_not_told() -> None
     assert (one["1"], one["2"]) == (other["2"], other["1"])
     assert list(made.answers) == ["1", "2", "none", "skip"]
     assert list(turned.answers) == ["1", "2", "skip", "none"]
-    assert made.read('{"answer": "1"}') == Reply(one["1"]) == turned.read('{"answer": "2"}')
-    assert made.read('{"answer": "none"}') == Reply("none")
-    assert made.read('{"answer": "skip", "reason": "long"}') == Reply("")
+    assert made.read('{"answer": "1"}') == ModelReply(one["1"]) == turned.read('{"answer": "2"}')
+    assert made.read('{"answer": "none"}') == ModelReply("none")
+    assert made.read('{"answer": "skip", "reason": "long"}') == ModelReply("")
     assert "reason" not in made.schema["properties"]
 
 
@@ -109,4 +109,4 @@ def test_nothing_is_guessed(said: Any, kind: str, event: AnnotationItem) -> None
 
 def test_a_reason_goes_with_its_answer(event: AnnotationItem) -> None:
     made = of(event, "valid").read('{"answer": "no", "reason": "metonym"}')
-    assert made == Reply("no", "metonym")
+    assert made == ModelReply("no", "metonym")
