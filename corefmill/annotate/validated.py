@@ -55,7 +55,8 @@ def verdict(given: Sequence[Judgement], decision: Judgement | None, least: int) 
     yes = sum(one.answer == YES for one in answers)
     no = len(answers) - yes
     if decision is not None and decision.answer != SKIPPED:
-        reason = "" if decision.answer == YES else _rejected([decision, *answers])
+        own = [decision] if decision.reason else answers
+        reason = "" if decision.answer == YES else _rejected(own)
         return MentionVerdict(reason, yes, no, decided=True)
     if not answers:
         return MentionVerdict("skipped" if given else "unanswered", 0, 0)

@@ -12,24 +12,16 @@ from corefmill.corpora import jsonl
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import (
     Document,
-    EventMention,
     MaskedExample,
     Record,
     Sentence,
     Source,
     Token,
 )
+from tests.corefmill.annotate.event_corpus import event
 
 OWN_KEYS = set("ukm?123456789")
 """Of the page: undo, skip, remark, guidelines, and the candidates."""
-
-
-def event(name: str, cluster: str, text: str, words: str, title: str = "Town") -> EventMention:
-    start = text.index(words)
-    return EventMention(
-        *(name, "en", text, start, start + len(words), cluster, f"Event {cluster}"),
-        *("Flood", "infoboxflood", Source(title, 1)),
-    )
 
 
 def masked(text: str, target: str, candidates: tuple[str, ...], **more: Any) -> MaskedExample:
