@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from corefmill.builders.wec import event_notes
+from corefmill.builders.wec.event_notes import EventNote
 from corefmill.corpora import jsonl, manifest
 from corefmill.corpora.manifest import Manifest
 from corefmill.corpora.records import EventMention, Source
@@ -30,11 +32,18 @@ def event(
     )
 
 
-def write(folder: Path, splits: Mapping[str, Sequence[EventMention]]) -> Path:
+def write(
+    folder: Path,
+    splits: Mapping[str, Sequence[EventMention]],
+    notes: Sequence[EventNote] = (),
+) -> Path:
     folder.mkdir()
     for split, mentions in splits.items():
         jsonl.write(folder / f"{split}.jsonl", mentions)
     names = [f"{split}.jsonl" for split in splits]
+    if notes:
+        jsonl.write(folder / event_notes.NAME, notes)
+        names.append(event_notes.NAME)
     made = Manifest(
         name="own",
         schema="event-mention/1",

@@ -114,6 +114,7 @@ def test_two_raters_judge_events_while_the_server_is_killed(
             visitor.press("Enter")
             visitor.press("l")
             assert visitor.answered == 0
+            assert "About" in visitor.page.locator("dt").all_inner_texts()
         for number in range(each // 2):
             press_at_once([ann, ben], ["b" if number % 5 == 0 else "y", "y"])
         first.kill()

@@ -10,6 +10,7 @@ import pytest
 from corefmill.annotate import answers, judgements
 from corefmill.annotate.judgements import Judgement
 from corefmill.annotate.validated import validate, verdict
+from corefmill.builders.wec.event_notes import EventNote
 from corefmill.corpora import jsonl, manifest
 from corefmill.corpora.errors import CorefmillError, DataError
 from corefmill.corpora.records import EventMention
@@ -78,6 +79,7 @@ def corpus(tmp_path: Path) -> Path:
                 event("c", "3", TEXT, "1987 flood", "Third"),
             ],
         },
+        [EventNote("3", "en", "Event 3", "It came.", {"Date": "1987"})],
     )
 
 
@@ -113,6 +115,7 @@ def test_what_is_rejected_leaves_and_so_do_training_mentions_of_its_article(corp
     ):
         assert row in card
     assert not manifest.damaged(out, made)
+    assert (out / "events.jsonl").read_bytes() == (corpus / "events.jsonl").read_bytes()
 
 
 def test_models_alone_give_no_label_and_an_adjudicator_is_named(corpus: Path) -> None:
