@@ -13,7 +13,8 @@ WIDTH = 4_000
 stays far below 100 KB whatever the text."""
 _BEFORE = 1_500
 """Characters shown before a mark, where the text is longer than the window."""
-_SHORT = 200
+_SHORT, LONG = 200, 800
+"""Characters of a name, and of a fact such as the beginning of an event's article."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,9 @@ from functools import cache
 from pathlib import Path
 
 from corefmill.builders.translate import ratings
-from corefmill.corpora import beside, find
+from corefmill.builders.wec import event_notes
+from corefmill.builders.wec.event_notes import EventNote
+from corefmill.corpora import beside, find, jsonl
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import MASK, Document, EventMention, MaskedExample, Record
 from corefmill.corpora.statistics import pronouns
@@ -124,10 +126,11 @@ def items(corpus: Path) -> Iterator[AnnotationItem]:
     candidate is called as the answer that means none.
     """
     found = find.at(corpus)
+    notes = _notes(corpus)
     seen: set[str] = set()
     for split in found.splits:
         placed = find.placed(found, split)
-        for path, line, item in _items(placed, split):
+        for path, line, item in _items(placed, split, notes):
             if item.id in seen:
                 raise DataError(f"the id {item.id[:60]!r} comes twice", path=path, line=line)
             if NONE in item.options:
@@ -139,7 +142,18 @@ def items(corpus: Path) -> Iterator[AnnotationItem]:
 _PlacedItem = tuple[Path, int, AnnotationItem]
 
 
-def _items(placed: Iterator[find.Placed], split: str) -> Iterator[_PlacedItem]:
+_Notes = Mapping[tuple[str, str], EventNote]
+
+
+def _notes(corpus: Path) -> _Notes:
+    """What the corpus tells of its events, by cluster and language."""
+    path = corpus / event_notes.NAME
+    if not (corpus.is_dir() and path.is_file()):
+        return {}
+    return {(note.cluster, note.lang): note for note in jsonl.read(path, EventNote)}
+
+
+def _items(placed: Iterator[find.Placed], split: str, notes: _Notes) -> Iterator[_PlacedItem]:
     events: list[tuple[Path, int, EventMention]] = []
     for path, line, record in placed:
         if isinstance(record, EventMention):
@@ -150,7 +164,7 @@ def _items(placed: Iterator[find.Placed], split: str) -> Iterator[_PlacedItem]:
                 yield path, line, item
         except ValueError as error:
             raise DataError(str(error), path=path, line=line) from None
-    yield from _by_cluster(events, split)
+    yield from _by_cluster(events, split, notes)
 
 
 def _of_record(record: Record, split: str) -> Iterator[AnnotationItem]:
@@ -161,7 +175,7 @@ def _of_record(record: Record, split: str) -> Iterator[AnnotationItem]:
 
 
 def _by_cluster(
-    events: Sequence[tuple[Path, int, EventMention]], split: str
+    events: Sequence[tuple[Path, int, EventMention]], split: str, notes: _Notes
 ) -> Iterator[_PlacedItem]:
     clusters: defaultdict[str, list[tuple[Path, int, EventMention]]] = defaultdict(list)
     for one in events:
@@ -170,18 +184,23 @@ def _by_cluster(
         spelt = Counter(_words(mention) for *_, mention in own)
         own.sort(key=lambda one: (-spelt[_words(one[2])], _words(one[2]), one[2].source.title))
         for path, line, mention in own:
-            yield path, line, _event(mention, split, len(own))
+            note = notes.get((mention.cluster, mention.lang))
+            yield path, line, _event(mention, split, len(own), note)
 
 
 def _words(mention: EventMention) -> str:
     return mention.text[mention.start : mention.end].casefold()
 
 
-def _event(mention: EventMention, split: str, mentions: int) -> AnnotationItem:
+def _event(
+    mention: EventMention, split: str, mentions: int, note: EventNote | None
+) -> AnnotationItem:
     spans = mention.parts or ((mention.start, mention.end),)
     said = {
         "Event": mention.cluster_title,
+        "About": note.text if note else "",
         "Type": mention.event_type,
+        **(note.facts if note else {}),
         "Mentions": str(mentions),
         "Paragraph of": mention.source.title,
     }

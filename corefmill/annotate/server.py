@@ -128,7 +128,10 @@ class RaterPages:
             stage=_STAGES[asked.stage] or by_kind()[item.kind].title,
             pace=pace,
             turn=turn,
-            facts=[(passages.short(name), passages.short(text)) for name, text in item.facts],
+            facts=[
+                (passages.short(name), passages.short(text, passages.LONG))
+                for name, text in item.facts
+            ],
             window=passages.window(item, _number(request.query_params.get("at"))),
             source=printable(item.source[: passages.WIDTH]),
             opinions=self._opinions(asked) if asked.stage == store.ADJUDICATION else [],

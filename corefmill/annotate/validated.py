@@ -21,10 +21,11 @@ from corefmill.annotate.judgements import Judgement
 from corefmill.annotate.questions import SKIPPED
 from corefmill.builders.corpus import card
 from corefmill.builders.corpus.corpus import Corpus
-from corefmill.builders.wec import forms
+from corefmill.builders.wec import event_notes, forms
 from corefmill.builders.wec.splits import TRAIN
 from corefmill.builders.wec.survey import SplitCounts
-from corefmill.corpora import jsonl, manifest
+from corefmill.corpora import disk, jsonl, manifest
+from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.manifest import Manifest
 from corefmill.corpora.ownership import together
@@ -55,7 +56,8 @@ def verdict(given: Sequence[Judgement], decision: Judgement | None, least: int) 
     yes = sum(one.answer == YES for one in answers)
     no = len(answers) - yes
     if decision is not None and decision.answer != SKIPPED:
-        reason = "" if decision.answer == YES else _rejected([decision, *answers])
+        own = [decision] if decision.reason else answers
+        reason = "" if decision.answer == YES else _rejected(own)
         return MentionVerdict(reason, yes, no, decided=True)
     if not answers:
         return MentionVerdict("skipped" if given else "unanswered", 0, 0)
@@ -116,9 +118,12 @@ def validate(
         for ending in (".jsonl", ".json", ".conll", ".key.conll")
         if ending == ".jsonl" or all(f"{split}{ending}" in made.files for split in made.splits)
     ]
-    names = ["README.md", *(f"{split}{ending}" for split in kept for ending in endings)]
+    notes = [event_notes.NAME] if event_notes.NAME in made.files else []
+    names = ["README.md", *notes, *(f"{split}{ending}" for split in kept for ending in endings)]
     with together(out, (*names, manifest.NAME), overwrite=overwrite):
         (out / manifest.NAME).unlink(missing_ok=True)  # until the new one is whole
+        for note in notes:
+            write_whole(out / note, disk.whole(corpus / note))
         number = forms.numbering()
         for split, own in kept.items():
             if len(endings) > 1:

@@ -29,6 +29,8 @@ WIDE = {"COLUMNS": "200", "TERMINAL_WIDTH": "200", "NO_COLOR": "1"}
         (annotate.app, "corefmill annotate", "export"),
         (annotate.app, "corefmill annotate", "import"),
         (annotate.app, "corefmill annotate", "release"),
+        (annotate.app, "corefmill annotate", "serve"),
+        (annotate.app, "corefmill annotate", "answers"),
         (load(TRAIN), "train", "coref"),
         (load(TRAIN), "train", "search"),
         (load(TRAIN), "train", "mlm"),

@@ -8,28 +8,22 @@ from typing import Any
 import pytest
 
 from corefmill.annotate.questions import SKIPPED, by_kind, items
+from corefmill.builders.wec.event_notes import EventNote
 from corefmill.corpora import jsonl
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import (
     Document,
-    EventMention,
     MaskedExample,
     Record,
     Sentence,
     Source,
     Token,
 )
+from tests.corefmill.annotate import event_corpus
+from tests.corefmill.annotate.event_corpus import event
 
 OWN_KEYS = set("ukm?123456789")
 """Of the page: undo, skip, remark, guidelines, and the candidates."""
-
-
-def event(name: str, cluster: str, text: str, words: str, title: str = "Town") -> EventMention:
-    start = text.index(words)
-    return EventMention(
-        *(name, "en", text, start, start + len(words), cluster, f"Event {cluster}"),
-        *("Flood", "infoboxflood", Source(title, 1)),
-    )
 
 
 def masked(text: str, target: str, candidates: tuple[str, ...], **more: Any) -> MaskedExample:
@@ -77,6 +71,26 @@ def test_events_come_cluster_by_cluster_and_like_by_like(tmp_path: Path) -> None
         "Mentions": "3",
         "Paragraph of": "Town",
     }
+
+
+def test_an_event_is_told_of_where_the_corpus_does(tmp_path: Path) -> None:
+    mention = event("a", "1", "The flood came.", "flood")
+    told = EventNote("1", "en", "Event 1", "The flood of 1987 drowned a mill.", {"Date": "1987"})
+    other = EventNote("1", "de", "Flut", "Die Flut.", {})
+    corpus = event_corpus.write(tmp_path / "own", {"test": [mention]}, [told, other])
+    [item] = items(corpus)
+    assert dict(item.facts) == {
+        "Event": "Event 1",
+        "About": "The flood of 1987 drowned a mill.",
+        "Type": "Flood",
+        "Date": "1987",
+        "Mentions": "1",
+        "Paragraph of": "Town",
+    }
+    (corpus / "events.jsonl").write_text('{"cluster": "1"}\n')
+    with pytest.raises(DataError, match="not a EventNote") as raised:
+        list(items(corpus))
+    assert raised.value.line == 1
 
 
 def test_a_masked_name_hides_its_target_and_keeps_the_label_apart(tmp_path: Path) -> None:
