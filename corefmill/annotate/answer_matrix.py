@@ -57,7 +57,7 @@ class AnswerMatrix:
     def share(self, raters: Sequence[int], code: int) -> tuple[Floats, NDArray[np.bool_]]:
         """Of each item that these raters answered the share that gave this answer; and which."""
         own = self.codes[:, list(raters)]
-        answered = (own >= 0).any(axis=1)
+        answered: NDArray[np.bool_] = np.any(own >= 0, axis=1)
         return (own == code).sum(axis=1)[answered] / (own >= 0).sum(axis=1)[answered], answered
 
     def said(self, rater: int) -> dict[str, str]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import norm
+from scipy.stats import norm  # type: ignore[import-untyped]
 from scipy.stats import t as student
 
 from corefmill.corpora.scoring.agreement import Floats
@@ -102,4 +102,5 @@ def mean(
 
 
 def _middle(values: Floats) -> Floats:
-    return values.mean(axis=-1, keepdims=True)
+    made: Floats = values.mean(axis=-1, keepdims=True)
+    return made

@@ -149,15 +149,18 @@ def by_question(said: Iterable[Judgement]) -> dict[str, list[Judgement]]:
 
 def without_people(own: QuestionSummary) -> None:
     """Raises `UsageError` unless some model may stand in for people on this question."""
-    if any(one.test is not None and one.test.passed for one in own.with_models):
-        return
-    reasons = [
-        one.refused
-        or f"{one.model!r} is as near to the others as {sum(p.won for p in one.test.against)} of "
-        f"{len(one.test.against)} people (epsilon {one.test.epsilon:g})"
-        for one in own.with_models
-        if one.test is not None or one.refused
-    ]
+    reasons = []
+    for one in own.with_models:
+        if one.test is None:
+            reasons.append(one.refused)
+        elif one.test.passed:
+            return
+        else:
+            won = sum(person.won for person in one.test.against)
+            reasons.append(
+                f"{one.model!r} is as near to the others as {won} of {len(one.test.against)} people"
+                f" (epsilon {one.test.epsilon:g})"
+            )
     raise UsageError(
         f"people cannot be dropped from {own.question!r}: no model passed the alt-test"
         + (f"; {reasons[0]}" if reasons else "; there is no model")
@@ -237,10 +240,10 @@ def _pair(table: AnswerMatrix, one: int, other: int, settings: SummarySettings) 
     pairs = table.codes[:, [one, other]]
     pairs = pairs[(pairs >= 0).all(axis=1)]
     draws = settings.rounds, settings.seed
-    names, kinds = zip(table.raters[one], table.raters[other], strict=True)
+    (first, person), (second, other_person) = table.raters[one], table.raters[other]
     return PairSummary(
-        names,
-        sum(kinds),
+        (first, second),
+        person + other_person,
         len(pairs),
         agreement.bootstrapped(agreement.same, pairs, *draws),
         agreement.bootstrapped(agreement.cohen, pairs, *draws),

@@ -167,6 +167,8 @@ def _many(number: int, what: str) -> str:
 
 
 def _blocks(one: QuestionSummary, bare: bool) -> Iterator[Block]:
+    head: tuple[str, ...]
+    rows: list[tuple[str, ...]]
     if one.shares and not bare:
         shares = [(answer, _share(own)) for answer, own in one.shares.items()]
         yield "share of items, by people", ("answer", "share"), shares, 1
@@ -194,18 +196,14 @@ def _blocks(one: QuestionSummary, bare: bool) -> Iterator[Block]:
         yield "yes, against the consolidated reading", head, rows, 4
     if one.groups:
         head = ("group", "raters", "items", "observed", "Fleiss' kappa", "Krippendorff's alpha")
-        yield (
-            "agreement",
-            head,
-            [
-                (
-                    *(own.group, f"{own.raters}", f"{own.items:,}"),
-                    *map(_number, (own.observed, own.fleiss, own.alpha)),
-                )
-                for own in one.groups
-            ],
-            5,
-        )
+        rows = [
+            (
+                *(own.group, f"{own.raters}", f"{own.items:,}"),
+                *map(_number, (own.observed, own.fleiss, own.alpha)),
+            )
+            for own in one.groups
+        ]
+        yield "agreement", head, rows, 5
     if one.pairs:
         head = ("pair", "", "items", "observed", "Cohen's kappa")
         rows = [
