@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import false_discovery_control
+from scipy.stats import false_discovery_control  # type: ignore[import-untyped]
 from scipy.stats import t as student
 
 from corefmill.corpora.errors import UsageError

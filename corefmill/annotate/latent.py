@@ -81,4 +81,5 @@ def information(belief: ArrayLike, errors: ArrayLike) -> Floats:
 
 def _entropy(shares: Floats) -> Floats:
     logs = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
-    return -(shares * logs).sum(axis=-1)
+    made: Floats = -(shares * logs).sum(axis=-1)
+    return made

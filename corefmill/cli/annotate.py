@@ -9,7 +9,14 @@ from typing import Annotated
 
 import typer
 
-from corefmill.cli import annotate_answers, annotate_ask, annotate_serve
+from corefmill.cli import (
+    annotate_answers,
+    annotate_ask,
+    annotate_chains,
+    annotate_report,
+    annotate_serve,
+    annotate_table,
+)
 from corefmill.cli.plain_options import Json, Overwrite, Quiet, seed_option
 from corefmill.cli.printing import print_json
 from corefmill.corpora import disk
@@ -56,6 +63,10 @@ app = typer.Typer(
     help="Have people answer problems: tasks out, answers in, and a release without text.",
     pretty_exceptions_enable=False,
 )
+
+app.command("report", epilog=annotate_report.EXAMPLES)(annotate_report.report)
+app.command("chains", epilog=annotate_chains.EXAMPLES)(annotate_chains.chains)
+app.command("table", epilog=annotate_table.EXAMPLES)(annotate_table.table)
 
 
 def _say(said: str, result: Mapping[str, object], *, as_json: bool, quiet: bool) -> None:
