@@ -49,7 +49,7 @@ $(VENV)/.demo: pyproject.toml constraints.txt | $(VENV)/bin/pip
 	touch $@
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/pip
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[build,fast,cluster,train,overlap,translators,dev]' -e tools/more_pipelines
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[build,fast,cluster,train,overlap,translators,annotate,dev]' -e tools/more_pipelines
 	touch $@ $(VENV)/.demo
 
 $(VENV)/bin/pip:

@@ -1,4 +1,7 @@
-"""The native form: one record a line as JSON, UTF-8, keys in the record's own order."""
+"""The native form: one record a line as JSON, UTF-8, keys in the record's own order.
+
+A record is one of corpora/records.py, or another frozen dataclass of which files hold one a line.
+"""
 
 from __future__ import annotations
 
@@ -11,30 +14,33 @@ from pydantic import TypeAdapter, ValidationError
 from corefmill.corpora import lines
 from corefmill.corpora.atomic import replacing
 from corefmill.corpora.errors import DataError
-from corefmill.corpora.records import SCHEMAS, Record
 
-R = TypeVar("R", bound=Record)
+R = TypeVar("R")
 
-_ADAPTERS: dict[type[Any], TypeAdapter[Any]] = {
-    kind: TypeAdapter(kind) for kind in SCHEMAS.values()
-}
+_ADAPTERS: dict[type[Any], TypeAdapter[Any]] = {}
 
 
-def dumps(record: Record) -> bytes:
+def _adapter(kind: type[Any]) -> TypeAdapter[Any]:
+    if kind not in _ADAPTERS:
+        _ADAPTERS[kind] = TypeAdapter(kind)
+    return _ADAPTERS[kind]
+
+
+def dumps(record: object) -> bytes:
     """The record as one line of JSON, without its newline."""
-    return _ADAPTERS[type(record)].dump_json(record)
+    return _adapter(type(record)).dump_json(record)
 
 
-def as_json(record: Record) -> dict[str, Any]:
+def as_json(record: object) -> dict[str, Any]:
     """The record as `json.loads` gives it of its line: dicts, lists, strings and numbers."""
-    made: dict[str, Any] = _ADAPTERS[type(record)].dump_python(record, mode="json")
+    made: dict[str, Any] = _adapter(type(record)).dump_python(record, mode="json")
     return made
 
 
 def loads(line: bytes | str, kind: type[R], *, path: Path | None = None, number: int = 1) -> R:
     """The record that one line holds; raises `DataError` naming path and line."""
     try:
-        record: R = _ADAPTERS[kind].validate_json(line)
+        record: R = _adapter(kind).validate_json(line)
         return record
     except ValidationError as error:
         raise DataError(
@@ -65,7 +71,7 @@ def read(path: Path, kind: type[R]) -> Iterator[R]:
         yield loads(line, kind, path=path, number=number)
 
 
-def write(path: Path, records: Iterable[Record]) -> int:
+def write(path: Path, records: Iterable[object]) -> int:
     """Writes the records, whole or not at all, and returns how many there were."""
     count = 0
     with replacing(path) as out:

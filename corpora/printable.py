@@ -1,10 +1,12 @@
-"""Escapes control codes in whatever is printed, since names and texts come from anybody."""
+"""Makes texts of anybody fit to be shown: control codes escaped in all that is printed, or left out
+of one line."""
 
 from __future__ import annotations
 
 import json
 import re
 import sys
+import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO, cast
@@ -29,6 +31,22 @@ def printable(text: str) -> str:
     JSON knows that escape, so that printed JSON stays what it is.
     """
     return _UNSHOWN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def one_line(text: str) -> str:
+    """A text without line breaks, control characters and half surrogate pairs, which are blanks
+    now, and without marks that have no width (soft hyphens, joiners, directions)."""
+    cleaned = "".join(c if c.isprintable() else _blank(c) for c in text)
+    return " ".join(cleaned.split())
+
+
+def _blank(character: str) -> str:
+    return "" if unicodedata.category(character) == "Cf" else " "
+
+
+def shown(text: str, most: int = 60) -> str:
+    """A text in an error's line."""
+    return repr(text if len(text) <= most else text[: most - 3] + "...")
 
 
 def guard_streams(*, escapes: bool = True) -> tuple[PrintableStream, PrintableStream]:

@@ -30,6 +30,7 @@ LEVELS: Mapping[str, int] = {
     "builders": 2,
     "builders/.": 2,
     "builders/runner": 2,
+    "builders/services": 2,
     "builders/wiki": 3,
     "builders/sources": 4,
     "builders/nlp": 5,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from corefmill.builders.corpus import card, shares, survey, tasks
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.corpus.masked import WriteMasked
-from corefmill.builders.corpus.tasks import Ballot
+from corefmill.builders.corpus.tasks import Ballot, PlacedVote
 from corefmill.corpora import jsonl, manifest
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.manifest import Manifest
@@ -62,6 +62,10 @@ def fault(ballot: Ballot | None, least: int) -> str | None:
     """Why an item gets no label, None if it gets one."""
     if ballot is None:
         return "unanswered"
+    if ballot.decision is not None:
+        return "no_answer" if ballot.label is None else None
+    if ballot.raters < least:
+        return "unfinished"  # which says nothing of how far raters agree
     if ballot.label is None:
         return "no_answer" if ballot.none == ballot.strength else "no_majority"
     return "low_agreement" if ballot.strength < least else None
@@ -72,6 +76,9 @@ def label(
     files: Sequence[Path],
     out: Path,
     *,
+    votes: Iterable[PlacedVote],
+    decided: Iterable[PlacedVote] = (),
+    said: Mapping[str, str],
     least: int,
     overwrite: bool = False,
     forms: Mapping[str, WriteMasked],
@@ -79,15 +86,17 @@ def label(
 ) -> Manifest:
     """Writes the corpus of the items on whose label at least `least` raters agree into `out`.
 
-    `meta["annotation"]` has the votes by candidate, those for none, and the strength: how many
-    agree. Raises `DataError` for answers that do not belong to the corpus and where none is left,
-    `UsageError` where `out` is the corpus itself, or has one of the files and not `overwrite`.
+    The `votes`, and those that `decided` where raters disagree, are from `files`; the card has what
+    is `said` of them. `meta["annotation"]` has the votes by candidate, those for none, and the
+    strength: how many agree. Raises `DataError` for answers that do not belong to the corpus and
+    where none is left, `UsageError` where `out` is the corpus itself, or has one of the files and
+    not `overwrite`.
     """
     if out.resolve() == corpus.resolve():
         raise UsageError("the corpus cannot replace itself", path=out, remedy="name another --out")
     made, splits = manifest.read(corpus), examples(corpus)
     known = {example.id: example.candidates for split in splits.values() for example in split}
-    ballots = tasks.ballots(files, known)
+    ballots = tasks.ballots(votes, known, decided)
     rejects: Counter[str] = Counter()
     seen = survey.MaskedSurvey((RaterAgreement(),), made.seed)
     kept = {
@@ -117,7 +126,7 @@ def label(
         seen.shares.picture(out / shares.PICTURE)
         agreement = tasks.alpha(ballots.values())
         sizes = {split: len(records) for split, records in kept.items()}
-        facts = _facts(made, least, agreement, len(ballots))
+        facts = {**_facts(made, least, agreement, len(ballots)), **said}
         read = {"items": len(known), "with answers": len(ballots)}
         sections = survey.sections(seen, splits=sizes, read=read, rejects=rejects)
         card.write(_corpus(made, out, command, facts), sections, made.warnings)
@@ -183,5 +192,11 @@ def _labelled(
         if reason is not None or ballot is None:
             rejects[reason or ""] += 1
             continue
-        said = {"votes": list(ballot.votes), "none": ballot.none, "strength": ballot.strength}
+        said: dict[str, Any] = {
+            "votes": list(ballot.votes),
+            "none": ballot.none,
+            "strength": ballot.strength,
+        }
+        if ballot.decision is not None:
+            said["adjudicated"] = True
         yield replace(example, label=ballot.label, meta={**example.meta, "annotation": said})

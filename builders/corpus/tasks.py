@@ -127,10 +127,15 @@ def _vote(row: Sequence[str], columns: Mapping[str, int], path: Path, line: int)
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """What the raters said of one item: how many for each candidate, and for none."""
+    """What the raters said of one item: how many for each candidate, and for none.
+
+    `decision` is what somebody decided who saw that they disagree: the index of a candidate, or of
+    none behind the last; None where nobody did.
+    """
 
     votes: tuple[int, ...]
     none: int
+    decision: int | None = None
 
     @property
     def raters(self) -> int:
@@ -139,7 +144,10 @@ class Ballot:
 
     @property
     def label(self) -> int | None:
-        """The candidate with the most votes; None where two have as many, or "none" has."""
+        """The candidate decided on or with the most votes; None where two have as many, or "none"
+        has."""
+        if self.decision is not None:
+            return self.decision if self.decision < len(self.votes) else None
         best = max(self.votes)
         if best <= self.none or self.votes.count(best) > 1:
             return None
@@ -151,41 +159,69 @@ class Ballot:
         return max(*self.votes, self.none)
 
 
-def ballots(files: Iterable[Path], examples: Mapping[str, tuple[str, ...]]) -> dict[str, Ballot]:
+PlacedVote = tuple[Path, int | None, Vote]
+"""A vote with the file and, where it is known, the line that it is from."""
+
+
+def placed(files: Iterable[Path]) -> Iterator[PlacedVote]:
+    """The votes of CSV files, as `read` has them."""
+    return ((path, line, vote) for path in files for line, vote in read(path))
+
+
+def ballots(
+    votes: Iterable[PlacedVote],
+    examples: Mapping[str, tuple[str, ...]],
+    decided: Iterable[PlacedVote] = (),
+) -> dict[str, Ballot]:
     """The ballots by item, of the candidates that `examples` has for each id.
 
-    Raises `DataError` for an item or candidate that is not there, and for a second answer of one
-    rater.
+    Of the votes that have `decided` an item the last counts. Raises `DataError` for an item or
+    candidate that is not there, and for a second vote of one rater.
     """
     counted: dict[str, Counter[str | None]] = {}
-    seen: dict[tuple[str, str], tuple[Path, int]] = {}
-    for path in files:
-        for line, vote in read(path):
-            if vote.item not in examples:
-                raise DataError(
-                    f"no item {vote.item[:60]!r} in the corpus",
-                    path=path,
-                    line=line,
-                    remedy="were the tasks exported from this very corpus?",
-                )
-            if vote.candidate is not None and vote.candidate not in examples[vote.item]:
-                raise DataError(
-                    f"{vote.candidate[:40]!r} is no candidate of {vote.item}", path=path, line=line
-                )
-            key = (vote.item, vote.rater)
-            if key in seen:
-                first, number = seen[key]
-                raise DataError(
-                    f"rater {vote.rater} answered {vote.item} already, at {first.name}:{number}",
-                    path=path,
-                    line=line,
-                )
-            seen[key] = (path, line)
-            counted.setdefault(vote.item, Counter())[vote.candidate] += 1
+    seen: dict[tuple[str, str], tuple[Path, int | None]] = {}
+    for path, line, vote in votes:
+        _check(path, line, vote, examples)
+        key = (vote.item, vote.rater)
+        if key in seen:
+            first, number = seen[key]
+            raise DataError(
+                f"rater {vote.rater} answered {vote.item} already, at {first.name}:{number}",
+                path=path,
+                line=line,
+            )
+        seen[key] = (path, line)
+        counted.setdefault(vote.item, Counter())[vote.candidate] += 1
+    decisions: dict[str, int] = {}
+    for path, line, vote in decided:
+        _check(path, line, vote, examples)
+        own = examples[vote.item]
+        decisions[vote.item] = len(own) if vote.candidate is None else own.index(vote.candidate)
+    found = {item: counted.get(item, Counter()) for item in (*counted, *decisions)}
     return {
-        item: Ballot(tuple(votes[candidate] for candidate in examples[item]), votes[None])
-        for item, votes in counted.items()
+        item: Ballot(
+            tuple(own[candidate] for candidate in examples[item]),
+            own[None],
+            decisions.get(item),
+        )
+        for item, own in found.items()
     }
+
+
+def _check(
+    path: Path, line: int | None, vote: Vote, examples: Mapping[str, tuple[str, ...]]
+) -> None:
+    if vote.item not in examples:
+        raise DataError(
+            f"no item {vote.item[:60]!r} in the corpus",
+            path=path,
+            line=line,
+            remedy="were the tasks exported from this very corpus?",
+        )
+    if vote.candidate is not None and vote.candidate not in examples[vote.item]:
+        raise DataError(
+            f"{vote.candidate[:40]!r} is no candidate of {vote.item}", path=path, line=line
+        )
 
 
 def alpha(found: Iterable[Ballot]) -> float | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -29,17 +28,7 @@ _MEASURES: dict[str, Callable[[Floats, Floats | None], Floats]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
-    """A measure with the interval of the middle 95 % of draws; None where it is not
-    defined."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class ClassRatings:
     """One question's answers in one class: items that anyone answered, answers, measures.
 
     `yes` is the share of answers that are yes, `majority` that of items which more than half of
@@ -49,10 +38,12 @@ class Judgement:
 
     items: int
     answers: int
-    measures: Mapping[str, Estimate]
+    measures: Mapping[str, agreement.Estimate]
 
 
-def judge(rated: Ratings, rounds: int = ROUNDS, seed: int = 0) -> dict[str, dict[str, Judgement]]:
+def judge(
+    rated: Ratings, rounds: int = ROUNDS, seed: int = 0
+) -> dict[str, dict[str, ClassRatings]]:
     """Question -> class (with `all`, and `corpus` for the shares alone) -> judgement.
 
     Items are drawn anew within their class for the intervals. Raises `UsageError` where there is no
@@ -67,7 +58,7 @@ def judge(rated: Ratings, rounds: int = ROUNDS, seed: int = 0) -> dict[str, dict
     return {question: _question(rated, question, rounds, seed) for question in QUESTIONS}
 
 
-def _question(rated: Ratings, question: str, rounds: int, seed: int) -> dict[str, Judgement]:
+def _question(rated: Ratings, question: str, rounds: int, seed: int) -> dict[str, ClassRatings]:
     names = list(rated.levels)
     levels = np.array([rated.levels[name] for name in names])
     counts = np.array(
@@ -87,15 +78,15 @@ def _question(rated: Ratings, question: str, rounds: int, seed: int) -> dict[str
     return found
 
 
-def _judged(counts: Floats, weights: Floats) -> Judgement:
+def _judged(counts: Floats, weights: Floats) -> ClassRatings:
     measures = {
-        name: _value(float(measure(counts, None)), measure(counts, weights))
+        name: agreement.estimate(float(measure(counts, None)), measure(counts, weights))
         for name, measure in _MEASURES.items()
     }
-    return Judgement(int((counts.sum(axis=1) > 0).sum()), int(counts.sum()), measures)
+    return ClassRatings(int((counts.sum(axis=1) > 0).sum()), int(counts.sum()), measures)
 
 
-def _weighed(rated: Ratings, counts: Floats, levels: np.ndarray, weights: Floats) -> Judgement:
+def _weighed(rated: Ratings, counts: Floats, levels: np.ndarray, weights: Floats) -> ClassRatings:
     """The shares in the corpus: each class counts as it has utterances, not as it was drawn."""
     answered = counts.sum(axis=1) > 0
     there = [level for level in CLASSES if (answered & (levels == level)).any()]
@@ -106,13 +97,5 @@ def _weighed(rated: Ratings, counts: Floats, levels: np.ndarray, weights: Floats
         own = [measure(counts[levels == level], None) for level in there]
         drawn = [measure(counts[levels == level], weights[:, levels == level]) for level in there]
         value = float(sizes @ np.array(own) / sizes.sum())
-        measures[name] = _value(value, sizes @ np.stack(drawn) / sizes.sum())
-    return Judgement(int(answered.sum()), int(counts.sum()), measures)
-
-
-def _value(value: float, drawn: Floats) -> Estimate:
-    drawn = drawn[~np.isnan(drawn)]
-    if math.isnan(value) or not drawn.size:
-        return Estimate(None if math.isnan(value) else value, None, None)
-    low, high = np.quantile(drawn, [0.025, 0.975])
-    return Estimate(value, float(low), float(high))
+        measures[name] = agreement.estimate(value, sizes @ np.stack(drawn) / sizes.sum())
+    return ClassRatings(int(answered.sum()), int(counts.sum()), measures)

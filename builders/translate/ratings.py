@@ -71,11 +71,11 @@ class Ratings:
     """question -> item -> rater -> answer"""
 
 
-def items(document: Document) -> Iterator[UtteranceToRate]:
-    """The utterances of a document that have words.
+def texts(document: Document) -> Iterator[tuple[int, str]]:
+    """The utterances of a document by their index, as a reader sees them: blanks as one.
 
-    The text is the record's of figure 10, else the tokens'; the index is computed anew, so that all
-    utterances are measured alike. Raises `ValueError` for a record that is none.
+    The text is the record's of figure 10, else the tokens'; what has none is left out. Raises
+    `ValueError` for a record that is none.
     """
     records = ontocorefit_record.records(document)
     for index, (sentence, record) in enumerate(zip(document.sentences, records, strict=True)):
@@ -86,12 +86,22 @@ def items(document: Document) -> Iterator[UtteranceToRate]:
                 text = rule.text(Utterance(sentence.tokens, (), written(extra)))
             except (AttributeError, IndexError, TypeError, ValueError):
                 raise ValueError(f"utterance {index}: meta.corefud is malformed") from None
+        if own := " ".join(text.split()):
+            yield index, own
+
+
+def items(document: Document) -> Iterator[UtteranceToRate]:
+    """The utterances of a document that have words.
+
+    The index of readability is computed anew, so that all utterances are measured alike. Raises
+    `ValueError` for a record that is none.
+    """
+    for index, text in texts(document):
         try:
             value = score(text, document.lang)
         except ValueError:
             continue
-        own = " ".join(text.split())
-        yield UtteranceToRate(own, value, document.doc_id, document.part, index)
+        yield UtteranceToRate(text, value, document.doc_id, document.part, index)
 
 
 def draw(found: Iterable[UtteranceToRate], per_class: int, seed: int) -> RatingSample:

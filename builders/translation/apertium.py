@@ -13,8 +13,9 @@ from corefmill.builders.nlp import digest
 from corefmill.builders.translation.coprocess import Broken, Coprocess, NotStarted, each
 from corefmill.builders.translation.modes import INSTALL, Program, modes, programs, route
 from corefmill.builders.translation.pieces import by_pieces
-from corefmill.builders.translation.protocol import as_many, one_line, shown
+from corefmill.builders.translation.protocol import as_many
 from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.printable import one_line, shown
 
 # What the stream between Apertium's programs reserves, escaped as apertium-destxt does.
 _RESERVED = re.compile(r"[\[\]{}^$/\\@<>]")

@@ -16,8 +16,9 @@ from typing import Any
 
 from corefmill.builders.nlp import digest
 from corefmill.builders.translation.pieces import by_pieces
-from corefmill.builders.translation.protocol import as_many, one_line
+from corefmill.builders.translation.protocol import as_many
 from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.printable import one_line
 
 INSTALL = "pip install 'corefmill[it]' && argospm install translate-en_it"
 

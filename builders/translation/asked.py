@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import queue
-import re
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import Any, Protocol
-from urllib.parse import urlsplit
 
-from corefmill.builders.translation.pace import RequestPace
-from corefmill.builders.translation.protocol import one_line, shown, translated
-from corefmill.builders.translation.request import TranslatorRequest
-from corefmill.builders.translation.service import (
+from corefmill.builders.services.at_once import answered
+from corefmill.builders.services.endpoint import key_of
+from corefmill.builders.services.pace import RequestPace
+from corefmill.builders.services.service import (
     NoUsableAnswer,
     RefusedText,
     Service,
     ServiceSettings,
 )
+from corefmill.builders.translation.protocol import translated
+from corefmill.builders.translation.request import TranslatorRequest
 from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.printable import one_line, shown
 
 AT_ONCE = 4
 TIMEOUT = 60.0
@@ -102,55 +99,15 @@ class ServiceTranslator:
 
     def answers(self, texts: Sequence[str]) -> Iterator[tuple[str, str | DataError]]:
         """As the protocol has it; several threads ask, which end with the last text."""
-        waiting: queue.SimpleQueue[str] = queue.SimpleQueue()
-        done: queue.SimpleQueue[tuple[str, str | Exception]] = queue.SimpleQueue()
-        turns: queue.SimpleQueue[bool] = queue.SimpleQueue()
-        for text in texts:
-            waiting.put(text)
-        for _ in range(min(self._at_once, len(texts))):
-            turns.put(True)
-            # Daemons, so that a run that is stopped does not wait for answers.
-            work = (waiting, done, turns)
-            threading.Thread(target=self._work, args=work, daemon=True).start()
         failed = 0
-        try:
-            for _ in texts:
-                text, made = done.get()
-                if isinstance(made, Exception) and not isinstance(made, DataError):
-                    raise made
-                failed = failed + 1 if isinstance(made, DataError) else 0
-                if isinstance(made, DataError) and failed == _STUBBORN:
-                    raise UsageError(
-                        f"{self.name} fails on text after text: {made.message}",
-                        remedy="see that it runs, and that it is asked for what it can do",
-                    ) from made
-                yield text, made
-                # Now that it is kept: what is answered and not kept, a kill loses.
-                turns.put(True)
-        finally:
-            with suppress(queue.Empty):
-                while True:
-                    waiting.get_nowait()
-            for _ in range(self._at_once):
-                turns.put(False)
-
-    def _work(
-        self,
-        waiting: queue.SimpleQueue[str],
-        done: queue.SimpleQueue[tuple[str, str | Exception]],
-        turns: queue.SimpleQueue[bool],
-    ) -> None:
-        while turns.get():
-            try:
-                text = waiting.get_nowait()
-            except queue.Empty:
-                return
-            made: str | Exception
-            try:
-                made = self._one(text)
-            except Exception as error:  # it is raised again by whoever waits for the answer
-                made = error
-            done.put((text, made))
+        for text, made in answered(texts, self._one, self._at_once):
+            failed = failed + 1 if isinstance(made, DataError) else 0
+            if isinstance(made, DataError) and failed == _STUBBORN:
+                raise UsageError(
+                    f"{self.name} fails on text after text: {made.message}",
+                    remedy="see that it runs, and that it is asked for what it can do",
+                ) from made
+            yield text, made
 
     def _one(self, text: str) -> str:
         attempt, why = 0, ""
@@ -173,40 +130,3 @@ class ServiceTranslator:
             f"{self.name} gives no translation of {shown(text)}: {why}",
             remedy="leave the text out, or translate with another (--translator)",
         )
-
-
-def checked_url(url: str) -> str:
-    """A service's base URL without its last slash.
-
-    Raises `UsageError` for one that is not http or https, has no host, or holds what may be
-    secret, and does not show that.
-    """
-    try:
-        parts = urlsplit(url)
-        host, _ = parts.hostname, parts.port
-        host and host.encode("idna")
-    except ValueError:
-        raise UsageError("--url is no URL", remedy="such as http://localhost:8000/v1") from None
-    if parts.scheme not in ("http", "https") or not host or re.search(r"[\s\x00-\x1f]", url):
-        raise UsageError(
-            "--url is no URL of a service", remedy="http://HOST or https://HOST, and its path"
-        )
-    if parts.username is not None or parts.query or parts.fragment:
-        raise UsageError(
-            "--url may hold no name, password or query, which would be written to the card",
-            remedy="put the key into the environment (--key-variable)",
-        )
-    return url.rstrip("/")
-
-
-def key_of(variable: str) -> str:
-    """The key that a variable of the environment holds, "" where there is none."""
-    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", variable):
-        # It is not shown: somebody may have given the key itself.
-        raise UsageError(
-            "--key-variable is no name of a variable", remedy="put the key into the environment"
-        )
-    key = os.environ.get(variable, "").strip()
-    if not key.isascii() or not key.isprintable():
-        raise UsageError(f"the variable {variable} holds what cannot be a key")
-    return key

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from corefmill.builders.translation.asked import checked_url
+from corefmill.builders.services.chat import bearer, chat_url, json_object, message
+from corefmill.builders.services.endpoint import checked_url
+from corefmill.builders.services.service import NoUsableAnswer
 from corefmill.builders.translation.request import TranslatorRequest
-from corefmill.builders.translation.service import NoUsableAnswer
 from corefmill.corpora import beside, languages
 
-KEY_VARIABLE = "OPENAI_API_KEY"
-_PATH = "/chat/completions"
 _NOT_EVERYWHERE = ("response_format", "seed")
 """What some servers do not know and refuse by name; without it they translate as well."""
-_FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*)\n\s*```\s*", re.DOTALL)
 
 
 class ChatApi:
@@ -26,7 +22,7 @@ class ChatApi:
     def __init__(self, asked: TranslatorRequest) -> None:
         base = checked_url(asked.url or "")
         self._model = asked.model or ""
-        self.url = base if base.endswith(_PATH) else base + _PATH
+        self.url = chat_url(base)
         self.name = f"openai {self._model} at {urlsplit(base).netloc}"
         system: str = beside.table(__file__, "chat")["system"]
         self._system = system.strip().format(
@@ -41,7 +37,7 @@ class ChatApi:
 
     def headers(self, key: str) -> Mapping[str, str]:
         """The key as OAuth's bearer token."""
-        return {"Authorization": f"Bearer {key}"} if key else {}
+        return bearer(key)
 
     def question(self, text: str, key: str, attempt: int) -> dict[str, Any]:
         """A chat of two messages; the seed is the attempt, since the same would answer the same."""
@@ -60,20 +56,7 @@ class ChatApi:
 
     def answer(self, said: Any) -> str:
         """The translation in the JSON of the first choice's message."""
-        try:
-            choice = said["choices"][0]
-            content = choice["message"]["content"]
-        except (LookupError, TypeError) as error:
-            raise NoUsableAnswer("its answer has no message") from error
-        if choice.get("finish_reason") == "length":
-            raise NoUsableAnswer("its answer was cut off")
-        if not isinstance(content, str):
-            raise NoUsableAnswer("its answer has no message")
-        fenced = _FENCED.fullmatch(content)
-        try:
-            made = json.loads(fenced[1] if fenced else content)["translation"]
-        except (ValueError, LookupError, TypeError, RecursionError) as error:
-            raise NoUsableAnswer('its message is not the JSON {"translation": ...}') from error
+        made = json_object(message(said), "translation")["translation"]
         if not isinstance(made, str):
             raise NoUsableAnswer("its message has no text as translation")
         return made

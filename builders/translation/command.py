@@ -10,9 +10,10 @@ from pathlib import Path
 
 from corefmill.builders.nlp import digest
 from corefmill.builders.translation.coprocess import Broken, Coprocess, NotStarted, each
-from corefmill.builders.translation.protocol import one_line, shown, translated
+from corefmill.builders.translation.protocol import translated
 from corefmill.builders.translation.request import TranslatorRequest
 from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.printable import one_line, shown
 
 _AT_ONCE = 16
 """Texts between two times that it is given its first one."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import IO
 
-from corefmill.builders.translation.protocol import shown
+from corefmill.corpora.printable import shown
 
 # The one locale that is there wherever programs read UTF-8; the user's may not be installed.
 _LOCALE = {"LC_ALL": "C.UTF-8", "LANGUAGE": ""}

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from corefmill.builders.translation.protocol import shown
 from corefmill.corpora import beside
 from corefmill.corpora.errors import UsageError
+from corefmill.corpora.printable import shown
 
 INSTALL = "sudo apt-get install apertium-eng-cat apertium-cat-ita"
 FOLDERS = (Path("/usr/share/apertium"), Path("/usr/local/share/apertium"))

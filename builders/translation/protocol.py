@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Protocol, runtime_checkable
 
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.printable import one_line, shown
 
 
 class Translator(Protocol):
@@ -76,17 +76,6 @@ class TellsUnknown(Protocol):
         """How many words of each text it does not know."""
 
 
-def one_line(text: str) -> str:
-    """A text without line breaks, control characters and half surrogate pairs, which are blanks
-    now, and without marks that have no width (soft hyphens, joiners, directions)."""
-    cleaned = "".join(c if c.isprintable() else _blank(c) for c in text)
-    return " ".join(cleaned.split())
-
-
-def _blank(character: str) -> str:
-    return "" if unicodedata.category(character) == "Cf" else " "
-
-
 def as_many(name: str, texts: Sequence[str], translations: Sequence[str]) -> list[str]:
     """The translations, checked: one for each text, and none empty whose text is not.
 
@@ -104,8 +93,3 @@ def as_many(name: str, texts: Sequence[str], translations: Sequence[str]) -> lis
                 remedy="leave the text out, or translate with another (--translator)",
             )
     return list(translations)
-
-
-def shown(text: str, most: int = 60) -> str:
-    """A text in an error's line."""
-    return repr(text if len(text) <= most else text[: most - 3] + "...")

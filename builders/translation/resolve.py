@@ -64,8 +64,9 @@ def _transformer(asked: TranslatorRequest, *, kind: str) -> Translator:
 
 
 def _openai(asked: TranslatorRequest) -> Translator:
+    from corefmill.builders.services.chat import KEY_VARIABLE
     from corefmill.builders.translation.asked import ServiceTranslator
-    from corefmill.builders.translation.chat import KEY_VARIABLE, ChatApi
+    from corefmill.builders.translation.chat import ChatApi
 
     return ServiceTranslator(ChatApi(asked), asked, key_variable=KEY_VARIABLE)
 

@@ -10,11 +10,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from corefmill.builders.translation.protocol import NotAnswered, one_line, shown, translated
+from corefmill.builders.translation.protocol import NotAnswered, translated
 from corefmill.builders.translation.request import TranslatorRequest
 from corefmill.corpora import lines
 from corefmill.corpora.atomic import ensure_folder, write_whole
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.printable import one_line, shown
 
 _LONGEST = 1 << 20
 """Bytes of a line: a text and its translation."""

@@ -11,8 +11,9 @@ from corefmill.builders.translation.devices import BATCH_TOKENS, chosen
 from corefmill.builders.translation.kinds import check_folder, kinds
 from corefmill.builders.translation.network import TranslationNetwork
 from corefmill.builders.translation.pieces import by_pieces
-from corefmill.builders.translation.protocol import as_many, one_line
+from corefmill.builders.translation.protocol import as_many
 from corefmill.builders.translation.vocabulary import ModelVocabulary
+from corefmill.corpora.printable import one_line
 
 _PIECE = 500
 """Code points that go at once; the models were trained on sentences."""

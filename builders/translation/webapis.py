@@ -7,9 +7,9 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
-from corefmill.builders.translation.asked import checked_url
+from corefmill.builders.services.endpoint import checked_url
+from corefmill.builders.services.service import NoUsableAnswer
 from corefmill.builders.translation.request import TranslatorRequest
-from corefmill.builders.translation.service import NoUsableAnswer
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.spelling import did_you_mean
 

@@ -16,8 +16,9 @@ from typing import Any
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.corpus.split import hashed
 from corefmill.builders.runner.job import RunResult
-from corefmill.builders.wec import card, forms, splits
+from corefmill.builders.wec import card, event_notes, forms, splits
 from corefmill.builders.wec.across.same_event import JOINED
+from corefmill.builders.wec.event_notes import EventNote
 from corefmill.builders.wec.event_pages.event_index import EventIndex
 from corefmill.builders.wec.facts import event_list, lexicon
 from corefmill.builders.wec.links import PLACES
@@ -255,7 +256,7 @@ class MentionContents:
         self._unmapped = unmapped
         self._corpus = corpus
         self._survey = EventSurvey({lang: lexicon.load(lang) for lang in indexes}, corpus.seed)
-        self._numbers: dict[str, int] = {}  # of clusters whose name is none
+        self._number = forms.numbering()
 
     @property
     def warnings(self) -> Sequence[str]:
@@ -325,7 +326,20 @@ class MentionContents:
                 out, split, watched, name=self._corpus.name, number=self._number
             )
         jsonl.write(out / forms.UNCONTROLLED, self.uncontrolled())
+        jsonl.write(out / event_notes.NAME, self._notes())
         return sizes
+
+    def _notes(self) -> Iterator[EventNote]:
+        """What is known of the events that have mentions in a split, by cluster and language."""
+        titles = {
+            (mention.cluster, mention.lang): mention.cluster_title
+            for mention, fault, _ in self._judged()
+            if not fault
+        }
+        for (cluster, lang), title in sorted(titles.items()):
+            text, facts = self._indexes[lang].note(title)
+            if text or facts:
+                yield EventNote(cluster, lang, title, text, facts)
 
     def sections(self) -> list[str]:
         """The paper's tables and all counts."""
@@ -358,12 +372,6 @@ class MentionContents:
 
     def _events(self) -> Iterable[EventIndex]:
         return self._indexes.values()
-
-    def _number(self, cluster: str) -> int:
-        """What stands for a cluster where there are numbers alone: its name, if that is one."""
-        if cluster.isdecimal():
-            return int(cluster)
-        return self._numbers.setdefault(cluster, len(self._numbers) + 1)
 
     def _judged(self) -> Iterator[tuple[EventMention, int, int]]:
         verdicts = self.verdicts

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
+from corefmill.builders.wec import event_notes
 from corefmill.builders.wec.splits import SPLITS
 from corefmill.corpora import jsonl
 from corefmill.corpora.formats import conll2012, event_key, wec_json
@@ -20,13 +21,26 @@ FILES = {
     "{split}.conll": "CoNLL-2012: a document a paragraph, clusters numbered alike in all",
     "{split}.key.conll": "the key of the event scorers: a line a mention, in the order of the JSON",
     UNCONTROLLED: "every mention, before the quota and before the splits were separated by article",
+    event_notes.NAME: "the events of the mentions: how the article of each begins, date and place",
 }
 """For the card."""
 
 DATA_FILES = (
-    *(name.format(split=split) for name in FILES if name != UNCONTROLLED for split in SPLITS),
-    UNCONTROLLED,
+    *(name.format(split=split) for name in FILES if "{" in name for split in SPLITS),
+    *(name for name in FILES if "{" not in name),
 )
+
+
+def numbering() -> Callable[[str], int]:
+    """What stands for a cluster where there are numbers alone: its name, if that is one."""
+    numbers: dict[str, int] = {}
+
+    def number(cluster: str) -> int:
+        if cluster.isdecimal():
+            return int(cluster)
+        return numbers.setdefault(cluster, len(numbers) + 1)
+
+    return number
 
 
 def write(

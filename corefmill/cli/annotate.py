@@ -9,6 +9,14 @@ from typing import Annotated
 
 import typer
 
+from corefmill.cli import (
+    annotate_answers,
+    annotate_ask,
+    annotate_chains,
+    annotate_report,
+    annotate_serve,
+    annotate_table,
+)
 from corefmill.cli.plain_options import Json, Overwrite, Quiet, seed_option
 from corefmill.cli.printing import print_json
 from corefmill.corpora import disk
@@ -17,6 +25,10 @@ from corefmill.corpora.errors import UsageError
 
 CORPUS = Annotated[
     Path, typer.Argument(metavar="CORPUS", help="Directory of a corpus of masked examples.")
+]
+JUDGED = Annotated[
+    Path,
+    typer.Argument(metavar="CORPUS", help="Corpus of masked examples or event mentions."),
 ]
 
 RATERS, LEAST = 5, 4
@@ -27,12 +39,16 @@ _EXPORT = """Examples:
     corefmill annotate export out/knowref-en --out tasks.csv
 
     corefmill annotate export out/knowref-en --raters 3 --limit 200 --out tasks.csv
+
+    corefmill annotate export out/wec-en --split test --out mentions.csv
 """
 _IMPORT = """Examples:
 
     corefmill annotate import out/knowref-en tasks.csv --out out/knowref-en-labelled
 
     corefmill annotate import out/knowref-en rater-*.csv --least 3 --out out/labelled --json
+
+    corefmill annotate import out/wec-en out/wec-en.answers.sqlite --out out/wec-en-validated
 """
 _RELEASE = """Examples:
 
@@ -48,6 +64,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+app.command("report", epilog=annotate_report.EXAMPLES)(annotate_report.report)
+app.command("chains", epilog=annotate_chains.EXAMPLES)(annotate_chains.chains)
+app.command("table", epilog=annotate_table.EXAMPLES)(annotate_table.table)
+
 
 def _say(said: str, result: Mapping[str, object], *, as_json: bool, quiet: bool) -> None:
     if as_json:
@@ -58,11 +78,19 @@ def _say(said: str, result: Mapping[str, object], *, as_json: bool, quiet: bool)
 
 @app.command("export", epilog=_EXPORT)
 def export(
-    corpus: CORPUS,
+    corpus: JUDGED,
     out: Annotated[Path, typer.Option("--out", help="The task file, CSV.")],
-    raters: Annotated[int, typer.Option(min=1, help="Raters of each item.")] = RATERS,
+    raters: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Raters of each item.",
+            show_default=f"{RATERS}, of event mentions {annotate_answers.EVENTS_RATERS}",
+        ),
+    ] = None,
     split: Annotated[
-        str | None, typer.Option(help="Only the items of this split.", show_default="all")
+        str | None,
+        typer.Option(help="Only this split.", show_default="all, of event mentions not train"),
     ] = None,
     limit: Annotated[
         int | None, typer.Option(min=1, help="At most this many items, drawn at random.")
@@ -72,13 +100,25 @@ def export(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Write the tasks: a row for each item and rater, the pronoun in brackets, lettered options.
+    """Write the tasks: a row for each item and rater, the pronoun or mention in brackets.
 
-    The raters fill the column `answer`: a letter, or x where neither is meant. Rows stand rater by
-    rater, each in an order of its own.
+    The raters fill the column `answer`: the letter of a candidate, or x where none is meant; of
+    event mentions y or n, and a reason. Rows stand rater by rater. `annotate serve` asks the same
+    in a browser.
     """
     from corefmill.builders.corpus import annotate, tasks
 
+    if annotate_answers.is_events(corpus):
+        make_way(out, overwrite=overwrite)
+        number = raters or annotate_answers.EVENTS_RATERS
+        items, rows = annotate_answers.export_events(
+            corpus, out, raters=number, split=split, limit=limit, seed=seed
+        )
+        said = f"{items:,} mentions for {number} raters, {rows:,} rows, are in {out}."
+        result = {"out": str(out), "items": items, "rows": rows}
+        _say(said, result, as_json=as_json, quiet=quiet)
+        return
+    raters = raters or RATERS
     found = annotate.examples(corpus)
     if split is not None and split not in found:
         raise UsageError(f"no split {split!r}; there are {', '.join(found)}", path=corpus)
@@ -94,17 +134,34 @@ def export(
 
 @app.command("import", epilog=_IMPORT)
 def import_(
-    corpus: CORPUS,
-    answers: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Answered task files.")],
+    corpus: JUDGED,
+    answers: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="Answers: of `annotate serve`, JSON Lines, or CSV."),
+    ],
     out: Annotated[Path, typer.Option("--out", help="Directory of the labelled corpus.")],
     least: Annotated[
-        int, typer.Option(min=1, help="Raters who must agree on a label, as in the published sets.")
-    ] = LEAST,
+        int | None,
+        typer.Option(
+            min=1,
+            help="Raters who must agree, as in the published sets.",
+            show_default=f"{LEAST}, of event mentions {annotate_answers.EVENTS_LEAST}",
+        ),
+    ] = None,
+    adjudicator: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Whose answers in JSON Lines decide for all."),
+    ] = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Read the answers: items on whose label enough raters agree become a corpus with labels."""
+    """Read the answers: items on which enough raters agree become a corpus with labels.
+
+    Of event mentions: what raters rejected leaves dev and test, and their articles leave train.
+    Answers of models are left out.
+    """
+    from corefmill.annotate.answers import gathered
     from corefmill.builders.corpus import annotate
     from corefmill.builders.knowref.assemble import write_json
     from corefmill.corpora.formats import five_line, masked_conll
@@ -115,18 +172,37 @@ def import_(
         "import",
         *(disk.shown(path.name) for path in (corpus, *answers)),
     ]
+    words += ["--adjudicator", adjudicator] if adjudicator else []
+    words += ["--least", str(least)] if least else []
+    if annotate_answers.is_events(corpus):
+        made, said = annotate_answers.import_events(
+            corpus,
+            answers,
+            out,
+            least=least,
+            adjudicator=adjudicator,
+            overwrite=overwrite,
+            command=shlex.join(words),
+        )
+        result = {"out": str(out), "splits": made.splits, "counts": made.counts}
+        _say(said, result, as_json=as_json, quiet=quiet)
+        return
+    given = gathered(corpus, answers, events=False, adjudicator=adjudicator)
     made = annotate.label(
         corpus,
         answers,
         out,
-        least=least,
+        votes=given.candidates(),
+        decided=given.decisions(),
+        said=given.facts(),
+        least=least or LEAST,
         overwrite=overwrite,
         forms={
             ".conll": masked_conll.write,
             ".txt": five_line.write,
             **({".json": write_json} if (corpus / "train.json").exists() else {}),
         },
-        command=shlex.join([*words, "--least", str(least)]),
+        command=shlex.join(words),
     )
     counts = made.counts
     result = {"out": str(out), "splits": made.splits, "counts": counts}
@@ -158,3 +234,8 @@ def release(
     result = {"out": str(out), "examples": count}
     said = f"{count:,} problems, without their text, are in {out}."
     _say(said, result, as_json=as_json, quiet=quiet)
+
+
+app.command("serve", epilog=annotate_serve.EXAMPLES)(annotate_serve.serve)
+app.command("answers", epilog=annotate_answers.EXAMPLES)(annotate_answers.answers)
+app.command("ask", epilog=annotate_ask.EXAMPLES)(annotate_ask.ask)

@@ -15,11 +15,12 @@ import typer
 from corefmill.cli.options import grouped
 from corefmill.cli.plain_options import DataDir, Json, MaybeLang, Overwrite, Split, seed_option
 from corefmill.cli.plain_options import names as several
+from corefmill.cli.predictors import named_predictor
 from corefmill.cli.printing import markdown, print_json, table
 from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora import sheets
 from corefmill.corpora.atomic import make_way, refuse_taken
-from corefmill.corpora.errors import CorefmillError, UsageError
+from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
     from corefmill.coref_model.evaluation.published import Paper
@@ -118,7 +119,7 @@ def evaluate(
         raise UsageError("no corpus is named", remedy="--corpus NAME, or --reproduce PAPER")
     targets = [path for path in (options.answers, options.wnli) if path is not None]
     refuse_taken(*targets, overwrite=options.overwrite)
-    predictor = _predictor(model)
+    predictor = named_predictor(model)
     make_way(*targets, overwrite=options.overwrite)
     right: list[tuple[str, str, bool]] = []
     rows = _rows(predictor, names, options, right, absent=paper is not None)
@@ -194,27 +195,6 @@ def _rows(
             print(f"{name}, {corpus.source} ...", file=sys.stderr, flush=True)
         rows += rows_of(predictor, corpus, options)
     return rows
-
-
-def _predictor(model: str) -> Predictor:
-    """The model of a folder, or an encoder as it is with the head that ships for it."""
-    from corefmill.coref_model.prediction.predictor import of_checkpoint, untrained
-    from corefmill.coref_model.training.checkpoint import MODEL
-
-    if (Path(model) / MODEL).exists() or (Path(model).is_dir() and not _is_encoder(Path(model))):
-        return of_checkpoint(model)
-    try:
-        return untrained(model)
-    except CorefmillError as error:
-        if Path(model).exists():
-            raise
-        raise UsageError(
-            f"no model {model}: {error}", remedy="train coref makes one in out/models"
-        ) from None
-
-
-def _is_encoder(folder: Path) -> bool:
-    return (folder / "config.json").exists()
 
 
 def _about(predictor: Predictor, model: str) -> dict[str, Any]:

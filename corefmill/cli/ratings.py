@@ -15,8 +15,8 @@ from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.ownership import refuse_finished, together
 
 if TYPE_CHECKING:
-    from corefmill.builders.translate import judgement
     from corefmill.corpora.formats.form import Format
+    from corefmill.corpora.scoring.agreement import Estimate
 
 SAMPLE_EXAMPLES = """Examples:
 
@@ -148,7 +148,7 @@ def score(
         )
 
 
-def _cell(one: judgement.Estimate | None) -> str:
+def _cell(one: Estimate | None) -> str:
     if one is None or one.value is None:
         return "-"
     if one.low is None:

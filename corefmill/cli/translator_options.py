@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from corefmill.builders.translation.devices import BATCH_TOKENS, DeviceName, Precision
-from corefmill.builders.translation.protocol import shown
 from corefmill.builders.translation.request import TranslatorRequest
 from corefmill.builders.translation.resolve import NAMES, anchored, what_is
 from corefmill.cli.options import WORK
 from corefmill.corpora.atomic import make_way
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.ownership import owned, private, settle
+from corefmill.corpora.printable import shown
 
 if TYPE_CHECKING:
     from corefmill.builders.corpus.assembly import Assembly, Choose, Contents

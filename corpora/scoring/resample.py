@@ -53,8 +53,8 @@ def intervals(table: ScoreTable, rounds: int, seed: int) -> dict[str, tuple[Inte
     Raises `UsageError` for a single document.
     """
     _check(table, rounds)
-    rows, repeats = _distinct(_rows(table))
-    drawn = np.concatenate([w @ rows for w in _weights(repeats, rounds, seed)])
+    rows, repeats = distinct(_rows(table))
+    drawn = np.concatenate([w @ rows for w in redraws(repeats, rounds, seed)])
     scores = table.scores(_split(table, drawn))
     found = {name: tuple(map(_interval, array.T)) for name, array in scores.items()}
     return {**found, **{name: (_interval(array),) for name, array in derived(scores).items()}}
@@ -67,9 +67,9 @@ def compare(first: ScoreTable, second: ScoreTable, rounds: int, seed: int) -> di
     """
     _check(first, rounds)
     width = _rows(first).shape[1]
-    pairs, repeats = _distinct(np.concatenate([_rows(first), _rows(second)], axis=1))
+    pairs, repeats = distinct(np.concatenate([_rows(first), _rows(second)], axis=1))
     one, other = pairs[:, :width], pairs[:, width:]
-    weights = _weights(repeats, rounds, seed)
+    weights = redraws(repeats, rounds, seed)
     drawn = [_differences(first, w @ one, w @ other) for w in weights]
     moved = np.concatenate([w @ (other - one) for w in _exchanges(repeats, rounds, seed)])
     null = _differences(first, repeats @ one + moved, repeats @ other - moved)
@@ -100,8 +100,11 @@ def _rows(table: ScoreTable) -> Array:
     return np.concatenate([table.counts[measure.name] for measure in table.measures], axis=1)
 
 
-def _distinct(rows: Array) -> tuple[Array, NDArray[np.int64]]:
-    """The rows that differ, as they first appear, and how often each is there."""
+def distinct(rows: Array) -> tuple[Array, NDArray[np.int64]]:
+    """The rows that differ, as they first appear, and how often each is there.
+
+    What is drawn anew from thousands of rows is then drawn from a few, with their repeats.
+    """
     found = Counter(map(tuple, rows.tolist()))  # several times as fast as numpy's unique
     return np.array(list(found)), np.array(list(found.values()))
 
@@ -113,15 +116,15 @@ def _split(table: ScoreTable, rows: Array) -> dict[str, Array]:
     return {measure.name: part for measure, part in zip(table.measures, parts, strict=True)}
 
 
-def _weights(repeats: NDArray[np.int64], rounds: int, seed: int) -> Iterator[NDArray[np.int64]]:
-    """How often each row is drawn, in blocks of shape (rounds, rows)."""
+def redraws(repeats: NDArray[np.int64], rounds: int, seed: int) -> Iterator[NDArray[np.int64]]:
+    """How often each distinct row is drawn anew with replacement, in blocks (rounds, rows)."""
     draw, total = np.random.default_rng([seed, 0]), int(repeats.sum())
     for size in _blocks(rounds, len(repeats)):
         yield draw.multinomial(total, repeats / total, size=size)
 
 
 def _exchanges(repeats: NDArray[np.int64], rounds: int, seed: int) -> Iterator[NDArray[np.int64]]:
-    """How many of each row's documents change sides, in blocks of shape (rounds, rows)."""
+    """How many of each row's documents change sides, in blocks (rounds, rows)."""
     draw = np.random.default_rng([seed, 1])
     for size in _blocks(rounds, len(repeats)):
         yield draw.binomial(repeats, 0.5, size=(size, len(repeats)))

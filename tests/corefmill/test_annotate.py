@@ -67,13 +67,13 @@ def test_answers_become_labels(folder: Path) -> None:
     assert told["splits"] == {"train": 5, "validation": 0}
     assert told["counts"]["strength"] == {"4": 3, "5": 2}
     assert told["counts"]["alpha"] is None  # all of one opinion
-    assert told["counts"]["rejected"]["low_agreement"] == 4
+    assert told["counts"]["rejected"]["unfinished"] == 4
     labelled = list(jsonl.read(folder / "labelled/train.jsonl", MaskedExample))
     assert {example.label for example in labelled} == {0}
     assert {example.meta["annotation"]["strength"] for example in labelled} == {4, 5}
     read = [example for _, example in knowref.read(folder / "labelled/train.json")]
     assert [example.answer for example in read] == [example.answer for example in labelled]
-    assert "| low_agreement | 4 |" in (folder / "labelled/README.md").read_text("utf-8")
+    assert "| unfinished | 4 |" in (folder / "labelled/README.md").read_text("utf-8")
 
 
 def test_a_release_and_back(folder: Path) -> None:

@@ -24,6 +24,7 @@ CORPUS = {
     "manifest.json",
     "rejects.json",
     "uncontrolled.jsonl",
+    "events.jsonl",
     *(
         f"{split}.{form}"
         for split in ("train", "dev", "test")

@@ -6,8 +6,10 @@ import io
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from corefmill.corpora.printable import PrintableStream, printable
+from corefmill.corpora.printable import PrintableStream, one_line, printable, shown
 
 
 @pytest.mark.parametrize(
@@ -33,7 +35,7 @@ def stream(file: io.TextIOBase, *, bars: bool = False) -> PrintableStream:
 
 
 def test_bars_move_where_they_may() -> None:
-    for bars, shown in (
+    for bars, said in (
         (True, "\r 5%\\u001b[31m|\x1b[A"),
         (False, r"\u000d 5%\u001b[31m|\u001b[A"),
     ):
@@ -41,7 +43,7 @@ def test_bars_move_where_they_may() -> None:
         guarded = stream(file, bars=bars)
         guarded.write("\r 5%\x1b[31m|")
         guarded.write("\x1b[A")
-        assert file.getvalue() == shown
+        assert file.getvalue() == said
 
 
 def test_what_the_encoding_lacks_is_escaped_as_json_does() -> None:
@@ -66,3 +68,29 @@ def test_an_error_in_writing_names_the_stream() -> None:
     with pytest.raises(OSError) as in_flush:
         stream(Full()).flush()
     assert in_write.value.filename == in_flush.value.filename == "standard output"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("a\n b\0c\u2028d\u00a0e", "a b c d e"),
+        ("co\u00adoperate \u200bnow\u200f", "cooperate now"),
+        ("half\ud800pair", "half pair"),
+        (" \t", ""),
+    ],
+)
+def test_a_text_on_one_line(text: str, line: str) -> None:
+    assert one_line(text) == line
+
+
+@given(st.text(st.characters()))
+def test_a_line_stays_as_it_is(text: str) -> None:
+    line = one_line(text)
+    assert one_line(line) == line
+    assert len(line.splitlines()) <= 1
+    assert line.encode() or not line
+
+
+def test_long_texts_are_shown_cut() -> None:
+    assert shown("abc") == "'abc'"
+    assert shown("abcdefgh", 6) == "'abc...'"

@@ -16,6 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from corefmill.builders.wec import event_notes
 from corefmill.builders.wec.event_pages.known_events import KnownEvents
 from corefmill.builders.wec.facts.event_facts import EventFacts, facts_of, stem
 from corefmill.builders.wec.facts.event_page import EventPage
@@ -51,13 +52,20 @@ def write(path: Path, events: KnownEvents, lexicon: EventLexicon, fields: EventF
         with closing(sqlite3.connect(temporary)) as base, base:
             base.execute("PRAGMA journal_mode = OFF")
             base.execute("CREATE TABLE titles (title TEXT PRIMARY KEY, event, section)")
-            base.execute("CREATE TABLE facts (title TEXT PRIMARY KEY, type, json, id, cluster)")
+            base.execute(
+                "CREATE TABLE facts (title TEXT PRIMARY KEY, type, json, id, cluster, note)"
+            )
+            base.execute("CREATE TABLE leads (title TEXT PRIMARY KEY, text)")
             base.execute("CREATE TABLE counts (name, number)")
             base.execute("CREATE TABLE refused (reason, json)")
             base.executemany("INSERT OR IGNORE INTO titles VALUES (?, ?, ?)", events.titles())
             base.executemany(
-                "INSERT INTO facts VALUES (?, ?, ?, ?, ?)",
+                "INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?)",
                 _facts(events.pages(), stems, lexicon, fields),
+            )
+            base.executemany(
+                "INSERT OR IGNORE INTO leads SELECT ?1, ?2 FROM facts WHERE title = ?1",
+                events.leads(),
             )
             base.executemany("INSERT INTO counts VALUES (?, ?)", events.counts.items())
             (count,) = base.execute("SELECT count(*) FROM facts").fetchone()
@@ -72,12 +80,13 @@ def _facts(
     stems: Counter[str],
     lexicon: EventLexicon,
     fields: EventFields,
-) -> Iterator[tuple[str, str, str, int, str]]:
+) -> Iterator[tuple[str, str, str, int, str, str]]:
     for page, aliases in pages:
         found = facts_of(page, aliases, lexicon, fields)
         facts = replace(found, series=stems[stem(page.title, lexicon)] > 1)
         shown = json.dumps(facts.as_json(), ensure_ascii=False)
-        yield page.title, page.event_type, shown, page.page_id, str(page.page_id)
+        note = json.dumps(event_notes.facts(page, fields, lexicon.lang), ensure_ascii=False)
+        yield page.title, page.event_type, shown, page.page_id, str(page.page_id), note
 
 
 def assign(
@@ -127,6 +136,13 @@ class EventIndex:
     def events(self) -> Iterator[tuple[str, int, str]]:
         """Title, page id and event type of each event, by title."""
         yield from self._base.execute("SELECT title, id, type FROM facts ORDER BY title")
+
+    def note(self, event: str) -> tuple[str, dict[str, str]]:
+        """How the event's article begins, and what its infobox says; empty where there is none."""
+        row = self._base.execute(
+            "SELECT text, note FROM facts LEFT JOIN leads USING (title) WHERE title = ?", (event,)
+        ).fetchone()
+        return ("", {}) if row is None else (row[0] or "", json.loads(row[1]))
 
     def refused(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """What `assign` was given as refused."""

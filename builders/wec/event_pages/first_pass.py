@@ -9,7 +9,8 @@ templates   `names`: squeezed, of all templates that an article of the unit has 
             heading
 candidates  `id`, `title` and `text`, the wikitext up to the first heading, of articles asked for
             by one of these templates or by their title; the whole text of those in which a
-            pattern is found; `prefixes`, the names of the templates' namespace
+            pattern is found; `first`, their first paragraph; `prefixes`, the names of the
+            templates' namespace
 
 The text of other pages is not kept: it would cost a third of the dump's size. The second pass reads
 the dump again for the links.
@@ -28,8 +29,9 @@ from typing import Any
 from corefmill.builders.runner.code import code_of
 from corefmill.builders.runner.job import Job
 from corefmill.builders.runner.stages import Context, Out, Stage
+from corefmill.builders.wec.event_notes import first_paragraph
 from corefmill.builders.wec.facts import templates
-from corefmill.builders.wiki.articles import DumpSource
+from corefmill.builders.wiki.articles import DumpSource, markup_settings
 from corefmill.builders.wiki.dump.chunks import MIB, Chunk
 from corefmill.builders.wiki.dump.pages import Page, normalise_title, pages
 from corefmill.builders.wiki.dump.siteinfo import TEMPLATE, SiteInfo
@@ -125,7 +127,7 @@ class FirstPass:
                     seen |= names
                     text = self._text_of(page, lead, names)
                     if text is not None:
-                        yield Out("candidates", _candidate(page, text, site))
+                        yield Out("candidates", _candidate(page, text, lead, site))
                 elif page.redirect is not None and page.ns in (0, TEMPLATE):
                     values = _redirect(page, page.redirect, site, prefixes)
                     for column, value in zip(redirects.values(), values, strict=True):
@@ -142,9 +144,14 @@ class FirstPass:
         return self.rules.text_of(page, lead, names)
 
 
-def _candidate(page: Page, text: str, site: SiteInfo) -> dict[str, Any]:
-    prefixes = list(site.namespaces[TEMPLATE])
-    return {"id": page.page_id, "title": page.title, "text": text, "prefixes": prefixes}
+def _candidate(page: Page, text: str, lead: str, site: SiteInfo) -> dict[str, Any]:
+    return {
+        "id": page.page_id,
+        "title": page.title,
+        "text": text,
+        "first": first_paragraph(lead, markup_settings(site)),
+        "prefixes": list(site.namespaces[TEMPLATE]),
+    }
 
 
 def _names(lead: str, prefixes: tuple[str, ...]) -> frozenset[str]:

@@ -94,6 +94,8 @@ class KnownEvents:
     """`pages`, `articles`, `redirects` of the dump; `candidates` that were asked about,
     `candidates_by_redirect` among them, `pivots` (event pages), `titles`; with a list of events
     `pivots_without_page`."""
+    leads: Callable[[], Iterator[tuple[str, str]]] = lambda: iter(())
+    """Title and first paragraph of pages, those of all events among them."""
 
 
 @contextmanager
@@ -142,8 +144,15 @@ def known_events(
         join.follow_redirects(base)
         counts["pivots"], counts["titles"] = join.sizes(base)
         yield KnownEvents(
-            partial(join.known_event_pages, base), partial(join.known_titles, base), counts
+            *(partial(join.known_event_pages, base), partial(join.known_titles, base), counts),
+            leads=partial(_leads, candidates),
         )
+
+
+def _leads(candidates: Iterable[RunResult]) -> Iterator[tuple[str, str]]:
+    for result in candidates:
+        for record in result.records("candidates"):
+            yield record["title"], record["first"]
 
 
 def _judged(candidates: Iterable[RunResult], judge: EventJudge) -> Iterator[EventPage]:

@@ -67,13 +67,13 @@ def test_answers_are_letters_words_or_x(sheet: Path) -> None:
     found[0]["answer"] = "a" if found[0]["option_a"] == "Ann" else " B "
     found[1]["answer"] = "ANN"
     found[2]["answer"] = "x"
-    got = tasks.ballots([answered(sheet, found)], CANDIDATES)
+    got = tasks.ballots(tasks.placed([answered(sheet, found)]), CANDIDATES)
     assert got == {"t-3": Ballot((2, 0), 1)}
     assert (got["t-3"].label, got["t-3"].strength, got["t-3"].raters) == (0, 2, 3)
 
 
 def test_an_empty_answer_is_none(sheet: Path) -> None:
-    assert tasks.ballots([sheet], CANDIDATES) == {}
+    assert tasks.ballots(tasks.placed([sheet]), CANDIDATES) == {}
 
 
 @pytest.mark.parametrize(
@@ -96,10 +96,10 @@ def test_one_fault_a_line(sheet: Path, tmp_path: Path) -> None:
     ):
         answered(sheet, [good | change])
         with pytest.raises(DataError, match=message):
-            tasks.ballots([sheet], CANDIDATES)
+            tasks.ballots(tasks.placed([sheet]), CANDIDATES)
     answered(sheet, [good, good])
     with pytest.raises(DataError, match=r"tasks\.csv:3: rater 1 answered t-\d+ already, at .*:2"):
-        tasks.ballots([sheet], CANDIDATES)
+        tasks.ballots(tasks.placed([sheet]), CANDIDATES)
 
 
 @pytest.mark.parametrize(
@@ -116,12 +116,12 @@ def test_what_is_no_task_file(tmp_path: Path, content: bytes, message: str) -> N
     path = tmp_path / "bad.csv"
     path.write_bytes(content)
     with pytest.raises(DataError, match=message):
-        tasks.ballots([path], CANDIDATES)
+        tasks.ballots(tasks.placed([path]), CANDIDATES)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"none\.csv: cannot be opened"):
-        tasks.ballots([tmp_path / "none.csv"], CANDIDATES)
+        tasks.ballots(tasks.placed([tmp_path / "none.csv"]), CANDIDATES)
 
 
 def test_too_many_candidates_have_no_letters(tmp_path: Path) -> None:
@@ -154,11 +154,11 @@ def test_no_cell_is_a_formula_and_answers_come_back(tmp_path: Path) -> None:
         assert "\x1b" not in "".join(row.values())
     found[0]["answer"] = found[0]["option_a"]
     found[1]["answer"] = "b"
-    (ballot,) = tasks.ballots([answered(path, found)], {hostile.id: names}).items()
+    (ballot,) = tasks.ballots(tasks.placed([answered(path, found)]), {hostile.id: names}).items()
     assert ballot[0] == hostile.id
     assert sum(ballot[1].votes) == 2
 
 
 def test_a_file_without_end_is_one_line() -> None:
     with pytest.raises(DataError, match="/dev/zero: a device, neither a file"):
-        tasks.ballots([Path("/dev/zero")], CANDIDATES)
+        tasks.ballots(tasks.placed([Path("/dev/zero")]), CANDIDATES)

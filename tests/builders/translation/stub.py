@@ -1,50 +1,14 @@
-"""Servers on the loopback that translate, each with faults that are planted in it."""
+"""Servers on the loopback that translate."""
 
 from __future__ import annotations
 
 import json
-import threading
-import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
-KEY = "planted-key-3141592653"
-
-
-@dataclass
-class Answer:
-    """What a stub says to one question: `body` is sent as JSON if it is no bytes."""
-
-    body: Any = b""
-    status: int = 200
-    headers: Mapping[str, str] = field(default_factory=dict)
-    after: float = 0.0
-    drip: float = 0.0
-    closed: bool = False
-
-
-@dataclass
-class Stub:
-    """A server: `answer` makes of a text what is said, unless `faults` has something for it first.
-
-    `asked` counts the texts, `seen` holds the whole questions with their headers.
-    """
-
-    url: str
-    answer: Callable[[str], Any]
-    text_of: Callable[[Any], str]
-    faults: dict[str, list[Answer]] = field(default_factory=dict)
-    asked: Counter[str] = field(default_factory=Counter)
-    seen: list[tuple[str, dict[str, str], Any]] = field(default_factory=list)
-
-    def next(self, text: str) -> Answer:
-        self.asked[text] += 1
-        planted = self.faults.get(text)
-        return planted.pop(0) if planted else Answer(self.answer(text))
+from tests.builders.services import stub
+from tests.builders.services.stub import Stub, chat, served
 
 
 def upper(text: str) -> str:
@@ -52,77 +16,27 @@ def upper(text: str) -> str:
     return text.upper()
 
 
-def chat(content: Any, reason: str = "stop") -> Any:
-    """An answer of OpenAI's form with one message."""
-    return {"choices": [{"message": {"content": content}, "finish_reason": reason}]}
-
-
 def said(text: str) -> Any:
     """An answer of OpenAI's form that is right."""
     return chat(json.dumps({"translation": upper(text)}))
 
 
-@contextmanager
-def openai(answer: Callable[[str], Any] = said) -> Iterator[Stub]:
+def openai() -> AbstractContextManager[Stub]:
     """A server with OpenAI's chat completions."""
-    with _served(answer, lambda body: str(body["messages"][-1]["content"])) as stub:
-        yield stub
+    return stub.openai(said)
 
 
 @contextmanager
 def libretranslate() -> Iterator[Stub]:
     """A server with LibreTranslate's form."""
-    with _served(lambda text: {"translatedText": upper(text)}, lambda body: str(body["q"])) as stub:
+    with served(lambda text: {"translatedText": upper(text)}, lambda body: str(body["q"])) as stub:
         yield stub
 
 
 @contextmanager
 def deepl() -> Iterator[Stub]:
     """A server with DeepL's form."""
-    with _served(
+    with served(
         lambda text: {"translations": [{"text": upper(text)}]}, lambda body: str(body["text"][0])
     ) as stub:
         yield stub
-
-
-@contextmanager
-def _served(answer: Callable[[str], Any], text_of: Callable[[Any], str]) -> Iterator[Stub]:
-    stub = Stub("", answer, text_of)
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            stub.seen.append((self.path, dict(self.headers), body))
-            answer = stub.next(stub.text_of(body))
-            time.sleep(answer.after)
-            if answer.closed:
-                return
-            data = answer.body if isinstance(answer.body, bytes) else json.dumps(answer.body)
-            data = data if isinstance(data, bytes) else data.encode()
-            try:
-                self.send_response(answer.status)
-                for name, value in answer.headers.items():
-                    self.send_header(name, value)
-                self.end_headers()
-                for start in range(len(data)) if answer.drip else ():
-                    self.wfile.write(data[start : start + 1])
-                    time.sleep(answer.drip)
-                if not answer.drip:
-                    self.wfile.write(data)
-            except OSError:  # whoever asked has gone
-                pass
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    stub.url = f"http://127.0.0.1:{server.server_port}"
-    try:
-        yield stub
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()

@@ -20,16 +20,16 @@ from corefmill.builders.translate.gamma.placeholders import (
     try_translate,
 )
 from corefmill.builders.translation import cache
-from corefmill.builders.translation.asked import ServiceTranslator, checked_url, key_of
+from corefmill.builders.translation.asked import ServiceTranslator
 from corefmill.builders.translation.cache import Cached, for_card
 from corefmill.builders.translation.chat import ChatApi
 from corefmill.builders.translation.request import TranslatorRequest
 from corefmill.builders.translation.resolve import resolve
 from corefmill.builders.translation.webapis import web_api
 from corefmill.corpora.errors import DataError, UsageError
+from tests.builders.services.stub import KEY, Answer, Stub, chat
 from tests.builders.translate.gamma.test_placeholders import HE, SMALL, english
 from tests.builders.translation import stub
-from tests.builders.translation.stub import KEY, Answer, Stub
 from tests.builders.translation.test_purity import MADE, check
 
 VARIABLE = "A_TESTS_KEY"
@@ -82,11 +82,11 @@ def test_a_text_a_request_and_each_by_itself(server: Stub) -> None:
         (Answer(b'{"choices": [{"mess'), []),
         (Answer(b"[" * 100_000), []),
         (Answer({"choices": []}), []),
-        (Answer(stub.chat(None)), []),
-        (Answer(stub.chat("CANE")), []),
-        (Answer(stub.chat('{"translation": ["CANE", "CANE"]}')), []),
-        (Answer(stub.chat('{"translation": " "}')), []),
-        (Answer(stub.chat('{"translation": "CA"}', "length")), []),
+        (Answer(chat(None)), []),
+        (Answer(chat("CANE")), []),
+        (Answer(chat('{"translation": ["CANE", "CANE"]}')), []),
+        (Answer(chat('{"translation": " "}')), []),
+        (Answer(chat('{"translation": "CA"}', "length")), []),
         (Answer(b" " * (5 << 20)), []),
         (Answer({"choices": [], "echo": KEY}), []),
     ],
@@ -116,7 +116,7 @@ def test_what_a_server_does_not_know_is_left_out(server: Stub) -> None:
     assert made.translate(["dog"]) == ["DOG"]
     assert made.translate(["cat"]) == ["CAT"]
     assert not {"seed", "response_format"} & set(server.seen[-1][2])
-    server.faults["cow"] = [Answer(stub.chat('```json\n{"translation": "MUCCA"}\n```'))]
+    server.faults["cow"] = [Answer(chat('```json\n{"translation": "MUCCA"}\n```'))]
     assert made.translate(["cow"]) == ["MUCCA"]
 
 
@@ -125,7 +125,7 @@ def test_what_a_server_does_not_know_is_left_out(server: Stub) -> None:
     [
         (Answer(b"too long", 400), DataError, "no translation of 'dog': 400 'too long'"),
         (Answer(b"oops", 500), DataError, "failed 6 times: 500 'oops'"),
-        (Answer(stub.chat("hm")), DataError, "its message is not the JSON"),
+        (Answer(chat("hm")), DataError, "its message is not the JSON"),
         (Answer(f"no {KEY}".encode(), 401), UsageError, r"401 'no \[key\]' \(see that the key"),
         (Answer(b"", 404), UsageError, r"404 '' \(see that --url is"),
         (Answer(closed=True), UsageError, "failed 6 times.*closed connection.*goes on where"),
@@ -184,7 +184,7 @@ def test_placeholders_dropped_or_doubled_are_drawn_again(server: Stub) -> None:
         name = text.split()[0]
         turns.append(name)
         made = ["venne.", f"{name} venne, {name}.", f"{name} venne."][len(turns) - 1]
-        return stub.chat(json.dumps({"translation": made}))
+        return chat(json.dumps({"translation": made}))
 
     server.answer = spoilt
     (made,) = try_translate([utterance], translator(server), Placeholders(SMALL))
@@ -289,31 +289,6 @@ def test_the_url_tells_deepl() -> None:
     assert web_api(api(url="http://box:5000/")).url == "http://box:5000/translate"
     with pytest.raises(UsageError, match="did you mean deepl"):
         web_api(api(url="http://box", style="depl"))
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
-        *("ftp://box", "file:///etc/passwd", "box:5000", "http://", "http://[", "http://box:x/"),
-        *("", f"http://{'a' * 70}.it/", "http://b ox/"),
-        *("http://box/?key=secret", "http://me:secret@box/"),
-    ],
-)
-def test_no_such_url(url: str) -> None:
-    with pytest.raises(UsageError, match="--url") as caught:
-        checked_url(url)
-    assert "secret" not in str(caught.value)
-
-
-def test_no_such_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(UsageError, match="--key-variable is no name") as caught:
-        key_of("sk-secret")
-    assert "secret" not in str(caught.value)
-    monkeypatch.setenv(VARIABLE, "secret\r\nX: y")
-    with pytest.raises(UsageError, match="cannot be a key") as caught:
-        key_of(VARIABLE)
-    assert "secret" not in str(caught.value)
-    assert key_of("NOT_SET_AT_ALL") == ""
 
 
 def test_what_a_service_needs_and_others_do_not_take() -> None:

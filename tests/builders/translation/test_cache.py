@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from corefmill.builders.services import answer_file
 from corefmill.builders.translation import cache
 from corefmill.builders.translation.cache import FILE, Cached
 from corefmill.corpora.errors import DataError, UsageError
@@ -172,7 +173,7 @@ def test_a_file_that_cannot_be_written_is_one_line(
     translator = Cached(Upper(), tmp_path)
     translator.translate(["a"])
     assert isinstance(translator, cache.Cached)
-    translator._open().execute(f"PRAGMA {pragma}")
+    translator._file.open().execute(f"PRAGMA {pragma}")
     with pytest.raises(UsageError, match=message) as caught:
         translator.translate(["b" * 10_000])
     one_line(caught, tmp_path / FILE)
@@ -185,10 +186,10 @@ def test_a_run_waits_for_another_but_not_for_ever(
     Cached(Upper(), tmp_path).translate(["a"])
     other = sqlite3.connect(tmp_path / FILE, check_same_thread=False, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
-    monkeypatch.setattr(cache, "_SECONDS", 0.05)
+    monkeypatch.setattr(answer_file, "_SECONDS", 0.05)
     with pytest.raises(UsageError, match=r"database is locked.*another run holds it"):
         Cached(Upper(), tmp_path).translate(["b"])
-    monkeypatch.setattr(cache, "_SECONDS", 30.0)
+    monkeypatch.setattr(answer_file, "_SECONDS", 30.0)
     ending = threading.Timer(0.2, lambda: other.execute("COMMIT"))
     ending.start()
     assert Cached(Upper(), tmp_path).translate(["b"]) == ["B"]

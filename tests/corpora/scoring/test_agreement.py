@@ -9,10 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corefmill.corpora.scoring.agreement import (
+    Estimate,
     alpha,
+    bootstrapped,
+    cohen,
     draws,
+    fleiss,
     majority,
     observed,
+    same,
     share,
     unanimous,
 )
@@ -29,6 +34,12 @@ OBSERVERS = (
 BINARY = ("0 1 0 0 0 0 0 0 1 0", "1 1 1 0 0 1 0 0 0 0")
 NOMINAL = ("a a b b d c c c e d d a", "b a b b b c c c e d d d")
 
+# Fleiss 1971, table 1: 30 patients, six psychiatrists each, five diagnoses; kappa .430.
+PATIENTS = """00060 03003 01401 00006 03030 20400 00402 20310 20040 00006 10050 11040 03300 10050
+02031 00501 30012 51000 02040 10203 00006 01050 02013 20040 10041 05010 40002 02040 10500 00006"""
+# Cohen 1960, table 1, of 200: two judges, three categories; kappa .492.
+JUDGES = ((88, 14, 18), (10, 40, 10), (2, 6, 12))
+
 
 def counted(raters: Sequence[str]) -> list[list[int]]:
     rows = [rater.split() for rater in raters]
@@ -41,6 +52,42 @@ def counted(raters: Sequence[str]) -> list[list[int]]:
 )
 def test_alpha_of_published_examples(raters: Sequence[str], expected: float) -> None:
     assert round(float(alpha(counted(raters))), 3) == expected
+
+
+def test_alpha_as_krippendorff_0_9_0_computes_it() -> None:
+    assert float(alpha(counted(OBSERVERS))) == pytest.approx(0.743421052631579, abs=1e-12)
+
+
+def test_fleiss_kappa_as_statsmodels_0_15_0_computes_it() -> None:
+    patients = [[int(number) for number in row] for row in PATIENTS.split()]
+    assert float(fleiss(patients)) == pytest.approx(0.43024452006014074, abs=1e-12)
+    often = np.repeat([2, 1], 15)
+    repeated = np.repeat(patients, often, axis=0)
+    assert fleiss(patients, often) == pytest.approx(float(fleiss(repeated)))
+
+
+def test_cohens_kappa_as_statsmodels_0_15_0_computes_it() -> None:
+    pairs = [(a, b) for a, row in enumerate(JUDGES) for b, many in enumerate(row)]
+    often = [many for row in JUDGES for many in row]
+    assert float(cohen(pairs, often)) == pytest.approx(0.49152542372881347, abs=1e-12)
+    assert float(cohen(np.repeat(pairs, often, axis=0))) == pytest.approx(
+        float(cohen(pairs, often))
+    )
+    assert float(same(pairs, often)) == pytest.approx(140 / 200)
+    assert math.isnan(float(cohen([(1, 1), (1, 1)]))) and float(same([(1, 1)])) == 1
+
+
+def test_an_interval_is_that_of_items_drawn_anew() -> None:
+    pairs = np.repeat([(0, 0), (0, 1), (1, 0), (1, 1)], (60, 10, 5, 25), axis=0)
+    found = bootstrapped(same, pairs, 2000, seed=1)
+    assert found.value == pytest.approx(0.85)
+    # The binomial's standard deviation is 0.0357.
+    assert found.low == pytest.approx(0.78, abs=0.011) and found.high == pytest.approx(
+        0.92, abs=0.011
+    )
+    assert found == bootstrapped(same, pairs, 2000, seed=1)
+    assert bootstrapped(cohen, [(1, 1)] * 4, 10, seed=1) == Estimate(None, None, None)
+    assert bootstrapped(alpha, np.zeros((0, 2)), 10, seed=1) == Estimate(None, None, None)
 
 
 def test_agreement_by_hand() -> None:

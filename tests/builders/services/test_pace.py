@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from corefmill.builders.translation.pace import FILE, RequestPace
+from corefmill.builders.services.pace import FILE, RequestPace
 
 
 class Clock:

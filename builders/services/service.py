@@ -18,7 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from email.message import Message
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, Protocol
 from urllib.error import HTTPError, URLError
 from urllib.request import (
     HTTPHandler,
@@ -29,9 +29,9 @@ from urllib.request import (
     build_opener,
 )
 
-from corefmill.builders.translation.pace import RequestPace
-from corefmill.builders.translation.protocol import one_line, shown
+from corefmill.builders.services.pace import RequestPace
 from corefmill.corpora.errors import UsageError
+from corefmill.corpora.printable import one_line, shown
 
 TRIES = 6
 _WAIT = 1.0
@@ -47,8 +47,8 @@ _REMEDIES = {
     401: "see that the key is right, and that the variable of --key-variable holds it",
     402: "the account has no credit left",
     403: "see that the key is right, and that it may do this",
-    404: "see that --url is the service's base URL, and that it has the model",
-    405: "see that --url is the service's base URL",
+    404: "see that {option} is the service's base URL, and that it has the model",
+    405: "see that {option} is the service's base URL",
     456: "the account's quota is used up",
 }
 _OF_THE_TEXT = (400, 413, 414, 422, 500)
@@ -56,18 +56,39 @@ _GOES_ON = "the same command goes on where this one stopped"
 
 
 class NoUsableAnswer(Exception):
-    """The service answers a text, but not with a translation; another text may fare better."""
+    """The service answers, but not with what it was asked for; another question may fare better.
+
+    `kind` is a word for what is wrong, which answers are counted by.
+    """
+
+    def __init__(self, said: str, kind: str = "unusable") -> None:
+        super().__init__(said)
+        self.kind = kind
 
 
 class RefusedText(NoUsableAnswer):
     """The service fails on what it was asked, and will again; the message is what it says."""
 
 
+class CallWatch(Protocol):
+    """Sees each call that a question takes: the first, and those after a failure."""
+
+    def begins(self, size: int) -> None:
+        """Right before `size` bytes are sent; what it raises ends the question unsent."""
+
+    def ended(self, status: int | None, answer: Any) -> None:
+        """With HTTP's status, None where none came; `answer` is JSON of status 200, else None."""
+
+
 @dataclass(slots=True, kw_only=True)
 class ServiceSettings:
-    """Whom to ask and how: `timeout` is in seconds for a whole answer, `pace` for all processes."""
+    """Whom to ask and how: `timeout` is in seconds for a whole answer, `pace` for all processes.
+
+    `option` is how the user gave the URL, for remedies.
+    """
 
     url: str
+    option: str = "--url"
     headers: Mapping[str, str] = field(repr=False)
     key: str = field(default="", repr=False)
     timeout: float = 60.0
@@ -81,7 +102,7 @@ class Service:
     def __init__(self, settings: ServiceSettings) -> None:
         self._settings = settings
 
-    def post(self, body: Mapping[str, Any]) -> Any:
+    def post(self, body: Mapping[str, Any], watch: CallWatch | None = None) -> Any:
         """What the service answers, read as JSON.
 
         Raises `NoUsableAnswer` where that is none, or too long; `RefusedText` where the service
@@ -97,23 +118,31 @@ class Service:
                 self._settings.pace.wait()
             wait = _WAIT * 2**attempt
             late = failed = False
+            if watch is not None:
+                watch.begins(len(data))
+            status, answer = None, None
             try:
                 status, headers, said = self._send(data)
+                if status == 200:
+                    answer = self._read(said)
+                    return answer
             except TimeoutError:
                 why, late = f"no answer for {self._settings.timeout:g} seconds", True
                 continue
             except (OSError, http.client.HTTPException) as error:
                 why = self._clean(_reason(error))
                 continue
-            if status == 200:
-                return self._read(said)
+            finally:
+                if watch is not None:
+                    watch.ended(status, answer)
             why = f"{status} {self._clean(said.decode('utf-8', 'replace'))}".strip()
             if status not in _BUSY and status != 500:
                 raise self._refusal(status, why, headers)
             failed = status == 500
             wait = max(wait, self._asked_to_wait(headers))
         if late or failed:
-            raise RefusedText(f"it failed {TRIES} times: {why}")
+            kind = "time_out" if late else "server_error"
+            raise RefusedText(f"it failed {TRIES} times: {why}", kind)
         raise UsageError(
             f"{self._settings.url} failed {TRIES} times, the last time: {why}",
             remedy=f"see that it runs; {_GOES_ON}",
@@ -135,28 +164,26 @@ class Service:
     def _read(self, said: bytes) -> Any:
         key = self._settings.key
         if len(said) > _LARGEST:
-            raise NoUsableAnswer(f"its answer is longer than {_LARGEST >> 20} MiB")
+            raise NoUsableAnswer(f"its answer is longer than {_LARGEST >> 20} MiB", "too_long")
         if len(key) >= _SHORTEST_SECRET and key.encode() in said:
-            raise NoUsableAnswer("its answer holds the key that it was given")
+            raise NoUsableAnswer("its answer holds the key that it was given", "shows_key")
         try:
             return json.loads(said)
         except (ValueError, RecursionError) as error:
             text = self._clean(said.decode("utf-8", "replace"))
-            raise NoUsableAnswer(f"its answer is no JSON: {text}") from error
+            raise NoUsableAnswer(f"its answer is no JSON: {text}", "no_json") from error
 
     def _refusal(self, status: int, why: str, headers: Message) -> Exception:
         if status in _OF_THE_TEXT:
-            return RefusedText(why)
+            return RefusedText(why, "refused")
         if 300 <= status < 400:
             where = self._clean(headers.get("Location") or "nowhere")
             return UsageError(
                 f"{self._settings.url} redirects to {where}, and redirects are not followed",
-                remedy="give that service's own URL by --url, if you trust it",
+                remedy=f"give that service's own URL by {self._settings.option}, if you trust it",
             )
-        return UsageError(
-            f"{self._settings.url} refuses: {why}",
-            remedy=f"{_REMEDIES.get(status, 'see what it says')}; {_GOES_ON}",
-        )
+        remedy = _REMEDIES.get(status, "see what it says").format(option=self._settings.option)
+        return UsageError(f"{self._settings.url} refuses: {why}", remedy=f"{remedy}; {_GOES_ON}")
 
     def _asked_to_wait(self, headers: Message) -> float:
         """Seconds, as the answer's Retry-After has it; 0 where it has none that can be read."""

@@ -1,0 +1,1 @@
+"""Web services asked question by question: deadlines, retries, pace, keys, kept answers."""

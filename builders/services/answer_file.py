@@ -1,0 +1,118 @@
+"""A file of SQLite in which dear answers are kept, so that a run that was stopped goes on."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from corefmill.corpora.errors import UsageError
+
+_SECONDS = 60.0
+"""That another run may hold the file before this one gives up; it holds it for one commit."""
+_REMEDIES = {
+    "SQLITE_BUSY": "another run holds it: wait for its end, or name another folder by --cache",
+    "SQLITE_FULL": "free some space, or name another folder by --cache",
+    "SQLITE_CORRUPT": "delete it: what it held is {made} again",
+    "SQLITE_NOTADB": "delete it if it is no file of yours, or name another folder by --cache",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SqlTable:
+    """A table of the file: the SQL type of each column, and the columns of its primary key."""
+
+    columns: Mapping[str, str]
+    key: tuple[str, ...]
+
+    def created(self, name: str) -> str:
+        """The SQL that makes the table unless it is there."""
+        columns = ", ".join(f"{column} {kind}" for column, kind in self.columns.items())
+        key = ", ".join(self.key)
+        return f"CREATE TABLE IF NOT EXISTS {name} ({columns}, PRIMARY KEY ({key})) WITHOUT ROWID"
+
+
+class AnswerFile:
+    """Opens the file where it is first needed, made with its tables if it is not there.
+
+    Several processes may share it. `holds` and `made` say in errors what is kept, and how it comes
+    about.
+    """
+
+    def __init__(
+        self, path: Path, tables: Mapping[str, SqlTable], *, holds: str, made: str
+    ) -> None:
+        self.path = path
+        self._tables = tables
+        self._holds, self._made = holds, made
+        self._base: sqlite3.Connection | None = None
+        self._owner = 0
+
+    def check(self) -> None:
+        """Raises `UsageError` where something else stands in its place; makes nothing."""
+        self._check_folder()
+        if self.path.exists():
+            with self.told(), closing(sqlite3.connect(self.path, timeout=_SECONDS)) as base:
+                self._check_owner(base)
+
+    def open(self) -> sqlite3.Connection:
+        """The connection of this process; the threads that share it take turns themselves."""
+        # SQLite's connections must not be carried across a fork.
+        if self._base is None or self._owner != os.getpid():
+            self._check_folder()
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            base = sqlite3.connect(self.path, timeout=_SECONDS, check_same_thread=False)
+            if not self._check_owner(base):
+                with base:
+                    # All at once: a process that comes in between must not find some of them.
+                    base.execute("BEGIN IMMEDIATE")
+                    for name, table in self._tables.items():
+                        base.execute(table.created(name))
+            self._base, self._owner = base, os.getpid()
+        return self._base
+
+    @contextmanager
+    def told(self) -> Iterator[None]:
+        """Turns the errors of the file, and of SQLite, into a line."""
+        try:
+            yield
+        except (sqlite3.Error, OSError) as error:
+            name = getattr(error, "sqlite_errorname", "")
+            raise UsageError(
+                f"the cache of {self._holds} fails: {getattr(error, 'strerror', None) or error}",
+                path=self.path,
+                remedy=next(
+                    (remedy for start, remedy in _REMEDIES.items() if name.startswith(start)),
+                    "see that it is a file that can be written, or name another folder by --cache",
+                ).format(made=self._made),
+            ) from error
+
+    def _check_folder(self) -> None:
+        folder = self.path.parent
+        if folder.exists() and not folder.is_dir():
+            raise UsageError(
+                "is a file, not a folder", path=folder, remedy="name a folder for --cache"
+            )
+
+    def _check_owner(self, base: sqlite3.Connection) -> bool:
+        """Whether it has its tables, False where it is empty.
+
+        Raises `UsageError` for a database of somebody else's, before it is written to.
+        """
+        held = base.execute(
+            "SELECT name FROM sqlite_master WHERE name NOT LIKE 'sqlite^_%' ESCAPE '^'"
+        ).fetchall()
+        found = {
+            name: [row[0] for row in base.execute("SELECT name FROM pragma_table_info(?)", [name])]
+            for (name,) in held
+        }
+        if held and found != {name: [*table.columns] for name, table in self._tables.items()}:
+            raise UsageError(
+                f"is a database that holds something else than {self._holds}",
+                path=self.path,
+                remedy="name another folder by --cache",
+            )
+        return bool(held)

@@ -1,0 +1,1 @@
+"""Annotation: what people and models say of a corpus's items, and what that is worth."""

@@ -1,0 +1,96 @@
+"""Event mentions as a spreadsheet for raters without a browser, and what they answered.
+
+1. A row is a mention for one rater: `item`, `rater`, `event`, `type`, `article`, `passage` with the
+   mention in [ ], and `answer`, `reason`, `remark` to be filled.
+2. `answer` is y, n, yes or no, and empty for none. A reason is its name or its key, and means no by
+   itself; upper and lower case are one.
+3. Reading needs `item`, `rater` and `answer`; other columns, and another order, are no harm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from corefmill.annotate.judgements import Judgement
+from corefmill.annotate.questions import EVENT, AnnotationItem, by_kind
+from corefmill.corpora import sheets
+from corefmill.corpora.errors import DataError
+
+_NEEDED = ("item", "rater", "answer")
+_HEAD = ("item", "rater", "event", "type", "article", "passage", "answer", "reason", "remark")
+_FACTS = ("Event", "Type", "Paragraph of")
+
+
+def write(path: Path, items: Sequence[AnnotationItem], *, raters: int) -> int:
+    """Writes the mentions rater by rater, in the order given; returns the number of rows."""
+
+    def rows() -> Iterator[Sequence[object]]:
+        yield _HEAD
+        for rater in range(1, raters + 1):
+            for item in items:
+                facts = dict(item.facts)
+                said = (facts.get(name, "") for name in _FACTS)
+                yield item.id, str(rater), *said, _marked(item), "", "", ""
+
+    sheets.write(path, rows(), mark=True)
+    return raters * len(items)
+
+
+def read(path: Path) -> Iterator[Judgement]:
+    """Streams the answers; raises `DataError` with the line for what is none."""
+    question = by_kind()[EVENT].questions[0]
+    answers = {word: one.name for one in question.answers for word in (one.key, one.name)}
+    reasons = {word: one.name for one in question.reasons for word in (one.key, one.name)}
+    rows = sheets.read(path, ",;\t")
+    _, head = next(rows, (1, []))
+    places = {name.strip().lower(): place for place, name in enumerate(head)}
+    if missing := [name for name in _NEEDED if name not in places]:
+        raise DataError(
+            f"no column {missing[0]!r}",
+            path=path,
+            line=1,
+            remedy="it must be a file that `corefmill annotate export` wrote",
+        )
+    for line, row in rows:
+        if not any(row):
+            continue
+        if len(row) <= max(places[name] for name in _NEEDED):
+            raise DataError(f"only {len(row)} fields", path=path, line=line)
+        own = {name: row[place].strip() for name, place in places.items() if place < len(row)}
+        said, why = own["answer"].casefold(), own.get("reason", "").casefold()
+        if not said and not why:
+            continue
+        answer, reason = answers.get(said, ""), reasons.get(why, "")
+        if said in reasons and not why:
+            answer, reason = question.answers_with, reasons[said]
+        elif not said and reason:
+            answer = question.answers_with
+        if not answer or (why and not reason) or (reason and answer != question.answers_with):
+            raise DataError(
+                f"{said[:40]!r} with the reason {why[:40]!r} is no answer",
+                path=path,
+                line=line,
+                remedy=f"one of {', '.join(answers)}, or a reason: {', '.join(reasons)}",
+            )
+        try:
+            yield Judgement(
+                item=row[places["item"]],
+                rater=own["rater"],
+                person=True,
+                question=question.name,
+                answer=answer,
+                reason=reason,
+                remark=own.get("remark", ""),
+            )
+        except ValueError as error:
+            raise DataError(str(error), path=path, line=line) from None
+
+
+def _marked(item: AnnotationItem) -> str:
+    """The paragraph on one line, its mention in [ ]."""
+    text, done = "", 0
+    for start, end, _ in item.marks:
+        text += f"{item.text[done:start]}[{item.text[start:end]}]"
+        done = end
+    return " ".join((text + item.text[done:]).split())

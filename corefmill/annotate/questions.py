@@ -1,0 +1,282 @@
+"""What is asked of a corpus: questions with one key an answer, guidelines, and the items."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from corefmill.builders.translate import ratings
+from corefmill.builders.wec import event_notes
+from corefmill.builders.wec.event_notes import EventNote
+from corefmill.corpora import beside, find, jsonl
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.records import MASK, Document, EventMention, MaskedExample, Record
+from corefmill.corpora.statistics import pronouns
+
+SKIPPED = ""
+"""The answer of who passes an item over."""
+NONE = "none"
+"""The answer to a question about candidates where none of them is meant, or nothing tells."""
+
+EVENT, NAME, PRONOUN, UTTERANCE = "event-mention", "masked-name", "pronoun-problem", "utterance"
+
+Mark = tuple[int, int, str]
+"""Half-open in characters of the item's text, and what stands there: mention, mask, pronoun."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer or a reason: the key that gives it, its name in a judgement, its words."""
+
+    key: str
+    name: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question: its name in a judgement, its words, and what may be answered.
+
+    Where it has `options`, the candidates of the item are answers as well. A reason is an answer by
+    itself: it says `answers_with`, and why.
+    """
+
+    name: str
+    ask: str
+    answers: tuple[Answer, ...]
+    options: bool = False
+    answers_with: str = SKIPPED
+    reasons: tuple[Answer, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionSet:
+    """The questions that are asked of an item of one kind, in their order, and the guidelines.
+
+    The guidelines are Markdown, for people and for models alike.
+    """
+
+    kind: str
+    title: str
+    guidelines: str
+    questions: tuple[Question, ...]
+
+    def question(self, name: str) -> Question:
+        """The question of that name; raises `KeyError` where there is none."""
+        return {one.name: one for one in self.questions}[name]
+
+
+@cache
+def by_kind() -> Mapping[str, QuestionSet]:
+    """The questions of each kind of item, from questions.toml."""
+    return {
+        kind: QuestionSet(
+            kind,
+            row["title"],
+            row["guidelines"].strip() + "\n",
+            tuple(
+                Question(
+                    one["name"],
+                    one["ask"],
+                    tuple(Answer(**answer) for answer in one["answers"]),
+                    one.get("options", False),
+                    one.get("answers_with", SKIPPED),
+                    tuple(Answer(**reason) for reason in one.get("reasons", ())),
+                )
+                for one in row["questions"]
+            ),
+        )
+        for kind, row in beside.table(__file__, "questions").items()
+    }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnnotationItem:
+    """What a rater judges: a text with marks, options to choose from, facts to read beside it.
+
+    `kind` is a key of `questions.by_kind()`. Items of one `group` are judged one after the other:
+    those of an event, of an article, of a document. `options` stand in the record's order, which a
+    page or prompt has to shuffle. `facts` are (name, text). `source` is what an utterance was
+    translated from, to be shown on request only, and `gold` what the corpus itself says, as
+    (question, answer): neither is ever shown before the rater has answered.
+    """
+
+    id: str
+    kind: str
+    lang: str
+    split: str
+    group: str
+    text: str
+    marks: tuple[Mark, ...] = ()
+    options: tuple[str, ...] = ()
+    facts: tuple[tuple[str, str], ...] = ()
+    source: str = ""
+    gold: tuple[tuple[str, str], ...] = ()
+
+
+def items(corpus: Path) -> Iterator[AnnotationItem]:
+    """The items of a corpus, split by split; those of a group stand together.
+
+    Events stand cluster by cluster, in the order in which the corpus first has them, and within one
+    those of the same words and article beside each other: what has just been decided helps with the
+    next. Raises `DataError` where the corpus cannot be read, where an id comes twice, and where a
+    candidate is called as the answer that means none.
+    """
+    found = find.at(corpus)
+    notes = _notes(corpus)
+    seen: set[str] = set()
+    for split in found.splits:
+        placed = find.placed(found, split)
+        for path, line, item in _items(placed, split, notes):
+            if item.id in seen:
+                raise DataError(f"the id {item.id[:60]!r} comes twice", path=path, line=line)
+            if NONE in item.options:
+                raise DataError(f"a candidate is called {NONE!r}", path=path, line=line)
+            seen.add(item.id)
+            yield item
+
+
+_PlacedItem = tuple[Path, int, AnnotationItem]
+
+
+_Notes = Mapping[tuple[str, str], EventNote]
+
+
+def _notes(corpus: Path) -> _Notes:
+    """What the corpus tells of its events, by cluster and language."""
+    path = corpus / event_notes.NAME
+    if not (corpus.is_dir() and path.is_file()):
+        return {}
+    return {(note.cluster, note.lang): note for note in jsonl.read(path, EventNote)}
+
+
+def _items(placed: Iterator[find.Placed], split: str, notes: _Notes) -> Iterator[_PlacedItem]:
+    events: list[tuple[Path, int, EventMention]] = []
+    for path, line, record in placed:
+        if isinstance(record, EventMention):
+            events.append((path, line, record))
+            continue
+        try:
+            for item in _of_record(record, split):
+                yield path, line, item
+        except ValueError as error:
+            raise DataError(str(error), path=path, line=line) from None
+    yield from _by_cluster(events, split, notes)
+
+
+def _of_record(record: Record, split: str) -> Iterator[AnnotationItem]:
+    if isinstance(record, MaskedExample):
+        yield _problem(record, split) if _is_pronoun(record) else _masked(record, split)
+    elif isinstance(record, Document):
+        yield from _utterances(record, split)
+
+
+def _by_cluster(
+    events: Sequence[tuple[Path, int, EventMention]], split: str, notes: _Notes
+) -> Iterator[_PlacedItem]:
+    clusters: defaultdict[str, list[tuple[Path, int, EventMention]]] = defaultdict(list)
+    for one in events:
+        clusters[one[2].cluster].append(one)
+    for own in clusters.values():
+        spelt = Counter(_words(mention) for *_, mention in own)
+        own.sort(key=lambda one: (-spelt[_words(one[2])], _words(one[2]), one[2].source.title))
+        for path, line, mention in own:
+            note = notes.get((mention.cluster, mention.lang))
+            yield path, line, _event(mention, split, len(own), note)
+
+
+def _words(mention: EventMention) -> str:
+    return mention.text[mention.start : mention.end].casefold()
+
+
+def _event(
+    mention: EventMention, split: str, mentions: int, note: EventNote | None
+) -> AnnotationItem:
+    spans = mention.parts or ((mention.start, mention.end),)
+    said = {
+        "Event": mention.cluster_title,
+        "About": note.text if note else "",
+        "Type": mention.event_type,
+        **(note.facts if note else {}),
+        "Mentions": str(mentions),
+        "Paragraph of": mention.source.title,
+    }
+    return AnnotationItem(
+        id=mention.id,
+        kind=EVENT,
+        lang=mention.lang,
+        split=split,
+        group=mention.cluster,
+        text=mention.text,
+        marks=tuple((start, end, "mention") for start, end in sorted(spans)),
+        facts=tuple((name, text) for name, text in said.items() if text),
+    )
+
+
+def _is_pronoun(example: MaskedExample) -> bool:
+    """Two persons and a pronoun, as KnowRef, GAP and the Winograd schemas have them."""
+    words = example.text[slice(*example.target)].casefold()
+    return len(example.candidates) == 2 and (
+        "connective" in example.meta or words in pronouns(example.lang)
+    )
+
+
+def _masked(example: MaskedExample, split: str) -> AnnotationItem:
+    start = example.target[0]
+    right = example.answer
+    return AnnotationItem(
+        id=example.id,
+        kind=NAME,
+        lang=example.lang,
+        split=split,
+        group=example.source.title,
+        text=example.masked_text,
+        marks=((start, start + len(MASK), "mask"),),
+        options=example.candidates,
+        gold=() if right is None else (("answer", right),),
+    )
+
+
+def _problem(example: MaskedExample, split: str) -> AnnotationItem:
+    right = example.answer
+    return AnnotationItem(
+        id=example.id,
+        kind=PRONOUN,
+        lang=example.lang,
+        split=split,
+        group=example.source.title,
+        text=example.text,
+        marks=((*example.target, "pronoun"),),
+        options=example.candidates,
+        gold=() if right is None else (("answer", right),),
+    )
+
+
+def _utterances(document: Document, split: str) -> Iterator[AnnotationItem]:
+    sources = _sources(document)
+    for index, text in ratings.texts(document):
+        yield AnnotationItem(
+            id=f"{document.doc_id}/{document.part}/{index}",
+            kind=UTTERANCE,
+            lang=document.lang,
+            split=split,
+            group=f"{document.doc_id}/{document.part}",
+            text=text,
+            source=sources.get(index, ""),
+        )
+
+
+def _sources(document: Document) -> Mapping[int, str]:
+    """What the utterances of a translated document were made of, by their number.
+
+    It stands under the name of its language (`meta["english"]`), a row an utterance.
+    """
+    for kept in document.meta.values():
+        if isinstance(kept, list) and len(kept) == len(document.sentences):
+            rows = [one.get("text") if isinstance(one, dict) else None for one in kept]
+            if all(isinstance(text, str) for text in rows):
+                return {index: str(text) for index, text in enumerate(rows)}
+    return {}

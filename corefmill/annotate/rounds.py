@@ -1,0 +1,277 @@
+"""A round of annotation: who judges which items, what comes next, and where raters disagree."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from corefmill.annotate.exercises import Exercise
+from corefmill.annotate.questions import (
+    EVENT,
+    SKIPPED,
+    AnnotationItem,
+    Question,
+    by_kind,
+)
+from corefmill.annotate.store import (
+    ADJUDICATION,
+    MAIN,
+    PRACTICE,
+    TUTORIAL,
+    JudgementStore,
+    Rater,
+    StoredJudgement,
+)
+from corefmill.builders.runner.stages import seeded
+
+READ, LEFT = "guidelines-read", "tutorial-left"
+"""Questions of rows that are about no item: the rater has begun, and wants no more exercises."""
+_RECENT = 50
+"""Decisions whose median is a rater's pace."""
+
+_Key = tuple[str, str, str]
+"""Stage, item, question."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedQuestion:
+    """What a rater is asked now; `exercise` has the right answer where it is one."""
+
+    stage: str
+    item: AnnotationItem
+    question: Question
+    exercise: Exercise | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How far a rater is: decisions made and to be made, those of the last hour, median seconds."""
+
+    done: int
+    total: int
+    hour: int
+    median: float | None
+
+
+def drawn(
+    found: Sequence[AnnotationItem], *, seed: int, splits: Sequence[str], limit: int | None
+) -> tuple[list[AnnotationItem], list[AnnotationItem]]:
+    """The items to be judged, in an order by chance, and those that are not.
+
+    An event's mentions stay together, in the order given; whatever part of them is judged in the
+    end is a random sample of events. At most `limit` items of the `splits` are taken.
+    """
+    groups: dict[str, list[AnnotationItem]] = {}
+    spare = []
+    for item in found:
+        if item.split in splits:
+            groups.setdefault(item.group if item.kind == EVENT else item.id, []).append(item)
+        else:
+            spare.append(item)
+    order = sorted(groups, key=lambda name: (seeded(seed, "order", name).random(), name))
+    chosen = [item for name in order for item in groups[name]]
+    most = len(chosen) if limit is None else limit
+    return chosen[:most], chosen[most:] + spare
+
+
+class AnnotationRound:
+    """The state of a round, which the rows of its file fully give; one process holds it.
+
+    Each group of items goes to `overlap` raters: first to those who have judged in it already, then
+    by chance, so that raters who join later take their share of what is left.
+    """
+
+    def __init__(
+        self,
+        store: JudgementStore,
+        chosen: Sequence[AnnotationItem],
+        practice: Sequence[Exercise],
+        tutorial: Sequence[Exercise],
+        *,
+        overlap: int,
+        seed: int,
+    ) -> None:
+        self._store = store
+        self._chosen = chosen
+        self.seed = seed
+        self._stacks: defaultdict[str, list[StoredJudgement]] = defaultdict(list)
+        self._done: defaultdict[str, dict[_Key, StoredJudgement]] = defaultdict(dict)
+        self._latest: defaultdict[str, int] = defaultdict(int)
+        self._opinions: defaultdict[tuple[str, str], dict[str, StoredJudgement]]
+        self._opinions = defaultdict(dict)
+        self._next: defaultdict[str, int] = defaultdict(int)
+        self._shown: dict[str, tuple[int, float]] = {}
+        for row in store.rows():
+            self._latest[row.rater] = row.number
+        for row in store.standing():
+            self._take(row)
+        exercises = [(TUTORIAL, one.item, one) for one in tutorial]
+        exercises += [(PRACTICE, one.item, one) for one in practice]
+        names = [one.name for one in store.raters() if not one.adjudicator]
+        shared = self._shared(names, overlap)
+        self._queues: dict[str, list[tuple[str, AnnotationItem, Exercise | None]]] = {
+            name: [*exercises, *((MAIN, item, None) for item in shared[name])] for name in names
+        }
+        self._totals = {name: sum(len(_questions(item)) for item in shared[name]) for name in names}
+
+    def turn(self, rater: Rater) -> int:
+        """The number of the rater's last row: an answer to an older page does not count."""
+        return self._latest[rater.name]
+
+    def has_begun(self, rater: Rater) -> bool:
+        """Whether the rater has read the guidelines."""
+        return (TUTORIAL, "", READ) in self._done[rater.name]
+
+    def asked(self, rater: Rater) -> AskedQuestion | None:
+        """What comes next; None where all is done. The time it takes to answer begins now."""
+        found = next(self._disputed() if rater.adjudicator else self._open(rater.name), None)
+        turn = self.turn(rater)
+        if found and self._shown.get(rater.name, (-1, 0.0))[0] != turn:
+            self._shown[rater.name] = turn, time.monotonic()
+        return found
+
+    def judge(
+        self, rater: Rater, asked: AskedQuestion, answer: str, *, reason: str = "", remark: str = ""
+    ) -> StoredJudgement:
+        """Keeps an answer, or that the question was skipped."""
+        turn, since = self._shown.get(rater.name, (-1, 0.0))
+        seconds = round(time.monotonic() - since, 2) if turn == self.turn(rater) else None
+        return self._keep(
+            rater,
+            *(asked.stage, asked.item.id, asked.question.name, answer),
+            reason=reason,
+            remark=remark,
+            seconds=seconds,
+        )
+
+    def note(self, rater: Rater, question: str) -> None:
+        """Keeps that the rater has read the guidelines, or left the tutorial."""
+        self._keep(rater, TUTORIAL, "", question, "yes")
+
+    def undo(self, rater: Rater) -> StoredJudgement | None:
+        """Takes back the rater's last judgement and returns it; None where there is none."""
+        stack = self._stacks[rater.name]
+        if not stack or stack[-1].question == READ:
+            return None
+        self._latest[rater.name] = self._store.undo(stack[-1]).number
+        row = stack.pop()
+        del self._done[row.rater][row.stage, row.item, row.question]
+        if row.stage == MAIN:
+            del self._opinions[row.item, row.question][row.rater]
+        self._next[row.rater] = 0
+        return row
+
+    def given(self, rater: Rater, number: int) -> tuple[StoredJudgement, Exercise] | None:
+        """The rater's answer to an exercise, by its row's number, and the exercise."""
+        for row in reversed(self._stacks[rater.name]):
+            if row.number == number:
+                for stage, item, exercise in self._queues.get(rater.name, ()):
+                    if exercise and (stage, item.id) == (row.stage, row.item):
+                        return row, exercise
+        return None
+
+    def opinions(self, asked: AskedQuestion) -> list[StoredJudgement]:
+        """What the raters said, in an order that does not tell who is who."""
+        found = self._opinions[asked.item.id, asked.question.name]
+        names = sorted(found)
+        seeded(self.seed, "opinions", asked.item.id).shuffle(names)
+        return [found[name] for name in names]
+
+    def pace(self, rater: Rater) -> Pace:
+        """How far the rater is, exercises apart."""
+        stage = ADJUDICATION if rater.adjudicator else MAIN
+        rows = [row for row in self._stacks[rater.name] if row.stage == stage]
+        since = (datetime.now(UTC) - timedelta(hours=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
+        took = [row.seconds for row in rows[-_RECENT:] if row.seconds is not None]
+        if rater.adjudicator:
+            total = len(rows) + sum(1 for _ in self._disputed())
+        else:
+            total = self._totals.get(rater.name, 0)
+        hour = sum(row.at >= since for row in rows)
+        return Pace(len(rows), total, hour, statistics.median(took) if took else None)
+
+    def _keep(
+        self,
+        rater: Rater,
+        stage: str,
+        item: str,
+        question: str,
+        answer: str,
+        *,
+        reason: str = "",
+        remark: str = "",
+        seconds: float | None = None,
+    ) -> StoredJudgement:
+        row = self._store.add(
+            *(rater.name, stage, item, question, answer),
+            reason=reason,
+            remark=remark,
+            seconds=seconds,
+        )
+        self._latest[rater.name] = row.number
+        self._take(row)
+        return row
+
+    def _take(self, row: StoredJudgement) -> None:
+        self._stacks[row.rater].append(row)
+        self._done[row.rater][row.stage, row.item, row.question] = row
+        if row.stage == MAIN:
+            self._opinions[row.item, row.question][row.rater] = row
+
+    def _open(self, name: str) -> Iterator[AskedQuestion]:
+        """The questions that the rater has not answered, in their order."""
+        queue, done = self._queues.get(name, []), self._done[name]
+        untaught = (TUTORIAL, "", LEFT) in done
+        while self._next[name] < len(queue):
+            stage, item, exercise = queue[self._next[name]]
+            for question in () if untaught and stage == TUTORIAL else _questions(item):
+                if exercise and question.name not in exercise.questions:
+                    continue
+                if (stage, item.id, question.name) not in done:
+                    yield AskedQuestion(stage, item, question, exercise)
+            self._next[name] += 1
+
+    def _disputed(self) -> Iterator[AskedQuestion]:
+        """The questions that raters answered differently and nobody has decided."""
+        decided = {
+            key[1:] for done in self._done.values() for key in done if key[0] == ADJUDICATION
+        }
+        for item in self._chosen:
+            for question in _questions(item):
+                key = (item.id, question.name)
+                said = {row.answer for row in self._opinions.get(key, {}).values()} - {SKIPPED}
+                if len(said) > 1 and key not in decided:
+                    yield AskedQuestion(ADJUDICATION, item, question)
+
+    def _shared(self, names: Sequence[str], overlap: int) -> Mapping[str, list[AnnotationItem]]:
+        """The items of each rater; an event goes to its raters as a whole."""
+        before: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        groups = {item.id: _group(item) for item in self._chosen}
+        for (judged, _), rows in self._opinions.items():
+            for name in rows:
+                if judged in groups and name in names:
+                    before[groups[judged]][name] = None
+        shared: dict[str, list[AnnotationItem]] = {name: [] for name in names}
+        takers: dict[str, list[str]] = {}
+        for item in self._chosen:
+            group = _group(item)
+            if group not in takers:
+                own = before.get(group, {})
+                rest = [name for name in names if name not in own]
+                rest.sort(key=lambda name: seeded(self.seed, "share", group, name).random())
+                takers[group] = [*own, *rest][: max(overlap, len(own))]
+            for name in takers[group]:
+                shared[name].append(item)
+        return shared
+
+
+def _group(item: AnnotationItem) -> str:
+    return item.group if item.kind == EVENT else item.id
+
+
+def _questions(item: AnnotationItem) -> tuple[Question, ...]:
+    return by_kind()[item.kind].questions

@@ -1,0 +1,305 @@
+"""The pages that raters judge on: served on this machine alone, each rater by a secret link.
+
+1. A link, /r/SECRET/, is all that a rater needs, and all that says who asks: there are no cookies,
+   so that no other site can make a browser answer in a rater's name.
+2. An answer comes by a plain form and leads to the next page once it is on the disk. It names the
+   turn that it belongs to: a page that is out of date, or sent twice, changes nothing.
+3. Whatever comes from a corpus or a rater is text, never markup, and all of a page comes from here.
+
+htmx was left out: a page of 5 KB from the same machine needs nobody to patch it, plain forms work
+without scripts, and the script that is left, a kilobyte, presses buttons by keys.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from corefmill.annotate import passages, store
+from corefmill.annotate.exercises import Exercise
+from corefmill.annotate.questions import NONE, SKIPPED, Question, by_kind
+from corefmill.annotate.rounds import LEFT, READ, AnnotationRound, AskedQuestion
+from corefmill.annotate.store import JudgementStore, Rater, StoredJudgement
+from corefmill.builders.runner.stages import seeded
+from corefmill.corpora.printable import printable
+
+LONGEST_REMARK = 500
+_LONGEST_FORM = 16 << 10
+_PAGES = Path(__file__).parent / "pages"
+_HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; object-src 'none'; base-uri 'none';"
+    " form-action 'self'; frame-ancestors 'none'",
+    # By no-referrer browsers would hide where a form comes from.
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+_STAGES = {
+    store.TUTORIAL: "Tutorial",
+    store.PRACTICE: "Practice",
+    store.MAIN: "",
+    store.ADJUDICATION: "Raters disagree: decide",
+}
+_DIGITS = 9
+"""Candidates that have a key."""
+
+Handler = Callable[[Request, Rater], Awaitable[Response]]
+
+
+class RaterPages:
+    """The pages of one round; all requests run one after the other on the server's event loop."""
+
+    def __init__(
+        self, kept: JudgementStore, own: AnnotationRound, kinds: Sequence[str], guidelines: str
+    ) -> None:
+        self._store = kept
+        self._round = own
+        self._chapters = [
+            (by_kind()[kind].title, _rendered(by_kind()[kind].guidelines)) for kind in kinds
+        ]
+        if guidelines:
+            self._chapters.append(("Of this corpus", _rendered(guidelines)))
+        self._templates = Environment(
+            loader=FileSystemLoader(_PAGES),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+        )
+
+    def application(self) -> Starlette:
+        """The pages as an ASGI application."""
+        return Starlette(
+            routes=[
+                Route("/style.css", _file("style.css", "text/css")),
+                Route("/keys.js", _file("keys.js", "text/javascript")),
+                Route("/r/{secret}/", self._of_rater(self._next)),
+                Route("/r/{secret}/guidelines", self._of_rater(self._guidelines)),
+                Route("/r/{secret}/begin", self._of_rater(self._begin), methods=["POST"]),
+                Route("/r/{secret}/judge", self._of_rater(self._judge), methods=["POST"]),
+                Route("/r/{secret}/undo", self._of_rater(self._undo), methods=["POST"]),
+            ],
+            # A site whose name suddenly means 127.0.0.1 is no friend.
+            middleware=[
+                Middleware(TrustedHostMiddleware, allowed_hosts=["127.0.0.1", "localhost"])
+            ],
+            exception_handlers={HTTPException: self._refused, sqlite3.Error: self._unsaved},
+        )
+
+    def _of_rater(self, handler: Handler) -> Callable[[Request], Awaitable[Response]]:
+        async def answer(request: Request) -> Response:
+            rater = self._store.holder(request.path_params["secret"])
+            if rater is None:
+                raise HTTPException(404)
+            if request.method == "POST" and not _from_here(request):
+                raise HTTPException(403)
+            return await handler(request, rater)
+
+        return answer
+
+    async def _next(self, request: Request, rater: Rater) -> Response:
+        if not self._round.has_begun(rater):
+            return await self._guidelines(request, rater)
+        if found := self._round.given(rater, _number(request.query_params.get("given")) or 0):
+            return self._feedback(rater, *found)
+        asked = self._round.asked(rater)
+        pace, turn = self._round.pace(rater), self._round.turn(rater)
+        if asked is None:
+            return self._page("done.html", adjudicator=rater.adjudicator, pace=pace, turn=turn)
+        item = asked.item
+        return self._page(
+            "task.html",
+            asked=asked,
+            stage=_STAGES[asked.stage] or by_kind()[item.kind].title,
+            pace=pace,
+            turn=turn,
+            facts=[
+                (passages.short(name), passages.short(text, passages.LONG))
+                for name, text in item.facts
+            ],
+            window=passages.window(item, _number(request.query_params.get("at"))),
+            source=printable(item.source[: passages.WIDTH]),
+            opinions=self._opinions(asked) if asked.stage == store.ADJUDICATION else [],
+            options=self._options(asked, rater),
+            longest=LONGEST_REMARK,
+        )
+
+    async def _guidelines(self, request: Request, rater: Rater) -> Response:
+        begun = self._round.has_begun(rater)
+        return self._page("start.html", chapters=self._chapters, begun=begun)
+
+    async def _begin(self, request: Request, rater: Rater) -> Response:
+        if not self._round.has_begun(rater):
+            self._round.note(rater, READ)
+        return _to("./")
+
+    async def _judge(self, request: Request, rater: Rater) -> Response:
+        form = await _form(request)
+        asked = self._round.asked(rater) if self._round.has_begun(rater) else None
+        if asked is None or form.get("turn") != str(self._round.turn(rater)):
+            return _to("./")
+        if "leave" in form and asked.stage == store.TUTORIAL:
+            self._round.note(rater, LEFT)
+            return _to("./")
+        said = _said(form, asked)
+        if said is None:
+            raise HTTPException(400)
+        answer, reason = said
+        remark = " ".join(form.get("remark", "").split())[:LONGEST_REMARK]
+        row = self._round.judge(rater, asked, answer, reason=reason, remark=remark)
+        return _to(f"./?given={row.number}" if asked.exercise and answer != SKIPPED else "./")
+
+    async def _undo(self, request: Request, rater: Rater) -> Response:
+        form = await _form(request)
+        if form.get("turn") == str(self._round.turn(rater)):
+            self._round.undo(rater)
+        return _to("./")
+
+    def _feedback(self, rater: Rater, row: StoredJudgement, exercise: Exercise) -> Response:
+        item = exercise.item
+        question = by_kind()[item.kind].question(row.question)
+        wanted = dict(item.gold)[row.question]
+        of_reasons = bool(exercise.reason and question.reasons)
+        right = row.answer == wanted and (not of_reasons or row.reason == exercise.reason)
+        return self._page(
+            "feedback.html",
+            right=right,
+            verdict="As expected" if right else "Not as expected",
+            ask=question.ask,
+            said=passages.short(_label(question, row.answer, row.reason)),
+            wanted=passages.short(_label(question, wanted, exercise.reason)),
+            why=exercise.why,
+            window=passages.window(item),
+            turn=self._round.turn(rater),
+        )
+
+    def _opinions(self, asked: AskedQuestion) -> list[dict[str, str]]:
+        return [
+            {
+                "answer": passages.short(_label(asked.question, row.answer)),
+                "reason": passages.short(_label(asked.question, "", row.reason)),
+                "remark": passages.short(row.remark, LONGEST_REMARK),
+            }
+            for row in self._round.opinions(asked)
+        ]
+
+    def _options(self, asked: AskedQuestion, rater: Rater) -> list[dict[str, str]]:
+        """The candidates in an order of the rater's own, so that no position is favoured."""
+        if not asked.question.options:
+            return []
+        order = list(range(len(asked.item.options)))
+        seeded(self._round.seed, "options", rater.name, asked.item.id).shuffle(order)
+        return [
+            {
+                "index": str(index),
+                "key": str(place) if place <= _DIGITS else "",
+                "label": passages.short(asked.item.options[index]),
+            }
+            for place, index in enumerate(order, 1)
+        ]
+
+    def _page(self, name: str, *, status: int = 200, **values: Any) -> HTMLResponse:
+        page = self._templates.get_template(name).render(values)
+        return HTMLResponse(page, status, _HEADERS)
+
+    async def _refused(self, request: Request, error: Exception) -> Response:
+        status = error.status_code if isinstance(error, HTTPException) else 500
+        said = {
+            400: "This answer is none of the question's.",
+            403: "This was sent from another site.",
+            404: "Open the link that you were given, all of it. It may have been replaced.",
+        }
+        return self._page(
+            "refused.html",
+            status=status,
+            title="Not here" if status == 404 else "Refused",
+            said=said.get(status, "This cannot be done here."),
+        )
+
+    async def _unsaved(self, request: Request, error: Exception) -> Response:
+        return self._page(
+            "refused.html",
+            status=503,
+            title="Not saved",
+            said=f"The answer was not kept: {error}. Go back and answer again.",
+        )
+
+
+def _said(form: Mapping[str, str], asked: AskedQuestion) -> tuple[str, str] | None:
+    """Answer and reason of a form; None where it gives none of the question's."""
+    question = asked.question
+    if "skip" in form:
+        return SKIPPED, ""
+    if form.get("reason") in {one.name for one in question.reasons}:
+        return question.answers_with, form["reason"]
+    if form.get("answer") in {one.name for one in question.answers}:
+        return form["answer"], ""
+    index = _number(form.get("option"))
+    if question.options and index is not None and index < len(asked.item.options):
+        return asked.item.options[index], ""
+    return None
+
+
+def _label(question: Question, answer: str, reason: str = "") -> str:
+    """An answer, or the reason for it, in the words of its button."""
+    if reason:
+        return next((one.label for one in question.reasons if one.name == reason), reason)
+    if question.options and answer != NONE:
+        return answer or "Skipped"
+    return next((one.label for one in question.answers if one.name == answer), answer or "Skipped")
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and len(text) < 10 and text.isascii() and text.isdigit() else None
+
+
+def _rendered(markdown: str) -> Markup:
+    """Markdown as HTML; HTML within it is text, and pictures are their words."""
+    made = MarkdownIt("commonmark", {"html": False}).disable("image").render(printable(markdown))
+    return Markup(made)
+
+
+def _from_here(request: Request) -> bool:
+    """Whether a form was sent by a page of this server; a program names no origin."""
+    origin = request.headers.get("origin")
+    return origin is None or urlsplit(origin).netloc == request.headers.get("host")
+
+
+def _to(path: str) -> RedirectResponse:
+    return RedirectResponse(path, 303, _HEADERS)
+
+
+def _file(name: str, kind: str) -> Callable[[Request], Awaitable[Response]]:
+    async def answer(request: Request) -> Response:
+        return FileResponse(_PAGES / name, media_type=kind, headers={**_HEADERS})
+
+    return answer
+
+
+async def _form(request: Request) -> dict[str, str]:
+    """The fields of a form; raises `HTTPException` for one that no page of ours sends."""
+    body = b""
+    async for piece in request.stream():
+        body += piece
+        if len(body) > _LONGEST_FORM:
+            raise HTTPException(413)
+    try:
+        fields = parse_qs(body.decode("ascii"), keep_blank_values=True, errors="strict")
+    except ValueError:
+        raise HTTPException(400) from None
+    return {name: values[-1] for name, values in fields.items()}

@@ -1,0 +1,275 @@
+"""The file of a round of annotation: an append-only table of what raters said, in SQLite.
+
+1. A judgement is a row and stays one. Undoing adds a row that names the one it takes back; triggers
+   refuse whatever would change or remove a row.
+2. Rows are committed with `synchronous = FULL` before `JudgementStore.add` returns: what was
+   acknowledged outlasts a kill of the process and a power cut.
+3. The file belongs to one corpus, by its fingerprint, and to one draw of its items.
+4. A rater's secret is kept as a hash. Whoever has lost a link gets a new one, the old one ends.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Self
+
+from corefmill.annotate.judgements import Judgement
+from corefmill.corpora.errors import DataError, UsageError
+
+TUTORIAL, PRACTICE, MAIN, ADJUDICATION = "tutorial", "practice", "main", "adjudication"
+STAGES = (TUTORIAL, PRACTICE, MAIN, ADJUDICATION)
+"""What a judgement was given in; the first two are exercises."""
+
+_APPLICATION = 0x636D616E  # "cman", by which the file is known for one of ours
+_VERSION = 1
+_LAYOUT = (
+    "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
+    "CREATE TABLE raters (number INTEGER PRIMARY KEY, name TEXT NOT NULL,"
+    " adjudicator INTEGER NOT NULL, secret TEXT NOT NULL UNIQUE, at TEXT NOT NULL)",
+    "CREATE TABLE judgements (number INTEGER PRIMARY KEY, rater TEXT NOT NULL, stage TEXT NOT NULL,"
+    " item TEXT NOT NULL, question TEXT NOT NULL, answer TEXT NOT NULL, reason TEXT NOT NULL,"
+    " remark TEXT NOT NULL, at TEXT NOT NULL, seconds REAL,"
+    " undoes INTEGER UNIQUE REFERENCES judgements (number))",
+)
+# INSERT OR REPLACE deletes without a trigger on DELETE, so a number that is taken is refused, too.
+_KEPT = {
+    "stay": "BEFORE UPDATE ON {table} BEGIN SELECT RAISE(ABORT, 'never changed'); END",
+    "last": "BEFORE DELETE ON {table} BEGIN SELECT RAISE(ABORT, 'never removed'); END",
+    "once": "BEFORE INSERT ON {table}"
+    " WHEN EXISTS (SELECT 1 FROM {table} WHERE number = NEW.number)"
+    " BEGIN SELECT RAISE(ABORT, 'never replaced'); END",
+}
+_COLUMNS = "number, rater, stage, item, question, answer, reason, remark, at, seconds, undoes"
+
+
+@dataclass(frozen=True, slots=True)
+class Rater:
+    """Who judges: a name, and whether to decide between the others rather than judge."""
+
+    name: str
+    adjudicator: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StoredJudgement:
+    """A row: `undoes` is the number of the row that it takes back, else None."""
+
+    number: int
+    rater: str
+    stage: str
+    item: str
+    question: str
+    answer: str
+    reason: str = ""
+    remark: str = ""
+    at: str = ""
+    seconds: float | None = None
+    undoes: int | None = None
+
+    def judgement(self) -> Judgement:
+        """The same as it is exchanged; those who judge by a page are people."""
+        return Judgement(
+            item=self.item,
+            rater=self.rater,
+            person=True,
+            question=self.question,
+            answer=self.answer,
+            reason=self.reason,
+            remark=self.remark,
+            when=self.at,
+            seconds=self.seconds,
+        )
+
+
+class JudgementStore:
+    """An open file of judgements; one process writes to it, any number may read."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+
+    @classmethod
+    @contextmanager
+    def opened(cls, path: Path) -> Iterator[Self]:
+        """The file at `path`; raises `DataError` where there is none, or it is not one of ours."""
+        if not path.is_file():
+            raise DataError(
+                "there is no such file",
+                path=path,
+                remedy="`corefmill annotate serve` makes it; --db names it",
+            )
+        with _connected(path) as connection:
+            _check(path, connection)
+            yield cls(path, connection)
+
+    @classmethod
+    @contextmanager
+    def made(cls, path: Path, facts: Mapping[str, Any]) -> Iterator[Self]:
+        """The file at `path`, made where there is none, for a corpus and draw with these `facts`.
+
+        Raises `UsageError` where it belongs to other ones, `DataError` for a file of somebody else.
+        """
+        if not path.exists():  # others on the machine need not read what raters say
+            os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
+        with _connected(path) as connection:
+            if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                _lay_out(connection, facts)
+            _check(path, connection)
+            store = cls(path, connection)
+            store._refuse_other(facts)
+            yield store
+
+    def facts(self) -> dict[str, Any]:
+        """What the file was made for: the corpus and its fingerprint, the draw of its items."""
+        rows = self._connection.execute("SELECT name, value FROM facts").fetchall()
+        return {name: json.loads(value) for name, value in rows}
+
+    def raters(self) -> list[Rater]:
+        """Those with a link, in the order in which they first got one."""
+        rows = self._connection.execute("SELECT name, adjudicator FROM raters ORDER BY number")
+        return list({row[0]: Rater(row[0], bool(row[1])) for row in rows}.values())
+
+    def admit(self, rater: Rater) -> str:
+        """A new secret for a rater, old or new; ends the one before. Only its hash is kept."""
+        secret = secrets.token_urlsafe(24)
+        self._connection.execute(
+            "INSERT INTO raters (name, adjudicator, secret, at) VALUES (?, ?, ?, ?)",
+            (rater.name, rater.adjudicator, _hashed(secret), _now()),
+        )
+        return secret
+
+    def holder(self, secret: str) -> Rater | None:
+        """Who has this secret, None for one that is nobody's or was replaced."""
+        row = self._connection.execute(
+            "SELECT name, adjudicator FROM raters AS own WHERE secret = ? AND NOT EXISTS"
+            " (SELECT 1 FROM raters AS later WHERE later.name = own.name"
+            " AND later.number > own.number)",
+            (_hashed(secret),),
+        ).fetchone()
+        return None if row is None else Rater(row[0], bool(row[1]))
+
+    def add(
+        self,
+        rater: str,
+        stage: str,
+        item: str,
+        question: str,
+        answer: str,
+        *,
+        reason: str = "",
+        remark: str = "",
+        seconds: float | None = None,
+    ) -> StoredJudgement:
+        """Writes a judgement; it is on the disk when this returns."""
+        row = (rater, stage, item, question, answer, reason, remark, _now(), seconds)
+        return self._insert((*row, None))
+
+    def undo(self, taken_back: StoredJudgement) -> StoredJudgement:
+        """Takes a judgement back by a row of its own; raises `ValueError` where that was done."""
+        one = taken_back
+        row = (one.rater, one.stage, one.item, one.question, "", "", "", _now(), None, one.number)
+        try:
+            return self._insert(row)
+        except sqlite3.IntegrityError:
+            raise ValueError(f"judgement {one.number} has been taken back already") from None
+
+    def rows(self) -> Iterator[StoredJudgement]:
+        """Every row, the oldest first."""
+        found = self._connection.execute(f"SELECT {_COLUMNS} FROM judgements ORDER BY number")
+        return (StoredJudgement(*row) for row in found)
+
+    def standing(self) -> list[StoredJudgement]:
+        """The judgements that nobody has taken back, the oldest first."""
+        rows = list(self.rows())
+        gone = {row.undoes for row in rows if row.undoes is not None}
+        return [row for row in rows if row.undoes is None and row.number not in gone]
+
+    def _insert(self, row: tuple[object, ...]) -> StoredJudgement:
+        names = _COLUMNS.removeprefix("number, ")
+        marks = ", ".join("?" * len(row))
+        number = self._connection.execute(
+            f"INSERT INTO judgements ({names}) VALUES ({marks})", row
+        ).lastrowid
+        assert number is not None
+        return StoredJudgement(number, *row)  # type: ignore[arg-type]
+
+    def _refuse_other(self, facts: Mapping[str, Any]) -> None:
+        for name, before in self.facts().items():
+            if name == "fingerprint" and facts.get(name) != before:
+                raise UsageError(
+                    f"holds answers about another corpus, or another state of {facts['corpus']!r}",
+                    path=self.path,
+                    remedy="name another file with --db",
+                )
+            if name != "corpus" and facts.get(name) != before:
+                raise UsageError(
+                    f"was begun with {name} {json.dumps(before)}, not"
+                    f" {json.dumps(facts.get(name))}",
+                    path=self.path,
+                    remedy="give the same options, or another --db",
+                )
+
+
+@contextmanager
+def _connected(path: Path) -> Iterator[sqlite3.Connection]:
+    """Raises `DataError` for a file that is not SQLite's, or damaged."""
+    # Without an isolation level each statement is a transaction of its own, unless BEGIN says more.
+    with closing(sqlite3.connect(path, timeout=10, isolation_level=None)) as connection:
+        try:
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA foreign_keys = ON")
+            yield connection
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode not in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+                raise
+            raise _foreign(path) from None
+
+
+def _lay_out(connection: sqlite3.Connection, facts: Mapping[str, Any]) -> None:
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("BEGIN IMMEDIATE")  # a kill leaves a whole file or an empty one
+    for statement in _LAYOUT:
+        connection.execute(statement)
+    for table in ("raters", "judgements"):
+        for name, rule in _KEPT.items():
+            connection.execute(f"CREATE TRIGGER {table}_{name} {rule.format(table=table)}")
+    rows = [(name, json.dumps(value)) for name, value in facts.items()]
+    connection.executemany("INSERT INTO facts VALUES (?, ?)", rows)
+    connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+    connection.execute(f"PRAGMA user_version = {_VERSION}")
+    connection.execute("COMMIT")
+
+
+def _check(path: Path, connection: sqlite3.Connection) -> None:
+    if connection.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
+        raise _foreign(path)
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version != _VERSION:
+        raise DataError(
+            f"is of version {version}, this corefmill reads {_VERSION}",
+            path=path,
+            remedy="use the corefmill that wrote it",
+        )
+
+
+def _foreign(path: Path) -> DataError:
+    return DataError(
+        "is no file of `corefmill annotate serve`", path=path, remedy="name another with --db"
+    )
+
+
+def _hashed(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,117 @@
+"""`corefmill annotate answers`, and what export and import do with event mentions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from corefmill.cli.plain_options import Json, Overwrite, Quiet
+from corefmill.cli.printing import print_json
+from corefmill.corpora.atomic import make_way
+from corefmill.corpora.errors import UsageError
+
+if TYPE_CHECKING:
+    from corefmill.corpora.manifest import Manifest
+
+EXAMPLES = """Examples:
+
+    corefmill annotate answers out/wec-en.answers.sqlite --out answers.jsonl
+
+    corefmill annotate answers out/wec-en.answers.sqlite --adjudicated --out all.jsonl --json
+"""
+
+EVENTS_LEAST, EVENTS_RATERS = 1, 2
+"""WEC's dev and test were validated by one reader, a part by a second (WEC, section 3.3)."""
+
+
+def answers(
+    db: Annotated[Path, typer.Argument(metavar="DB", help="File of `annotate serve`.")],
+    out: Annotated[Path, typer.Option("--out", help="The answers, JSON Lines.")],
+    adjudicated: Annotated[
+        bool, typer.Option("--adjudicated", help="What the adjudicator decided, too.")
+    ] = False,
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Write what raters said: a judgement a line, without exercises and what was undone.
+
+    It may run while the pages are served.
+    """
+    from corefmill.annotate import judgements
+    from corefmill.annotate.answers import stored
+
+    make_way(out, overwrite=overwrite)
+    count = judgements.write(out, stored(db, adjudicated=adjudicated))
+    if as_json:
+        print_json({"out": str(out), "judgements": count})
+    elif not quiet:
+        print(f"{count:,} judgements are in {out}.")
+
+
+def is_events(corpus: Path) -> bool:
+    """Whether a corpus holds event mentions; raises `DataError` where it is none."""
+    from corefmill.corpora import manifest
+
+    return manifest.read(corpus).schema == "event-mention/1"
+
+
+def export_events(
+    corpus: Path, out: Path, *, raters: int, split: str | None, limit: int | None, seed: int
+) -> tuple[int, int]:
+    """Writes a spreadsheet of mentions to be judged; returns how many, and how many rows.
+
+    Without a `split` they are of validation and test, where there are such.
+    """
+    from corefmill.annotate import event_sheets
+    from corefmill.annotate.questions import items
+    from corefmill.annotate.rounds import drawn
+    from corefmill.corpora.splits import NAMES
+
+    found = list(items(corpus))
+    splits = list(dict.fromkeys(item.split for item in found))
+    if split is not None:
+        wanted = NAMES.get(split, split)
+        if wanted not in splits:
+            raise UsageError(f"no split {split!r}; there are {', '.join(splits)}", path=corpus)
+        splits = [wanted]
+    else:
+        splits = [name for name in splits if name != "train"] or splits
+    chosen, _ = drawn(found, seed=seed, splits=splits, limit=limit)
+    return len(chosen), event_sheets.write(out, chosen, raters=raters)
+
+
+def import_events(
+    corpus: Path,
+    files: Sequence[Path],
+    out: Path,
+    *,
+    least: int | None,
+    adjudicator: str | None,
+    overwrite: bool,
+    command: str,
+) -> tuple[Manifest, str]:
+    """Writes the validated corpus; returns its manifest, and what to tell of it."""
+    from corefmill.annotate.answers import gathered
+    from corefmill.annotate.validated import validate
+
+    made = validate(
+        corpus,
+        files,
+        out,
+        answers=gathered(corpus, files, events=True, adjudicator=adjudicator),
+        least=least or EVENTS_LEAST,
+        overwrite=overwrite,
+        command=command,
+    )
+    lines = [f"{split} {size:,}" for split, size in made.splits.items()]
+    left = [
+        f"{split}: {reason} {count:,}"
+        for split, counted in made.counts["rejected"].items()
+        for reason, count in counted.items()
+    ]
+    said = f"The validated corpus is in {out}: {', '.join(lines)} mentions."
+    return made, f"{said} Left out: {'; '.join(left) or '-'}."

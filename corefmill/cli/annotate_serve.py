@@ -1,0 +1,113 @@
+"""`corefmill annotate serve`: a corpus in the browsers of those who judge it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from corefmill.cli.plain_options import Json, Quiet, seed_option
+from corefmill.cli.printing import print_json
+
+if TYPE_CHECKING:
+    from corefmill.annotate.serving import ServedRound
+
+EXAMPLES = """Examples:
+
+    corefmill annotate serve out/wec-en --rater ann --rater ben --adjudicator eve
+
+    corefmill annotate serve out/wikicrem-en --limit 200 --rater ann --port 9000
+
+    corefmill annotate serve out/wec-en --new-links
+
+Raters elsewhere open a tunnel, and then their link: ssh -N -L 8765:127.0.0.1:8765 HOST
+"""
+
+
+def serve(
+    corpus: Annotated[Path, typer.Argument(metavar="CORPUS", help="A corpus: folder or file.")],
+    db: Annotated[
+        Path | None,
+        typer.Option(help="File of the answers.", show_default="CORPUS.answers.sqlite"),
+    ] = None,
+    rater: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="A rater, who gets a link. Repeatable.")
+    ] = None,
+    adjudicator: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Who decides where raters disagree; gets a link."),
+    ] = None,
+    overlap: Annotated[
+        int | None, typer.Option(min=1, help="Raters of each item.", show_default="all of them")
+    ] = None,
+    split: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Only items of this split. Repeatable.",
+            show_default="validation and test of event mentions, else all",
+        ),
+    ] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="At most this many items, drawn at random. Of the others some with a known label"
+            " become a practice round.",
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None, seed_option("Seed of the draw and of the order. Given once, it is kept.")
+    ] = None,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port of 127.0.0.1; 0 takes any that is free.")
+    ] = 8765,
+    new_links: Annotated[
+        bool, typer.Option("--new-links", help="New links for all; those given before end.")
+    ] = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Serve a corpus to people who judge it in a browser, by one key a decision.
+
+    Event mentions: is it this event? Masked names: a person, which, natural with a pronoun? Pronoun
+    problems: who is meant? Documents: are their utterances grammatical, acceptable? The same
+    command resumes, with the same links. `annotate answers` writes what was said.
+    """
+    from corefmill.annotate.serving import RoundRequest, default_db
+    from corefmill.annotate.serving import serve as run
+
+    def begun(served: ServedRound) -> None:
+        if as_json:
+            made = {"db": served.db, "port": served.port, "items": served.items}
+            print_json({**made, "raters": list(served.raters), "links": dict(served.links)})
+        else:
+            if not quiet:
+                print(
+                    f"{served.items:,} items of {served.corpus} for {', '.join(served.raters)};"
+                    f" answers are kept in {served.db}."
+                )
+            for name, link in served.links.items():
+                print(f"{name}: {link}")
+            if not quiet and len(served.links) < len(served.raters):
+                print("Links given before go on; --new-links makes new ones. Ctrl-C ends it.")
+            elif not quiet:
+                print("Keep the links: they are shown once. Ctrl-C ends it, nothing is lost.")
+        sys.stdout.flush()
+
+    run(
+        RoundRequest(
+            corpus=corpus,
+            db=db or default_db(corpus),
+            raters=tuple(rater or ()),
+            adjudicator=adjudicator,
+            splits=split,
+            limit=limit,
+            overlap=overlap,
+            seed=seed,
+            port=port,
+            new_links=new_links,
+        ),
+        begun,
+    )

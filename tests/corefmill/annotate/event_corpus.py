@@ -1,0 +1,62 @@
+"""A corpus of event mentions, written by hand where a test wants certain ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from corefmill.builders.wec import event_notes
+from corefmill.builders.wec.event_notes import EventNote
+from corefmill.corpora import jsonl, manifest
+from corefmill.corpora.manifest import Manifest
+from corefmill.corpora.records import EventMention, Source
+
+
+def event(
+    name: str, cluster: str, text: str, words: str, title: str = "Town", **more: Any
+) -> EventMention:
+    start = text.index(words)
+    made: dict[str, Any] = {"cluster_title": f"Event {cluster}", **more}
+    return EventMention(
+        id=name,
+        lang="en",
+        text=text,
+        start=start,
+        end=start + len(words),
+        cluster=cluster,
+        event_type="Flood",
+        infobox="infoboxflood",
+        source=Source(title, 1),
+        **made,
+    )
+
+
+def write(
+    folder: Path,
+    splits: Mapping[str, Sequence[EventMention]],
+    notes: Sequence[EventNote] = (),
+) -> Path:
+    folder.mkdir()
+    for split, mentions in splits.items():
+        jsonl.write(folder / f"{split}.jsonl", mentions)
+    names = [f"{split}.jsonl" for split in splits]
+    if notes:
+        jsonl.write(folder / event_notes.NAME, notes)
+        names.append(event_notes.NAME)
+    made = Manifest(
+        name="own",
+        schema="event-mention/1",
+        lang="en",
+        mode="clean",
+        splits={split: len(mentions) for split, mentions in splits.items()},
+        counts={},
+        seed=0,
+        versions={},
+        build={},
+        licence="CC0 1.0",
+        attribution="nobody",
+        files={name: manifest.sha256(folder / name) for name in names},
+    )
+    manifest.write(folder, made)
+    return folder

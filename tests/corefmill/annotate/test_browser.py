@@ -1,0 +1,218 @@
+"""Two raters and an adjudicator judge events in a browser, by keys, while the server is killed."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import pytest
+
+from corefmill.annotate.store import ADJUDICATION, MAIN, JudgementStore
+from corefmill.corpora import jsonl
+from corefmill.corpora.records import EventMention
+from tests.commands import command
+from tests.corefmill.annotate import event_corpus
+from tests.corefmill.annotate.serving import served
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+DECISIONS = int(os.environ.get("ANNOTATE_DECISIONS", "30"))
+"""Of both raters together; the sample that ships has enough for 450."""
+HELD_OUT = 15
+"""Mentions of dev and test in that sample, or a few more."""
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
+SECONDS = 120
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    sync_api = pytest.importorskip("playwright.sync_api", reason="needs the package playwright")
+    if CHROMIUM is None:
+        pytest.skip("needs chromium, which is not installed (apt-get install chromium)")
+    with sync_api.sync_playwright() as playwright:
+        # A container's root has no sandbox; the pages are ours.
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The event corpus that `build wec` makes of the sample that ships."""
+    folder = tmp_path_factory.mktemp("events")
+    done = command("build", "wec", "--lang", "en", "--workers", "1", "-q", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder / "out/wec-en"
+
+
+class Visitor:
+    """A rater's browser, which notes whom it asks."""
+
+    def __init__(self, browser: Browser, link: str) -> None:
+        self.hosts: set[str] = set()
+        self.link = link
+        context = browser.new_context()
+        context.set_default_timeout(1000 * SECONDS)
+        context.on("request", lambda request: self.hosts.add(urlsplit(request.url).netloc))
+        self.page: Page = context.new_page()
+        self.dialogs: list[str] = []
+        self.page.on(
+            "dialog", lambda dialog: (self.dialogs.append(dialog.message), dialog.accept())
+        )
+        self.page.goto(link)
+
+    def press(self, key: str) -> None:
+        with self.page.expect_navigation():
+            self.page.keyboard.press(key)
+
+    @property
+    def answered(self) -> int:
+        return int(re.match(r"\d+", self.page.inner_text(".pace"))[0])  # type: ignore[index]
+
+    @property
+    def marked(self) -> str:
+        """What tells the item: its paragraph, with the mark."""
+        return self.page.inner_html(".text")
+
+
+def press_at_once(visitors: list[Visitor], keys: list[str]) -> None:
+    with ExitStack() as stack:
+        for visitor in visitors:
+            stack.enter_context(visitor.page.expect_navigation())
+        for visitor, key in zip(visitors, keys, strict=True):
+            visitor.page.keyboard.press(key)
+
+
+def test_two_raters_judge_events_while_the_server_is_killed(
+    browser: Browser, corpus: Path, tmp_path: Path
+) -> None:
+    each, db = DECISIONS // 2, tmp_path / "answers.sqlite"
+    options = [
+        *("--db", db, "--limit", str(each), "--rater", "ann", "--rater", "ben"),
+        *("--adjudicator", "eve", "--split", "test", "--split", "validation"),
+        *(("--split", "train") if each > HELD_OUT else ()),
+    ]
+    with served(corpus, *options, "--port", "0") as first:
+        links, port = first.said["links"], str(first.said["port"])
+        assert first.said["items"] == each
+        ann, ben = Visitor(browser, links["ann"]), Visitor(browser, links["ben"])
+        for visitor in (ann, ben):
+            visitor.press("Enter")
+            assert "Tutorial" in visitor.page.inner_text("header")
+            visitor.press("y")
+            assert visitor.page.inner_text("h1") == "As expected"
+            visitor.press("Enter")
+            visitor.press("n")
+            assert "the answer is Boundary" in visitor.page.inner_text("main")
+            visitor.press("Enter")
+            visitor.press("l")
+            assert visitor.answered == 0
+            assert "About" in visitor.page.locator("dt").all_inner_texts()
+        for number in range(each // 2):
+            press_at_once([ann, ben], ["b" if number % 5 == 0 else "y", "y"])
+        first.kill()
+    before = ann.marked
+    # Nothing is kept of what was pressed while nobody was there.
+    ann.page.keyboard.press("n")
+    with served(corpus, *options, "--port", port) as again:
+        assert again.said["links"] == {}
+        for visitor in (ann, ben):
+            visitor.page.goto(visitor.link)
+            assert visitor.answered == each // 2
+        assert ann.marked == before
+        ann.press("u")
+        assert ann.answered == each // 2 - 1 and ann.marked != before
+        ann.press("y")
+        for number in range(each // 2, each):
+            press_at_once([ann, ben], ["b" if number % 5 == 0 else "y", "y"])
+        for visitor in (ann, ben):
+            assert visitor.page.inner_text("h1") == "All done, thank you"
+        eve = Visitor(browser, links["eve"])
+        eve.press("Enter")
+        with JudgementStore.opened(db) as kept:
+            said = [row for row in kept.standing() if row.stage == MAIN]
+        disputed = {row.item for row in said if row.answer == "no"}
+        assert len(said) == 2 * each and len(disputed) in {-(-each // 5), -(-each // 5) - 1}
+        for left in range(len(disputed), 0, -1):
+            assert f"0 of {left}" in eve.page.inner_text(".pace") or eve.answered
+            assert sorted(eve.page.locator("tbody td:nth-of-type(1)").all_inner_texts()) == [
+                "No",
+                "Yes",
+            ]
+            eve.press("p" if left % 2 else "y")
+        assert eve.page.inner_text("h1") == "Nothing is left to decide"
+        assert again.interrupt() == 0
+    assert {host for one in (ann, ben, eve) for host in one.hosts} == {f"127.0.0.1:{port}"}
+    validate(corpus, db, tmp_path / "validated", disputed)
+
+
+def validate(corpus: Path, db: Path, out: Path, disputed: set[str]) -> None:
+    """Imports the answers: rejected mentions leave, and what is left is a sound corpus."""
+    with JudgementStore.opened(db) as kept:
+        decided = [row for row in kept.standing() if row.stage == ADJUDICATION]
+    rejected = {row.item for row in decided if row.answer == "no"}
+    assert {row.item for row in decided} == disputed and rejected
+    done = command("corefmill", "annotate", "import", corpus, db, "--least", "2", "--out", out)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert command("corefmill", "check", out).returncode == 0
+    own = {split: mentions(out, split) for split in ("train", "dev", "test")}
+    all_ids = {one.id for found in own.values() for one in found}
+    assert not rejected & all_ids
+    held = {one.source.title for split in ("dev", "test") for one in own[split]}
+    assert held and not held & {one.source.title for one in own["train"]}
+    card = (out / "README.md").read_text("utf-8")
+    assert "| Adjudicated |" in card and "metonym" in card
+
+
+def mentions(folder: Path, split: str) -> list[EventMention]:
+    return list(jsonl.read(folder / f"{split}.jsonl", EventMention))
+
+
+HOSTILE = (
+    "<script>alert('1')</script><img src='http://evil.example/x.png' onerror='alert(2)'>"
+    "{{ 7 * 7 }} &lt;b&gt; \u202eabc\u202c\u2066x \x00\x1b[31m \ud83d\ude00 👩\u200d🚀 </p></main>"
+)
+
+
+def test_a_hostile_corpus_is_text(browser: Browser, tmp_path: Path) -> None:
+    text = "long " * 200_000 + HOSTILE.encode("utf-16", "surrogatepass").decode("utf-16")
+    mention = event_corpus.event(
+        *("i'><script>", "c\x00", text, text[text.index("<script>") :], HOSTILE_TITLE),
+        cluster_title=HOSTILE_TITLE,
+    )
+    path = event_corpus.write(tmp_path / "own", {"test": [mention]})
+    with served(path, "--db", tmp_path / "db", "--rater", "<b>ann", "--port", "0") as server:
+        visitor = Visitor(browser, server.said["links"]["<b>ann"])
+        visitor.press("Enter")
+        visitor.press("l")
+        page = visitor.page
+        assert len(page.content().encode()) < 100_000
+        shown = page.inner_text("mark")
+        assert shown.startswith("<script>alert('1')</script><img src='http://evil.example/x.png'")
+        assert "{{ 7 * 7 }} &lt;b&gt; \\u202eabc\\u202c\\u2066x \\u0000\\u001b[31m 😀" in shown
+        assert page.inner_text("dd >> nth=0").startswith("<h1>Flood</h1> \\u202e")
+        earlier = page.inner_text(".text")
+        visitor.press(",")
+        assert "long long" in page.inner_text(".text") and not page.locator("mark").count()
+        visitor.press("0")
+        assert page.inner_text(".text") == earlier
+        page.keyboard.press("m")
+        page.keyboard.type("</input><script>y n")
+        page.keyboard.press("Enter")
+        visitor.press("i")
+        assert page.inner_text("h1") == "All done, thank you"
+        assert visitor.hosts == {f"127.0.0.1:{server.said['port']}"} and not visitor.dialogs
+    with JudgementStore.opened(tmp_path / "db") as kept:
+        (row,) = [row for row in kept.standing() if row.stage == MAIN]
+    assert (row.answer, row.reason, row.remark) == ("no", "unidentified", "</input><script>y n")
+    assert row.item == mention.id
+
+
+HOSTILE_TITLE = "<h1>Flood</h1> \u202e1987"

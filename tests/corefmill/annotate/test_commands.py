@@ -1,0 +1,146 @@
+"""`corefmill annotate export, import, answers, serve` of event mentions, as a user gives them."""
+
+from __future__ import annotations
+
+import csv
+import json
+import socket
+from pathlib import Path
+
+import pytest
+
+from corefmill.annotate.store import ADJUDICATION, MAIN, TUTORIAL, JudgementStore
+from corefmill.corpora import find, jsonl
+from corefmill.corpora.records import EventMention
+from tests.commands import command
+from tests.corefmill.annotate import event_corpus
+from tests.corefmill.annotate.event_corpus import event
+
+TEXT = "The flood of 1987 came. Then the 1987 flood went."
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    return event_corpus.write(
+        tmp_path / "own",
+        {
+            "train": [event("t", "1", TEXT, "1987 flood", "Near")],
+            "test": [
+                event("a", "2", TEXT, "flood of 1987", "Near"),
+                event("b", "2", TEXT, "1987 flood", "Other"),
+            ],
+        },
+    )
+
+
+@pytest.fixture
+def db(corpus: Path) -> Path:
+    path = corpus.parent / "answers.sqlite"
+    facts = {"corpus": "own", "fingerprint": find.fingerprint(find.at(corpus))}
+    with JudgementStore.made(path, facts) as store:
+        store.add("ann", TUTORIAL, "tutorial-1", "valid", "yes")
+        store.undo(store.add("ann", MAIN, "a", "valid", "no"))
+        for rater, item, answer in (("ann", "a", "yes"), ("ben", "a", "no"), ("ann", "b", "yes")):
+            store.add(rater, MAIN, item, "valid", answer)
+        store.add("eve", ADJUDICATION, "a", "valid", "no", reason="metonym")
+    return path
+
+
+def run(*words: str | Path) -> tuple[int, str, str]:
+    done = command("corefmill", "annotate", *words)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_answers_are_written_without_exercises_and_what_was_undone(db: Path) -> None:
+    out = db.parent / "answers.jsonl"
+    assert run("answers", db, "--out", out) == (0, f"3 judgements are in {out}.\n", "")
+    said = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
+    assert [(one["rater"], one["item"], one["answer"]) for one in said] == [
+        ("ann", "a", "yes"),
+        ("ben", "a", "no"),
+        ("ann", "b", "yes"),
+    ]
+    code, _, complaint = run("answers", db, "--out", out)
+    assert code == 2 and "is there already" in complaint
+    code, told, _ = run("answers", db, "--out", out, "--overwrite", "--adjudicated", "--json")
+    assert (code, json.loads(told)["judgements"]) == (0, 4)
+
+
+def test_the_file_of_the_pages_validates_the_corpus(corpus: Path, db: Path) -> None:
+    out = corpus.parent / "out"
+    code, told, complaint = run("import", corpus, db, "--out", out)
+    assert (code, complaint) == (0, "")
+    assert told == (
+        f"The validated corpus is in {out}: train 0, test 1 mentions. Left out:"
+        " train: article_in_dev_or_test 1; test: metonym 1.\n"
+    )
+    [left] = jsonl.read(out / "test.jsonl", EventMention)
+    assert left.id == "b"
+    assert command("corefmill", "check", out).returncode == 0
+
+
+def test_answers_about_another_corpus_are_refused(corpus: Path, db: Path) -> None:
+    other = event_corpus.write(
+        corpus.parent / "other", {"test": [event("a", "2", TEXT, "1987 flood")]}
+    )
+    code, _, complaint = run("import", other, db, "--out", corpus.parent / "out")
+    assert code == 2 and "holds answers about 'own', or another state of this corpus" in complaint
+    assert not (corpus.parent / "out").exists()
+
+
+def test_a_spreadsheet_goes_out_and_comes_back(corpus: Path) -> None:
+    sheet, out = corpus.parent / "m.csv", corpus.parent / "out"
+    assert run("export", corpus, "--out", sheet) == (
+        *(0, f"2 mentions for 2 raters, 4 rows, are in {sheet}.\n", ""),
+    )
+    with sheet.open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        row["answer"] = "y" if row["item"] == "a" or row["rater"] == "1" else "n"
+    with sheet.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    code, told, _ = run("import", corpus, sheet, "--least", "2", "--out", out, "--json")
+    counts = json.loads(told)["counts"]
+    assert code == 0 and counts["rejected"]["test"] == {"low_agreement": 1}
+    assert counts["facts"]["Agreement"].startswith("50.0 of 100 pairs of raters, on 2 mentions")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--split", "dev"), "no split 'dev'"),
+        (("--rater", "ann", "--rater", "ann"), "ann is named twice"),
+        (("--rater", "ann", "--adjudicator", "ann"), "an adjudicator is no rater"),
+        (("--rater", "\x1b[0m"), "is no name of a rater"),
+        (("--rater", "ann", "--limit", "0"), "--limit"),
+    ],
+)
+def test_what_cannot_be_served_is_one_line_and_leaves_nothing(
+    corpus: Path, options: tuple[str, ...], message: str
+) -> None:
+    pytest.importorskip("uvicorn", reason="needs the extra annotate")
+    before = sorted(corpus.parent.iterdir())
+    code, told, complaint = run("serve", corpus, *options)
+    assert (code, told) == (2, "") and message in complaint
+    assert sorted(corpus.parent.iterdir()) == before
+
+
+def test_a_port_that_is_taken_is_named(corpus: Path) -> None:
+    pytest.importorskip("uvicorn", reason="needs the extra annotate")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        code, _, complaint = run("serve", corpus, "--port", port)
+    assert code == 2 and f"port {port} cannot be used" in complaint
+    assert not (corpus.parent / "own.answers.sqlite").exists()
+
+
+def test_a_file_of_another_draw_is_refused(corpus: Path, db: Path) -> None:
+    pytest.importorskip("uvicorn", reason="needs the extra annotate")
+    code, _, complaint = run("serve", corpus, "--db", db, "--port", "0", "--rater", "\n")
+    assert code == 2 and "is no name of a rater" in complaint
+    (corpus.parent / "note.txt").write_text("mine")
+    code, _, complaint = run("serve", corpus, "--db", corpus.parent / "note.txt", "--port", "0")
+    assert code == 2 and "is no file of `corefmill annotate serve`" in complaint
+    assert (corpus.parent / "note.txt").read_text() == "mine"

@@ -1,0 +1,117 @@
+"""Judgements: what is written comes back, bad lines are named, and the newest counts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corefmill.annotate import judgements
+from corefmill.annotate.judgements import Judgement
+from corefmill.corpora.errors import DataError
+
+ONE = Judgement(item="a-1", rater="ada", person=True, question="valid", answer="yes")
+FULL = replace(
+    ONE, reason="boundary", remark="tab\tand\nline", when="2026-11-23T09:30:00Z", seconds=4.5
+)
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip)
+
+
+@settings(max_examples=20, deadline=None, derandomize=True)
+@given(
+    st.builds(
+        Judgement,
+        item=TEXT,
+        rater=TEXT,
+        person=st.booleans(),
+        question=TEXT,
+        answer=TEXT | st.just(""),
+        remark=TEXT | st.just(""),
+        when=st.datetimes().map(lambda at: at.isoformat(timespec="seconds") + "+00:00"),
+        seconds=st.none() | st.floats(0, 1e6),
+    )
+)
+def test_what_is_written_comes_back(
+    tmp_path_factory: pytest.TempPathFactory, one: Judgement
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "judgements.jsonl"
+    assert judgements.write(path, [one, ONE]) == 2
+    assert list(judgements.read(path)) == [one, ONE]
+
+
+def test_a_line_has_the_keys_in_the_order_of_the_record(tmp_path: Path) -> None:
+    judgements.write(tmp_path / "j.jsonl", [FULL])
+    assert json.loads((tmp_path / "j.jsonl").read_bytes()) == {
+        "item": "a-1",
+        "rater": "ada",
+        "person": True,
+        "question": "valid",
+        "answer": "yes",
+        "reason": "boundary",
+        "remark": "tab\tand\nline",
+        "when": "2026-11-23T09:30:00Z",
+        "seconds": 4.5,
+    }
+
+
+def test_what_is_left_out_has_its_default(tmp_path: Path) -> None:
+    path = tmp_path / "j.jsonl"
+    path.write_text(
+        '{"item": "a-1", "rater": "ada", "person": true, "question": "valid", "answer": "yes"}\n'
+    )
+    assert list(judgements.read(path)) == [ONE]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda line: line | {"person": "yes"}, "person: Input should be a valid boolean"),
+        (lambda line: line | {"rater": " "}, "rater is empty"),
+        (lambda line: line | {"item": ""}, "item is empty"),
+        (lambda line: line | {"mood": "good"}, "mood: Unexpected keyword argument"),
+        (lambda line: line | {"when": "yesterday"}, "when 'yesterday' is no time"),
+        (lambda line: line | {"when": "0001-01-01T00:00:00+23:00"}, "is no time"),
+        (lambda line: line | {"seconds": -1}, "seconds -1.0 is no length of time"),
+        (lambda line: line | {"seconds": float("nan")}, "seconds nan is no length of time"),
+        (lambda line: {"item": "a"}, "rater: Field required"),
+        (lambda line: [line], "Input should be"),
+    ],
+)
+def test_a_bad_line_is_named_with_its_number(
+    tmp_path: Path, change: Callable[[dict[str, object]], object], said: str
+) -> None:
+    path = tmp_path / "j.jsonl"
+    judgements.write(path, [FULL])
+    line = json.loads(path.read_bytes())
+    path.write_bytes(path.read_bytes() + json.dumps(change(line)).encode() + b"\n")
+    with pytest.raises(DataError) as caught:
+        list(judgements.read(path))
+    assert caught.value.line == 2
+    assert said in str(caught.value)
+
+
+def test_the_newest_of_a_rater_on_an_item_and_question_counts() -> None:
+    early, late = replace(FULL, answer="no", when="2026-11-23T09:29:59Z"), FULL
+    undated = replace(FULL, answer="no", when="")
+    elsewhere = replace(FULL, when="2026-11-23T11:00:00+02:00", answer="no")  # nine in UTC
+    assert judgements.newest([late, early, undated, elsewhere]) == [late]
+    assert judgements.newest([undated, early]) == [early]
+    assert judgements.newest([ONE, replace(ONE, answer="")]) == [replace(ONE, answer="")]
+    same = replace(late, answer="no")
+    assert judgements.newest([late, same]) == [same]
+
+
+def test_raters_items_and_questions_are_kept_apart_in_their_order() -> None:
+    many = [
+        replace(ONE, item=item, rater=rater, question=question)
+        for item in ("b", "a")
+        for rater in ("zoe", "ada")
+        for question in ("valid", "natural")
+    ]
+    assert judgements.newest([*many, *many]) == many
