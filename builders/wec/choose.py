@@ -16,11 +16,11 @@ from typing import Any
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.corpus.split import hashed
 from corefmill.builders.runner.job import RunResult
-from corefmill.builders.wec import card, event_notes, forms, splits
+from corefmill.builders.wec import card, forms, splits
 from corefmill.builders.wec.across.same_event import JOINED
-from corefmill.builders.wec.event_notes import EventNote
 from corefmill.builders.wec.event_pages.event_index import EventIndex
-from corefmill.builders.wec.facts import event_list, lexicon
+from corefmill.builders.wec.facts import event_list, event_notes, lexicon
+from corefmill.builders.wec.facts.event_notes import EventNote
 from corefmill.builders.wec.links import PLACES
 from corefmill.builders.wec.mentions import UNREADABLE
 from corefmill.builders.wec.options import SURFACE, SYNTAX, Same, WecOptions

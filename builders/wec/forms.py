@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from corefmill.builders.wec import event_notes
+from corefmill.builders.wec.facts import event_notes
 from corefmill.builders.wec.splits import SPLITS
 from corefmill.corpora import jsonl
 from corefmill.corpora.formats import conll2012, event_key, wec_json

@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 
 from corefmill.builders.translate import ratings
-from corefmill.builders.wec import event_notes
-from corefmill.builders.wec.event_notes import EventNote
+from corefmill.builders.wec.facts import event_notes
+from corefmill.builders.wec.facts.event_notes import EventNote
 from corefmill.corpora import beside, find, jsonl
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.records import MASK, Document, EventMention, MaskedExample, Record

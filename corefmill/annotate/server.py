@@ -192,7 +192,7 @@ class RaterPages:
         return [
             {
                 "answer": passages.short(_label(asked.question, row.answer)),
-                "reason": passages.short(_label(asked.question, "", row.reason)),
+                "reason": _label(asked.question, "", row.reason) if row.reason else "",
                 "remark": passages.short(row.remark, LONGEST_REMARK),
             }
             for row in self._round.opinions(asked)

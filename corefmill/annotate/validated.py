@@ -21,7 +21,8 @@ from corefmill.annotate.judgements import Judgement
 from corefmill.annotate.questions import SKIPPED
 from corefmill.builders.corpus import card
 from corefmill.builders.corpus.corpus import Corpus
-from corefmill.builders.wec import event_notes, forms
+from corefmill.builders.wec import forms
+from corefmill.builders.wec.facts import event_notes
 from corefmill.builders.wec.splits import TRAIN
 from corefmill.builders.wec.survey import SplitCounts
 from corefmill.corpora import disk, jsonl, manifest

@@ -16,8 +16,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from corefmill.builders.wec import event_notes
 from corefmill.builders.wec.event_pages.known_events import KnownEvents
+from corefmill.builders.wec.facts import event_notes
 from corefmill.builders.wec.facts.event_facts import EventFacts, facts_of, stem
 from corefmill.builders.wec.facts.event_page import EventPage
 from corefmill.builders.wec.facts.lexicon import EventLexicon

@@ -29,8 +29,8 @@ from typing import Any
 from corefmill.builders.runner.code import code_of
 from corefmill.builders.runner.job import Job
 from corefmill.builders.runner.stages import Context, Out, Stage
-from corefmill.builders.wec.event_notes import first_paragraph
 from corefmill.builders.wec.facts import templates
+from corefmill.builders.wec.facts.event_notes import first_paragraph
 from corefmill.builders.wiki.articles import DumpSource, markup_settings
 from corefmill.builders.wiki.dump.chunks import MIB, Chunk
 from corefmill.builders.wiki.dump.pages import Page, normalise_title, pages

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from corefmill.builders.wec import event_notes
-from corefmill.builders.wec.event_notes import EventNote
+from corefmill.builders.wec.facts import event_notes
+from corefmill.builders.wec.facts.event_notes import EventNote
 from corefmill.corpora import jsonl, manifest
 from corefmill.corpora.manifest import Manifest
 from corefmill.corpora.records import EventMention, Source

@@ -209,5 +209,6 @@ def test_who_adjudicates_sees_what_was_said_and_not_by_whom(pages: Pages) -> Non
     pages.answer("ben", answer="no")
     shown = pages.ask("eve").body
     assert "a &lt;u&gt;god&lt;/u&gt;" in shown and "ann" not in shown.partition("<main>")[2]
+    assert "<td>Skipped" not in shown and "<td></td>" in shown  # there was no reason
     assert pages.answer("eve", answer="no").status == 303
     assert "Nothing is left to decide" in pages.ask("eve").body

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corefmill.builders.wec.event_notes import facts, first_paragraph
+from corefmill.builders.wec.facts.event_notes import facts, first_paragraph
 from corefmill.builders.wec.facts.event_page import EventPage
 from corefmill.builders.wec.facts.validators import EventFields
 from corefmill.builders.wiki.markup import MarkupSettings
