@@ -42,7 +42,7 @@ def guard_streams(*, escapes: bool = True) -> tuple[PrintableStream, PrintableSt
 
 
 def write_styled(text: str) -> None:
-    """Writes to standard output what is `printable` but for colours that its writer put around it."""
+    """Writes to standard output what is `printable` but for colours that were put around it."""
     stream = sys.stdout
     if not isinstance(stream, PrintableStream) or not stream.escapes:
         stream.write(text)

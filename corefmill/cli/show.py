@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from corefmill.cli.options import grouped
-from corefmill.cli.plain_options import DataDir, Json, MaybeLang, Overwrite, Quiet, Theirs, seed_option
+from corefmill.cli.plain_options import (
+    DataDir,
+    Json,
+    MaybeLang,
+    Overwrite,
+    Quiet,
+    Theirs,
+    seed_option,
+)
 from corefmill.cli.printing import print_json, progress
 from corefmill.corpora.atomic import make_way, refuse_taken
 from corefmill.corpora.errors import UsageError
@@ -240,4 +248,3 @@ def _print(views: Iterable[Any], options: ShowOptions, *, quiet: bool) -> None:
         print("No record is like that.")
     elif count == (options.limit or FIRST) and options.seed is None:
         print(f"The first {count:,}; --limit N shows more, --seed N draws them at random.")
-

@@ -40,7 +40,7 @@ class PlacedRecord(NamedTuple):
     line: int
 
     def view(self, longest: int) -> RecordView:
-        """What is shown of it; raises `DataError` where its meta is not of the shape it should be."""
+        """What is shown of it; raises `DataError` where its meta is not of its shape."""
         try:
             return view(self.record, self.split, longest)
         except DataError as error:

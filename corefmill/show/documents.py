@@ -137,7 +137,9 @@ def _marks(document: Document) -> dict[int, list[tuple[int, Mention]]]:
     return found
 
 
-def _written(tokens: Sequence[Token], multiword: Mapping[int, tuple[int, str]]) -> tuple[str, list[Span]]:
+def _written(
+    tokens: Sequence[Token], multiword: Mapping[int, tuple[int, str]]
+) -> tuple[str, list[Span]]:
     """The sentence as it is written, and where each token stands in it.
 
     What is written for several words (della: di + la) stands for each of them. `multiword` has it

@@ -1,4 +1,4 @@
-"""What a page's pictures show: distributions with their medians and cut-offs, and counts by name."""
+"""What a page's pictures show: distributions with medians and cut-offs, and counts by name."""
 
 from __future__ import annotations
 
@@ -21,6 +21,16 @@ _WIDER = 4
 """A cut-off is drawn that is at most so many times as far as the largest value."""
 
 
+_SAID = {
+    "words of a passage": ("Words of a passage, between blanks", "Passages"),
+    "words of a mention": ("Words of a mention", "Mentions"),
+    "mentions of a cluster": ("Mentions of a cluster", "Clusters"),
+    "candidates": ("Candidates of an example", "Examples"),
+    "sentences to the one before": ("Sentences from a mention to the one before", "Mentions"),
+}
+"""What a distribution's picture is called, and what has the values."""
+
+
 @dataclass(frozen=True, slots=True)
 class Bin:
     """The values [low, high] of a histogram, and how many there are."""
@@ -32,9 +42,13 @@ class Bin:
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """A distribution to be drawn: `cut_offs` are the values at which a filter stops."""
+    """A distribution to be drawn, and what has the values (`of`).
+
+    `cut_offs` are the values at which a filter stops.
+    """
 
     title: str
+    of: str
     counts: Mapping[int, int]
     cut_offs: tuple[int, ...] = ()
     scale: float = 1.0
@@ -52,7 +66,7 @@ class Histogram:
 
     @property
     def range(self) -> tuple[int, int]:
-        """The lowest and the highest value drawn; the hundredth part that is highest may be beyond."""
+        """The lowest and the highest value drawn; the highest hundredth of all may be beyond."""
         values = sorted(self.counts)
         low, left, high = values[0], self.total // 100, values[-1]
         for value in reversed(values):
@@ -161,22 +175,28 @@ class PageSurvey:
         if self._words:  # between blanks, as the builders' limits count them
             named["words of a passage"] = self._words
         found = [
-            Histogram(name, counts, cut_offs(manifest) if name == "words of a passage" else ())
+            Histogram(
+                *_SAID[name], counts, cut_offs(manifest) if name == "words of a passage" else ()
+            )
             for name, counts in named.items()
         ]
         if self._weights:
             weighing = _options(manifest).get("weighing")
             least = weighing.get("least") if isinstance(weighing, dict) else None
             cut = (round(100 * least),) if isinstance(least, float) and 0 < least <= 1 else ()
-            found.append(Histogram("weight of a sentence", self._weights, cut, scale=0.01))
+            weights = Histogram("Weight of a sentence", "Sentences", self._weights, cut, scale=0.01)
+            found.append(weights)
         return [one for one in found if one.total]
 
     def bars(self) -> list[Bars]:
         """The counts by name that there are."""
+        genders = dict(self._genders)
+        if genders and (unknown := self.records - sum(genders.values())):
+            genders["not known"] = unknown
         named = {
             "What the rules changed": self._rules,
             "Types of events": self._types,
-            "Gender of the answer": self._genders,
+            "Gender of the answer": genders,
             f"The largest of {len(self._sources):,} sources": self._sources,
         }
         return [bars(title, counts) for title, counts in named.items() if counts]

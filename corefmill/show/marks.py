@@ -76,7 +76,7 @@ class Passage:
         if size > most:
             start = min(max(0, focus - most // 2), size - most)
             end = start + most
-            if start and 0 <= (blank := self.text.find(" ", start, start + 40)):
+            if start and (blank := self.text.find(" ", start, start + 40)) >= 0:
                 start = blank + 1
             if end < size and (blank := self.text.rfind(" ", end - 40, end)) >= 0:
                 end = blank
@@ -100,7 +100,7 @@ def _clipped(mark: Mark, start: int, end: int) -> Mark:
     parts = tuple(
         (max(left, start) - start, min(right, end) - start)
         for left, right in mark.parts
-        if left < end and right > start or start < left == right < end
+        if (left < end and right > start) or start < left == right < end
     )
     return replace(mark, parts=parts)
 

@@ -104,7 +104,9 @@ def write(
         for heading, records in groupby(drawn, _heading)
     ]
     left_out = [
-        _group(name, [rejects.rejected(name, one, corpus.schema, longest) for _, one in records], room)
+        _group(
+            name, [rejects.rejected(name, one, corpus.schema, longest) for _, one in records], room
+        )
         for name, records in groupby(rejected, lambda pair: pair[0])
     ]
     kind = BY_SCHEMA[corpus.schema].plural
@@ -113,10 +115,12 @@ def write(
         kind=kind,
         language=languages.name(corpus.lang),
         chosen=wanted.said,
+        warnings=corpus.manifest.warnings if corpus.manifest else [],
         facts=_facts(corpus.manifest),
         survey=survey,
         columns=survey.figures(),
-        pictures=[pictures.drawn(one, "values") for one in survey.histograms(corpus.manifest)],
+        pictures=[pictures.drawn(one) for one in survey.histograms(corpus.manifest)],
+        breakable=_breakable,
         bars=survey.bars(),
         reasons=bars("What was left out, by reason", counts, 25) if counts else None,
         rejected=sum(counts.values()),
@@ -267,6 +271,14 @@ def _facts(manifest: Manifest | None) -> list[tuple[str, str]]:
         "Source": manifest.attribution,
     }
     return [(name, value) for name, value in named.items() if value]
+
+
+def _breakable(name: str) -> Markup:
+    """A reason, which may be long and has no blanks, with places where its line may end."""
+    from markupsafe import Markup, escape
+
+    shown = str(escape(printable(name)))
+    return Markup(shown.replace("_", "_<wbr>").replace(".", ".<wbr>"))
 
 
 def _figure(value: float | None) -> str:

@@ -25,12 +25,14 @@ class Rectangle:
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """An upright line with words above it, or a tick with words below; `anchor` is where they end."""
+    """An upright line with words above it, or a tick with words below.
+
+    `anchor` says which end of the words, or their middle, stands at the line.
+    """
 
     x: float
     said: str
     anchor: str = "middle"
-    row: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +47,8 @@ class HistogramPicture:
     cut_offs: tuple[Marker, ...]
 
 
-def drawn(histogram: Histogram, of: str) -> HistogramPicture:
-    """The picture of a histogram that has values; `of` says what it counts."""
+def drawn(histogram: Histogram) -> HistogramPicture:
+    """The picture of a histogram that has values."""
     bins = histogram.bins()
     low, high = bins[0].low, bins[-1].high + 1
     unit = (_RIGHT - _LEFT) / (high - low)
@@ -56,15 +58,21 @@ def drawn(histogram: Histogram, of: str) -> HistogramPicture:
     def place(value: float) -> float:
         return round(_LEFT + (value - low) * unit, 1)
 
-    def marker(value: int, said: str, row: int) -> Marker:
+    def marker(value: int, said: str) -> Marker:
         x = place(value + 0.5)
         anchor = "start" if x < 100 else "end" if x > 300 else "middle"
-        return Marker(x, f"{said} {histogram.shown(value)}", anchor, row)
+        return Marker(x, f"{said} {histogram.shown(value)}", anchor)
 
     shapes = []
     for number, one in enumerate(bins):
         last = number == len(bins) - 1 and largest > one.high
-        end = " and more" if last else "" if one.low == one.high else f" to {histogram.shown(one.high)}"
+        end = (
+            " and more"
+            if last
+            else ""
+            if one.low == one.high
+            else f" to {histogram.shown(one.high)}"
+        )
         height = round((_BOTTOM - _TOP) * one.count / tallest, 1)
         shapes.append(
             Rectangle(
@@ -79,13 +87,11 @@ def drawn(histogram: Histogram, of: str) -> HistogramPicture:
     assert median is not None  # it has values
     return HistogramPicture(
         histogram.title,
-        _caption(histogram, median, of),
+        _caption(histogram, median),
         tuple(shapes),
         tuple(_ticks(histogram, low, high - 1, place(low + 0.5), unit)),
-        marker(min(median, bins[-1].high), "median", 0),
-        tuple(
-            marker(value, "cut-off", 1) for value in histogram.cut_offs if low <= value < high
-        ),
+        marker(min(median, bins[-1].high), "median"),
+        tuple(marker(value, "cut-off") for value in histogram.cut_offs if low <= value < high),
     )
 
 
@@ -102,10 +108,13 @@ def _ticks(histogram: Histogram, low: int, high: int, first: float, unit: float)
     ]
 
 
-def _caption(histogram: Histogram, median: int, of: str) -> str:
+def _caption(histogram: Histogram, median: int) -> str:
     said = histogram.shown
     lowest, highest = min(histogram.counts), max(histogram.counts)
-    caption = f"{histogram.total:,} {of}; median {said(median)}, from {said(lowest)} to {said(highest)}"
+    caption = (
+        f"{histogram.of}: {histogram.total:,}; median {said(median)},"
+        f" from {said(lowest)} to {said(highest)}"
+    )
     if histogram.cut_offs:
         caption += f"; cut off at {' and '.join(map(said, histogram.cut_offs))}"
     return f"{caption}."

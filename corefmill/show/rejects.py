@@ -1,8 +1,8 @@
 """What a build left out and kept with --keep-rejects: rejects.jsonl, a reason and a record a line.
 
 Builders keep of a record what there was of it by then, so that it is of no fixed shape: one of the
-corpus's own, or an object with a `text` and some of `title`, `start`, `end`, `pronoun`. Whatever
-else it has is shown beside it.
+corpus's own, or an object with a `text`, or `words`, and some of `title`, `start`, `end`,
+`pronoun`. Whatever else it has is shown beside it.
 """
 
 from __future__ import annotations
@@ -26,20 +26,25 @@ _SHOWN_REASONS = 40
 
 
 def counts(folder: Path) -> dict[str, int]:
-    """How many records were left out for each reason, the most frequent first; {} where the folder
-    has no rejects.json. Raises `DataError` where that is not of its shape."""
+    """How many records were left out for each reason, the most frequent first.
+
+    A translated corpus counts by dataset and what it was (`beta2 mentions`), and its reasons begin
+    with both. {} where the folder has no rejects.json; raises `DataError` where that is not of its
+    shape.
+    """
     path = folder / COUNTED
     if not path.exists():
         return {}
     stages = disk.json(path)
     total: dict[str, int] = {}
-    for reasons in stages.values() if isinstance(stages, dict) else (None,):
+    for stage, reasons in (stages if isinstance(stages, dict) else {"": None}).items():
+        before = f"{stage.replace(' ', '.')}." if " " in stage else ""
         if not isinstance(reasons, dict):
             raise DataError("not counts of reasons by stage", path=path)
         for reason, count in reasons.items():
             if type(count) is not int or count < 0:
                 raise DataError(f"the count of {reason[:100]!r} is no number", path=path)
-            total[reason] = total.get(reason, 0) + count
+            total[before + reason] = total.get(before + reason, 0) + count
     return dict(sorted(total.items(), key=lambda entry: (-entry[1], entry[0])))
 
 
@@ -99,6 +104,9 @@ def rejected(reason: str, record: Any, schema: str, longest: int = LONGEST) -> R
         else:
             return replace(view(whole, "", longest), reason=brief(reason))
     text = given.get("text")
+    if "text" not in given and (words := _words(given.get("words"))):
+        text = " ".join(words)
+        given = {key: value for key, value in given.items() if key != "words"}
     if not isinstance(text, str):
         text = "" if record is None else json.dumps(record, ensure_ascii=False)
         given = {}
@@ -142,9 +150,12 @@ def _span(value: Any, size: int) -> Span | None:
     return None
 
 
+def _words(value: Any) -> list[str] | None:
+    return value if isinstance(value, list) and all(isinstance(one, str) for one in value) else None
+
+
 def _said(value: Any) -> str:
     if isinstance(value, str):
         return value
-    if isinstance(value, list) and all(isinstance(one, str) for one in value):
-        return ", ".join(value)
-    return json.dumps(value, ensure_ascii=False)
+    words = _words(value)
+    return json.dumps(value, ensure_ascii=False) if words is None else ", ".join(words)

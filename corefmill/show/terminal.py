@@ -55,8 +55,8 @@ class Painter:
         yield ""
 
     def passage(self, passage: Passage) -> str:
-        """The text with its brackets: `[1 Ann]`, `[1* she]` where the masked name is, `[1+ …]` where
-        a bracket goes on that others cross, `[1 ]` for a word that is not written."""
+        """The text with its brackets: `[1 Ann]`, `[1* she]` where the masked name is, `[1+ …]`
+        where a bracket goes on that others cross, `[1 ]` for a word that is not written."""
         pieces: list[str] = []
         open_ones: list[str] = []
         for one in bracketed(passage):
@@ -91,7 +91,9 @@ class Painter:
             yield self._aside(f"    weight {row.weight:.2f}")
 
     def _cut(self, passage: Passage) -> str:
-        before = self._painted(f"({passage.before:,} characters) … ", _DIM) if passage.before else ""
+        before = (
+            self._painted(f"({passage.before:,} characters) … ", _DIM) if passage.before else ""
+        )
         after = self._painted(f" … ({passage.after:,} characters)", _DIM) if passage.after else ""
         more = f" ({passage.unmarked:,} mentions more)" if passage.unmarked else ""
         return f"{before}{self.passage(passage)}{after}{self._painted(more, _DIM)}"

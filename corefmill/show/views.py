@@ -143,9 +143,9 @@ def _event(record: EventMention, split: str, longest: int) -> RecordView:
 
 def _document(record: Document, split: str, longest: int) -> RecordView:
     rows = tuple(documents.rows(record, longest))
-    shown = {
-        mark.cluster for row in rows for passage in row.passages for mark in passage.marks
-    } - {0}
+    shown = {mark.cluster for row in rows for passage in row.passages for mark in passage.marks} - {
+        0
+    }
     clusters = tuple(
         ShownCluster(
             number,
