@@ -112,7 +112,10 @@ def opened(name: str, form: Format | None, lang: str | None, data_dir: Path) -> 
     if built_corpus := _built(title, path):
         return built_corpus
     forms = discover.named([path], form)
-    files = [ShownFile(one, own, split_of(below(one, [path]))) for one, own in forms.items()]
+    files = [
+        ShownFile(one, own, None if one.is_dir() else split_of(below(one, [path])))
+        for one, own in forms.items()
+    ]
     return ShownCorpus(title, lang or "en", files)
 
 

@@ -17,7 +17,7 @@ from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import ontocorefit_record
 from corefmill.corpora.formats.ontocorefit_record import RecordedChange, UtteranceRecord
 from corefmill.corpora.records import Document, Mention, Span, Token
-from corefmill.show.marks import Mark, Passage, characters, in_text
+from corefmill.show.marks import Mark, MarkedPassage, characters, in_text
 
 _RANGE = re.compile(r"([1-9]\d{0,8})-([1-9]\d{0,8})")
 
@@ -30,15 +30,15 @@ class Row:
     it, `changes` what each rule did, `weight` the chance that the translation is right.
     """
 
-    text: Passage
+    text: MarkedPassage
     speaker: str = ""
-    source: Passage | None = None
+    source: MarkedPassage | None = None
     unrefined: str = ""
     changes: tuple[RecordedChange, ...] = ()
     weight: float | None = None
 
     @property
-    def passages(self) -> tuple[Passage, ...]:
+    def passages(self) -> tuple[MarkedPassage, ...]:
         """Those in which mentions are marked."""
         return (self.text,) if self.source is None else (self.source, self.text)
 
@@ -81,7 +81,7 @@ def rows(document: Document, longest: int) -> Iterator[Row]:
         record, source = translated.records[at], translated.sources[at]
         changed = record is not None and record.original_text != record.modified_text
         yield Row(
-            Passage(text, own, document.lang).cut(longest),
+            MarkedPassage(text, own, document.lang).cut(longest),
             speaker=sentence.speaker or "",
             source=None if source is None else _source(source, translated.lang).cut(longest),
             unrefined=(record.original_text or "")[:longest] if record and changed else "",
@@ -215,7 +215,7 @@ def _holds(source: _SourceSentence) -> bool:
     return all(0 <= start < end <= size for _, start, end, *_ in source["mentions"])
 
 
-def _source(given: _SourceSentence, lang: str) -> Passage:
+def _source(given: _SourceSentence, lang: str) -> MarkedPassage:
     text, tokens = given["text"], given["tokens"]
     spans = in_text(text, tokens)
     if spans is None:
@@ -225,7 +225,7 @@ def _source(given: _SourceSentence, lang: str) -> Passage:
         Mark(max(0, cluster + 1), (characters(spans, start, end),))
         for cluster, start, end, *_ in given["mentions"]
     )
-    return Passage(text, marks, languages.code(lang))
+    return MarkedPassage(text, marks, languages.code(lang))
 
 
 @cache

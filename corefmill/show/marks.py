@@ -55,7 +55,7 @@ class Bracket:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class MarkedPassage:
     """A text, or what is shown of one, with its mentions.
 
     `before` and `after` count the characters that are left out there, `unmarked` the mentions that
@@ -69,7 +69,7 @@ class Passage:
     after: int = 0
     unmarked: int = 0
 
-    def cut(self, most: int, focus: int = 0) -> Passage:
+    def cut(self, most: int, focus: int = 0) -> MarkedPassage:
         """At most so many characters of it, those around the character `focus`, at word borders
         where there are any near."""
         size = len(self.text)
@@ -105,7 +105,7 @@ def _clipped(mark: Mark, start: int, end: int) -> Mark:
     return replace(mark, parts=parts)
 
 
-def bracketed(passage: Passage) -> Iterator[str | Bracket]:
+def bracketed(passage: MarkedPassage) -> Iterator[str | Bracket]:
     """The text with its brackets in order: they nest, and the strings joined are the text."""
     text = passage.text
     opening: dict[int, list[tuple[int, int]]] = defaultdict(list)  # by start: (end, number)

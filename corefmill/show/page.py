@@ -30,7 +30,7 @@ from corefmill.corpora.records import EventMention
 from corefmill.show import pictures, rejects
 from corefmill.show.corpus import PlacedRecord, RecordFilter, ShownCorpus
 from corefmill.show.figures import PageSurvey, bars
-from corefmill.show.marks import Bracket, Passage, bracketed
+from corefmill.show.marks import Bracket, MarkedPassage, bracketed
 from corefmill.show.views import LONGEST, RecordView
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def write(
     )
 
 
-def marked(passage: Passage) -> Markup:
+def marked(passage: MarkedPassage) -> Markup:
     """The text as HTML, each mention a `mark` with its cluster's number: without its tags it is
     the printable text, and the elements nest."""
     from markupsafe import Markup, escape

@@ -19,7 +19,7 @@ from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats import json_records
 from corefmill.corpora.records import SCHEMAS, Span
 from corefmill.show.documents import Row
-from corefmill.show.marks import Mark, Passage, Sort
+from corefmill.show.marks import Mark, MarkedPassage, Sort
 from corefmill.show.views import LONGEST, RecordView, brief, view
 
 _SHOWN_REASONS = 40
@@ -121,7 +121,7 @@ def rejected(reason: str, record: Any, schema: str, longest: int = LONGEST) -> R
         id=brief(_said(given.get("id", ""))),
         split="",
         source=brief(_said(given.get("title", given.get("part", "")))),
-        rows=(Row(Passage(text, marks).cut(longest, focus)),),
+        rows=(Row(MarkedPassage(text, marks).cut(longest, focus)),),
         facts=facts[:_SHOWN_REASONS],
         reason=brief(reason),
     )

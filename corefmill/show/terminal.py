@@ -8,7 +8,7 @@ from typing import TextIO
 
 from corefmill.corpora.printable import printable
 from corefmill.show.documents import Row
-from corefmill.show.marks import Bracket, Passage, Sort, bracketed
+from corefmill.show.marks import Bracket, MarkedPassage, Sort, bracketed
 from corefmill.show.views import RecordView
 
 _COLOURS = ("32", "33", "34", "35", "36", "31", "92", "93", "94", "95", "96", "91")
@@ -54,7 +54,7 @@ class Painter:
             yield self._aside(facts)
         yield ""
 
-    def passage(self, passage: Passage) -> str:
+    def passage(self, passage: MarkedPassage) -> str:
         """The text with its brackets: `[1 Ann]`, `[1* she]` where the masked name is, `[1+ …]`
         where a bracket goes on that others cross, `[1 ]` for a word that is not written."""
         pieces: list[str] = []
@@ -90,7 +90,7 @@ class Painter:
         if row.weight is not None:
             yield self._aside(f"    weight {row.weight:.2f}")
 
-    def _cut(self, passage: Passage) -> str:
+    def _cut(self, passage: MarkedPassage) -> str:
         before = (
             self._painted(f"({passage.before:,} characters) … ", _DIM) if passage.before else ""
         )

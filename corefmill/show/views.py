@@ -12,7 +12,7 @@ from typing import Any
 from corefmill.corpora.records import Document, EventMention, MaskedExample, Record, Source
 from corefmill.show import documents
 from corefmill.show.documents import Row
-from corefmill.show.marks import Mark, Passage, Sort
+from corefmill.show.marks import Mark, MarkedPassage, Sort
 
 LONGEST = 4_000
 """Characters that are shown of a record, unless all of it is asked for."""
@@ -105,7 +105,7 @@ def _masked(record: MaskedExample, split: str, longest: int) -> RecordView:
     right = 0 if record.label is None else record.label + 1
     target = Mark(right, (record.target,), Sort.TARGET)
     marks = (target, *(Mark(one + 1, ((start, end),)) for one, start, end in record.mentions))
-    passage = Passage(record.text, marks, record.lang).cut(longest, record.target[0])
+    passage = MarkedPassage(record.text, marks, record.lang).cut(longest, record.target[0])
     clusters = tuple(
         ShownCluster(number, brief(name), "the answer" if number == right else "")
         for number, name in enumerate(record.candidates[:_MOST_CLUSTERS], 1)
@@ -124,7 +124,7 @@ def _masked(record: MaskedExample, split: str, longest: int) -> RecordView:
 
 def _event(record: EventMention, split: str, longest: int) -> RecordView:
     mention = Mark(1, record.parts or ((record.start, record.end),))
-    passage = Passage(record.text, (mention,), record.lang).cut(longest, record.start)
+    passage = MarkedPassage(record.text, (mention,), record.lang).cut(longest, record.start)
     name = record.cluster_title or record.cluster
     return RecordView(
         id=brief(record.id),

@@ -54,7 +54,7 @@ ITALIAN = Document(
 
 
 def built(folder: Path, *records: Record, schema: str = "masked-example/1") -> Path:
-    """A corpus with a manifest, and what was left out of it; four examples unless others are given."""
+    """A corpus with a manifest and what was left out of it; of four examples, if not of others."""
     records = records or tuple(
         example(number, article=number, gender="female" if number else "male")
         for number in range(4)

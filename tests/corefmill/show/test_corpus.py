@@ -11,9 +11,11 @@ import pytest
 
 from corefmill.corpora import jsonl
 from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.formats.ecbplus_files import VALIDATED
 from corefmill.corpora.formats.registry import named
 from corefmill.show.corpus import RecordFilter, ShownCorpus, chosen, opened
 from tests.corefmill.show.shown import ITALIAN, built
+from tests.corpora.formats import test_ecbplus
 from tests.corpora.test_records import EVENT, EXAMPLE
 
 
@@ -59,6 +61,16 @@ def test_a_folder_and_a_file_of_any_format(tmp_path: Path) -> None:
     assert [one.split for one in corpus.records()] == ["validation", ""]
     with pytest.raises(UsageError, match="nothing says what was left out"):
         corpus.built_folder()
+
+
+def test_a_folder_that_is_read_as_one(tmp_path: Path) -> None:
+    top = tmp_path / "test"  # the records say their split, not the folder's name
+    (top / "ECB+" / "12").mkdir(parents=True)
+    (top / "ECB+" / "12" / "12_3ecb.xml").write_text(test_ecbplus.XML)
+    (top / VALIDATED).write_text(test_ecbplus.TABLE)
+    corpus = opened(str(top), None, None, tmp_path)
+    assert [(one.form.name, one.split) for one in corpus.files] == [("ecbplus", None)]
+    assert {placed.split for placed in corpus.records()} == {"validation"}
 
 
 def test_documents_are_found_by_their_words(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from corefmill.show.marks import (
     MOST_MARKS,
     Bracket,
     Mark,
-    Passage,
+    MarkedPassage,
     bracketed,
     characters,
     in_text,
@@ -21,18 +21,18 @@ LETTERS = "ab \n<>&\"'é😀\u0301\u202e\u200d\0\x1b[]\ud800"
 
 
 @st.composite
-def passages(draw: st.DrawFn) -> Passage:
+def passages(draw: st.DrawFn) -> MarkedPassage:
     """Texts with mentions that overlap, nest, have gaps, and begin and end at the text's ends."""
     text = draw(st.text(LETTERS, max_size=12))
     place = st.integers(0, len(text))
     part = st.tuples(place, place).map(lambda pair: (min(pair), max(pair)))
     parts = st.lists(part, min_size=1, max_size=3).map(tuple)
     marks = draw(st.lists(st.builds(Mark, st.integers(0, 3), parts), max_size=5))
-    return Passage(text, tuple(marks))
+    return MarkedPassage(text, tuple(marks))
 
 
 @given(passages())
-def test_brackets_nest_and_hold_their_mentions(passage: Passage) -> None:
+def test_brackets_nest_and_hold_their_mentions(passage: MarkedPassage) -> None:
     stack: list[int] = []
     held: dict[int, set[int]] = defaultdict(set)
     outer: dict[tuple[int, bool], int] = defaultdict(int)
@@ -59,7 +59,7 @@ def test_brackets_nest_and_hold_their_mentions(passage: Passage) -> None:
 
 @given(passages(), st.integers(1, 12), st.integers(0, 12))
 def test_a_cut_passage_is_a_part_of_the_text_with_the_marks_in_it(
-    passage: Passage, most: int, focus: int
+    passage: MarkedPassage, most: int, focus: int
 ) -> None:
     cut = passage.cut(most, focus)
     assert len(cut.text) <= max(most, 0)
@@ -72,7 +72,9 @@ def test_a_cut_passage_is_a_part_of_the_text_with_the_marks_in_it(
 
 def shown(text: str, *marks: tuple[tuple[int, int], ...]) -> str:
     """The text with (1 and ) for brackets, {1 where a mention goes on."""
-    passage = Passage(text, tuple(Mark(number, parts) for number, parts in enumerate(marks, 1)))
+    passage = MarkedPassage(
+        text, tuple(Mark(number, parts) for number, parts in enumerate(marks, 1))
+    )
     pieces = []
     for one in bracketed(passage):
         if isinstance(one, str):
@@ -93,7 +95,7 @@ def test_mentions_that_cross_go_on_behind_the_bracket() -> None:
 
 def test_a_long_text_is_cut_around_its_mention_at_a_blank() -> None:
     text = "word " * 1_000
-    cut = Passage(text, (Mark(1, ((2_500, 2_504),)),)).cut(100, 2_500)
+    cut = MarkedPassage(text, (Mark(1, ((2_500, 2_504),)),)).cut(100, 2_500)
     assert len(cut.text) <= 100 and cut.text.startswith("word ")
     ((start, end),) = cut.marks[0].parts
     assert cut.text[start:end] == text[2_500:2_504]
@@ -101,7 +103,7 @@ def test_a_long_text_is_cut_around_its_mention_at_a_blank() -> None:
 
 
 def test_too_many_mentions_are_counted() -> None:
-    passage = Passage("a b", (Mark(1, ((0, 1),)),) * (MOST_MARKS + 5))
+    passage = MarkedPassage("a b", (Mark(1, ((0, 1),)),) * (MOST_MARKS + 5))
     for most in (2, 9):
         cut = passage.cut(most)
         assert (len(cut.marks), cut.unmarked) == (MOST_MARKS, 5)

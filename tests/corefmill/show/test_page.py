@@ -24,7 +24,7 @@ from corefmill.corpora.printable import printable
 from corefmill.corpora.records import Record
 from corefmill.show import page
 from corefmill.show.corpus import RecordFilter, opened
-from corefmill.show.marks import Mark, Passage
+from corefmill.show.marks import Mark, MarkedPassage
 from tests.builders.corpus.finished import example
 from tests.corefmill.show.shown import EVIL, ITALIAN, built
 from tests.corefmill.show.test_marks import passages
@@ -80,14 +80,14 @@ def of(folder: Path, records: Iterable[Record], **more: Any) -> tuple[page.Writt
 
 
 @given(passages())
-def test_without_its_tags_a_text_is_the_text(passage: Passage) -> None:
+def test_without_its_tags_a_text_is_the_text(passage: MarkedPassage) -> None:
     made = page.marked(passage)
     assert unescape(re.sub("<[^>]*>", "", made)) == printable(passage.text)
     assert all(tag == "mark" for tag, _ in Tree(made).seen)
 
 
 def test_a_mark_says_its_cluster_and_whether_it_goes_on() -> None:
-    passage = Passage("abc", (Mark(1, ((0, 2),)), Mark(14, ((1, 3),)), Mark(0, ((3, 3),))))
+    passage = MarkedPassage("abc", (Mark(1, ((0, 2),)), Mark(14, ((1, 3),)), Mark(0, ((3, 3),))))
     assert page.marked(passage) == (
         '<mark class="mention k0" data-c="1">a<mark class="mention k1" data-c="14">b</mark></mark>'
         '<mark class="mention k1 on" data-c="14">c</mark><mark class="mention k" data-c="?"></mark>'
@@ -106,7 +106,7 @@ def test_a_page_of_a_corpus_has_its_counts_pictures_records_and_rejects(tmp_path
     assert "He said Ann." in said and "Article 3" in said
     assert "Warning: it is small" in " ".join(tree.texts["header"][0].split())
     facets = json.loads(tree.texts["script"][0])
-    assert [one["gender"] for one in facets] == ["female"] * 3 + ["male"] + [""] * 3
+    assert [one["gender"] for one in facets] == ["female"] * 3 + ["male", "", "", "male"]
     assert [one["reason"] for one in facets] == [""] * 4 + ["quoted"] * 2 + ["too_long"]
     assert facets[0]["clusters"] == ["Ann", "Bob"] and facets[3]["split"] == "validation"
     articles = [own for tag, own in tree.seen if tag == "article"]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from corefmill.corpora.printable import printable
-from corefmill.show.marks import Mark, Passage
+from corefmill.show.marks import Mark, MarkedPassage
 from corefmill.show.terminal import Painter, coloured
 from corefmill.show.views import view
 from tests.corefmill.show.shown import EVIL, ITALIAN
@@ -50,7 +50,7 @@ def test_a_translation() -> None:
 
 
 @given(passages())
-def test_colours_are_all_that_is_added(passage: Passage) -> None:
+def test_colours_are_all_that_is_added(passage: MarkedPassage) -> None:
     bright = BRIGHT.passage(passage)
     assert COLOUR.sub("", bright) == PLAIN.passage(passage)
     rest = COLOUR.sub("", bright).replace("\n", "")
@@ -58,7 +58,7 @@ def test_colours_are_all_that_is_added(passage: Passage) -> None:
 
 
 def test_a_cluster_has_its_colour() -> None:
-    passage = Passage("ab", (Mark(1, ((0, 1),)), Mark(2, ((1, 2),))))
+    passage = MarkedPassage("ab", (Mark(1, ((0, 1),)), Mark(2, ((1, 2),))))
     first, second = re.findall("\x1b\\[([0-9;]+)m\\[", BRIGHT.passage(passage))
     assert first != second
 
