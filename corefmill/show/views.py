@@ -150,7 +150,7 @@ def _document(record: Document, split: str, longest: int) -> RecordView:
         ShownCluster(
             number,
             brief(documents.name_of(record, record.clusters[number - 1])),
-            f"{len(record.clusters[number - 1]):,} mentions",
+            _mentions(len(record.clusters[number - 1])),
         )
         for number in sorted(shown)[:_MOST_CLUSTERS]
         if number <= len(record.clusters)
@@ -178,6 +178,10 @@ _MOST_CLUSTERS = 200
 
 def _head(record: EventMention) -> str:
     return record.text[slice(*record.head)] if record.head else record.lemma or ""
+
+
+def _mentions(count: int) -> str:
+    return f"{count:,} mention{'s' * (count != 1)}"
 
 
 def _where(source: Source) -> str:

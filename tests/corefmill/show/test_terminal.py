@@ -42,7 +42,7 @@ def test_a_translation() -> None:
         "      before the rules: Lei viene da la casa .",
         "      subject-deletion: Lei → ∅",
         "      weight 0.25",
-        "  1 Lui (2 mentions)  2 la casa (1 mentions)",
+        "  1 Lui (2 mentions)  2 la casa (1 mention)",
         "  sentences 2; mentions 3; clusters 2",
         "",
     ]

@@ -41,7 +41,7 @@ def test_a_document() -> None:
     assert shown.id == "tale, part 0"
     assert [(one.number, one.name, one.note) for one in shown.clusters] == [
         (1, "Lui", "2 mentions"),
-        (2, "la casa", "1 mentions"),
+        (2, "la casa", "1 mention"),
     ]
     assert shown.rules == ["subject-deletion"]
     assert view(ITALIAN, "", 12).left_out == 1
