@@ -59,6 +59,19 @@ def guard_streams(*, escapes: bool = True) -> tuple[PrintableStream, PrintableSt
     return streams
 
 
+def write_styled(text: str) -> None:
+    """Writes to standard output what is `printable` but for colours that were put around it."""
+    stream = sys.stdout
+    if not isinstance(stream, PrintableStream) or not stream.escapes:
+        stream.write(text)
+        return
+    stream.escapes = False
+    try:
+        stream.write(text)
+    finally:
+        stream.escapes = True
+
+
 class PrintableStream:
     """A standard stream that shows no control codes; an error in writing names the stream.
 

@@ -59,12 +59,15 @@ def below(path: Path, given: Sequence[Path]) -> PurePath:
     """The part of a path that says its split.
 
     `given` are the files and folders that a user named: the part is below the folder among them,
-    and of files that were named one by one below the folder that holds them all.
+    and of files that were named one by one below the folder that holds them all. So with a folder
+    that is read as one, as ECB+ is.
     """
     for folder in given:
         if folder != path and path.is_relative_to(folder):
             return path.relative_to(folder)
-    above = os.path.commonpath([one.absolute().parent for one in given if one.is_file()])
+    above = os.path.commonpath(
+        [one.absolute().parent for one in given if one == path or one.is_file()]
+    )
     return path.absolute().relative_to(above)
 
 

@@ -17,9 +17,18 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+_SEEN = (
+    "In this folder `corefmill show .` shows its records with their mentions in brackets, and"
+    " `corefmill show . --html corpus.html` makes a page of them, with pictures and filters."
+)
+
+
 def write(corpus: Corpus, sections: Iterable[str], warnings: Iterable[str]) -> None:
     """Writes README.md: title, warnings and facts, the builder's own `sections`, and last the
-    limits and the command. A section begins with an empty line and ends without one."""
+    limits, how to see the corpus and how to build it again.
+
+    A section begins with an empty line and ends without one.
+    """
     facts = {
         **corpus.facts,
         **_pipeline_scores(corpus.pipeline),
@@ -34,6 +43,7 @@ def write(corpus: Corpus, sections: Iterable[str], warnings: Iterable[str]) -> N
         *table(("", ""), facts.items()),
         *sections,
         *("", "## Known limits", "", *(f"- {limit}" for limit in corpus.limits)),
+        *("", "## See it", "", _SEEN),
         *("", "## Build it again", "", "```", corpus.command, "```", ""),
     ]
     with replacing(corpus.out / "README.md") as file:

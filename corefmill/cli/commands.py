@@ -55,6 +55,7 @@ COREFMILL = Group(
         "score": "score:score",
         "check": "check:check",
         "stats": "stats:stats",
+        "show": "show:show",
         "convert": "convert:convert",
         "annotate": "annotate:app",
         "heads": "heads:heads",

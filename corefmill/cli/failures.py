@@ -95,6 +95,7 @@ EXTRAS = {
     "build": (
         "duckdb",
         "gender_guesser",
+        "jinja2",
         "matplotlib",
         "pyphen",
         "requests",

@@ -129,6 +129,7 @@ def without_extras(folder: Path, line: str) -> subprocess.CompletedProcess[str]:
         "corefmill check key.conll",
         "corefmill convert key.conll key.conllu",
         "corefmill stats key.conll",
+        "corefmill show key.conll",
         "corefmill corpora",
         "corefmill convert --list",
         "build wec --help",
@@ -147,6 +148,7 @@ def test_reading_and_scoring_need_no_extra(tmp_path: Path, line: str) -> None:
         "build ontonotes-it",
         "corefmill convert key.conll key.parquet --to parquet-documents",
         "corefmill score key.conll key.conll --genre (d)",
+        "corefmill show key.conll --html key.html",
     ],
 )
 def test_a_command_says_which_extra_it_needs(tmp_path: Path, line: str) -> None:

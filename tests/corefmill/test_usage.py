@@ -42,7 +42,7 @@ WIDE = {"COLUMNS": "200", "TERMINAL_WIDTH": "200", "NO_COLOR": "1"}
         (models.app, "corefmill models", "download"),
         *(
             (main.load([name]), "corefmill", name)
-            for name in ("convert", "check", "stats", "corpora")
+            for name in ("convert", "check", "stats", "show", "corpora")
         ),
     ],
 )

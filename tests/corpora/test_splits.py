@@ -60,6 +60,7 @@ def test_what_stands_above_the_corpus_says_nothing(tmp_path: Path) -> None:
     assert [below(file, files) for file in files] == [Path("train/a.conll"), Path("dev/a.conll")]
     assert by_split(files, top) == {"train": files[:1], "validation": files[1:]}
     assert below(files[0], files[:1]) == Path("a.conll")
+    assert below(top, [top]) == Path("corpus")  # a folder that a format reads whole
 
 
 @pytest.mark.parametrize(

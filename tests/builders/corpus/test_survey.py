@@ -169,6 +169,7 @@ def test_the_card_has_all_its_parts(tmp_path: Path) -> None:
         "Cats",
         "2 examples drawn at random",
         "Known limits",
+        "See it",
         "Build it again",
     ]
     for line in (

@@ -1,0 +1,250 @@
+"""`corefmill show`: records of a corpus in the terminal, or all of it as a page."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from corefmill.cli.options import grouped
+from corefmill.cli.plain_options import (
+    DataDir,
+    Json,
+    MaybeLang,
+    Overwrite,
+    Quiet,
+    Theirs,
+    seed_option,
+)
+from corefmill.cli.printing import print_json, progress
+from corefmill.corpora.atomic import make_way, refuse_taken
+from corefmill.corpora.errors import UsageError
+
+if TYPE_CHECKING:
+    from corefmill.show.corpus import RecordFilter, ShownCorpus
+
+EXAMPLES = """Examples:
+
+    corefmill show out/wikicrem-en
+
+    corefmill show out/wec-en --cluster "2002 Vesk floods" --limit 5
+
+    corefmill show out/wikicrem-en --reason rival_pronoun --seed 1
+
+    corefmill show dev.conll --search Napoleon --json
+
+    corefmill show out/ontonotes-it --html ontonotes-it.html
+"""
+
+FIRST, ON_PAGE = 10, 200
+"""Records that are shown, in the terminal and on a page."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowOptions:
+    """Which records are shown, and where."""
+
+    split: Annotated[
+        str | None, typer.Option(help="Only records of this split.", show_default="all")
+    ] = None
+    ids: Annotated[
+        list[str] | None, typer.Option("--id", help="Only the record of this id. Repeatable.")
+    ] = None
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            help="Only records with this cluster: an event's id or title, a candidate, or the words"
+            " of a document's mention."
+        ),
+    ] = None
+    source: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TITLE", help="Only records from articles or documents of which this is a part."
+        ),
+    ] = None
+    search: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Only records in whose text this stands.")
+    ] = None
+    reason: Annotated[
+        str | None,
+        typer.Option(
+            help="Instead of records those that the build left out for this reason and kept"
+            " (--keep-rejects)."
+        ),
+    ] = None
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="At most so many records; on a page as many rejected ones, too.",
+            show_default=f"{FIRST}, on a page {ON_PAGE}",
+        ),
+    ] = None
+    seed: Annotated[
+        int | None,
+        seed_option(
+            "Draw the records at random, by this seed.",
+            show_default="the first ones, on a page a draw by 0",
+        ),
+    ] = None
+    full: Annotated[bool, typer.Option("--full", help="Show long texts to their ends.")] = False
+    form: Theirs = None
+    lang: MaybeLang = None
+    data_dir: DataDir = Path("data")
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="OUT.html", help="Write a page for a browser: counts, pictures, records."
+        ),
+    ] = None
+    overwrite: Overwrite = False
+
+
+@grouped
+def show(
+    name: Annotated[
+        str,
+        typer.Argument(metavar="CORPUS|FILE", help="A corpus by folder or name, a file, a folder."),
+    ],
+    *,
+    options: ShowOptions,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Show a corpus: its records with their mentions in brackets, or all of it as a page.
+
+    Filters take upper and lower case for the same and must all fit. With --json the chosen records
+    are printed as they are, one a line. A page needs no other file and no network.
+    """
+    from corefmill.corpora.formats.registry import named
+    from corefmill.show.corpus import RecordFilter, opened
+
+    if options.html:
+        refuse_taken(options.html, overwrite=options.overwrite)
+    elif options.overwrite:
+        raise UsageError("--overwrite goes with --html")
+    wanted = RecordFilter(
+        split=options.split,
+        ids=tuple(options.ids or ()),
+        cluster=options.cluster,
+        source=options.source,
+        search=options.search,
+    )
+    form = named(options.form) if options.form else None
+    corpus = opened(name, form, options.lang, options.data_dir)
+    wanted.check(corpus)
+    if options.reason is not None:
+        wanted.check_rejects()
+    if options.html:
+        _page(corpus, wanted, options, options.html, as_json=as_json, quiet=quiet)
+    elif options.reason is not None:
+        _rejects(corpus, wanted, options, options.reason, as_json=as_json, quiet=quiet)
+    else:
+        _records(corpus, wanted, options, as_json=as_json, quiet=quiet)
+
+
+def _page(
+    corpus: ShownCorpus,
+    wanted: RecordFilter,
+    options: ShowOptions,
+    out: Path,
+    *,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    from corefmill.show.page import write
+
+    limit = options.limit or ON_PAGE
+    make_way(out, overwrite=options.overwrite)
+    made = write(
+        out,
+        corpus,
+        wanted,
+        limit=limit,
+        seed=options.seed or 0,
+        reason=options.reason,
+        full=options.full,
+        watch=lambda items: progress(items, silent=quiet),
+    )
+    if as_json:
+        print_json({"out": str(out), **made._asdict()})
+    elif not quiet:
+        print(
+            f"{out}: {made.shown:,} of {made.records:,} records"
+            + (f" and {made.rejects_shown:,} rejected ones" if made.rejects_shown else "")
+            + f", {made.bytes:,} bytes"
+        )
+
+
+def _records(
+    corpus: ShownCorpus, wanted: RecordFilter, options: ShowOptions, *, as_json: bool, quiet: bool
+) -> None:
+    from corefmill.corpora import jsonl
+    from corefmill.show.corpus import chosen
+
+    kept = (one for one in _watched(corpus.records(), options, quiet) if wanted.keeps(one))
+    found = chosen(kept, options.limit or FIRST, options.seed)
+    if as_json:
+        for placed in found:
+            print(jsonl.dumps(placed.record).decode())
+        return
+    _print((placed.view(_longest(options)) for placed in found), options, quiet=quiet)
+
+
+def _rejects(
+    corpus: ShownCorpus,
+    wanted: RecordFilter,
+    options: ShowOptions,
+    reason: str,
+    *,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    from corefmill.show import rejects
+    from corefmill.show.corpus import chosen
+
+    stream = rejects.read(corpus.built_folder(), reason)
+    kept = (one for one in _watched(stream, options, quiet) if wanted.keeps_rejected(one[1]))
+    found = chosen(kept, options.limit or FIRST, options.seed)
+    if as_json:
+        for said, record in found:
+            print_json({"reason": said, "record": record})
+        return
+    views = (
+        rejects.rejected(said, record, corpus.schema, _longest(options)) for said, record in found
+    )
+    _print(views, options, quiet=quiet)
+
+
+def _watched(items: Iterable[Any], options: ShowOptions, quiet: bool) -> Iterable[Any]:
+    """With a bar where all records are read before the first is shown."""
+    return items if options.seed is None else progress(items, silent=quiet)
+
+
+def _longest(options: ShowOptions) -> int:
+    from corefmill.show.views import LONGEST
+
+    return sys.maxsize if options.full else LONGEST
+
+
+def _print(views: Iterable[Any], options: ShowOptions, *, quiet: bool) -> None:
+    from corefmill.corpora.printable import write_styled
+    from corefmill.show.terminal import Painter, coloured
+
+    painter = Painter(colours=coloured(sys.stdout))
+    count = 0
+    for view in views:
+        count += 1
+        for line in painter.lines(view):
+            write_styled(f"{line}\n")
+    if quiet:
+        return
+    if not count:
+        print("No record is like that.")
+    elif count == (options.limit or FIRST) and options.seed is None:
+        print(f"The first {count:,}; --limit N shows more, --seed N draws them at random.")

@@ -1,0 +1,220 @@
+"""The records that are shown of a corpus: read as a stream, filtered, and drawn at random."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from corefmill.builders.runner.sampling import Lowest
+from corefmill.builders.runner.stages import seeded
+from corefmill.corpora import disk, find, manifest
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.formats import discover, registry
+from corefmill.corpora.formats.form import Format
+from corefmill.corpora.manifest import Manifest
+from corefmill.corpora.records import Record
+from corefmill.corpora.splits import NAMES, below, split_of
+from corefmill.show import rejects
+from corefmill.show.views import RecordView, cluster_names, source_of, texts, view
+
+T = TypeVar("T")
+
+
+class ShownFile(NamedTuple):
+    """A file of records; `split` is None where its name says none: the records may."""
+
+    path: Path
+    form: Format
+    split: str | None
+
+
+class PlacedRecord(NamedTuple):
+    """A record with its split, "" where nothing says it, and where it stands."""
+
+    record: Record
+    split: str
+    path: Path
+    line: int
+
+    def view(self, longest: int) -> RecordView:
+        """What is shown of it; raises `DataError` where its meta is not of its shape."""
+        try:
+            return view(self.record, self.split, longest)
+        except DataError as error:
+            raise DataError(error.message, path=self.path, line=self.line) from None
+
+
+@dataclass(frozen=True, slots=True)
+class ShownCorpus:
+    """Files of records. A corpus that was built has a `folder` with a manifest."""
+
+    name: str
+    lang: str
+    files: Sequence[ShownFile]
+    folder: Path | None = None
+    manifest: Manifest | None = None
+
+    @property
+    def schema(self) -> str:
+        """That of the records; raises `UsageError` where the files are of several."""
+        schemas = list(dict.fromkeys(one.form.schema for one in self.files))
+        if len(schemas) > 1:
+            raise UsageError(
+                f"{self.name} holds records of several kinds: {', '.join(schemas)}",
+                remedy="name one of its files, or a folder of one kind",
+            )
+        return schemas[0]
+
+    @property
+    def splits(self) -> list[str]:
+        """Those that the names of the files say."""
+        return list(dict.fromkeys(one.split for one in self.files if one.split))
+
+    def built_folder(self) -> Path:
+        """The folder of a corpus that was built; raises `UsageError` for another."""
+        if self.folder is None:
+            raise UsageError(
+                f"{self.name} was not built here: nothing says what was left out",
+                remedy="name the folder of a corpus with a manifest",
+            )
+        return self.folder
+
+    def records(self) -> Iterator[PlacedRecord]:
+        """Streams them file by file; raises `DataError` for what cannot be read."""
+        for path, form, split in self.files:
+            for line, record in form.read(path, self.lang):
+                own = record.meta.get("split") if split is None else split
+                own = NAMES.get(own, own) if isinstance(own, str) else ""
+                yield PlacedRecord(record, own, path, line)
+
+
+def opened(name: str, form: Format | None, lang: str | None, data_dir: Path) -> ShownCorpus:
+    """The corpus of a file, a folder, or a name as `--corpus` of other commands takes it.
+
+    `form` None detects each file's format. Raises what `find.found` and `discover.named` raise.
+    """
+    path = Path(name)
+    if not path.exists():
+        found = find.found(name, data_dir=data_dir, lang=lang)
+        own = registry.named(found.format)
+        if found.split_source == "records":
+            paths = dict.fromkeys(path for files in found.splits.values() for path in files)
+            return ShownCorpus(name, found.lang, [ShownFile(one, own, None) for one in paths])
+        pairs = ((one, split) for split, files in found.splits.items() for one in files)
+        shown = [ShownFile(one, own, _known(split)) for one, split in pairs]
+        built = shown[0].path.parent
+        return _built(name, built) or ShownCorpus(name, found.lang, shown)
+    disk.need(path)
+    title = disk.shown(path.resolve().name)
+    if built_corpus := _built(title, path):
+        return built_corpus
+    forms = discover.named([path], form)
+    files = [
+        ShownFile(one, own, None if one.is_dir() else split_of(below(one, [path])))
+        for one, own in forms.items()
+    ]
+    return ShownCorpus(title, lang or "en", files)
+
+
+def _known(split: str) -> str | None:
+    return None if split == "all" else split
+
+
+def _built(name: str, folder: Path) -> ShownCorpus | None:
+    """The corpus that was built there, if one was."""
+    if not (folder / manifest.NAME).exists():
+        return None
+    found = find.at(folder)
+    own = registry.named(found.format)
+    files = [ShownFile(one, own, split) for split, paths in found.splits.items() for one in paths]
+    return ShownCorpus(name, found.lang, files, folder, manifest.read(folder))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordFilter:
+    """Which records are shown: those that have all that is asked for, in letters of any case.
+
+    `split` and `ids` are whole; `cluster` is the whole id or title of an event, name of a
+    candidate, or words of a mention; `source` and `search` are parts of the title and of the text.
+    """
+
+    split: str | None = None
+    ids: tuple[str, ...] = ()
+    cluster: str | None = None
+    source: str | None = None
+    search: str | None = None
+
+    def check(self, corpus: ShownCorpus) -> None:
+        """Raises `UsageError` for a split that the corpus does not have."""
+        there = corpus.splits
+        if self.split and there and NAMES.get(self.split, self.split) not in there:
+            raise UsageError(
+                f"{corpus.name} has no {self.split} split", remedy=f"there are {', '.join(there)}"
+            )
+
+    def check_rejects(self) -> None:
+        """Raises `UsageError` for what records that were left out cannot be asked for."""
+        for option, value in (("split", self.split), ("id", self.ids), ("cluster", self.cluster)):
+            if value:
+                raise UsageError(
+                    f"--{option} does not go with --reason",
+                    remedy="what was left out has a source and a text, which --source and --search"
+                    " look in",
+                )
+
+    def keeps(self, placed: PlacedRecord) -> bool:
+        """Whether a record of the corpus is shown."""
+        record = placed.record
+        if self.split and NAMES.get(self.split, self.split) != placed.split:
+            return False
+        if self.ids and getattr(record, "id", getattr(record, "doc_id", "")) not in self.ids:
+            return False
+        if self.source and self.source.casefold() not in source_of(record).casefold():
+            return False
+        if self.cluster and not _has(self.cluster, cluster_names(record), whole=True):
+            return False
+        return not self.search or _has(self.search, texts(record), whole=False)
+
+    def keeps_rejected(self, record: Any) -> bool:
+        """Whether one that was left out is shown: by its title, and by all that it says."""
+        if self.source:
+            title = record.get("title") if isinstance(record, dict) else None
+            if not _has(self.source, [title] if isinstance(title, str) else [], whole=False):
+                return False
+        return not self.search or _has(self.search, rejects.strings(record), whole=False)
+
+    @property
+    def said(self) -> str:
+        """In words, for the page."""
+        named = {
+            "split": self.split,
+            "id": ", ".join(self.ids),
+            "cluster": self.cluster,
+            "source": self.source,
+            "search": self.search,
+        }
+        return "; ".join(f"{name} {value}" for name, value in named.items() if value)
+
+
+def _has(wanted: str, given: Iterable[str], *, whole: bool) -> bool:
+    wanted = wanted.casefold()
+    folded = (one.casefold() for one in given)
+    return any(one == wanted if whole else wanted in one for one in folded)
+
+
+def chosen(items: Iterable[T], limit: int, seed: int | None) -> Iterator[T]:
+    """The first so many, or as many drawn at random, in their order; memory holds these alone."""
+    if seed is None:
+        yield from islice(items, limit)
+        return
+    drawn = Lowest[int, tuple[int, T]](limit)
+    for number, item in enumerate(items):
+        drawn.offer(seeded(seed, "show", number).random(), number, (number, item))
+    yield from (item for _, item in sorted(drawn.values(), key=_first))
+
+
+def _first(pair: tuple[int, Any]) -> int:
+    return pair[0]

@@ -1,0 +1,322 @@
+"""Writes a corpus as one page for a browser, which asks nothing of any other file or host.
+
+The page is whole without its script: that only adds the filters, and lights up the mentions of a
+cluster. Whatever comes from the corpus is escaped text, and what cannot be seen in it (control
+codes, marks of direction) is written as an escape, as in the terminal. A policy in the page's head
+forbids the browser to run or load anything but the style and the script that are in it.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from corefmill.builders.runner.sampling import Lowest
+from corefmill.builders.runner.stages import seeded
+from corefmill.corpora import languages
+from corefmill.corpora.atomic import replacing
+from corefmill.corpora.kinds import BY_SCHEMA
+from corefmill.corpora.manifest import Manifest
+from corefmill.corpora.printable import printable
+from corefmill.corpora.records import EventMention
+from corefmill.show import pictures, rejects
+from corefmill.show.corpus import PlacedRecord, RecordFilter, ShownCorpus
+from corefmill.show.figures import PageSurvey, bars
+from corefmill.show.marks import Bracket, MarkedPassage, bracketed
+from corefmill.show.views import LONGEST, RecordView
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+MOST_BYTES = 4_000_000
+"""Bytes of the records on a page, so that the page has less than five million."""
+
+_OF_A_CLUSTER = 10
+"""Mentions of one event that are drawn: clusters come whole as far as that."""
+_MOST_REASONS = 500
+_COLOURS = 12
+_NAMES = 40
+"""Names of clusters that a record is found by."""
+
+Watch = Callable[[Iterable[Any]], Iterable[Any]]
+
+
+class WrittenPage(NamedTuple):
+    """What a page has: records that it is about and those shown, and the same of rejected ones."""
+
+    records: int
+    shown: int
+    rejected: int
+    rejects_shown: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class PageGroup:
+    """Records below one heading, "" for none, as HTML."""
+
+    heading: str
+    articles: Sequence[Markup]
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return len(self.articles)
+
+
+def write(
+    out: Path,
+    corpus: ShownCorpus,
+    wanted: RecordFilter,
+    *,
+    limit: int,
+    seed: int,
+    reason: str | None = None,
+    full: bool = False,
+    watch: Watch = iter,
+) -> WrittenPage:
+    """Writes the page, whole or not at all.
+
+    `limit` is how many records are drawn at random with `seed`, and how many rejected ones, of
+    each reason as many; those with one `reason` alone where it is given. Unless `full`, long texts
+    are cut, and records that would make the page too large are left out. Raises what reading does.
+    """
+    from markupsafe import Markup
+
+    survey = PageSurvey(corpus.schema)
+    kept = (one for one in watch(corpus.records()) if wanted.keeps(one))
+    drawn = _drawn(survey.watch(kept), limit, seed)
+    counts = rejects.counts(corpus.folder) if corpus.folder else {}
+    rejected = list(_drawn_rejects(corpus, wanted, counts, limit, seed, reason))
+    longest = 1 << 62 if full else LONGEST
+    room = _Room(1 << 62 if full else MOST_BYTES)
+    groups = [
+        _group(heading, [one.view(longest) for one in records], room)
+        for heading, records in groupby(drawn, _heading)
+    ]
+    left_out = [
+        _group(
+            name, [rejects.rejected(name, one, corpus.schema, longest) for _, one in records], room
+        )
+        for name, records in groupby(rejected, lambda pair: pair[0])
+    ]
+    kind = BY_SCHEMA[corpus.schema].plural
+    text = _template("page.html.jinja").render(
+        corpus=corpus,
+        kind=kind,
+        language=languages.name(corpus.lang),
+        chosen=wanted.said,
+        warnings=corpus.manifest.warnings if corpus.manifest else [],
+        facts=_facts(corpus.manifest),
+        survey=survey,
+        columns=survey.figures(),
+        pictures=[pictures.drawn(one) for one in survey.histograms(corpus.manifest)],
+        breakable=_breakable,
+        bars=survey.bars(),
+        reasons=bars("What was left out, by reason", counts, 25) if counts else None,
+        rejected=sum(counts.values()),
+        rejects_kept=corpus.folder is not None and rejects.kept(corpus.folder),
+        groups=groups,
+        left_out=left_out,
+        limit=limit,
+        seed=seed,
+        room=room,
+        facets=room.facets,
+        figure=_figure,
+        style=Markup(_part("page.css")),
+        script=Markup(_part("page.js")),
+        style_sum=_sum(_part("page.css")),
+        script_sum=_sum(_part("page.js")),
+    )
+    content = text.encode()
+    with replacing(out) as file:
+        file.write(content)
+    return WrittenPage(
+        survey.records,
+        sum(len(one.articles) for one in groups),
+        sum(counts.values()),
+        sum(len(one.articles) for one in left_out),
+        len(content),
+    )
+
+
+def marked(passage: MarkedPassage) -> Markup:
+    """The text as HTML, each mention a `mark` with its cluster's number: without its tags it is
+    the printable text, and the elements nest."""
+    from markupsafe import Markup, escape
+
+    pieces: list[str] = []
+    for one in bracketed(passage):
+        if isinstance(one, Bracket):
+            pieces.append(_opened(one) if one.opens else "</mark>")
+        else:
+            pieces.append(escape(printable(one)))
+    return Markup("".join(pieces))
+
+
+def _opened(bracket: Bracket) -> str:
+    mark = bracket.mark
+    colour = f"k{(mark.cluster - 1) % _COLOURS}" if mark.cluster else "k"
+    more = "" if bracket.outer else " on"
+    return f'<mark class="{mark.sort.value} {colour}{more}" data-c="{mark.cluster or "?"}">'
+
+
+class _Room:
+    """Makes records into HTML as long as there is room; `facets` is what each is found by."""
+
+    def __init__(self, most: int) -> None:
+        self._left = most
+        self._article = _template("record.html.jinja")
+        self.facets: list[dict[str, Any]] = []
+        self.left_out = 0
+
+    def articles(self, views: Iterable[RecordView]) -> Iterator[Markup]:
+        """Those of the views that there is room for."""
+        from markupsafe import Markup
+
+        for view in views:
+            made = self._article.render(view=view, number=len(self.facets), marked=marked)
+            size = len(made.encode())
+            if size > self._left:
+                self.left_out += 1
+                continue
+            self._left -= size
+            self.facets.append(
+                {
+                    "split": view.split,
+                    "source": view.source,
+                    "gender": view.gender,
+                    "reason": view.reason,
+                    "rules": view.rules,
+                    "clusters": [one.name for one in view.clusters[:_NAMES]],
+                }
+            )
+            yield Markup(made)
+
+
+def _group(heading: str, views: Iterable[RecordView], room: _Room) -> PageGroup:
+    return PageGroup(heading, list(room.articles(views)))
+
+
+def _heading(placed: PlacedRecord) -> str:
+    record = placed.record
+    if not isinstance(record, EventMention):
+        return ""
+    return f"{record.cluster_title or record.cluster} ({record.cluster})"
+
+
+def _drawn(records: Iterable[PlacedRecord], limit: int, seed: int) -> list[PlacedRecord]:
+    """Records drawn at random, in their order; of events clusters, so far as there are so many."""
+    lowest = Lowest[int, tuple[int, PlacedRecord]](limit)
+    sizes: Counter[str] = Counter()
+    for number, placed in enumerate(records):
+        key: int | str = number
+        if isinstance(placed.record, EventMention):
+            key = placed.record.cluster
+            sizes[key] += 1
+            if sizes[key] > _OF_A_CLUSTER:
+                continue
+        lowest.offer(seeded(seed, "show", key).random(), number, (number, placed))
+    found = sorted(lowest.values(), key=lambda pair: pair[0])
+    return sorted((placed for _, placed in found), key=_heading)
+
+
+def _drawn_rejects(
+    corpus: ShownCorpus,
+    wanted: RecordFilter,
+    counts: dict[str, int],
+    limit: int,
+    seed: int,
+    reason: str | None,
+) -> Iterator[tuple[str, Any]]:
+    """Reasons with records that were left out for them, as many of each."""
+    folder = corpus.folder
+    if folder is None or not rejects.kept(folder):
+        if reason is not None:
+            next(rejects.read(corpus.built_folder(), reason), None)  # says what is missing
+        return
+    each = limit if reason is not None else max(1, limit // max(1, len(counts)))
+    drawn: dict[str, Lowest[int, Any]] = {}
+    for number, (name, record) in enumerate(rejects.read(folder, reason)):
+        if record is None or not wanted.keeps_rejected(record):
+            continue
+        if name not in drawn and len(drawn) < _MOST_REASONS:
+            drawn[name] = Lowest(each)
+        if name in drawn:
+            drawn[name].offer(seeded(seed, "show", number).random(), number, record)
+    for name in sorted(drawn, key=lambda name: (-counts.get(name, 0), name)):
+        yield from ((name, record) for record in drawn[name].values())
+
+
+def _facts(manifest: Manifest | None) -> list[tuple[str, str]]:
+    """What the manifest says of the corpus in a word each."""
+    if manifest is None:
+        return []
+    software = manifest.versions
+    named = {
+        "Mode": manifest.mode,
+        "Made by": f"corefmill {software.get('corefmill', '')}",
+        "Pipeline": software.get("pipeline", ""),
+        "Seed": str(manifest.seed),
+        "Licence": manifest.licence,
+        "Source": manifest.attribution,
+    }
+    return [(name, value) for name, value in named.items() if value]
+
+
+def _breakable(name: str) -> Markup:
+    """A reason, which may be long and has no blanks, with places where its line may end."""
+    from markupsafe import Markup, escape
+
+    shown = str(escape(printable(name)))
+    return Markup(shown.replace("_", "_<wbr>").replace(".", ".<wbr>"))
+
+
+def _figure(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
+
+
+@cache
+def _part(name: str) -> str:
+    """The text of one of the files that a page is made of."""
+    return files("corefmill.show").joinpath("page_parts", name).read_text("utf-8")
+
+
+def _sum(text: str) -> str:
+    """What the policy knows an element's text by."""
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import DictLoader, Environment, StrictUndefined
+
+    names = ("page.html.jinja", "record.html.jinja")
+    return Environment(
+        loader=DictLoader({name: _part(name) for name in names}),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def _template(name: str) -> Any:
+    return _environment().get_template(name)
+
+
+def _shown(value: Any) -> Any:
+    """What is no HTML of ours loses its control codes."""
+    return printable(value) if type(value) is str else value

@@ -1,0 +1,134 @@
+"""Which records are shown, and which of them are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corefmill.corpora import jsonl
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.formats.ecbplus_files import VALIDATED
+from corefmill.corpora.formats.registry import named
+from corefmill.show.corpus import RecordFilter, ShownCorpus, chosen, opened
+from tests.corefmill.show.shown import ITALIAN, built
+from tests.corpora.formats import test_ecbplus
+from tests.corpora.test_records import EVENT, EXAMPLE
+
+
+def kept(corpus: ShownCorpus, **wanted: Any) -> list[str]:
+    one = RecordFilter(**wanted)
+    one.check(corpus)
+    return [
+        getattr(placed.record, "id", "") or placed.split
+        for placed in corpus.records()
+        if one.keeps(placed)
+    ]
+
+
+def test_a_corpus_that_was_built_is_read_by_its_manifest(tmp_path: Path) -> None:
+    corpus = opened(str(built(tmp_path / "out")), None, None, tmp_path)
+    assert (corpus.name, corpus.schema, corpus.splits) == (
+        "out",
+        "masked-example/1",
+        ["train", "validation"],
+    )
+    assert corpus.built_folder() == tmp_path / "out"
+    assert kept(corpus) == ["e1", "e2", "e3", "e0"]
+    assert kept(corpus, split="dev") == ["e0"]
+    assert kept(corpus, ids=("e2", "e0")) == ["e2", "e0"]
+    assert kept(corpus, source="ARTICLE 3") == ["e3"]
+    assert kept(corpus, search="LEFT 2") == ["e2"]
+    assert kept(corpus, cluster="bob", source="3", split="train") == ["e3"]
+    assert kept(corpus, cluster="bo") == []
+    with pytest.raises(UsageError, match=r"no test split \(there are train, validation\)"):
+        kept(corpus, split="test")
+
+
+def test_a_folder_and_a_file_of_any_format(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    jsonl.write(folder / "dev.jsonl", [EVENT])
+    jsonl.write(folder / "test.jsonl", [replace(EVENT, id="2", cluster="8")])
+    corpus = opened(str(folder), None, None, tmp_path)
+    assert kept(corpus, split="test") == kept(corpus, cluster="8") == ["2"]
+    own = replace(EVENT, meta={"split": "dev"})
+    jsonl.write(folder / "all.jsonl", [own, EVENT])
+    corpus = opened(str(folder / "all.jsonl"), named("native-events"), None, tmp_path)
+    assert [one.split for one in corpus.records()] == ["validation", ""]
+    with pytest.raises(UsageError, match="nothing says what was left out"):
+        corpus.built_folder()
+
+
+def test_a_folder_that_is_read_as_one(tmp_path: Path) -> None:
+    top = tmp_path / "test"  # the records say their split, not the folder's name
+    (top / "ECB+" / "12").mkdir(parents=True)
+    (top / "ECB+" / "12" / "12_3ecb.xml").write_text(test_ecbplus.XML)
+    (top / VALIDATED).write_text(test_ecbplus.TABLE)
+    corpus = opened(str(top), None, None, tmp_path)
+    assert [(one.form.name, one.split) for one in corpus.files] == [("ecbplus", None)]
+    assert {placed.split for placed in corpus.records()} == {"validation"}
+
+
+def test_documents_are_found_by_their_words(tmp_path: Path) -> None:
+    jsonl.write(tmp_path / "train.jsonl", [ITALIAN])
+    corpus = opened(str(tmp_path), None, None, tmp_path)
+    for wanted in (
+        {"cluster": "LA CASA"},
+        {"search": "dalla casa"},
+        {"search": "from the house"},
+        {"ids": ("tale",)},
+        {"source": "tal"},
+    ):
+        assert kept(corpus, **wanted) == ["train"]
+    assert kept(corpus, search="da la") == []
+
+
+def test_a_corpus_by_name_ships() -> None:
+    corpus = opened("documents", None, None, Path("nowhere"))
+    assert corpus.splits == ["train", "validation"]
+    assert next(corpus.records()).record.lang == "en"
+
+
+def test_what_cannot_be_shown(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no file or folder"):
+        opened(str(tmp_path / "a" / "b"), None, None, tmp_path)
+    jsonl.write(tmp_path / "a.jsonl", [EVENT])
+    jsonl.write(tmp_path / "b.jsonl", [EXAMPLE])
+    with pytest.raises(UsageError, match="several kinds: event-mention/1, masked-example/1"):
+        _ = opened(str(tmp_path), None, None, tmp_path).schema
+    broken = replace(ITALIAN, meta={"ontocorefit": {"utterances": 3}})
+    jsonl.write(tmp_path / "c.jsonl", [ITALIAN, broken])
+    *_, last = opened(str(tmp_path / "c.jsonl"), None, None, tmp_path).records()
+    with pytest.raises(DataError, match=r"c\.jsonl:2: document tale"):
+        last.view(99)
+
+
+def test_options_that_rejects_do_not_have() -> None:
+    for wanted in ({"split": "x"}, {"ids": ("x",)}, {"cluster": "x"}):
+        with pytest.raises(UsageError, match="does not go with --reason"):
+            RecordFilter(**wanted).check_rejects()  # type: ignore[arg-type]
+    both = RecordFilter(source="wall", search="ANN")
+    both.check_rejects()
+    assert both.keeps_rejected({"title": "A Wall", "text": "Ann"})
+    assert not both.keeps_rejected({"title": "A Wall", "text": "Bob"})
+    assert not both.keeps_rejected({"title": 3, "text": "Ann"})
+    assert not both.keeps_rejected(None)
+
+
+def test_the_first_are_taken_without_reading_on() -> None:
+    def numbers() -> Iterator[int]:
+        yield from (1, 2)
+        raise AssertionError
+
+    assert list(chosen(numbers(), 2, None)) == [1, 2]
+
+
+def test_a_draw_is_by_its_seed_and_in_order() -> None:
+    drawn = list(chosen(range(1_000), 5, 1))
+    assert len(drawn) == 5 and drawn == sorted(drawn) == list(chosen(range(1_000), 5, 1))
+    assert drawn != list(chosen(range(1_000), 5, 2))
+    assert list(chosen(range(3), 5, 1)) == [0, 1, 2]
