@@ -22,7 +22,7 @@ _REMEDIES = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SqlTable:
+class KeptTable:
     """A table of the file: the SQL type of each column, and the columns of its primary key."""
 
     columns: Mapping[str, str]
@@ -43,7 +43,7 @@ class AnswerFile:
     """
 
     def __init__(
-        self, path: Path, tables: Mapping[str, SqlTable], *, holds: str, made: str
+        self, path: Path, tables: Mapping[str, KeptTable], *, holds: str, made: str
     ) -> None:
         self.path = path
         self._tables = tables

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from pathlib import Path
 
-from corefmill.builders.services.answer_file import AnswerFile, SqlTable
+from corefmill.builders.services.answer_file import AnswerFile, KeptTable
 from corefmill.builders.translation.protocol import AnsweringTranslator, Translator, as_many
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.printable import one_line
@@ -21,7 +21,7 @@ _BATCH = 64
 _FIRST_DAY = "\n"
 """Stands among the texts, none of which has a line break, for the day of the first translation."""
 _ASKED = 500
-_TABLE = SqlTable(
+_TABLE = KeptTable(
     columns=dict.fromkeys(("translator", "text", "translation"), "TEXT NOT NULL"),
     key=("translator", "text"),
 )

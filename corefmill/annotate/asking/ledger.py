@@ -12,18 +12,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from corefmill.builders.services.answer_file import AnswerFile, SqlTable
+from corefmill.builders.services.answer_file import AnswerFile, KeptTable
 from corefmill.corpora.atomic import replacing
 
 FILE, LOG = "replies.sqlite3", "calls.jsonl"
-_REPLIES = SqlTable(
+_REPLIES = KeptTable(
     columns={
         **dict.fromkeys(("digest", "answer", "reason", "broken", "came"), "TEXT NOT NULL"),
         "seconds": "REAL NOT NULL",
     },
     key=("digest",),
 )
-_CALLS = SqlTable(
+_CALLS = KeptTable(
     columns={
         "begun": "TEXT NOT NULL",
         "call": "TEXT NOT NULL",
