@@ -263,8 +263,8 @@ def _of_folder(path: Path, lang: str | None) -> FoundCorpus:
         corpus = _of_catalogue(entries()[of], files, path)
         read = (file for paths in corpus.splits.values() for file in paths)
         rest = discover.others(path, read, registry.named(corpus.format).schema)
-        said = f" (files there that are not read: {len(rest):,})" if rest else ""
-        return replace(corpus, source=corpus.source + said)
+        also = f" (files there that are not read: {len(rest):,})" if rest else ""
+        return replace(corpus, source=corpus.source + also)
     if known:
         raise UsageError(
             f"holds several corpora: {', '.join(known)}",
