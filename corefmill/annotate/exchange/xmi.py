@@ -97,7 +97,7 @@ def read(path: Path) -> Iterator[ReadChains]:
         with disk.opened(path) as file, warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of types that are not DKPro's
             cas = load_cas_from_xmi(file, typesystem=_types(), lenient=True)
-        found = list(cas.select_all())
+        found = cas.select_all_fs()
         text, clusters = cas.sofa_string, _clusters(found)
     # cassis has no error of its own for what stands at the wrong place.
     except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError) as error:

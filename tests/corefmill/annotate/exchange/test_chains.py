@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from corefmill.annotate.exchange import chains
 from corefmill.annotate.exchange.chains import MarkedMention, ReadChains
@@ -61,9 +61,7 @@ def test_words_beside_an_omitted_one() -> None:
         (((4, 14),), "parts 2-1 3-4", "not of these words"),
     ],
 )
-def test_what_is_no_mention(
-    pieces: tuple[tuple[int, int], ...], label: str, message: str
-) -> None:
+def test_what_is_no_mention(pieces: tuple[tuple[int, int], ...], label: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         PLAIN.mention(MarkedMention(pieces, label))
 
@@ -119,6 +117,7 @@ def test_other_names_are_refused(path: str) -> None:
         chains.named(Path(path))
 
 
+@settings(max_examples=30)
 @given(nasty())
 def test_every_mention_comes_back(document: Document) -> None:
     plain = chains.plain(1, "all", document)

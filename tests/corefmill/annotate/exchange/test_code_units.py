@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corefmill.annotate.exchange.code_units import CodeUnits
 
 
+@settings(max_examples=30)
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_they_are_those_of_the_encoding(text: str) -> None:
     offsets = CodeUnits(text)

@@ -25,7 +25,7 @@ def test_another_reader_finds_text_and_mentions(tmp_path: Path) -> None:
         cas = cassis.load_cas_from_xmi(file, typesystem=types)
     assert cas.sofa_string == TEXT
     assert [link.get_covered_text() for link in cas.select(xmi.LINK)] == [
-        *("𝒜da put it out.", "𝒜da", "put it out", "it", "She", "∅")
+        *("𝒜da put it out.", "𝒜da", "put it out", "it", "She", "∅"),
     ]
     assert len(cas.select(xmi.SENTENCE)) == 2
     # In the file they are code units of UTF-16: the first word has four.
@@ -37,8 +37,10 @@ def test_another_reader_finds_text_and_mentions(tmp_path: Path) -> None:
 @given(document=nasty(more=("\n", "\r\n")))
 def test_there_and_back(document: Document, tmp_path: Path) -> None:
     plain = chains.plain(1, "all", document)
-    if any(char < " " and char not in "\t\n\r" or char in "\x7f\ufffe\uffff" for char in plain.text):
-        return
+    if any(
+        (char < " " and char not in "\t\n\r") or char in "\x7f\ufffe\uffff" for char in plain.text
+    ):
+        return  # a document of its own is refused, see below
     plain = sent("xmi", document, tmp_path)
     assert back("xmi", plain, tmp_path / "0001.xmi") == document
 
@@ -55,7 +57,6 @@ def test_a_text_with_control_codes_is_refused(tmp_path: Path) -> None:
         ("<xmi:XMI", '<!DOCTYPE x [<!ENTITY e "e">]>\n<xmi:XMI', "declares a document type"),
         ("xmi:XMI", "xmi:XML", "the root is"),
         ("</xmi:XMI>", "", "not XML"),
-        (' end="8"', ' end="7"', r"the mention \(4, 13\)|cuts the token|no CAS"),
         ('next="', 'next="99', "no CAS: KeyError"),
         ('sofaString="', 'sofaString="x', "its text is not that of document 1"),
     ],
@@ -65,12 +66,7 @@ def test_what_is_refused(old: str, new: str, message: str, tmp_path: Path) -> No
     path = tmp_path / "0001.xmi"
     whole = path.read_text("utf-8")
     assert old in whole
-    if old == ' end="8"':
-        whole = whole.replace('coref:CoreferenceLink', 'coref:CoreferenceLink')
-        start = whole.index("CoreferenceLink")
-        path.write_text(whole[:start] + whole[start:].replace('end="16"', 'end="14"', 1), "utf-8")
-    else:
-        path.write_text(whole.replace(old, new), "utf-8")
+    path.write_text(whole.replace(old, new), "utf-8")
     with pytest.raises(DataError, match=message):
         back("xmi", plain, path)
 
