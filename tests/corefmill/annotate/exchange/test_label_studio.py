@@ -138,9 +138,8 @@ def test_one_fault_a_task(task: Any, message: str, tmp_path: Path) -> None:
     _, items = problems(tmp_path)
     path = tmp_path / "export.json"
     path.write_text(f"[\n{json.dumps(task)}]")
-    completed = list
     with pytest.raises(DataError, match=message):
-        completed(label_studio.read_questions(path, {item.id: item for item in items}))
+        list(label_studio.read_questions(path, {item.id: item for item in items}))
 
 
 def exported(folder: Path, **change: Any) -> Path:
