@@ -31,7 +31,7 @@ def parsed(path: Path, root: str) -> etree._Element:
         raise DataError(f"cannot be read: {error}", path=path) from None
     except etree.XMLSyntaxError as error:
         raise DataError(f"not XML: {error.msg}", path=path, line=error.lineno or None) from None
-    if tree.docinfo.doctype:
+    if tree.docinfo.internalDTD is not None:
         raise DataError("it declares a document type", path=path, remedy="remove <!DOCTYPE ...>")
     found = tree.getroot()
     if found.tag != root:
