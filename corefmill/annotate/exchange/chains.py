@@ -133,14 +133,14 @@ class PlainDocument:
             if not own:
                 raise ValueError("a piece of it covers omitted words only")
             parts.append((own[0], own[-1] + 1))
-        numbers = {unit.sentence for covered in found for unit in covered}
-        if len(numbers) > 1:
+        sentence = found[0][0].sentence
+        if any(covered[0].sentence != sentence for covered in found):
             raise ValueError("it reaches over the end of a sentence")
         parts.sort()
         if marked.label.startswith("parts"):
             parts = _labelled(marked.label, parts)
         made = Mention(
-            numbers.pop(),
+            sentence,
             parts[0][0],
             parts[-1][1],
             parts=tuple(parts) if len(parts) > 1 else (),

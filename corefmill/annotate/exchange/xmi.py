@@ -81,7 +81,8 @@ def _cas(one: PlainDocument, types: TypeSystem) -> Cas:
             )
             cas.add(following)
         if following is not None:
-            cas.add(chain_type(first=following))
+            # No annotation, so cassis does not say by itself which text it is of.
+            cas.add(chain_type(first=following, sofa=cas.get_sofa()))
     return cas
 
 

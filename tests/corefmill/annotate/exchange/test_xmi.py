@@ -26,7 +26,7 @@ def test_another_reader_finds_text_and_mentions(tmp_path: Path) -> None:
         cas = cassis.load_cas_from_xmi(file, typesystem=types)
     assert cas.sofa_string == TEXT
     assert [link.get_covered_text() for link in cas.select(xmi.LINK)] == [
-        *("𝒜da put it out.", "𝒜da", "put it out", "it", "She", "∅"),
+        *("𝒜da", "𝒜da put it out.", "put it out", "it", "She", "∅"),
     ]
     assert len(cas.select(xmi.SENTENCE)) == 2
     # In the file they are code units of UTF-16: the first word has four.
