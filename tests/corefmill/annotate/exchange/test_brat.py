@@ -63,7 +63,7 @@ def test_what_is_written(tmp_path: Path) -> None:
     assert back("brat", plain, tmp_path / "0001.ann") == SMALL
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(document=nasty())
 def test_there_and_back(document: Document, tmp_path: Path) -> None:
     plain = sent("brat", document, tmp_path)
@@ -118,7 +118,7 @@ def test_a_line_break_in_a_token_is_refused(tmp_path: Path) -> None:
         brat.write(tmp_path, [chains.plain(1, "all", broken)])
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_damage_is_a_data_error(data: st.DataObject, tmp_path: Path) -> None:
     plain = sent("brat", SMALL, tmp_path)

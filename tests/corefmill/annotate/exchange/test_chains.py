@@ -117,7 +117,7 @@ def test_other_names_are_refused(path: str) -> None:
         chains.named(Path(path))
 
 
-@settings(max_examples=30)
+@settings(max_examples=10)
 @given(nasty())
 def test_every_mention_comes_back(document: Document) -> None:
     plain = chains.plain(1, "all", document)

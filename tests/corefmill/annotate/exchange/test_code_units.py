@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from corefmill.annotate.exchange.code_units import CodeUnits
 
 
-@settings(max_examples=30)
+@settings(max_examples=10)
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_they_are_those_of_the_encoding(text: str) -> None:
     offsets = CodeUnits(text)

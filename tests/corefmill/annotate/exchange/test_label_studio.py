@@ -161,7 +161,7 @@ def reread(path: Path, document: Document) -> Document:
     return chains.judged(chains.plain(1, "all", document), read, path)
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(document=nasty(more=("a\nb", "\\n")))
 def test_chains_there_and_back(document: Document, tmp_path: Path) -> None:
     sent("label-studio", document, tmp_path / "out")

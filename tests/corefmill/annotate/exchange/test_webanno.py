@@ -85,7 +85,7 @@ def test_a_sentence_of_several_lines_and_blanks_between_sentences(tmp_path: Path
     assert read.text == "a\nb\\n\t\n  c"
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(document=nasty(more=("a\nb", "\n", "\r\n", "\f", "\x01")))
 def test_there_and_back(document: Document, tmp_path: Path) -> None:
     plain = sent("inception", document, tmp_path)
@@ -119,7 +119,7 @@ def test_one_fault_a_line(old: str, new: str, message: str, tmp_path: Path) -> N
         back("inception", plain, tmp_path / "0001.tsv")
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_damage_is_a_data_error(data: st.DataObject, tmp_path: Path) -> None:
     plain = sent("inception", replace(SMALL, clusters=SMALL.clusters[:1]), tmp_path)
