@@ -21,9 +21,9 @@ from pathlib import Path
 from corefmill.annotate.exchange.chains import (
     COREFERENCE,
     MENTION,
-    MarkedMention,
     PlainDocument,
     ReadChains,
+    ToolMention,
     joined,
     named,
 )
@@ -76,7 +76,7 @@ def _annotations(one: PlainDocument) -> str:
     return "".join((*spans, *links))
 
 
-def _words(text: str, mention: MarkedMention) -> str:
+def _words(text: str, mention: ToolMention) -> str:
     """What stands on a T line: white space and controls of the text would end its line or cell."""
     words = " ".join(text[start:end] for start, end in mention.pieces)
     return "".join(" " if char.isspace() or char < " " else char for char in words)
@@ -89,7 +89,7 @@ def read(path: Path) -> Iterator[ReadChains]:
         text = disk.whole(path.with_suffix(".txt")).decode()
     except UnicodeDecodeError:
         raise DataError("not UTF-8", path=path.with_suffix(".txt")) from None
-    mentions: dict[str, MarkedMention] = {}
+    mentions: dict[str, ToolMention] = {}
     links: list[tuple[int, list[str]]] = []
     left_out: Counter[str] = Counter()
     for line, row in lines.read(path):
@@ -112,17 +112,17 @@ def read(path: Path) -> Iterator[ReadChains]:
     yield ReadChains(number, rater, text, _clusters(mentions, links, path), left_out)
 
 
-def _mention(pieces: str, words: str, text: str, path: Path, line: int) -> MarkedMention:
+def _mention(pieces: str, words: str, text: str, path: Path, line: int) -> ToolMention:
     spans = [tuple(map(int, one.split(" "))) for one in pieces.split(";")]
-    made = MarkedMention(tuple((start, end) for start, end in spans), where=line)
+    made = ToolMention(tuple((start, end) for start, end in spans), where=line)
     if words.split() != _words(text, made).split():
         raise DataError(f"the words {words[:40]!r} do not stand there", path=path, line=line)
     return made
 
 
 def _clusters(
-    mentions: dict[str, MarkedMention], links: Sequence[tuple[int, list[str]]], path: Path
-) -> list[list[MarkedMention]]:
+    mentions: dict[str, ToolMention], links: Sequence[tuple[int, list[str]]], path: Path
+) -> list[list[ToolMention]]:
     for line, ends in links:
         for end in ends:
             if end not in mentions:

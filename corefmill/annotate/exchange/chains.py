@@ -38,7 +38,7 @@ _PARTS = re.compile(r"parts( [1-9]\d{0,5}-[1-9]\d{0,5}){2,1000}")
 
 
 @dataclass(frozen=True, slots=True)
-class MarkedMention:
+class ToolMention:
     """A mention as pieces of the text, in characters; `label` as rule 3 has it.
 
     `where` is the line that it was read from, where the tool has lines.
@@ -87,7 +87,7 @@ class PlainDocument:
         return map(tuple, rows.values())
 
     @cached_property
-    def marked(self) -> list[list[MarkedMention]]:
+    def marked(self) -> list[list[ToolMention]]:
         """The clusters. Raises `ValueError` for a mention whose pieces are not its own."""
         tokens: dict[tuple[int, int], TextUnit] = {}
         zeros: dict[tuple[int, int], list[TextUnit]] = {}
@@ -103,7 +103,7 @@ class PlainDocument:
             for mention in cluster:
                 if mention.zero:
                     unit = zeros[mention.sentence, mention.start].pop(0)
-                    made.append(MarkedMention(((unit.start, unit.end),)))
+                    made.append(ToolMention(((unit.start, unit.end),)))
                     continue
                 parts = mention.parts or ((mention.start, mention.end),)
                 _check_parts(mention, parts)
@@ -115,11 +115,11 @@ class PlainDocument:
                     for start, end in parts
                 )
                 label = " ".join(f"{start + 1}-{end}" for start, end in parts)
-                made.append(MarkedMention(pieces, f"parts {label}" if len(parts) > 1 else ""))
+                made.append(ToolMention(pieces, f"parts {label}" if len(parts) > 1 else ""))
             clusters.append(made)
         return clusters
 
-    def mention(self, marked: MarkedMention) -> Mention:
+    def mention(self, marked: ToolMention) -> Mention:
         """The mention of the document that is marked so; raises `ValueError` as rule 4 says."""
         found = [self._covered(piece) for piece in marked.pieces]
         if len(found) == 1 and all(unit.zero for unit in found[0]):
@@ -204,7 +204,7 @@ class ReadChains:
     number: int
     rater: str
     text: str | None
-    clusters: list[list[MarkedMention]]
+    clusters: list[list[ToolMention]]
     left_out: Counter[str] = field(default_factory=Counter)
 
 
@@ -320,8 +320,8 @@ def named(path: Path) -> tuple[int, str]:
 
 
 def joined(
-    mentions: Mapping[str, MarkedMention], links: Sequence[Sequence[str]]
-) -> list[list[MarkedMention]]:
+    mentions: Mapping[str, ToolMention], links: Sequence[Sequence[str]]
+) -> list[list[ToolMention]]:
     """The clusters that links make of named mentions, in the order of the mentions."""
     above = {name: name for name in mentions}
 
@@ -333,7 +333,7 @@ def joined(
     for first, *others in links:
         for other in others:
             above[top(other)] = top(first)
-    clusters: dict[str, list[MarkedMention]] = {}
+    clusters: dict[str, list[ToolMention]] = {}
     for name, mention in mentions.items():
         clusters.setdefault(top(name), []).append(mention)
     return list(clusters.values())

@@ -27,9 +27,9 @@ from corefmill.annotate.exchange.answers import REMARK, Items
 from corefmill.annotate.exchange.chains import (
     COREFERENCE,
     MENTION,
-    MarkedMention,
     PlainDocument,
     ReadChains,
+    ToolMention,
     joined,
 )
 from corefmill.annotate.judgements import Judgement
@@ -241,7 +241,7 @@ def read_chains(path: Path) -> Iterator[ReadChains]:
 
 
 def _chains(number: int, text: str, annotation: Mapping[str, Any], line: int) -> ReadChains:
-    mentions: dict[str, MarkedMention] = {}
+    mentions: dict[str, ToolMention] = {}
     links: list[list[str]] = []
     left_out: Counter[str] = Counter()
     for result in annotation["result"]:
@@ -259,7 +259,7 @@ def _chains(number: int, text: str, annotation: Mapping[str, Any], line: int) ->
                     f" {own[:40]!r}: versions before 1.5 count emoji twice"
                 )
             said = " ".join(result.get("meta", {}).get("text", ()))
-            mentions[name] = MarkedMention(((start, end),), said, line)
+            mentions[name] = ToolMention(((start, end),), said, line)
         else:
             raise ValueError(f"a result of the kind {str(result['type'])[:40]}")
     for ends in links:

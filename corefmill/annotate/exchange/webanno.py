@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from corefmill.annotate.exchange.chains import MarkedMention, PlainDocument, ReadChains, named
+from corefmill.annotate.exchange.chains import PlainDocument, ReadChains, ToolMention, named
 from corefmill.annotate.exchange.code_units import CodeUnits
 from corefmill.corpora import lines
 from corefmill.corpora.atomic import write_whole
@@ -196,12 +196,12 @@ def _add_sentence(begin: int, parts: _Parts) -> None:
     parts.waiting.clear()
 
 
-def _clusters(parts: _Parts, offsets: CodeUnits, path: Path) -> list[list[MarkedMention]]:
-    chains: defaultdict[int, list[MarkedMention]] = defaultdict(list)
+def _clusters(parts: _Parts, offsets: CodeUnits, path: Path) -> list[list[ToolMention]]:
+    chains: defaultdict[int, list[ToolMention]] = defaultdict(list)
     for (chain, _), (begin, end, label, line) in sorted(parts.mentions.items()):
         try:
             span = offsets.character(begin), offsets.character(end)
         except ValueError as error:
             raise DataError(str(error), path=path, line=line) from None
-        chains[chain].append(MarkedMention((span,), label, line))
+        chains[chain].append(ToolMention((span,), label, line))
     return [chains[chain] for chain in sorted(chains)]

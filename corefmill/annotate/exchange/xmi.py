@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from corefmill.annotate.exchange.chains import MarkedMention, PlainDocument, ReadChains, named
+from corefmill.annotate.exchange.chains import PlainDocument, ReadChains, ToolMention, named
 from corefmill.corpora import disk, xml_files
 from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.errors import DataError
@@ -115,7 +115,7 @@ def _broken(path: Path, error: Exception) -> DataError:
     return DataError(f"no CAS: {type(error).__name__}: {str(error)[:100]}", path=path)
 
 
-def _clusters(found: Sequence[Any]) -> list[list[MarkedMention]]:
+def _clusters(found: Sequence[Any]) -> list[list[ToolMention]]:
     """The chains in the order of their numbers in the file.
 
     Raises `ValueError` for a mention in two of them, or twice in one, or in none.
@@ -124,12 +124,12 @@ def _clusters(found: Sequence[Any]) -> list[list[MarkedMention]]:
     chains = sorted((one for one in found if one.type.name == CHAIN), key=lambda one: one.xmiID)
     clusters = []
     for chain in chains:
-        mentions: list[MarkedMention] = []
+        mentions: list[ToolMention] = []
         link = chain.first
         while link is not None:
             if links.pop(link.xmiID, None) is None:
                 raise ValueError(f"the CoreferenceLink {link.xmiID} is in two places of chains")
-            mentions.append(MarkedMention(((link.begin, link.end),), link.referenceType or ""))
+            mentions.append(ToolMention(((link.begin, link.end),), link.referenceType or ""))
             link = link.next
         clusters.append(mentions)
     if links:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from corefmill.annotate.exchange import chains
-from corefmill.annotate.exchange.chains import MarkedMention, ReadChains
+from corefmill.annotate.exchange.chains import ReadChains, ToolMention
 from corefmill.corpora import jsonl
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.records import Document, Mention, Sentence, Token
@@ -19,9 +19,9 @@ from tests.corpora.test_records import EVENT
 PLAIN = chains.plain(7, "test", SMALL)
 
 
-def marked(words: str, label: str = "") -> MarkedMention:
+def marked(words: str, label: str = "") -> ToolMention:
     start = TEXT.index(words)
-    return MarkedMention(((start, start + len(words)),), label)
+    return ToolMention(((start, start + len(words)),), label)
 
 
 def test_a_zero_mention_can_be_seen() -> None:
@@ -33,7 +33,7 @@ def test_a_zero_mention_can_be_seen() -> None:
 
 def test_pieces_and_their_label() -> None:
     (apart,) = PLAIN.marked[1]
-    assert apart == MarkedMention(((4, 7), (11, 14)), "parts 2-2 4-4")
+    assert apart == ToolMention(((4, 7), (11, 14)), "parts 2-2 4-4")
     assert PLAIN.mention(apart) == SMALL.clusters[1][0]
     assert PLAIN.mention(marked("put it out", apart.label)) == SMALL.clusters[1][0]
     assert PLAIN.mention(marked("put it out", "verbal")) == Mention(0, 1, 4)
@@ -63,7 +63,7 @@ def test_words_beside_an_omitted_one() -> None:
 )
 def test_what_is_no_mention(pieces: tuple[tuple[int, int], ...], label: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        PLAIN.mention(MarkedMention(pieces, label))
+        PLAIN.mention(ToolMention(pieces, label))
 
 
 @pytest.mark.parametrize("form", ["", "\0", "\ud800"])
@@ -126,6 +126,6 @@ def test_every_mention_comes_back(document: Document) -> None:
 
 
 def test_links_in_any_order_make_clusters() -> None:
-    mentions = {name: MarkedMention(((index, index + 1),)) for index, name in enumerate("abcde")}
+    mentions = {name: ToolMention(((index, index + 1),)) for index, name in enumerate("abcde")}
     found = chains.joined(mentions, [["d", "b"], ["e", "d"], ["a", "c"]])
     assert [[mention.pieces[0][0] for mention in one] for one in found] == [[0, 2], [1, 3, 4]]
