@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from corefmill.annotate.judgements import Judgement
+from corefmill.annotate.passages import marked
 from corefmill.annotate.questions import EVENT, AnnotationItem, by_kind
 from corefmill.corpora import sheets
 from corefmill.corpora.errors import DataError
@@ -31,7 +32,7 @@ def write(path: Path, items: Sequence[AnnotationItem], *, raters: int) -> int:
             for item in items:
                 facts = dict(item.facts)
                 said = (facts.get(name, "") for name in _FACTS)
-                yield item.id, str(rater), *said, _marked(item), "", "", ""
+                yield item.id, str(rater), *said, " ".join(marked(item).split()), "", "", ""
 
     sheets.write(path, rows(), mark=True)
     return raters * len(items)
@@ -85,12 +86,3 @@ def read(path: Path) -> Iterator[Judgement]:
             )
         except ValueError as error:
             raise DataError(str(error), path=path, line=line) from None
-
-
-def _marked(item: AnnotationItem) -> str:
-    """The paragraph on one line, its mention in [ ]."""
-    text, done = "", 0
-    for start, end, _ in item.marks:
-        text += f"{item.text[done:start]}[{item.text[start:end]}]"
-        done = end
-    return " ".join((text + item.text[done:]).split())

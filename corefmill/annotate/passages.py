@@ -46,6 +46,16 @@ def window(item: AnnotationItem, at: int | None = None) -> PassageWindow:
     )
 
 
+def marked(item: AnnotationItem) -> str:
+    """The text with what is judged in [ ]; a mask says by itself what it is."""
+    made, done = [], 0
+    for start, end, style in item.marks:
+        if style != "mask":
+            made += [item.text[done:start], "[", item.text[start:end], "]"]
+            done = end
+    return "".join((*made, item.text[done:]))
+
+
 def short(text: str, most: int = _SHORT) -> str:
     """A name or fact on one line, as it is shown."""
     line = " ".join(text.split())

@@ -13,6 +13,7 @@ from corefmill.cli import (
     annotate_answers,
     annotate_ask,
     annotate_chains,
+    annotate_exchange,
     annotate_report,
     annotate_serve,
     annotate_table,
@@ -28,7 +29,9 @@ CORPUS = Annotated[
 ]
 JUDGED = Annotated[
     Path,
-    typer.Argument(metavar="CORPUS", help="Corpus of masked examples or event mentions."),
+    typer.Argument(
+        metavar="CORPUS", help="Corpus of masked examples, event mentions or documents."
+    ),
 ]
 
 RATERS, LEAST = 5, 4
@@ -41,6 +44,10 @@ _EXPORT = """Examples:
     corefmill annotate export out/knowref-en --raters 3 --limit 200 --out tasks.csv
 
     corefmill annotate export out/wec-en --split test --out mentions.csv
+
+    corefmill annotate export out/wec-en --to label-studio --out label-studio
+
+    corefmill annotate export litbank.jsonl --to inception --out inception
 """
 _IMPORT = """Examples:
 
@@ -49,6 +56,10 @@ _IMPORT = """Examples:
     corefmill annotate import out/knowref-en rater-*.csv --least 3 --out out/labelled --json
 
     corefmill annotate import out/wec-en out/wec-en.answers.sqlite --out out/wec-en-validated
+
+    corefmill annotate import out/wec-en export.json --from label-studio --out judgements.jsonl
+
+    corefmill annotate import litbank.jsonl zoe/ --from brat --out zoe.jsonl
 """
 _RELEASE = """Examples:
 
@@ -79,12 +90,14 @@ def _say(said: str, result: Mapping[str, object], *, as_json: bool, quiet: bool)
 @app.command("export", epilog=_EXPORT)
 def export(
     corpus: JUDGED,
-    out: Annotated[Path, typer.Option("--out", help="The task file, CSV.")],
+    out: Annotated[Path, typer.Option("--out", help="The task file, CSV; else a folder.")],
+    to: annotate_exchange.To = annotate_exchange.SHEETS,
+    chains: annotate_exchange.Chains = False,
     raters: Annotated[
         int | None,
         typer.Option(
             min=1,
-            help="Raters of each item.",
+            help="Raters of each item, in csv.",
             show_default=f"{RATERS}, of event mentions {annotate_answers.EVENTS_RATERS}",
         ),
     ] = None,
@@ -104,9 +117,28 @@ def export(
 
     The raters fill the column `answer`: the letter of a candidate, or x where none is meant; of
     event mentions y or n, and a reason. Rows stand rater by rater. `annotate serve` asks the same
-    in a browser.
+    in a browser; other tools ask it by what --to writes. inception, xmi and brat carry documents
+    with their chains.
     """
     from corefmill.builders.corpus import annotate, tasks
+
+    if to != annotate_exchange.SHEETS:
+        if raters is not None:
+            raise UsageError(f"--raters is of csv: {to} hands out the items itself")
+        said, result = annotate_exchange.export(
+            corpus,
+            out,
+            to,
+            split=split,
+            limit=limit,
+            seed=seed,
+            chains=chains,
+            overwrite=overwrite,
+        )
+        _say(said, result, as_json=as_json, quiet=quiet)
+        return
+    if chains:
+        raise UsageError("csv carries no chains", remedy="name another --to")
 
     if annotate_answers.is_events(corpus):
         make_way(out, overwrite=overwrite)
@@ -137,9 +169,15 @@ def import_(
     corpus: JUDGED,
     answers: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE...", help="Answers: of `annotate serve`, JSON Lines, or CSV."),
+        typer.Argument(
+            metavar="FILE...",
+            help="Answers: of `annotate serve`, JSON Lines, or CSV. With --from, files or folders.",
+        ),
     ],
     out: Annotated[Path, typer.Option("--out", help="Directory of the labelled corpus.")],
+    come_from: annotate_exchange.From = annotate_exchange.SHEETS,
+    chains: annotate_exchange.Chains = False,
+    rater: annotate_exchange.Rater = None,
     least: Annotated[
         int | None,
         typer.Option(
@@ -159,8 +197,24 @@ def import_(
     """Read the answers: items on which enough raters agree become a corpus with labels.
 
     Of event mentions: what raters rejected leaves dev and test, and their articles leave train.
-    Answers of models are left out.
+    Answers of models are left out. What --from reads has to be imported again as JSON Lines.
     """
+    if come_from != annotate_exchange.SHEETS:
+        if least is not None or adjudicator is not None:
+            raise UsageError("--least and --adjudicator are of labels, and --from makes none")
+        said, result = annotate_exchange.import_(
+            corpus,
+            answers,
+            out,
+            come_from,
+            chains=chains,
+            rater=rater,
+            overwrite=overwrite,
+        )
+        _say(said, result, as_json=as_json, quiet=quiet)
+        return
+    if chains or rater is not None:
+        raise UsageError(f"{'--chains' if chains else '--rater'} needs --from")
     from corefmill.annotate.answers import gathered
     from corefmill.builders.corpus import annotate
     from corefmill.builders.knowref.assemble import write_json

@@ -106,7 +106,7 @@ EXTRAS = {
     ),
     "train": ("accelerate", "safetensors", "torch", "transformers"),
     "overlap": ("tantivy",),
-    "annotate": ("jinja2", "starlette", "uvicorn"),
+    "annotate": ("cassis", "jinja2", "starlette", "uvicorn"),
     "cluster": ("datatrove", "ray"),
 }
 

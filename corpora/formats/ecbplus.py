@@ -37,7 +37,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefmill.corpora import disk
+from corefmill.corpora import xml_files
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats.ecbplus_files import (
     FILE,
@@ -90,7 +90,7 @@ def _reader(*, events: bool, everywhere: bool) -> Callable[[Path, str], Located]
 def _mentions(
     path: Path, lang: str, wanted: Sentences | None, events: bool
 ) -> Iterator[tuple[int, EventMention]]:
-    root = _parsed(path)
+    root = xml_files.parsed(path, "Document")
     document = _document(root, path)
     stem = document.name.removesuffix(".xml")
     found: list[tuple[list[int], str, etree._Element]] = []
@@ -116,25 +116,6 @@ def _mentions(
             found.append((sorted(places), name, element))
     for anchored, name, element in sorted(found, key=lambda one: one[0]):
         yield _line(element), _mention(document, anchored, name, element, lang, path)
-
-
-def _parsed(path: Path) -> etree._Element:
-    from lxml import etree
-
-    parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
-    )
-    try:
-        # Handed over open: libxml2 takes some characters of a name for those of an address.
-        with disk.opened(path) as file:
-            root = etree.parse(file, parser).getroot()
-    except OSError as error:
-        raise DataError(f"cannot be read: {error}", path=path) from None
-    except etree.XMLSyntaxError as error:
-        raise DataError(f"not XML: {error.msg}", path=path, line=error.lineno or None) from None
-    if root.tag != "Document":
-        raise DataError(f"the root is {str(root.tag)[:40]}, not Document", path=path, line=1)
-    return root
 
 
 def _line(element: etree._Element) -> int:
