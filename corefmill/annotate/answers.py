@@ -52,7 +52,8 @@ class GivenAnswers:
         sizes = ", ".join(f"{size:,}" for _, size in counted.most_common())
         found = {"Raters": f"{len(counted):,} (answers of each: {sizes or '-'})"}
         if self.decided:
-            found["Adjudicated"] = f"{len({one.item for _, one in self.decided}):,} items"
+            number = len({one.item for _, one in self.decided})
+            found["Adjudicated"] = f"{number:,} item{'s' * (number > 1)}"
         if days:
             found["Judged"] = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
         return found

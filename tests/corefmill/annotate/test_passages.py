@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corefmill.annotate.passages import WIDTH, short, window
@@ -20,6 +20,7 @@ def test_control_codes_and_marks_of_direction_are_shown() -> None:
     assert window(item).pieces == (("", "a\\u202e"), ("mention", "b"), ("", "\\u001b[0m c"))
 
 
+@settings(max_examples=30)
 @given(st.text(max_size=50), st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50))))
 def test_whatever_the_marks_the_text_is_whole(text: str, spans: list[tuple[int, int]]) -> None:
     marks = tuple((*sorted(span), "m") for span in spans)
