@@ -17,13 +17,14 @@ TREE = test -z "$$(git rev-parse --show-cdup 2>&1)" && git diff --quiet HEAD -- 
 demo: $(VENV)/.demo
 	$(BIN)/build wikicrem --lang en --dump sample
 
+# Hundreds of processes start, each of which would compile every module for itself.
+test: export PYTHONDONTWRITEBYTECODE =
 test: $(VENV)/.dev
 	@rm -f $(VENV)/.tested
 	@{ $(TREE); } > $(VENV)/.testing || true
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	@# Hundreds of processes start, each of which would compile every module for itself.
-	env -u PYTHONDONTWRITEBYTECODE $(BIN)/pytest -n auto --dist loadfile
+	$(BIN)/pytest -n auto --dist loadfile
 	@test -s $(VENV)/.testing && test "$$($(TREE))" = "$$(cat $(VENV)/.testing)" \
 		&& mv $(VENV)/.testing $(VENV)/.tested || rm -f $(VENV)/.testing
 
