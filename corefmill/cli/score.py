@@ -283,7 +283,8 @@ def _matching(options: ScoreOptions) -> Matching | None:
     return Matching(how.value, zeros.value)
 
 
-_SIGNED = (*("metrics", "match", "zeros", "singletons", "unmatched", "group", "bootstrap", "seed"),)
+_SIGNED = ["metrics", "match", "zeros", "singletons", "unmatched", "group", "bootstrap", "seed"]
+"""Options that a signature gives."""
 
 
 def _as_signed(options: ScoreOptions, wanted: Signature) -> ScoreOptions:

@@ -70,7 +70,7 @@ def count(
         _genres(list(own.values()), genre),
         every,
         {name: np.array(counts, dtype=float) for name, counts in rows.items()},
-        tuple(_notes(own, other, repeats, dropped)),
+        tuple(_notes(own, other, repeats, dropped, matching)),
     )
 
 
@@ -134,6 +134,7 @@ def _notes(
     response: dict[tuple[str, int], ScoredDocument],
     repeats: int,
     dropped: int,
+    matching: Matching | None,
 ) -> Iterable[str]:
     if not any(text.clusters for text in key.values()):
         yield "the key has no mentions"
@@ -147,7 +148,7 @@ def _notes(
             "the first counts"
         )
     if repeats:
-        yield (
-            f"{repeats:,} mentions stand more than once in the key; they are counted as the "
-            "reference scorer counts them"
-        )
+        rules = "the reference scorer counts them"
+        if matching is not None:
+            rules = "corefud-scorer counts them, of their last entity"
+        yield f"{repeats:,} mentions stand more than once in the key; they are counted as {rules}"

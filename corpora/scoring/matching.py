@@ -37,8 +37,7 @@ from corefmill.corpora.scoring.units import NodeMention, sentence_of
 MentionMatch = Literal["exact", "head", "partial"]
 ZeroMatch = Literal["none", "linear", "dependent"]
 
-NodeEntity = Sequence[NodeMention]
-Listed = Sequence[NodeMention]
+NodeMentions = Sequence[NodeMention]
 
 Identity = tuple[int, ...]
 """What a mention is found by: its nodes, and under `head` its head."""
@@ -124,7 +123,7 @@ class Matching:
         key, response = dict(key), dict(response)
         found: list[tuple[Identity, Identity]] = []
 
-        def settle(score: Callable[[Listed, Listed], Weights], zeros: bool) -> None:
+        def settle(score: Callable[[NodeMentions, NodeMentions], Weights], zeros: bool) -> None:
             sides = [
                 sorted(
                     ((m.order, name) for name, m in side.items() if m.zero or not zeros),
@@ -150,7 +149,7 @@ class Matching:
 class _Side:
     """Where each mention of a side stands: `last` its entity, `all` where it has several."""
 
-    def __init__(self, clusters: Sequence[NodeEntity], how: MentionMatch) -> None:
+    def __init__(self, clusters: Sequence[NodeMentions], how: MentionMatch) -> None:
         self.mentions: dict[Identity, NodeMention] = {}
         self.last: dict[Identity, int] = {}
         self.all: dict[Identity, list[int]] = {}
@@ -175,7 +174,7 @@ def _links(pairs: Iterable[tuple[Identity, Identity]]) -> dict[Identity, Identit
 
 
 def _seen(
-    clusters: Sequence[NodeEntity],
+    clusters: Sequence[NodeMentions],
     other: _Side,
     links: Mapping[Identity, Identity],
     how: MentionMatch,
@@ -193,7 +192,7 @@ def _seen(
     return last, every
 
 
-def _by_dependencies(key: Listed, response: Listed) -> Weights:
+def _by_dependencies(key: NodeMentions, response: NodeMentions) -> Weights:
     """Step 1."""
     there: dict[int, list[int]] = defaultdict(list)
     for column, mention in enumerate(response):
@@ -217,7 +216,7 @@ def _f1(one: AbstractSet[object], other: AbstractSet[object]) -> float:
     return 2 * first * second / (first + second)
 
 
-def _by_head(key: Listed, response: Listed) -> Weights:
+def _by_head(key: NodeMentions, response: NodeMentions) -> Weights:
     """Step 3, under `head`."""
     there: dict[int, list[int]] = defaultdict(list)
     for column, mention in enumerate(response):
@@ -230,7 +229,7 @@ def _by_head(key: Listed, response: Listed) -> Weights:
     return weights
 
 
-def _by_part(key: Listed, response: Listed) -> Weights:
+def _by_part(key: NodeMentions, response: NodeMentions) -> Weights:
     """Step 3, under `partial`: the head of a response's mention is not looked at."""
     heads: dict[int, list[int]] = defaultdict(list)
     for row, mention in enumerate(key):

@@ -120,3 +120,11 @@ def test_other_formats_are_refused(tmp_path: Path) -> None:
     path.write_text("#begin document (a); part 000\nword\t(1)\n#end document\n", encoding="utf-8")
     with pytest.raises(CorefmillError, match="compare the nodes of CoNLL-U"):
         score(path, path, matching=Matching())
+
+
+def test_mentions_that_stand_twice_are_noted(tmp_path: Path) -> None:
+    setting, key, response = CASES["twice on either side"]
+    assert scored(tmp_path, conllu(key), conllu(response), setting).notes == (
+        "1 mentions stand more than once in the key; they are counted as corefud-scorer counts "
+        "them, of their last entity",
+    )
