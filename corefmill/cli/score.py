@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +14,10 @@ from corefmill.cli.plain_options import Json, Theirs, seed_option
 from corefmill.cli.printing import print_json
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.patterns import GENRE, AnyPattern, given
+
+if TYPE_CHECKING:
+    from corefmill.corpora.scoring.matching import Matching
+    from corefmill.corpora.scoring.signature import Signature
 
 EXAMPLES = """Examples:
 
@@ -26,6 +30,10 @@ EXAMPLES = """Examples:
     corefmill score dev_mentions.json predicted.json --group topic
 
     corefmill score gap-development.tsv answers.tsv --json
+
+    corefmill score key.conllu response.conllu --match head --singletons drop
+
+    corefmill score key.conllu response.conllu --signature 'clusters|metrics:muc+...'
 """
 
 
@@ -41,6 +49,22 @@ class Unmatched(StrEnum):
 
     refuse = "refuse"
     ignore = "ignore"
+
+
+class MatchedBy(StrEnum):
+    """When two mentions of CoNLL-U are the same."""
+
+    exact = "exact"
+    head = "head"
+    partial = "partial"
+
+
+class Zeros(StrEnum):
+    """What becomes of zero mentions."""
+
+    none = "none"
+    linear = "linear"
+    dependent = "dependent"
 
 
 class By(StrEnum):
@@ -69,9 +93,26 @@ class ScoreOptions:
         str,
         typer.Option(
             help="muc, bcub (or b3), ceafe, ceafm, lea, blanc, separated by commas; conll stands"
-            " for the first three, all for all of them."
+            " for the first three, all for all of them. With --match or --zeros also mor (mention"
+            " overlap ratio) and zero (zero anaphors)."
         ),
     ] = "all"
+    match: Annotated[
+        MatchedBy | None,
+        typer.Option(
+            help="CoNLL-U with Entity: when two mentions match, as corefud-scorer 1.2 has it: the"
+            " same nodes, the same head, or a part of the key's mention that has its head.",
+            show_default="equal spans, in any format",
+        ),
+    ] = None
+    zeros: Annotated[
+        Zeros | None,
+        typer.Option(
+            help="With --match: none leaves zero mentions out, linear matches them by their place,"
+            " dependent by DEPS of their heads.",
+            show_default="dependent, as CRAC ranks",
+        ),
+    ] = None
     singletons: Annotated[
         SingletonsKept,
         typer.Option(
@@ -116,6 +157,16 @@ class ScoreOptions:
         ),
     ] = None
     seed: Annotated[int, seed_option("Seed of these draws.")] = 42
+    signature: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIGNATURE",
+            help="Score as the score with this signature was; another key is an error.",
+        ),
+    ] = None
+    cite: Annotated[
+        bool, typer.Option("--cite", help="Also print BibTeX of the metrics and rules used.")
+    ] = False
     form: Theirs = None
     style: Annotated[
         Style, typer.Option("--format", help="How tables look.", show_default=True)
@@ -142,16 +193,25 @@ def score(
     duplicate mentions included; LEA counts an entity of one mention as a link to itself. Spans must
     be the same, singletons count as they stand in the files, counts are summed over documents.
     Percentages are rounded, where the reference scorer cuts them off.
+
+    With --match the rules are those of corefud-scorer 1.2, which ranks by --match head
+    --singletons drop. The signature under a score says what it means; two scores compare where
+    theirs are the same.
     """
-    from corefmill.corpora.scoring import sources
-    from corefmill.corpora.scoring.metrics import named
+    from corefmill.corpora.scoring import signature, sources
+    from corefmill.corpora.scoring.metrics import METRICS, NODE_METRICS, named
     from corefmill.corpora.scoring.report import ScoreReport
     from corefmill.corpora.scoring.resample import compare, intervals
     from corefmill.corpora.scoring.score import score as count
 
     pattern = _pattern(options.genre)
-    named(options.metrics)
-    right = sources.load(key, form=options.form, group=options.group)
+    wanted = None if options.signature is None else signature.parsed(options.signature)
+    if wanted is not None:
+        options = _as_signed(options, wanted)
+        wanted.check(key)
+    matching = _matching(options)
+    named(options.metrics, METRICS if matching is None else NODE_METRICS)
+    right = sources.load(key, form=options.form, group=options.group, nodes=matching is not None)
     paths = [response] if options.against is None else [response, options.against]
     tables = [
         count(
@@ -161,6 +221,7 @@ def score(
             singletons=options.singletons.value,
             unmatched=options.unmatched.value,
             genre=pattern,
+            matching=matching,
             form=options.form,
             group=options.group,
         )
@@ -168,6 +229,22 @@ def score(
     ]
     draws, seed = options.bootstrap, options.seed
     number = 10_000 if draws is None else draws
+    clusters = isinstance(right, sources.Texts)
+    made = signature.of_table(
+        tables[0],
+        key,
+        clusters=clusters,
+        matching=matching,
+        singletons=options.singletons.value,
+        unmatched=options.unmatched.value,
+        group=options.group,
+        draws=None if draws is None and options.against is None else number,
+        seed=seed,
+    )
+    if wanted is not None and wanted.fields["version"] != made.fields["version"]:
+        said = f"the signature is of corefmill {wanted.fields['version']}"
+        tables = [replace(table, notes=(*table.notes, said)) for table in tables]
+    measured = [measure.name for measure in tables[0].measures]
     report = ScoreReport(
         key=key,
         responses=paths,
@@ -176,8 +253,11 @@ def score(
         differences=compare(tables[0], tables[1], number, seed) if options.against else None,
         draws=number,
         seed=seed,
-        singletons=options.singletons.value if isinstance(right, sources.Texts) else None,
+        singletons=options.singletons.value if clusters else None,
         by=[one.value for one in options.by or ()],
+        signature=str(made),
+        matching=matching,
+        cite=signature.cited(measured, made.fields.get("rules")) if options.cite else (),
     )
     if options.as_json:
         print_json(report.as_json())
@@ -190,3 +270,45 @@ def _pattern(genre: str) -> AnyPattern:
         return given(genre)
     except ValueError as error:
         raise UsageError(f"--genre {genre!r} is no regular expression: {error}") from None
+
+
+def _matching(options: ScoreOptions) -> Matching | None:
+    """How mentions are compared; None where --match and --zeros are not given."""
+    from corefmill.corpora.scoring.matching import Matching
+
+    if options.match is None and options.zeros is None:
+        return None
+    how = MatchedBy.exact if options.match is None else options.match
+    zeros = Zeros.dependent if options.zeros is None else options.zeros
+    return Matching(how.value, zeros.value)
+
+
+_SIGNED = ["metrics", "match", "zeros", "singletons", "unmatched", "group", "bootstrap", "seed"]
+"""Options that a signature gives."""
+
+
+def _as_signed(options: ScoreOptions, wanted: Signature) -> ScoreOptions:
+    """The options with which a score of this signature was made."""
+    plain = ScoreOptions()
+    given = [name for name in _SIGNED if getattr(options, name) != getattr(plain, name)]
+    if given:
+        raise UsageError(
+            f"--signature says what --{given[0]} is", remedy="give one of the two, not both"
+        )
+    fields, matching, seed = wanted.fields, wanted.matching, wanted.number("seed")
+    found = replace(
+        options,
+        group=fields.get("group"),
+        bootstrap=wanted.number("bootstrap"),
+        seed=options.seed if seed is None else seed,
+    )
+    if wanted.what != "clusters":
+        return found
+    return replace(
+        found,
+        metrics=fields["metrics"].replace("+", ","),
+        match=None if matching is None else MatchedBy(matching.how),
+        zeros=None if matching is None else Zeros(matching.zeros),
+        singletons=SingletonsKept(fields.get("singletons", "keep")),
+        unmatched=Unmatched(fields.get("unmatched", "refuse")),
+    )

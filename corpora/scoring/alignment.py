@@ -35,7 +35,8 @@ class Alignment:
     `home` maps each mention of the key to its last entity. `cells` counts by `home`; `shared`
     counts the mentions that are in both entities, wherever else the key has them; `repeated`
     counts them as often as the key's entity has them. The three differ only where a mention
-    stands twice in the key.
+    stands twice in the key. `back` are the cells as the response sees them, where that is
+    otherwise (see `matching`).
     """
 
     key: Clusters
@@ -46,11 +47,21 @@ class Alignment:
     repeated: Cells
     key_repeats: int
     dropped: int
+    back: Cells | None = None
 
     @property
     def found(self) -> int:
         """Mentions that both sides have."""
         return sum(self.cells.values())
+
+    @property
+    def from_response(self) -> tuple[Cells, Cells]:
+        """`cells` and `shared`, as they are seen from the response."""
+        return (self.cells, self.shared) if self.back is None else (self.back, self.back)
+
+    def once(self) -> Alignment:
+        """The same with every mention where it stands first only, on both sides."""
+        return align(once(self.key), once(self.response))
 
 
 def align(key: Clusters, response: Clusters) -> Alignment:

@@ -12,10 +12,8 @@ def count(pair: Alignment) -> tuple[float, int, float, int]:
 
     Each of the n mentions that entities K and R share adds n/|K| to recall and n/|R| to precision.
     """
-    recall, precision = [], []
-    for (k, r), own in pair.cells.items():
-        agreeing = own * pair.shared[k, r]
-        recall.append(agreeing / len(pair.key[k]))
-        precision.append(agreeing / len(pair.response[r]))
+    cells, shared = pair.from_response
+    recall = [own * pair.shared[k, r] / len(pair.key[k]) for (k, r), own in pair.cells.items()]
+    precision = [own * shared[k, r] / len(pair.response[r]) for (k, r), own in cells.items()]
     in_key = sum(map(len, pair.key))
     return fsum(recall), in_key, fsum(precision), sum(map(len, pair.response))

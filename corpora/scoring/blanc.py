@@ -62,9 +62,10 @@ def _links(clusters: Clusters, repeats: Places) -> tuple[int, int]:
 
 def _right(pair: Alignment, repeats: Places) -> tuple[int, int]:
     """Links that both sides have, of either kind; what both have stands once in the response."""
-    cells, of_key, of_response = Counter[tuple[int, int]](), Counter[int](), Counter[int]()
+    of_key, of_response = Counter[int](), Counter[int]()
+    cells = Counter[tuple[int, int]]() if repeats else Counter(pair.cells)
     place: dict[Hashable, int] = {}
-    for number, entity in enumerate(pair.response):
+    for number, entity in enumerate(pair.response) if repeats else ():
         for mention in entity:
             if mention in repeats:
                 place[mention] = number

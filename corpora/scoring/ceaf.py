@@ -6,10 +6,11 @@ number over the sum of their sizes, phi 4 of the paper (CEAFe).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import fsum
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment  # type: ignore[import-untyped]
 from scipy.sparse import csr_array  # type: ignore[import-untyped]
 from scipy.sparse.csgraph import (  # type: ignore[import-untyped]
@@ -39,7 +40,12 @@ def by_mention(pair: Alignment) -> tuple[int, int, int, int]:
 
 
 def best_map(weights: Weights) -> list[float]:
-    """The weights of the pairs that the heaviest one-to-one map takes.
+    """The weights of the pairs that the heaviest one-to-one map takes."""
+    return [weights[pair] for pair in best_pairs(weights)]
+
+
+def best_pairs(weights: Weights) -> list[tuple[int, int]]:
+    """The pairs of the heaviest one-to-one map.
 
     Entities that share nothing with any other are in no pair, so that a document of thousands of
     singletons costs no more than its mentions.
@@ -54,8 +60,8 @@ def best_map(weights: Weights) -> list[float]:
     if len(rows) * len(columns) <= _DENSE:
         matrix = np.zeros((len(rows), len(columns)))
         matrix[row, column] = weight
-        chosen: list[float] = matrix[linear_sum_assignment(matrix, maximize=True)].tolist()
-        return chosen
+        solved = linear_sum_assignment(matrix, maximize=True)
+        return _among(weights, list(rows), list(columns), *solved)
     # The sparse solver wants a map for every row: each gets a column of its own that is worth
     # nothing. It takes no weight of zero, hence one more on every weight.
     own = np.arange(len(rows))
@@ -67,6 +73,18 @@ def best_map(weights: Weights) -> list[float]:
         ),
         shape=size,
     )
-    pairs = zip(*min_weight_full_bipartite_matching(graph, maximize=True), strict=True)
-    at = {(int(r), int(c)): float(w) for r, c, w in zip(row, column, weight, strict=True)}
-    return [at[int(r), int(c)] for r, c in pairs if c < len(columns)]
+    solved = min_weight_full_bipartite_matching(graph, maximize=True)
+    return _among(weights, list(rows), list(columns), *solved)
+
+
+def _among(
+    weights: Weights,
+    rows: Sequence[int],
+    columns: Sequence[int],
+    row: NDArray[np.intp],
+    column: NDArray[np.intp],
+) -> list[tuple[int, int]]:
+    """The cells that a solver took, without those that weigh nothing."""
+    taken = zip(row.tolist(), column.tolist(), strict=True)
+    pairs = [(rows[r], columns[c]) for r, c in taken if c < len(columns)]
+    return [pair for pair in pairs if pair in weights]

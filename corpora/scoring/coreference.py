@@ -10,7 +10,8 @@ import numpy as np
 
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.patterns import GENRE, AnyPattern, firsts
-from corefmill.corpora.scoring.alignment import Clusters, align, without_singletons
+from corefmill.corpora.scoring.alignment import Alignment, align, without_singletons
+from corefmill.corpora.scoring.matching import Matching
 from corefmill.corpora.scoring.metrics import MENTIONS, METRICS, Metric
 from corefmill.corpora.scoring.table import ScoreTable
 from corefmill.corpora.scoring.units import ScoredDocument
@@ -27,6 +28,7 @@ def count(
     singletons: Singletons = "keep",
     unmatched: Unmatched = "refuse",
     genre: AnyPattern = GENRE,
+    matching: Matching | None = None,
     paths: tuple[Path | None, Path | None] = (None, None),
 ) -> ScoreTable:
     """Counts of every document of the key, in its order.
@@ -36,7 +38,9 @@ def count(
     same documents of the same numbers of tokens; ignore does as the reference scorer: a document
     that the response lacks has no entities there, one that only the response has is left out.
     A document's genre is its own, else the first group of `genre` (else all of it) where that
-    matches its name from the start, else `-`. `paths` name the files in errors.
+    matches its name from the start, else `-`. `matching` compares the mentions of documents
+    that `nodes` has read; without it two mentions are the same if they are equal. `paths` name the
+    files in errors.
     """
     own, other = _by_key(key, paths[0]), _by_key(response, paths[1])
     if not own:
@@ -51,9 +55,11 @@ def count(
     rows: dict[str, list[Sequence[float]]] = {metric.name: [] for metric in every}
     repeats = dropped = 0
     for name, text in own.items():
-        pair = align(
-            _kept(text, singletons), _kept(other[name], singletons) if name in other else []
-        )
+        sides = text.clusters, other[name].clusters if name in other else []
+        if matching is not None:
+            pair: Alignment = matching.align(*sides, without_singletons=singletons == "drop")
+        else:
+            pair = align(*(sides if singletons == "keep" else map(without_singletons, sides)))
         repeats += pair.key_repeats
         dropped += pair.dropped
         for metric in every:
@@ -64,12 +70,8 @@ def count(
         _genres(list(own.values()), genre),
         every,
         {name: np.array(counts, dtype=float) for name, counts in rows.items()},
-        tuple(_notes(own, other, repeats, dropped)),
+        tuple(_notes(own, other, repeats, dropped, matching)),
     )
-
-
-def _kept(text: ScoredDocument, singletons: Singletons) -> Clusters:
-    return text.clusters if singletons == "keep" else without_singletons(text.clusters)
 
 
 def _by_key(
@@ -109,6 +111,14 @@ def _check(
                 path=paths[1],
                 remedy=remedy,
             )
+        words = zip(text.sentences, response[name].sentences, strict=False)
+        for number, (right, said) in enumerate(words, 1):
+            if right != said:
+                raise DataError(
+                    f"sentence {number} of document {text.title!r} has other words than in the key",
+                    path=paths[1],
+                    remedy=remedy,
+                )
 
 
 def _genres(texts: Sequence[ScoredDocument], pattern: AnyPattern) -> list[str]:
@@ -124,6 +134,7 @@ def _notes(
     response: dict[tuple[str, int], ScoredDocument],
     repeats: int,
     dropped: int,
+    matching: Matching | None,
 ) -> Iterable[str]:
     if not any(text.clusters for text in key.values()):
         yield "the key has no mentions"
@@ -137,7 +148,7 @@ def _notes(
             "the first counts"
         )
     if repeats:
-        yield (
-            f"{repeats:,} mentions stand more than once in the key; they are counted as the "
-            "reference scorer counts them"
-        )
+        rules = "the reference scorer counts them"
+        if matching is not None:
+            rules = "corefud-scorer counts them, of their last entity"
+        yield f"{repeats:,} mentions stand more than once in the key; they are counted as {rules}"

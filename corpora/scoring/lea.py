@@ -11,17 +11,18 @@ from collections import defaultdict
 from collections.abc import Iterable
 from math import fsum
 
-from corefmill.corpora.scoring.alignment import Alignment, Clusters, align, once
+from corefmill.corpora.scoring.alignment import Alignment, Clusters
 
 
 def count(pair: Alignment) -> tuple[float, int, float, int]:
     """Resolved weight of the key's entities, their mentions, and the same of the response's."""
-    key, response = once(pair.key), once(pair.response)
-    cells = align(key, response).cells
+    pair = pair.once()
+    key, response = pair.key, pair.response
     in_key: dict[int, list[tuple[int, int]]] = defaultdict(list)
     in_response: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for (k, r), shared in cells.items():
+    for (k, r), shared in pair.cells.items():
         in_key[k].append((shared, len(response[r])))
+    for (k, r), shared in pair.from_response[0].items():
         in_response[r].append((shared, len(key[k])))
     return (
         fsum(len(entity) * _resolved(len(entity), in_key[k]) for k, entity in enumerate(key)),

@@ -6,14 +6,14 @@ and divided once; scores of single documents are never averaged.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corefmill.corpora.errors import UsageError
-from corefmill.corpora.scoring import b_cubed, blanc, ceaf, lea, muc
+from corefmill.corpora.scoring import b_cubed, blanc, ceaf, lea, mention_overlap, muc, zero_anaphors
 from corefmill.corpora.scoring.alignment import Alignment
 from corefmill.corpora.spelling import did_you_mean
 
@@ -74,10 +74,21 @@ def blanc_ratios(counts: Array) -> Array:
     return np.where(has_links & has_others, mean, one)
 
 
+def blanc_of_either(counts: Array) -> Array:
+    """BLANC as corefud-scorer has it: the mean of those kinds of links that either side has."""
+    parts = counts[..., :4], counts[..., 4:]
+    there = [(part[..., 1:2] > 0) | (part[..., 3:4] > 0) for part in parts]
+    links, others = (
+        np.where(either, ratios(part), 0.0) for either, part in zip(there, parts, strict=True)
+    )
+    kinds = there[0].astype(float) + there[1]
+    return divided(links + others, np.broadcast_to(kinds, links.shape))
+
+
 def mentions(pair: Alignment) -> Row:
     """How many mentions were found at all, whatever their entity."""
-    found = pair.found
-    return found, len(pair.home), found, len({m for entity in pair.response for m in entity})
+    back = sum(pair.from_response[0].values())
+    return pair.found, len(pair.home), back, len({m for entity in pair.response for m in entity})
 
 
 MENTIONS = Metric("mentions", "mentions", ratios, mentions)
@@ -95,23 +106,35 @@ METRICS = {
 }
 """By the reference scorer's names."""
 
+NODE_METRICS = METRICS | {
+    metric.name: metric
+    for metric in (
+        Metric("blanc", "BLANC", blanc_of_either, blanc.count),
+        Metric("mor", "MOR", ratios, mention_overlap.count),
+        Metric("zero", "zero anaphors", ratios, zero_anaphors.count),
+    )
+}
+"""Those of mentions that are compared by their nodes, by corefud-scorer's names."""
+
 CONLL = ("muc", "bcub", "ceafe")
 """The metrics whose mean F1 is the CoNLL score."""
 
-_ALSO = {"b3": ("bcub",), "bcubed": ("bcub",), "all": tuple(METRICS), "conll": CONLL}
+_ALSO = {"b3": ("bcub",), "bcubed": ("bcub",), "conll": CONLL}
 
 
-def named(names: str) -> tuple[Metric, ...]:
+def named(names: str, known: Mapping[str, Metric] = METRICS) -> tuple[Metric, ...]:
     """The metrics of a list such as `muc,b3`, each once; raises `UsageError` for another name."""
     found: dict[str, Metric] = {}
     for name in names.lower().replace(",", " ").split():
-        for own in _ALSO.get(name, (name,)):
-            if own not in METRICS:
+        for own in known if name == "all" else _ALSO.get(name, (name,)):
+            if own not in known:
                 raise UsageError(
-                    f"no metric {own!r}{did_you_mean(own, METRICS)}",
-                    remedy=f"there are {', '.join((*METRICS, 'conll', 'all'))}",
+                    f"no metric {own!r}{did_you_mean(own, known)}"
+                    if own not in NODE_METRICS
+                    else f"the metric {own!r} is of CoNLL-U with --match or --zeros",
+                    remedy=f"there are {', '.join((*known, 'conll', 'all'))}",
                 )
-            found[own] = METRICS[own]
+            found[own] = known[own]
     if not found:
-        raise UsageError("no metric is named", remedy=f"there are {', '.join(METRICS)}")
+        raise UsageError("no metric is named", remedy=f"there are {', '.join(known)}")
     return tuple(found.values())

@@ -11,6 +11,8 @@ def count(pair: Alignment) -> tuple[int, int, int, int]:
     An entity of n mentions has n - 1 links, and n mentions that two entities share make n - 1
     right ones.
     """
-    right = pair.found - len(pair.cells)
+    right, back = (
+        sum(cells.values()) - len(cells) for cells in (pair.cells, pair.from_response[0])
+    )
     in_key = sum(len(entity) - 1 for entity in pair.key)
-    return right, in_key, right, sum(len(entity) - 1 for entity in pair.response)
+    return right, in_key, back, sum(len(entity) - 1 for entity in pair.response)

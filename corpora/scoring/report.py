@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from corefmill.corpora import tables
+from corefmill.corpora.scoring.matching import Matching
 from corefmill.corpora.scoring.metrics import Array, ratios
 from corefmill.corpora.scoring.resample import LEVEL, Difference, Interval
 from corefmill.corpora.scoring.table import ScoreTable, Totals, derived
@@ -19,13 +20,16 @@ Show = Callable[[Sequence[str], Sequence[Sequence[str]], int], list[str]]
 """The lines of a table of a head, rows, and the number of columns of numbers."""
 
 _TITLES = {"conll": "CoNLL", "bias": "bias"}
+_MATCHES = {"exact": "their nodes", "head": "their heads", "partial": "a part with the head"}
+_ZEROS = {"none": "left out", "linear": "by their places", "dependent": "by their dependencies"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreReport:
     """The tables of one response or two, with what was drawn from them.
 
-    `singletons` is None where there are no clusters; `by` names the further tables.
+    `singletons` is None where there are no clusters, `matching` where their mentions match if they
+    are equal; `by` names the further tables, `cite` is BibTeX of what was used.
     """
 
     key: Path
@@ -37,6 +41,9 @@ class ScoreReport:
     seed: int
     singletons: str | None
     by: Sequence[str]
+    signature: str
+    matching: Matching | None = None
+    cite: Sequence[str] = ()
 
     def as_json(self) -> dict[str, Any]:
         """By measure recall, precision and F1, with what belongs to them around it."""
@@ -54,6 +61,9 @@ class ScoreReport:
             }
         if self.intervals is not None or self.differences is not None:
             found["draws"], found["seed"], found["level"] = self.draws, self.seed, LEVEL
+        found["signature"] = self.signature
+        if self.cite:
+            found["cite"] = list(self.cite)
         return found
 
     def _response(self, which: int) -> dict[str, Any]:
@@ -67,6 +77,8 @@ class ScoreReport:
         }
         if self.singletons is not None:
             found["singletons"] = self.singletons
+        if self.matching is not None:
+            found["match"], found["zeros"] = self.matching.how, self.matching.zeros
         for by in self.by:
             found[f"by_{by}"] = [
                 {by: name, **_measures(table, totals)} for name, totals in _groups(table, by)
@@ -94,6 +106,7 @@ class ScoreReport:
             parts.append(_differences(self.tables[0], self.differences, show))
         if not quiet:
             parts.append(self._remarks())
+        parts += self.cite
         return "\n\n".join(parts)
 
     def _scores(self, which: int, show: Show) -> str:
@@ -132,6 +145,9 @@ class ScoreReport:
                 if self.singletons == "keep"
                 else "singletons dropped from both sides"
             )
+        if self.matching is not None:
+            said.append(f"mentions match by {_MATCHES[self.matching.how]}")
+            said.append(f"zeros {_ZEROS[self.matching.zeros]}")
         if self.intervals is not None or self.differences is not None:
             said.append(f"{self.draws:,} draws of {table.unit}s with seed {self.seed}")
         lines = [f"{', '.join(said)}. Percentages are rounded, not cut off."]
@@ -140,6 +156,7 @@ class ScoreReport:
                 f"Intervals are of {LEVEL:.0%}, by paired bootstrap; p by approximate "
                 "randomization, two-sided."
             )
+        lines.append(f"Signature: {self.signature}")
         return "\n".join(lines)
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from corefmill.corpora.patterns import GENRE, AnyPattern
 from corefmill.corpora.scoring import answers, coreference, gap, sources
 from corefmill.corpora.scoring.coreference import Singletons, Unmatched
-from corefmill.corpora.scoring.metrics import named
+from corefmill.corpora.scoring.matching import Matching
+from corefmill.corpora.scoring.metrics import METRICS, NODE_METRICS, named
 from corefmill.corpora.scoring.sources import Answers, Examples, Source, Texts
 from corefmill.corpora.scoring.table import ScoreTable
 
@@ -20,6 +21,7 @@ def score(
     singletons: Singletons = "keep",
     unmatched: Unmatched = "refuse",
     genre: AnyPattern = GENRE,
+    matching: Matching | None = None,
     form: str | None = None,
     group: str | None = None,
 ) -> ScoreTable:
@@ -31,6 +33,8 @@ def score(
         response: Those to score.
         metrics: Of clusters, such as `muc,b3`; `conll` is MUC, B3 and CEAFe.
         singletons, unmatched, genre: Of clusters; see `coreference.count`.
+        matching: Of CoNLL-U with `Entity`: when two mentions are the same, as corefud-scorer
+            has it.
         form: The files' format; detected from their content if None.
         group: What event mentions are grouped by; see `sources.load`.
 
@@ -38,11 +42,12 @@ def score(
         DataError: A file cannot be read, or the two do not belong together.
         UsageError: There is no such metric or format.
     """
-    chosen = named(metrics)
+    chosen = named(metrics, METRICS if matching is None else NODE_METRICS)
+    nodes = matching is not None
     if isinstance(key, str | Path):
-        key = sources.load(Path(key), form=form, group=group)
+        key = sources.load(Path(key), form=form, group=group, nodes=nodes)
     if isinstance(response, str | Path):
-        response = sources.load(Path(response), form=form, group=group, key=key)
+        response = sources.load(Path(response), form=form, group=group, key=key, nodes=nodes)
     paths = key.path, response.path
     if isinstance(key, Texts) and isinstance(response, Texts):
         return coreference.count(
@@ -52,6 +57,7 @@ def score(
             singletons=singletons,
             unmatched=unmatched,
             genre=genre,
+            matching=matching,
             paths=paths,
         )
     if isinstance(key, Answers) and isinstance(response, Answers):

@@ -6,6 +6,7 @@
 3. Any other format is read through the registry. Documents are matched by name and part, event
    mentions and masked examples by id. All event mentions of a file are one document, as is the
    field's custom, unless they are grouped: by a key of their `meta`, or by `article`.
+4. Where mentions are to be compared by their nodes, CoNLL-U alone is read, by `nodes`.
 """
 
 from __future__ import annotations
@@ -59,18 +60,23 @@ Source = Texts | Answers | Examples
 
 
 def load(
-    path: Path, *, form: str | None = None, group: str | None = None, key: Source | None = None
+    path: Path,
+    *,
+    form: str | None = None,
+    group: str | None = None,
+    key: Source | None = None,
+    nodes: bool = False,
 ) -> Source:
     """What the file or folder holds; of a response, as it compares with its `key`.
 
     `form` names the format where it cannot be detected, `group` what event mentions are
-    grouped by. Raises `DataError` for a file that cannot be read, that holds nothing, or that does
-    not go with the key.
+    grouped by; `nodes` keeps the mentions' nodes (rule 4). Raises `DataError` for a file that
+    cannot be read, that holds nothing, or that does not go with the key.
     """
     if not path.exists():
         raise DataError("no such file", path=path)
     disk.need(path)
-    found = _load(path, form, group, key)
+    found = _nodes(path, form) if nodes else _load(path, form, group, key)
     if isinstance(key, Answers) and isinstance(found, Examples):
         found = Answers(path, {name: _names(one) for name, one in found.examples.items()})
     if isinstance(key, Examples) and isinstance(found, Examples):
@@ -99,6 +105,21 @@ def _load(path: Path, form: str | None, group: str | None, key: Source | None) -
 
     chosen = registry.named(form) if form else registry.of_file(path)
     return _READERS[chosen.schema](path, chosen, group)
+
+
+def _nodes(path: Path, form: str | None) -> Texts:
+    from corefmill.corpora.formats import registry
+    from corefmill.corpora.formats.corefud import FORMAT
+    from corefmill.corpora.scoring.nodes import read
+
+    chosen = registry.named(form) if form else registry.of_file(path)
+    if chosen.name != FORMAT.name:
+        raise UsageError(
+            f"holds {chosen.name}, and --match and --zeros compare the nodes of CoNLL-U",
+            path=path,
+            remedy="leave them out: mentions match where their spans are equal",
+        )
+    return Texts(path, list(read(path)))
 
 
 def _columns(path: Path) -> list[Path]:

@@ -12,6 +12,7 @@ import pytest
 
 from corefmill.cli import main
 from tests.commands import command, shared
+from tests.corpora.scoring.corefud_cases import CASES, EXPECTED, conllu
 from tests.corpora.scoring.files import conll, letters
 from tests.corpora.scoring.test_gap import KEY
 
@@ -85,7 +86,7 @@ def test_json_gives_fractions_by_metric(pair: Pair, as_json: Json) -> None:
     assert found["ceafe"]["precision"] == pytest.approx([9 / 5 + 1, 3])
     assert set(found) == {
         *("mentions", "muc", "bcub", "ceafe", "ceafm", "lea", "blanc", "conll"),
-        *("key", "response", "documents", "notes", "singletons"),
+        *("key", "response", "documents", "notes", "singletons", "signature"),
     }
     assert found["blanc"]["coreference"] == {
         "recall": [4, 7],
@@ -235,3 +236,122 @@ def test_litbank_against_itself(as_json: Json) -> None:
     assert found["mentions"]["recall"] == [23_150, 23_150]
     for name in ("muc", "bcub", "ceafe", "ceafm", "lea", "blanc", "conll"):
         assert found[name]["f1"] == pytest.approx(1)
+
+
+@pytest.fixture
+def trees(tmp_path: Path) -> Pair:
+    """A pair of CoNLL-U whose mentions share heads alone."""
+    paths = tmp_path / "key.conllu", tmp_path / "response.conllu"
+    for path, text in zip(paths, CASES["same head, less words"][1:], strict=True):
+        path.write_text(conllu(text), encoding="utf-8")
+    return paths
+
+
+def test_mentions_by_their_heads(trees: Pair, as_json: Json, score: Score) -> None:
+    found = as_json(*trees, "--match", "head")
+    assert (found["match"], found["zeros"]) == ("head", "dependent")
+    recall, precision = EXPECTED["same head, less words"]["mor"]
+    top, bottom = found["mor"]["recall"]
+    assert top / bottom == pytest.approx(recall)
+    assert found["mor"]["precision"][0] / found["mor"]["precision"][1] == pytest.approx(precision)
+    assert as_json(*trees, "--zeros", "linear")["match"] == "exact"
+    assert "mentions match by their heads, zeros left out." in score(
+        *trees, "--match", "head", "--zeros", "none"
+    )
+
+
+def test_a_signature_repeats_a_score(trees: Pair, as_json: Json, score: Score) -> None:
+    given = ("--match", "head", "--singletons", "drop", "--metrics", "lea,muc")
+    first = as_json(*trees, *given)
+    assert first == as_json(*trees, "--signature", first["signature"])
+    assert f"\nSignature: {first['signature']}\n" in score(*trees, *given)
+    assert "Signature" not in score(*trees, *given, "--quiet")
+
+
+def test_signatures_differ_where_numbers_mean_another_thing(trees: Pair, as_json: Json) -> None:
+    key, response = trees
+    shown = [
+        as_json(key, response, *more)["signature"]
+        for more in (
+            (),
+            ("--match", "exact"),
+            ("--match", "head"),
+            ("--match", "head", "--zeros", "linear"),
+            ("--match", "head", "--singletons", "drop"),
+            ("--match", "head", "--metrics", "conll"),
+            ("--match", "head", "--unmatched", "ignore"),
+        )
+    ]
+    shown.append(as_json(response, key)["signature"])
+    assert len(set(shown)) == len(shown)
+    for more in (
+        ("--match", "head", "--zeros", "dependent"),
+        ("--match", "head", "--seed", "7", "--by", "document"),
+        ("--match", "head", "--metrics", "zero,all"),
+    ):
+        assert as_json(key, response, *more)["signature"] == shown[2]
+    assert as_json(key, key, "--match", "head")["signature"] == shown[2]
+
+
+def test_draws_are_in_the_signature_and_come_back(pair: Pair, as_json: Json) -> None:
+    first = as_json(*pair, "--bootstrap", "20", "--seed", "3")
+    assert "|bootstrap:20|seed:3|" in first["signature"]
+    assert first == as_json(*pair, "--signature", first["signature"])
+    against = as_json(*pair, "--against", pair[0])
+    assert "|bootstrap:10000|seed:42|" in against["signature"]
+
+
+def test_a_signature_of_gap(tmp_path: Path, as_json: Json) -> None:
+    key = tmp_path / "gap.tsv"
+    key.write_text(KEY, encoding="utf-8")
+    first = as_json(key, key)
+    assert first["signature"].startswith("gap|metrics:gap+masculine+feminine|examples:")
+    assert first == as_json(key, key, "--signature", first["signature"])
+
+
+def test_a_signature_of_another_version_is_noted(trees: Pair, as_json: Json) -> None:
+    said = as_json(*trees, "--match", "head")["signature"].rpartition(":")[0] + ":0.0.1"
+    notes = as_json(*trees, "--signature", said)["notes"]
+    assert notes == ["the signature is of corefmill 0.0.1"]
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--seed", "7"), "--signature says what --seed is (give one of the two, not both)"),
+        (("--match", "head"), "--signature says what --match is"),
+        ((), "key.conllu: is another key than the signature's: its checksum is"),
+    ],
+)
+def test_what_a_signature_does_not_go_with(
+    trees: Pair,
+    as_json: Json,
+    capsys: pytest.CaptureFixture[str],
+    more: tuple[str, ...],
+    said: str,
+) -> None:
+    signature = as_json(*trees, "--match", "head")["signature"]
+    trees[0].write_text(trees[0].read_text("utf-8") + "\n", encoding="utf-8")
+    code, shown, errors = run(capsys, *trees, "--signature", signature, *more)
+    assert (code, shown, errors.count("\n")) == (2, "", 1)
+    assert said in errors
+
+
+def test_bibtex(trees: Pair, as_json: Json, score: Score) -> None:
+    shown = score(*trees, "--match", "head", "--metrics", "muc", "--cite")
+    assert [line for line in shown.splitlines() if line.startswith("@")] == [
+        "@inproceedings{vilain-etal-1995-model,",
+        "@inproceedings{novak-etal-2024-findings,",
+    ]
+    cited = as_json(*trees, "--metrics", "muc", "--cite")["cite"]
+    assert [entry.partition(",")[0] for entry in cited] == [
+        "@inproceedings{vilain-etal-1995-model",
+        "@inproceedings{pradhan-etal-2014-scoring",
+    ]
+
+
+def test_metrics_of_nodes_need_nodes(pair: Pair, capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, errors = run(capsys, *pair, "--metrics", "mor")
+    assert code == 2 and "'mor' is of CoNLL-U with --match or --zeros" in errors
+    code, _, errors = run(capsys, *pair, "--match", "head")
+    assert code == 2 and "--match and --zeros compare the nodes of CoNLL-U" in errors

@@ -1,0 +1,201 @@
+"""Documents of CorefUD as they are scored by their nodes: words, empty nodes, heads, DEPS.
+
+1. Only what decides a score is read of CoNLL-U: IDs, forms, `Entity`, and DEPS of empty nodes. What
+   is wrong there is an error with its line; other columns may hold anything.
+2. A mention is the set of its nodes. Its head is the node that `head` counts to, or the first where
+   `# global.Entity` has no `head` or the mention none. A mention whose head is an empty node is a
+   zero mention. (Records know fewer zeros: those of empty nodes alone.)
+3. A document without a name is called by its number, as key and response stand in different files.
+4. Entities are in the order of their first mentions, mentions in that of the text, the longer of
+   two that begin together first: where a mention stands twice, the order decides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterator, Sequence
+from pathlib import Path
+
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import corefud_entity
+from corefmill.corpora.formats.corefud import sentences
+from corefmill.corpora.formats.corefud_comments import EXACT, LOOSE, NEWDOC
+from corefmill.corpora.formats.corefud_entity import HEADER, EntityError, Span
+from corefmill.corpora.formats.corefud_sentence import RowError
+from corefmill.corpora.scoring.units import BITS, NodeMention, ScoredDocument, place
+
+_NODE = re.compile(r"(\d{1,6})(?:\.([1-9]\d{0,5}))?")
+_RANGE = re.compile(r"\d{1,6}-\d{1,6}")
+_MOST_WORDS = 1_000_000
+"""Words of a sentence's mentions together, where ten thousand are many."""
+
+
+def read(path: Path) -> Iterator[ScoredDocument]:
+    """Streams the documents; raises `DataError` naming the line of what breaks rule 1."""
+    document: _NodeDocument | None = None
+    header = HEADER
+    count = 0
+    ranks: dict[str, tuple[int, ...]] = {}  # of entities, which a file may have in two documents
+    for number, comments, rows in sentences(path):
+        line = number + len(comments)  # of the first row
+        try:
+            if document is None or any(map(NEWDOC.fullmatch, comments)):
+                if document is not None:
+                    yield document.closed()
+                count += 1
+                document = _NodeDocument(comments, count, ranks)
+            for comment in comments:
+                match = LOOSE.fullmatch(comment)
+                if match and match[1] == "global.Entity":
+                    header = match[2]
+            document.sentence(rows, header)
+        except (RowError, EntityError) as error:
+            line += error.row if isinstance(error, RowError) else error.node
+            raise DataError(str(error), path=path, line=line) from None
+        except ValueError as error:
+            raise DataError(str(error), path=path, line=number) from None
+    if document is not None:
+        yield document.closed()
+
+
+class _NodeDocument:
+    """A document that is being read."""
+
+    def __init__(
+        self, comments: Sequence[str], number: int, ranks: dict[str, tuple[int, ...]]
+    ) -> None:
+        opening = next(filter(NEWDOC.fullmatch, comments), "")
+        exact, loose = (pattern.fullmatch(opening) for pattern in (EXACT, NEWDOC))
+        said = exact[2] if exact else loose and loose[1]
+        self.name: str = said or f"document {number}"
+        parts = [m[2] for m in map(EXACT.fullmatch, comments) if m and m[1] == "part"]
+        self.part = int(parts[0]) if parts and re.fullmatch(r"-?\d{1,18}", parts[0]) else 0
+        self.number, self._ranks = number, ranks
+        self.tokens = 0
+        self.sentences: list[str] = []
+        self._entities: dict[str, list[NodeMention]] = {}
+        self._own_ranks: dict[str, tuple[int, ...]] = {}
+        self._headers: tuple[str, int, int | None, bool] = "", 0, None, False
+
+    def sentence(self, rows: Sequence[str], header: str) -> None:
+        """Takes a sentence; raises `RowError`, or `EntityError` with the row as its node."""
+        if header != self._headers[0]:
+            fields = header.split("-")
+            at = corefud_entity.position(header)
+            head = fields.index("head") if "head" in fields else None
+            if head is not None and head > at:
+                head -= 1  # among the attributes, of which the name is none
+            self._headers = header, at, head, "GRP" in fields
+        _, at, head, by_document = self._headers
+        places, forms, cells, lines = _nodes(rows, len(self.sentences))
+        self.sentences.append("\t".join(forms))
+        self.tokens += len(forms)
+        if not cells:
+            return
+        try:
+            spans = corefud_entity.parse([cells.get(node) for node in range(len(places))], at)
+        except EntityError as error:
+            raise EntityError(str(error), lines[error.node]) from None
+        size = 0
+        for span in spans:
+            nodes = _covered(span)
+            size += len(nodes)
+            if size > _MOST_WORDS:
+                raise RowError(f"mentions of over {_MOST_WORDS:,} words in a sentence", lines[0])
+            headed = nodes[_head(span, head, len(nodes), lines[nodes[0]])]
+            zero = places[headed] & (1 << BITS) - 1 > 0
+            mention = NodeMention(
+                tuple([places[node] for node in nodes]),
+                places[headed],
+                zero,
+                _deps(rows[lines[headed]], len(self.sentences) - 1, lines[headed])
+                if zero
+                else frozenset(),
+            )
+            self._entities.setdefault(span.entity, []).append(mention)
+            rank = (self.number, *_text_order(mention))
+            ranks = self._own_ranks if by_document else self._ranks
+            ranks[span.entity] = min(ranks.get(span.entity, rank), rank)
+
+    def closed(self) -> ScoredDocument:
+        """What was read, in the order of rule 4."""
+        ranks = {**self._ranks, **self._own_ranks}
+        clusters: list[list[Hashable]] = [
+            [*sorted(self._entities[name], key=_text_order)]
+            for name in sorted(self._entities, key=lambda name: (ranks[name], name))
+        ]
+        return ScoredDocument(self.name, self.part, self.tokens, clusters, sentences=self.sentences)
+
+
+def _text_order(mention: NodeMention) -> tuple[int, int, int]:
+    first, last, size = mention.order
+    return first, -size, last
+
+
+def _nodes(
+    rows: Sequence[str], sentence: int
+) -> tuple[list[int], list[str], dict[int, str], list[int]]:
+    """The places of the nodes, the words' forms, the nodes' `Entity`, and the nodes' rows."""
+    places: list[int] = []
+    forms: list[str] = []
+    cells: dict[int, str] = {}
+    lines: list[int] = []
+    count = 0
+    base = last = place(sentence, 0)
+    for number, row in enumerate(rows):
+        columns = row.split("\t")
+        if len(columns) != 10:
+            raise RowError(f"{len(columns)} columns, CoNLL-U has 10", number)
+        name = columns[0]
+        if name == str(count + 1):
+            count += 1
+            last = base + (count << BITS)
+            forms.append(columns[1])
+        elif "-" in name and _RANGE.fullmatch(name):
+            continue
+        else:
+            node = _NODE.fullmatch(name)
+            here = place(sentence, int(node[1]), int(node[2])) if node and node[2] else 0
+            if node is None or int(node[1]) != count or here <= last:
+                raise RowError(f"ID {name[:20]!r} where {count + 1} was expected", number)
+            last = here
+        if "Entity=" in columns[9]:
+            for item in columns[9].split("|"):
+                if item.startswith("Entity="):
+                    cells[len(places)] = item[7:]
+        places.append(last)
+        lines.append(number)
+    if count >> BITS:
+        raise RowError(f"a sentence of {count:,} words", len(rows) - 1)
+    return places, forms, cells, lines
+
+
+def _covered(span: Span) -> Sequence[int]:
+    if len(span.parts) == 1:
+        return range(*span.parts[0])
+    return sorted({node for start, end in span.parts for node in range(start, end)})
+
+
+def _head(span: Span, at: int | None, size: int, row: int) -> int:
+    """Which of the mention's nodes is its head, from 0."""
+    if at is None or size == 1:
+        return 0
+    values = span.attributes.split("-")[1:]
+    said = values[at] if at < len(values) and values[at] else "1"
+    if not (said.isdecimal() and said.isascii() and len(said) < 10 and int(said) <= size):
+        raise RowError(
+            f"{said[:20]!r} is the head of a mention of {size} nodes, of entity {span.entity}", row
+        )
+    return max(0, int(said) - 1)
+
+
+def _deps(row: str, sentence: int, number: int) -> frozenset[tuple[int, str]]:
+    said = row.split("\t")[8]
+    found = []
+    for one in said.split("|") if said != "_" else ():
+        parent, _, relation = one.partition(":")
+        node = _NODE.fullmatch(parent)
+        if node is None:
+            raise RowError(f"DEPS {said[:40]!r} is no list such as 4:nsubj|7:obj", number)
+        found.append((place(sentence, int(node[1]), int(node[2] or 0)), relation))
+    return frozenset(found)

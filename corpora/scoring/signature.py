@@ -1,0 +1,163 @@
+"""The signature of a score, after sacreBLEU's (Post 2018): a line that says what a number means.
+
+    clusters|metrics:muc+bcub|rules:corefud-1.2|match:head|zeros:dependent|singletons:drop|
+    unmatched:refuse|documents:12|bootstrap:1000|seed:42|key:90cd2154a3e4b5f6|version:0.1.0
+
+Two scores have the same signature if and only if they are of the same key, counted by the same
+rules. So there are metrics in one order whatever was asked, no name of a file, and no seed where
+nothing was drawn. Values that a user may choose freely are written as in an address (`%20`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+from corefmill.corpora import disk
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.scoring.matching import Matching
+from corefmill.corpora.scoring.metrics import MENTIONS, NODE_METRICS
+from corefmill.corpora.scoring.table import ScoreTable
+
+NODE_RULES = "corefud-1.2"
+COLUMN_RULES = "conll-8.01"
+"""Whose rules on mentions hold: corefud-scorer's, or the reference scorer's."""
+
+_FIELDS = (
+    *("metrics", "rules", "match", "zeros", "singletons", "unmatched", "group"),
+    *("documents", "examples", "bootstrap", "seed", "key", "version"),
+)
+_CHOICES = {
+    "rules": (COLUMN_RULES, NODE_RULES),
+    "match": ("exact", "head", "partial"),
+    "zeros": ("none", "linear", "dependent"),
+    "singletons": ("keep", "drop"),
+    "unmatched": ("refuse", "ignore"),
+}
+_NUMBERS = ("documents", "examples", "bootstrap", "seed")
+_DIGITS = 16
+"""Of the key's SHA-256, enough to tell any two keys of a project apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What is scored (`clusters`, `gap`, `examples`), and the fields in their order."""
+
+    what: str
+    fields: Mapping[str, str]
+
+    def __str__(self) -> str:
+        said = (f"{name}:{quote(value, safe='+.-')}" for name, value in self.fields.items())
+        return "|".join((self.what, *said))
+
+    @property
+    def matching(self) -> Matching | None:
+        """How mentions are compared, None where they match if they are equal."""
+        if self.fields.get("rules") != NODE_RULES:
+            return None
+        how, zeros = self.fields.get("match"), self.fields.get("zeros")
+        assert how in ("exact", "head", "partial") and zeros in ("none", "linear", "dependent")
+        return Matching(how, zeros)  # type: ignore[arg-type]
+
+    def number(self, name: str) -> int | None:
+        """The value of a field that is a number, None where the signature lacks it."""
+        said = self.fields.get(name)
+        return None if said is None else int(said)
+
+    def check(self, key: Path) -> None:
+        """Raises `DataError` where the file or folder is not the key of this signature."""
+        found, own = checksum(key), self.fields["key"]
+        if found != own:
+            raise DataError(
+                f"is another key than the signature's: its checksum is {found}, not {own}",
+                path=key,
+                remedy="scores against two keys do not compare",
+            )
+
+
+def of_table(
+    table: ScoreTable,
+    key: Path,
+    *,
+    clusters: bool,
+    matching: Matching | None,
+    singletons: str,
+    unmatched: str,
+    group: str | None,
+    draws: int | None,
+    seed: int,
+) -> Signature:
+    """The signature of a table of scores against the key in a file or folder.
+
+    `draws` is None where nothing was drawn, `clusters` false for answers and examples, of which
+    singletons and what follows say nothing.
+    """
+    names = [measure.name for measure in table.measures if measure is not MENTIONS]
+    fields = {"metrics": "+".join(sorted(names, key=[*NODE_METRICS, *names].index))}
+    if clusters:
+        fields |= {
+            "rules": COLUMN_RULES if matching is None else NODE_RULES,
+            "match": "exact" if matching is None else matching.how,
+        }
+        if matching is not None:
+            fields["zeros"] = matching.zeros
+        fields |= {"singletons": singletons, "unmatched": unmatched}
+        if group is not None:
+            fields["group"] = group
+    fields[f"{table.unit}s"] = str(len(table.names))
+    if draws is not None:
+        fields |= {"bootstrap": str(draws), "seed": str(seed)}
+    fields |= {"key": checksum(key), "version": version("corefmill")}
+    what = "clusters" if clusters else "gap" if "gap" in names else "examples"
+    return Signature(what, fields)
+
+
+def checksum(key: Path) -> str:
+    """The first digits of a file's SHA-256; of a folder, that of its files' names and sums."""
+    if not key.is_dir():
+        return _sha256(key)[:_DIGITS]
+    digest = hashlib.sha256()
+    for file in disk.listing(key):
+        if file.name.endswith("conll"):  # as they are read
+            digest.update(f"{disk.shown(file.name)} {_sha256(file)}\n".encode())
+    return digest.hexdigest()[:_DIGITS]
+
+
+def _sha256(path: Path) -> str:
+    with disk.opened(path) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def parsed(text: str) -> Signature:
+    """The signature that a line is; raises `UsageError` for one that is none."""
+    what, *said = text.strip().split("|")
+    pairs = [one.partition(":") for one in said]
+    fields = {name: unquote(value) for name, _, value in pairs}
+    wrong = [name for name in fields if name not in _FIELDS]
+    wrong += [name for name, known in _CHOICES.items() if fields.get(name, known[0]) not in known]
+    for name in _NUMBERS:
+        number = fields.get(name, "1")
+        if not (number.isdecimal() and number.isascii() and len(number) < 19):
+            wrong.append(name)
+    wrong += [name for name in ("metrics", "key", "version") if name not in fields]
+    if fields.get("rules") == NODE_RULES:
+        wrong += [name for name in ("match", "zeros") if name not in fields]
+    if what not in ("clusters", "gap", "examples") or len(fields) < len(pairs):
+        wrong.append(what)
+    if wrong:
+        raise UsageError(
+            f"--signature {text[:60]!r} is no signature of a score: see {wrong[0][:40]!r}",
+            remedy="it is the whole last line that `corefmill score` prints, in quotes",
+        )
+    return Signature(what, fields)
+
+
+def cited(names: Iterable[str], rules: str | None) -> list[str]:
+    """The BibTeX entries of what a score is made of: its metrics, and the scorer of its rules."""
+    tables = disk.toml(Path(__file__).with_name("citations.toml"))
+    found = [key for name in (*names, rules) for key in tables["of"].get(name, ())]
+    return [tables["bibtex"][key].strip() for key in dict.fromkeys(found)]

@@ -1,0 +1,130 @@
+"""Mentions of CorefUD matched as corefud-scorer does: its figures, and what they rest on."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from corefmill.corpora.errors import CorefmillError
+from corefmill.corpora.scoring import matching, nodes
+from corefmill.corpora.scoring.matching import Matching
+from corefmill.corpora.scoring.score import score
+from corefmill.corpora.scoring.table import ScoreTable
+from tests.corpora.scoring.corefud_cases import CASES, EXPECTED, METRICS, conllu
+
+
+def scored(folder: Path, key: str, response: str, setting: str) -> ScoreTable:
+    how, zeros, singletons = setting.split("/")
+    paths = folder / "key.conllu", folder / "response.conllu"
+    for path, text in zip(paths, (key, response), strict=True):
+        path.write_text(text, encoding="utf-8")
+    return score(*paths, singletons=singletons, matching=Matching(how, zeros))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_figures_of_corefud_scorer(tmp_path: Path, name: str) -> None:
+    setting, key, response = CASES[name]
+    table = scored(tmp_path, conllu(key), conllu(response), setting)
+    ours = {metric: (table[metric].recall, table[metric].precision) for metric in METRICS}
+    for metric, theirs in EXPECTED[name].items():
+        assert ours[metric] == pytest.approx(theirs, abs=1e-9), metric
+
+
+def test_the_cases_tell_the_settings_apart(tmp_path: Path) -> None:
+    """No option does nothing: on these cases, no two settings give the same figures."""
+    found = {}
+    for setting in (
+        *(f"{how}/dependent/keep" for how in ("exact", "head", "partial")),
+        *("head/linear/keep", "head/none/keep", "head/dependent/drop"),
+    ):
+        tables = [scored(tmp_path, conllu(k), conllu(r), setting) for _, k, r in CASES.values()]
+        found[setting] = [table[metric] for table in tables for metric in METRICS]
+    assert len({str(figures) for figures in found.values()}) == len(found)
+
+
+def test_the_whole_table_and_its_parts_give_the_same_sum(monkeypatch: pytest.MonkeyPatch) -> None:
+    draw = random.Random(3)
+    for _ in range(60):
+        weights = {(draw.randrange(6), draw.randrange(5)): draw.random() for _ in range(6)}
+        sums = []
+        for most in (10**6, 0):
+            monkeypatch.setattr(matching, "_MOST_CELLS", most)
+            pairs = [*matching._heaviest(weights, 6, 5)]
+            for side in zip(*pairs, strict=True):
+                assert len(set(side)) == len(side)
+            sums.append(sum(weights[pair] for pair in pairs))
+        assert sums[0] == pytest.approx(sums[1])
+
+
+def test_every_mention_has_one_head_and_its_nodes(tmp_path: Path) -> None:
+    path = tmp_path / "a.conllu"
+    path.write_text(conllu("a(e1--2 -1:x|2:y-(e2--1) be1)\nc(e1)"), encoding="utf-8")
+    (document,) = nodes.read(path)
+    (long, last), (zero,) = document.clusters
+    assert isinstance(long, nodes.NodeMention) and isinstance(zero, nodes.NodeMention)
+    assert long.words == (nodes.place(0, 1), nodes.place(0, 1, 1), nodes.place(0, 2))
+    assert (long.head, long.zero) == (nodes.place(0, 1, 1), True)
+    assert zero.deps == long.deps == {(nodes.place(0, 1), "x"), (nodes.place(0, 2), "y")}
+    assert isinstance(last, nodes.NodeMention) and last.head == nodes.place(1, 1)
+
+
+def test_documents_without_a_name_are_told_by_number(tmp_path: Path) -> None:
+    text = conllu("a(e1--1) b(e1--1)").replace("# newdoc id = a", "# newdoc") * 2
+    assert scored(tmp_path, text, text, "head/dependent/keep").names == ["document 1", "document 2"]
+
+
+def test_an_entity_of_two_documents_is_one_of_each(tmp_path: Path) -> None:
+    text = conllu("a(e1--1) b") + conllu("a(e1--1) b(e1--1)").replace("id = a", "id = b")
+    table = scored(tmp_path, text, text, "head/dependent/drop")
+    assert table.counts["bcub"][:, 1].tolist() == [0, 2]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("\tEntity=(e1--2\n", "\tEntity=(e1--7\n", ":4: '7' is the head of a mention of 2 nodes"),
+        ("4:x\tEntity=(e2--1)", "4:x", ":6: 9 columns"),
+        ("2\tb", "3\tb", ":5: ID '3' where 2 was expected"),
+        ("e1)", "e9)", ":5: e9) closes what is not open"),
+        ("\t4:x\t", "\tx\t", ":6: DEPS 'x' is no list"),
+        ("2.1\t", "1.1\t", ":6: ID '1.1' where 3 was expected"),
+    ],
+)
+def test_what_is_wrong_names_its_line(tmp_path: Path, old: str, new: str, said: str) -> None:
+    key = conllu("a(e1--2 be1) -4:x-(e2--1)")
+    assert key.count(old) == 1
+    with pytest.raises(CorefmillError) as raised:
+        scored(tmp_path, key.replace(old, new), key, "head/dependent/keep")
+    assert f"key.conllu{said}" in str(raised.value)
+
+
+def test_mentions_that_grow_with_the_square_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nodes, "_MOST_WORDS", 5)
+    key = conllu("a(e1--1(e2--1(e3--1 be1)e2)e3)")
+    with pytest.raises(CorefmillError, match="mentions of over 5 words in a sentence"):
+        scored(tmp_path, key, key, "head/dependent/keep")
+
+
+def test_other_words_are_refused(tmp_path: Path) -> None:
+    key = "a(e1--1) b(e1--1)\nc d"
+    with pytest.raises(CorefmillError, match="sentence 1 of document 'a' has other words"):
+        scored(tmp_path, conllu(key), conllu(key, "x"), "head/dependent/keep")
+
+
+def test_other_formats_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "key.conll"
+    path.write_text("#begin document (a); part 000\nword\t(1)\n#end document\n", encoding="utf-8")
+    with pytest.raises(CorefmillError, match="compare the nodes of CoNLL-U"):
+        score(path, path, matching=Matching())
+
+
+def test_mentions_that_stand_twice_are_noted(tmp_path: Path) -> None:
+    setting, key, response = CASES["twice on either side"]
+    assert scored(tmp_path, conllu(key), conllu(response), setting).notes == (
+        "1 mentions stand more than once in the key; they are counted as corefud-scorer counts "
+        "them, of their last entity",
+    )
