@@ -79,7 +79,7 @@ class CorefTraining:
             counts = ", ".join(f"{n:,} {split}" for split, n in _counts(one).items())
             held = one.held_out
             drawn = f" (held out of train by source, seed {held.seed})" if held else ""
-            yield f"Corpus {one.name}, {one.source}: {counts}{drawn}. {self._encoder()}."
+            yield f"Corpus {one.name}, {one.found_in}: {counts}{drawn}. {self._encoder()}."
             if weights := _weights(one):
                 yield (
                     f"Its {weights.sentences:,} sentences to train on count by their weights,"

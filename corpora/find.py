@@ -51,7 +51,7 @@ class FoundCorpus:
     `splits` maps train, validation, test, or `all` where it is unsplit, to files; `source` says in
     words where it was found. `split_source` is where a record's split comes from: the names of the
     files, or the records themselves, which the files then hold together. `read` are the splits
-    whose records are in memory already.
+    whose records are in memory already. `folder` is one that may hold other corpora, too.
     """
 
     name: str
@@ -63,6 +63,14 @@ class FoundCorpus:
     split_source: Literal["files", "records"] = "files"
     held_out: HeldOut | None = None
     read: Mapping[str, Sequence[Record]] = field(default_factory=dict, compare=False, repr=False)
+    folder: Path | None = field(default=None, compare=False)
+
+    @property
+    def found_in(self) -> str:
+        """`source`, with how many files of its `folder` are of its kind but not of the corpus."""
+        own = (file for paths in self.splits.values() for file in paths)
+        rest = discover.others(self.folder, own, KINDS[self.kind].schema) if self.folder else []
+        return self.source + (f" (files there that are not read: {len(rest):,})" if rest else "")
 
     @property
     def holds(self) -> str:
@@ -227,8 +235,7 @@ def fingerprint(corpus: FoundCorpus) -> str:
     digest = hashlib.sha256(f"{corpus.format} {corpus.lang} {corpus.split_source}".encode())
     for split, paths in sorted(corpus.splits.items()):
         for path in paths:
-            inner = disk.below(path) if path.is_dir() else [path]
-            for file in inner:
+            for file in disk.below(path) if path.is_dir() else [path]:
                 digest.update(f"\n{split} {disk.shown(file.name)} {manifest.sha256(file)}".encode())
     if corpus.held_out:
         digest.update(f"\n{corpus.held_out.share} {corpus.held_out.seed}".encode())
@@ -238,8 +245,8 @@ def fingerprint(corpus: FoundCorpus) -> str:
 def _of_file(path: Path, lang: str | None) -> FoundCorpus:
     if not path.stat().st_size:
         raise DataError("this file is empty", path=path)
-    form = registry.of_file(path)
-    return _unsplit(disk.shown(path.stem), [path], form, lang or "en", str(path))
+    named = disk.shown(path.stem)
+    return _unsplit(named, [path], registry.of_file(path), lang or "en", str(path))
 
 
 def _of_folder(path: Path, lang: str | None) -> FoundCorpus:
@@ -260,11 +267,7 @@ def _of_folder(path: Path, lang: str | None) -> FoundCorpus:
     known = {one.name: files for one in entries().values() if (files := top.find(one))}
     if len(known) == 1:
         [(of, files)] = known.items()
-        corpus = _of_catalogue(entries()[of], files, path)
-        read = (file for paths in corpus.splits.values() for file in paths)
-        rest = discover.others(path, read, registry.named(corpus.format).schema)
-        also = f" (files there that are not read: {len(rest):,})" if rest else ""
-        return replace(corpus, source=corpus.source + also)
+        return replace(_of_catalogue(entries()[of], files, path), folder=path)
     if known:
         raise UsageError(
             f"holds several corpora: {', '.join(known)}",
@@ -282,10 +285,8 @@ def _of_folder(path: Path, lang: str | None) -> FoundCorpus:
             remedy="name one of the files, or a folder of one format",
         )
     form = next(iter(forms.values()))
-    splits = by_split(forms, path)
-    return FoundCorpus(
-        name, BY_SCHEMA[form.schema].name, splits, form.name, lang or "en", str(path)
-    )
+    kind, splits = BY_SCHEMA[form.schema].name, by_split(forms, path)
+    return FoundCorpus(name, kind, splits, form.name, lang or "en", str(path))
 
 
 def _of_manifest(path: Path, name: str, source: str) -> FoundCorpus:
@@ -303,8 +304,7 @@ def _of_manifest(path: Path, name: str, source: str) -> FoundCorpus:
 
 def _of_catalogue(one: CatalogueEntry, files: dict[str, list[Path]], top: Path) -> FoundCorpus:
     first = next(iter(files.values()))[0]
-    suits = registry.candidates(first)
-    form = registry.named(one.format)
+    suits, form = registry.candidates(first), registry.named(one.format)
     if suits and form not in suits:
         form = registry.of_file(first)
     if "all" in files:
@@ -388,8 +388,8 @@ def several(
     if not parts:
         raise UsageError("no corpus is named")
     all_of_them = [found(part, data_dir=data_dir, lang=lang, out=out) for part in parts]
-    first = all_of_them[0]
-    for other in all_of_them[1:]:
+    first, *more = all_of_them
+    for other in more:
         if other.kind != first.kind:
             raise UsageError(
                 f"{first.name} holds {first.holds}, {other.name} {other.holds}",

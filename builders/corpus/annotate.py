@@ -126,10 +126,12 @@ def label(
         seen.shares.picture(out / shares.PICTURE)
         agreement = tasks.alpha(ballots.values())
         sizes = {split: len(records) for split, records in kept.items()}
-        facts = {**_facts(made, least, agreement, len(ballots)), **said}
+        facts = {**_facts(least, agreement, len(ballots)), **said}
         read = {"items": len(known), "with answers": len(ballots)}
         sections = survey.sections(seen, splits=sizes, read=read, rejects=rejects)
-        card.write(_corpus(made, out, command, facts), sections, made.warnings)
+        limits = ("What few raters agree on is left out, and with it what is hard for people.",)
+        stated = Corpus.judged(made, "labelled", out, command=command, facts=facts, limits=limits)
+        card.write(stated, sections, made.warnings)
         survey.picture(seen.lengths, out / survey.PICTURE)
         answers = {path.name: manifest.sha256(path) for path in files}
         build = {**made.build, "annotation": {"least": least, "answers": answers}}
@@ -152,32 +154,12 @@ def label(
     return labelled
 
 
-def _facts(made: Manifest, least: int, agreement: float | None, answered: int) -> dict[str, str]:
+def _facts(least: int, agreement: float | None, answered: int) -> dict[str, str]:
     shown = "-" if agreement is None else f"{agreement:.3f}"
     return {
-        "Language": made.lang,
-        "Mode": made.mode,
         "Labels": f"of {least} raters or more who agree",
         "Krippendorff's alpha": f"{shown}, of {answered:,} items with answers",
     }
-
-
-def _corpus(made: Manifest, out: Path, command: str, facts: Mapping[str, str]) -> Corpus:
-    """What the labelled corpus states: what the other one did, but for the labels."""
-    return Corpus(
-        name=f"{made.name}-labelled",
-        title=f"{made.name}, labelled",
-        lang=made.lang,
-        mode=made.mode,
-        out=out,
-        seed=made.seed,
-        licence=made.licence,
-        attribution=made.attribution,
-        command=command,
-        pipeline=made.versions.get("pipeline", ""),
-        facts=facts,
-        limits=("What few raters agree on is left out, and with it what is hard for people.",),
-    )
 
 
 def _labelled(

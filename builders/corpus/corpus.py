@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from corefmill.builders.corpus.outputs import versions
 from corefmill.builders.runner.job import RunResult
@@ -50,6 +50,36 @@ class Corpus:
     facts: Mapping[str, str]
     limits: Sequence[str]
     warnings: Sequence[str] = ()
+
+    @classmethod
+    def judged(
+        cls,
+        made: Manifest,
+        how: str,
+        out: Path,
+        *,
+        command: str,
+        facts: Mapping[str, str],
+        limits: Sequence[str],
+    ) -> Self:
+        """What a corpus states that raters have judged: what it did before, but for their part.
+
+        `how` is what they made of it: labelled, validated.
+        """
+        return cls(
+            name=f"{made.name}-{how}",
+            title=f"{made.name}, {how}",
+            lang=made.lang,
+            mode=made.mode,
+            out=out,
+            seed=made.seed,
+            licence=made.licence,
+            attribution=made.attribution,
+            command=command,
+            pipeline=made.versions.get("pipeline", ""),
+            facts={"Language": made.lang, "Mode": made.mode, **facts},
+            limits=limits,
+        )
 
     def manifest(
         self,

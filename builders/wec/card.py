@@ -9,7 +9,7 @@ from corefmill.builders.wec.across.same_event import JOINED, WITH_ITEM
 from corefmill.builders.wec.facts.infoboxes import EVENT_TYPES
 from corefmill.builders.wec.forms import FILES
 from corefmill.builders.wec.splits import DrawnSplit
-from corefmill.builders.wec.survey import LEXICAL, EventSurvey, SplitCounts
+from corefmill.builders.wec.survey import LEXICAL, TABLE_1, EventSurvey, SplitCounts
 from corefmill.corpora.records import EventMention
 from corefmill.corpora.tables import plain, table
 
@@ -62,21 +62,12 @@ def sections(
 
 
 def _sizes(survey: EventSurvey) -> list[str]:
-    head = (
-        "split",
-        "mentions",
-        "clusters",
-        "non-singleton",
-        "ambiguity",
-        "diversity",
-        "same string",
-    )
     rows = []
     for name, split in survey.splits.items():
         sizes = (split.mentions, len(split.clusters), len(split.repeated))
         means = (split.ambiguity, split.diversity, split.same_strings)
         rows.append((name, *sizes, *(f"{float(mean):.1f}" for mean in means)))
-    return table(head, rows)
+    return table(TABLE_1, rows)
 
 
 def _languages(survey: EventSurvey, counted: Mapping[str, Mapping[str, int]]) -> list[str]:

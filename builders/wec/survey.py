@@ -13,6 +13,11 @@ from corefmill.builders.runner.stages import seeded
 from corefmill.builders.wec.facts.lexicon import EventLexicon
 from corefmill.corpora.records import EventMention
 
+TABLE_1 = (
+    *("split", "mentions", "clusters", "non-singleton"),
+    *("ambiguity", "diversity", "same string"),
+)
+"""The head of the paper's table 1, of which a split's counts are a row."""
 LEXICAL = ("Verbs", "Proper nouns", "Nominalizations", "Other common nouns", "Other")
 """The rows of the paper's table 8, and what is none of them."""
 

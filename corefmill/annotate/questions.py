@@ -169,7 +169,7 @@ def _items(placed: Iterator[find.Placed], split: str, notes: _Notes) -> Iterator
 
 def _of_record(record: Record, split: str) -> Iterator[AnnotationItem]:
     if isinstance(record, MaskedExample):
-        yield _problem(record, split) if _is_pronoun(record) else _masked(record, split)
+        yield _of_example(record, split)
     elif isinstance(record, Document):
         yield from _utterances(record, split)
 
@@ -224,32 +224,21 @@ def _is_pronoun(example: MaskedExample) -> bool:
     )
 
 
-def _masked(example: MaskedExample, split: str) -> AnnotationItem:
-    start = example.target[0]
+def _of_example(example: MaskedExample, split: str) -> AnnotationItem:
+    start, end = example.target
+    if is_pronoun := _is_pronoun(example):
+        text, mark = example.text, (start, end, "pronoun")
+    else:
+        text, mark = example.masked_text, (start, start + len(MASK), "mask")
     right = example.answer
     return AnnotationItem(
         id=example.id,
-        kind=NAME,
+        kind=PRONOUN if is_pronoun else NAME,
         lang=example.lang,
         split=split,
         group=example.source.title,
-        text=example.masked_text,
-        marks=((start, start + len(MASK), "mask"),),
-        options=example.candidates,
-        gold=() if right is None else (("answer", right),),
-    )
-
-
-def _problem(example: MaskedExample, split: str) -> AnnotationItem:
-    right = example.answer
-    return AnnotationItem(
-        id=example.id,
-        kind=PRONOUN,
-        lang=example.lang,
-        split=split,
-        group=example.source.title,
-        text=example.text,
-        marks=((*example.target, "pronoun"),),
+        text=text,
+        marks=(mark,),
         options=example.candidates,
         gold=() if right is None else (("answer", right),),
     )

@@ -140,17 +140,17 @@ class AnnotationRound:
         """Keeps an answer, or that the question was skipped."""
         turn, since = self._shown.get(rater.name, (-1, 0.0))
         seconds = round(time.monotonic() - since, 2) if turn == self.turn(rater) else None
-        return self._keep(
-            rater,
-            *(asked.stage, asked.item.id, asked.question.name, answer),
+        row = self._store.add(
+            *(rater.name, asked.stage, asked.item.id, asked.question.name, answer),
             reason=reason,
             remark=remark,
             seconds=seconds,
         )
+        return self._kept(row)
 
     def note(self, rater: Rater, question: str) -> None:
         """Keeps that the rater has read the guidelines, or left the tutorial."""
-        self._keep(rater, TUTORIAL, "", question, "yes")
+        self._kept(self._store.add(rater.name, TUTORIAL, "", question, "yes"))
 
     def undo(self, rater: Rater) -> StoredJudgement | None:
         """Takes back the rater's last judgement and returns it; None where there is none."""
@@ -194,25 +194,8 @@ class AnnotationRound:
         hour = sum(row.at >= since for row in rows)
         return Pace(len(rows), total, hour, statistics.median(took) if took else None)
 
-    def _keep(
-        self,
-        rater: Rater,
-        stage: str,
-        item: str,
-        question: str,
-        answer: str,
-        *,
-        reason: str = "",
-        remark: str = "",
-        seconds: float | None = None,
-    ) -> StoredJudgement:
-        row = self._store.add(
-            *(rater.name, stage, item, question, answer),
-            reason=reason,
-            remark=remark,
-            seconds=seconds,
-        )
-        self._latest[rater.name] = row.number
+    def _kept(self, row: StoredJudgement) -> StoredJudgement:
+        self._latest[row.rater] = row.number
         self._take(row)
         return row
 

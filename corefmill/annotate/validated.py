@@ -24,7 +24,7 @@ from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.wec import forms
 from corefmill.builders.wec.facts import event_notes
 from corefmill.builders.wec.splits import TRAIN
-from corefmill.builders.wec.survey import SplitCounts
+from corefmill.builders.wec.survey import TABLE_1, SplitCounts
 from corefmill.corpora import disk, jsonl, manifest
 from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.errors import DataError, UsageError
@@ -132,23 +132,13 @@ def validate(
             else:
                 jsonl.write(out / f"{split}.jsonl", own)
         facts = {
-            "Language": made.lang,
-            "Mode": made.mode,
             "Validated": f"{', '.join(judged)}; by {least} or more, the majority of them",
             **answers.facts(),
             **_agreement(answers),
         }
-        stated = Corpus(
-            name=name,
-            title=f"{made.name}, validated",
-            lang=made.lang,
-            mode=made.mode,
-            out=out,
-            seed=made.seed,
-            licence=made.licence,
-            attribution=made.attribution,
+        stated = Corpus.judged(
+            *(made, "validated", out),
             command=command,
-            pipeline=made.versions.get("pipeline", ""),
             facts=facts,
             limits=(
                 "What raters rejected or did not agree on is left out, and with it what is hard.",
@@ -253,17 +243,8 @@ def _agreement(answers: GivenAnswers) -> dict[str, str]:
 def _sections(
     survey: Mapping[str, SplitCounts], rejects: Mapping[str, Counter[str]]
 ) -> Iterator[str]:
-    head = (
-        "split",
-        "mentions",
-        "clusters",
-        "non-singleton",
-        "ambiguity",
-        "diversity",
-        "same string",
-    )
     rows = [(split, *counts.counts().values()) for split, counts in survey.items()]
-    yield from ("", "## Size (the paper's table 1)", "", *table(head, rows))
+    yield from ("", "## Size (the paper's table 1)", "", *table(TABLE_1, rows))
     yield from ("", "## What was left out")
     for split, counted in rejects.items():
         if counted:

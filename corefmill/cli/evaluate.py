@@ -192,7 +192,7 @@ def _rows(
                 print(f"left out: {error}", file=sys.stderr)
             continue
         if not silent:
-            print(f"{name}, {corpus.source} ...", file=sys.stderr, flush=True)
+            print(f"{name}, {corpus.found_in} ...", file=sys.stderr, flush=True)
         rows += rows_of(predictor, corpus, options)
     return rows
 

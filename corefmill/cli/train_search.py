@@ -92,7 +92,7 @@ def search(
     folder = options.out or Path("out") / "search" / f"{found.name}-{encoder}"
     if not show.silent:
         count = len(grid.lr) * len(grid.alpha) * len(grid.beta)
-        print(f"Corpus {found.name}, {found.source}: {count} settings of the grid.", flush=True)
+        print(f"Corpus {found.name}, {found.found_in}: {count} settings of the grid.", flush=True)
 
     anew = partial(encoder_of, settings, download=model.download)
 

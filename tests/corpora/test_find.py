@@ -144,7 +144,7 @@ def test_a_corpus_of_the_catalogue_by_name_and_by_its_folder(tmp_path: Path) -> 
         assert (one.name, one.format) == ("gap", "gap")
     (tmp_path / "gap/mine.tsv").write_text(head + row.format("m"))
     (tmp_path / "gap/notes.txt").write_text("none")
-    assert find(tmp_path / "gap").source.endswith(" (files there that are not read: 1)")
+    assert find(tmp_path / "gap").found_in.endswith(" (files there that are not read: 1)")
 
 
 def test_a_corpus_that_ships_comes_last_and_says_so(
