@@ -10,6 +10,7 @@ from pathlib import Path
 from corefmill.builders.runner.stages import Stage, UnitSource
 from corefmill.builders.sources.text import TextKind, TextSource, read_text
 from corefmill.builders.wiki.articles import LICENCE, DumpSource, ReadDump
+from corefmill.builders.wiki.dump.compression import lacking
 from corefmill.builders.wiki.dump.download import WIKIMEDIA
 from corefmill.builders.wiki.dump.locate import ShippedSample, locate
 from corefmill.corpora import disk
@@ -80,10 +81,11 @@ def from_dump(
             licence="CC0 1.0",
             attribution="the sample tales of corefmill",
         )
+    lost = lacking(found.paths[0])
     return Input(
         DumpSource(found.paths, lang, trust_lang=trust_lang, threads=threads),
         ReadDump(lang),
-        found.sentence,
+        found.sentence + (f"; its rows tell nothing of {lost}" if lost else ""),
         "CC0 1.0" if ships else LICENCE,
         "the sample encyclopedia of corefmill"
         if ships

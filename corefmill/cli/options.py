@@ -134,7 +134,8 @@ class DumpOptions:
         str | None,
         typer.Option(
             help="auto (newest below --data-dir, else the sample), sample, latest (downloads),"
-            " a file, a pattern of parts, or - for standard input.",
+            " a file (XML, or rows of JSON Lines or Parquet), a pattern of parts, or - for standard"
+            " input.",
             show_default="auto",
         ),
     ] = None

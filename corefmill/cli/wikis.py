@@ -46,7 +46,8 @@ class WikiOptions:
         list[str] | None,
         typer.Option(
             help="auto (newest below --data-dir, else the sample), sample, latest (downloads),"
-            " a file, a pattern of parts, or - for standard input. Of several languages one each:"
+            " a file (XML, or rows of JSON Lines or Parquet), a pattern of parts, or - for standard"
+            " input. Of several languages one each:"
             " it=FILE, or a file whose name begins with its wiki (itwiki-). Repeatable.",
             show_default="auto",
         ),

@@ -6,13 +6,14 @@ What a damaged or cut-off file still holds is delivered before the error is rais
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
-from corefmill.builders.wiki.dump import sniff
+from corefmill.builders.wiki.dump import rows, sniff
 from corefmill.builders.wiki.dump.decompressors import PIECE, decompressor
 from corefmill.builders.wiki.dump.encodings import Utf8
-from corefmill.builders.wiki.dump.packed_file import PackedFile, Reader
+from corefmill.builders.wiki.dump.packed_file import STDIN, PackedFile, Reader
 from corefmill.builders.wiki.dump.sniff import Packing
 from corefmill.corpora.errors import DataError
 
@@ -52,21 +53,72 @@ class DumpStream:
 def open_dump(path: Path | str, *, threads: int | None = None) -> DumpStream:
     """The dump at `path`, "-" for standard input: XML, plain or as bz2, gz, xz or zst.
 
-    The first bytes decide, not the name; every stream or frame of the file is read. UTF-16 and
-    other declared encodings become UTF-8. Of bz2 decompressors the first at hand is taken of
-    lbzip2, indexed_bzip2 and Python's. A pipe cannot be read twice, so Python's serves there.
+    Rows of JSON Lines, packed so too or in a tar, and of Parquet are read as the XML that they
+    would be. The first bytes decide, not the name; every stream or frame of the file is read.
+    UTF-16 and other declared encodings become UTF-8. Of bz2 decompressors the first at hand is
+    taken of lbzip2, indexed_bzip2 and Python's; a pipe cannot be read twice: Python's serves there.
     `threads` is what the parallel ones may use, by default every core up to eight.
 
     Raises DataError for a file that cannot be opened, is empty or is plainly something else.
     """
     source = PackedFile(path)
     try:
+        reader = _Begun(decompressor(source, threads))
+        if (found := _rows(source, reader)) is not None:
+            return DumpStream(source, rows.RowsAsXml(found, path, under=reader))
         if sniff.packing(source.head) is Packing.NONE and not sniff.might_be_dump(source.head):
             raise not_a_dump(path, source.head)
-        return DumpStream(source, Utf8(decompressor(source, threads), path))
+        return DumpStream(source, Utf8(reader, path))
     except BaseException:
         source.close()
         raise
+
+
+def lacking(path: Path | str) -> str:
+    """What the rows at `path` do not tell and XML would, as a phrase; "" for XML, or a pipe."""
+    if path == STDIN or not Path(path).is_file():
+        return ""
+    source = PackedFile(path)
+    reader = _Begun(decompressor(source, 1))
+    with DumpStream(source, reader):
+        row = next(_rows(source, reader) or iter(()), None)
+        return "" if row is None else rows.lacking(row)
+
+
+def _rows(source: PackedFile, reader: _Begun) -> Iterator[Mapping[str, Any]] | None:
+    """The rows of a file that is made of such."""
+    if rows.is_parquet(source.head):
+        return rows.parquet_rows(source)
+    if rows.is_json(reader.head):
+        lines = as_file(DumpStream(source, reader))
+        return rows.json_rows(lines, tar=rows.is_tar(reader.head), path=source.path)
+    return None
+
+
+class _Begun:
+    """A reader whose `head` was read; a fault there is raised when the rest is asked for."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._error: DataError | None = None
+        pieces: list[bytes] = []
+        try:
+            while sum(map(len, pieces)) < sniff.HEAD_BYTES and (piece := reader.read1(PIECE)):
+                pieces.append(piece)
+        except DataError as error:
+            self._error = error
+        self.head = self._held = b"".join(pieces)
+
+    def read1(self, size: int) -> bytes:
+        if self._held:
+            held, self._held = self._held, b""
+            return held
+        if self._error is not None:
+            raise self._error
+        return self._reader.read1(size)
+
+    def close(self) -> None:
+        self._reader.close()
 
 
 def open_packed(path: Path | str) -> DumpStream:

@@ -36,20 +36,9 @@ class Utf8:
         return b""
 
     def _begin(self, size: int) -> bytes:
-        """Reads enough to find the encoding; the first pieces may be shorter than its mark."""
+        """The first piece must be long enough to tell the encoding by."""
         self._begun = True
-        head = b""
-        while len(head) < sniff.HEAD_BYTES:
-            try:
-                piece = self._reader.read1(size)
-            except DataError as error:
-                if not head:
-                    raise
-                self._error = error
-                break
-            if not piece:
-                break
-            head += piece
+        head = self._reader.read1(size)
         if head.startswith(codecs.BOM_UTF8):
             return head.removeprefix(codecs.BOM_UTF8) or self.read1(size)
         try:

@@ -144,7 +144,7 @@ def _named(dump: str) -> Located:
     paths = _in_order(
         found
         for found in map(Path, sorted(glob.glob(pattern)))  # noqa: PTH207 - it may be absolute
-        if found.is_file() and not _OTHER.search(found.name)
+        if found.is_file() and (_OTHER.search(pattern) or not _OTHER.search(found.name))
     )
     if not paths:
         raise DataError(

@@ -177,7 +177,7 @@ def test_python_serves_where_nothing_else_is_installed(
         (b"<!DOCTYPE html>\n<html><body>404</body></html>", "an HTML page"),
         (b"7z\xbc\xaf\x27\x1c\0\0", "a 7z archive"),
         (b"PK\x03\x04....", "a zip archive"),
-        (b'{"title": "A"}', "a JSON file"),
+        (b'[{"title": "A"}]', "a JSON file"),
         (b"-- MySQL dump 10.13", "an SQL dump"),
         (b"598:10:AccessibleComputing\n", "the index of a multistream dump"),
         (b"<feed><doc/></feed>", "an XML file of another kind"),

@@ -1,0 +1,255 @@
+"""Articles that come as rows, in JSON Lines or Parquet, read as the XML dump that they would be.
+
+So all that reads a dump reads them: MegaWika 2, the snapshots of Wikimedia Enterprise (a tar of
+JSON Lines) and tables of the hub, such as FineWiki, without a reader of their own. `_COLUMNS` says
+what each of them calls a title, a text and the rest.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import tarfile
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import closing
+from html import escape
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from corefmill.builders.wiki.dump.packed_file import PackedFile, Reader
+from corefmill.corpora import disk
+from corefmill.corpora.errors import DataError
+
+LONGEST_ROW = 64 << 20
+"""Bytes of a line, several times those of the longest article."""
+_FETCHED = 64  # rows of Parquet at a time
+_MEMORY = "512MB"
+_PARQUET = b"PAR1"
+
+# For each field the columns that may hold it, the surest first; a dot leads into an object.
+_COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "title": ("title", "name"),
+    "wikitext": ("wikitext", "wikicode", "article_body.wikitext"),
+    "text": ("text",),
+    "id": ("page_id", "pageid", "identifier", "id"),
+    "ns": ("ns", "namespace.identifier"),
+    "redirect": ("redirect",),
+    "aliases": ("redirects",),
+    "lang": ("in_language.identifier", "in_language", "lang", "language"),
+    "wiki": ("is_part_of.identifier", "wikiname", "wiki"),
+    "url": ("url",),
+}
+_HOST = re.compile(r"https?://([a-z-]{2,12})\.(?:m\.)?wiki[a-z]{3,10}\.org/")
+_CODE = re.compile(r"[a-z]{2,3}(?:-[a-z]{2,8}){0,3}")
+_WIKI = re.compile(r"[a-z_]{2,30}")
+
+
+def is_parquet(head: bytes) -> bool:
+    """Whether a file that begins so is Parquet."""
+    return head.startswith(_PARQUET)
+
+
+def is_tar(head: bytes) -> bool:
+    """Whether a file that begins so, uncompressed, is a tar."""
+    return head[257:262] == b"ustar"
+
+
+def is_json(head: bytes) -> bool:
+    """Whether a file that begins so, uncompressed, is JSON Lines, or a tar, which may hold such."""
+    return is_tar(head) or re.match(rb"(?:\xef\xbb\xbf)?\s*\{\s*\"", head) is not None
+
+
+class RowsAsXml:
+    """A reader of UTF-8 XML: the rows as pages, then the error that they broke off with, if any."""
+
+    def __init__(
+        self, rows: Iterator[Mapping[str, Any]], path: Path | str, under: Reader | None = None
+    ) -> None:
+        """`under` is closed with it."""
+        self._pieces = _document(rows, path)
+        self._under = under
+
+    def read1(self, size: int) -> bytes:
+        """The next page, whatever the size asked for."""
+        return next(self._pieces, b"")
+
+    def close(self) -> None:
+        """Ends the reading, finished or not."""
+        self._pieces.close()
+        if self._under is not None:
+            self._under.close()
+
+
+def json_rows(lines: BinaryIO, *, tar: bool, path: Path | str) -> Iterator[Mapping[str, Any]]:
+    """The rows of JSON Lines, or of all files of a tar of such, as they lie there.
+
+    Raises DataError for a line that is no JSON object or longer than `LONGEST_ROW`.
+    """
+    if not tar:
+        yield from _objects(lines, path)
+        return
+    try:
+        with tarfile.open(fileobj=lines, mode="r|") as packed:
+            for member in packed:
+                if (held := packed.extractfile(member)) is not None:
+                    with held:
+                        yield from _objects(cast(BinaryIO, held), f"{path}/{member.name}")
+    except tarfile.TarError as error:
+        raise DataError(
+            f"its tar is unreadable ({error})", path=path, remedy="download the file again"
+        ) from error
+
+
+def _objects(lines: BinaryIO, path: Path | str) -> Iterator[Mapping[str, Any]]:
+    number = 0
+    while line := lines.readline(LONGEST_ROW + 1):
+        number += 1
+        if len(line) > LONGEST_ROW:
+            raise DataError(
+                f"line {number} is longer than {LONGEST_ROW >> 20} MiB", path=path, remedy=_LINES
+            )
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line.decode("utf-8-sig"))
+        except (ValueError, RecursionError) as error:
+            raise DataError(
+                f"line {number} is no JSON ({error})", path=path, remedy=_LINES
+            ) from error
+        if not isinstance(row, dict):
+            raise DataError(f"line {number} is no JSON object", path=path, remedy=_LINES)
+        yield row
+
+
+_LINES = "one JSON object a line; download the file again if it was cut off"
+
+
+def parquet_rows(source: PackedFile) -> Iterator[Mapping[str, Any]]:
+    """The rows of a Parquet file in their order, a few at a time.
+
+    Raises DataError for a file that is damaged, or comes from a pipe.
+    """
+    import duckdb
+
+    path = source.path
+    if not source.rereadable:
+        raise DataError(
+            "Parquet cannot be read from a pipe", path=path, remedy="save it to a file, name that"
+        )
+    try:
+        with disk.plain_names([Path(path)]) as (name,), closing(duckdb.connect()) as base:
+            base.execute(f"SET threads = 1; SET memory_limit = '{_MEMORY}'")
+            found = base.execute("SELECT count(*) FROM read_parquet(?)", [name]).fetchone()
+            rows, done = int(found[0]) if found else 0, 0
+            source.measure = lambda: (source.total or 0) * done // max(rows, 1)
+            columns = base.execute("DESCRIBE SELECT * FROM read_parquet(?)", [name]).fetchall()
+            tops = {one.partition(".")[0] for names in _COLUMNS.values() for one in names}
+            wanted = [column[0] for column in columns if column[0] in tops]
+            if not wanted:
+                wanted = [columns[0][0]]  # for the error that names them
+            listed = ", ".join(f'"{one}"' for one in wanted)
+            stream = base.execute(f"SELECT {listed} FROM read_parquet(?)", [name])
+            while batch := stream.fetchmany(_FETCHED):
+                for row in batch:
+                    yield dict(zip(wanted, row, strict=True))
+                done += len(batch)
+    except duckdb.Error as error:
+        raise DataError(
+            f"its Parquet is unreadable ({str(error).splitlines()[0]})",
+            path=path,
+            remedy="download the file again",
+        ) from error
+
+
+def _document(rows: Iterator[Mapping[str, Any]], path: Path | str) -> Generator[bytes, None, None]:
+    first = next(rows, None)
+    if first is None:
+        raise DataError("no row in it", path=path, remedy="download the file again")
+    if _value(first, "title") is None or _text(first) is None:
+        names = ", ".join(list(map(str, first))[:12])
+        raise DataError(
+            f"its rows have no title with a text, but {names}",
+            path=path,
+            remedy="name the columns title and wikitext, or text where it is plain",
+        )
+    yield _header(first)
+    yield _page(first)
+    for row in rows:
+        yield _page(row)
+    yield b"</mediawiki>\n"
+
+
+def lacking(row: Mapping[str, Any]) -> str:
+    """What an XML dump would tell and rows like this one do not, as a phrase; "" for nothing."""
+    lost = [] if _value(row, "wikitext") is not None else ["links", "infoboxes"]
+    told = {name.partition(".")[0] for name in (*_COLUMNS["redirect"], *_COLUMNS["aliases"])}
+    return " and ".join(lost if told & set(row) else [*lost, "redirects"])
+
+
+def _header(row: Mapping[str, Any]) -> bytes:
+    """The site, as far as a row names it."""
+    lang, wiki = _value(row, "lang"), _value(row, "wiki")
+    host = _HOST.match(str(_value(row, "url") or ""))
+    lang = host[1] if host and not lang else lang
+    named = f' xml:lang="{lang}"' if isinstance(lang, str) and _CODE.fullmatch(lang) else ""
+    own = wiki if isinstance(wiki, str) and _WIKI.fullmatch(wiki) else ""
+    return f"<mediawiki{named}><siteinfo><dbname>{own}</dbname></siteinfo>\n".encode()
+
+
+def _page(row: Mapping[str, Any]) -> bytes:
+    """A row as a page, and before it a page for each title that leads to it."""
+    title, text = _value(row, "title"), _text(row)
+    redirect, aliases = _value(row, "redirect"), _value(row, "aliases")
+    pages = []
+    for alias in aliases if isinstance(aliases, list) and title else ():
+        name = alias.get("name") if isinstance(alias, dict) else alias
+        if isinstance(name, str):
+            pages.append(_xml(name, None, _value(row, "ns"), title, ""))
+    pages.append(_xml(title, _number(row, title), _value(row, "ns"), redirect, text))
+    return "".join(pages).encode("utf-8", errors="replace")
+
+
+def _xml(title: Any, number: Any, ns: Any, redirect: Any, text: str | None) -> str:
+    parts = [f"<page><title>{_escaped(title)}</title>"]
+    parts += [
+        f"<{tag}>{_escaped(own)}</{tag}>"
+        for tag, own in (("ns", ns), ("id", number))
+        if own is not None
+    ]
+    if isinstance(redirect, str) and redirect:
+        parts.append(f'<redirect title="{_escaped(redirect)}" />')
+    if text is not None:
+        parts.append(f"<revision><text>{_escaped(text)}</text></revision>")
+    return "".join([*parts, "</page>\n"])
+
+
+def _number(row: Mapping[str, Any], title: Any) -> int | str:
+    """The page's number; where the row has none one made of its title, since clusters are called by
+    it: 53 bits, of which ten million titles share one in one of two hundred wikis."""
+    own = _value(row, "id")
+    if isinstance(own, int) or (isinstance(own, str) and own.isdecimal()):
+        return own
+    made = hashlib.blake2b(_escaped(title).encode(errors="replace"), digest_size=8).digest()
+    return int.from_bytes(made) >> 11
+
+
+def _escaped(value: Any) -> str:
+    return escape(str(value), quote=True) if isinstance(value, str | int) else ""
+
+
+def _text(row: Mapping[str, Any]) -> str | None:
+    own = _value(row, "wikitext")
+    own = _value(row, "text") if own is None else own
+    return own if isinstance(own, str) else None
+
+
+def _value(row: Mapping[str, Any], field: str) -> Any:
+    """What the first of the field's columns holds that is there, None where none is."""
+    for name in _COLUMNS[field]:
+        value: Any = row
+        for key in name.split("."):
+            value = value.get(key) if isinstance(value, dict) else None
+        if value is not None and not isinstance(value, dict):
+            return value
+    return None

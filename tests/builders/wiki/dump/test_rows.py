@@ -1,0 +1,261 @@
+"""Articles as rows of JSON Lines or Parquet: the same pages as from XML, and what is refused."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import json
+import os
+import random
+import tarfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corefmill.builders.sources.inputs import from_dump
+from corefmill.builders.wiki.dump.chunks import chunks
+from corefmill.builders.wiki.dump.compression import lacking
+from corefmill.builders.wiki.dump.locate import locate
+from corefmill.builders.wiki.dump.pages import Page, pages
+from corefmill.corpora.errors import DataError
+from tests.builders.wiki.dump.dump_writer import dump, page
+
+Row = dict[str, Any]
+TEXTS = (
+    "'''Ann''' met [[Eve|her]] & said: <ref>no</ref> 1 < 2.\n\n== Life ==\n{{Infobox|a=\"b\"}}",
+    "Un été à Paris — 北京 🙂.",
+    "#REDIRECT [[Ann]]",
+    "",
+)
+XML = dump(
+    [page(f"Page {n}", text, number=n) for n, text in enumerate(TEXTS, 1)]
+    + [page("Category:Poets", "All.", number=9, extra="<ns>14</ns>")]
+)
+
+
+def read(path: Path, lang: str | None = None) -> list[Page]:
+    return [one for chunk in chunks([path], target_bytes=100) for one in pages(chunk, lang)]
+
+
+def json_lines(rows: Sequence[Row]) -> bytes:
+    return b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+
+
+def tar(rows: Sequence[Row]) -> bytes:
+    """As snapshots come: several files of lines in one tar."""
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w:gz") as packed:
+        for number, row in enumerate(rows):
+            held = json_lines([row])
+            info = tarfile.TarInfo(f"../enwiki_namespace_{number}.ndjson")
+            info.size = len(held)
+            packed.addfile(info, io.BytesIO(held))
+    return made.getvalue()
+
+
+def parquet(rows: Sequence[Row], folder: Path) -> bytes:
+    lines, made = folder / "rows.json", folder / "rows.parquet"
+    lines.write_bytes(json_lines(rows))
+    with duckdb.connect() as base:
+        base.execute(f"COPY (SELECT * FROM read_json('{lines}')) TO '{made}' (FORMAT parquet)")
+    return made.read_bytes()
+
+
+def megawika(one: Page) -> Row:
+    return {"title": one.title, "wikicode": one.text, "text": "Plain.", "hash": "2c0"}
+
+
+def enterprise(one: Page) -> Row:
+    return {
+        "name": one.title,
+        "identifier": one.page_id,
+        "namespace": {"identifier": one.ns},
+        "in_language": {"identifier": "en"},
+        "is_part_of": {"identifier": "enwiki"},
+        "article_body": {"html": "<p>", "wikitext": one.text},
+        "redirects": [],
+    }
+
+
+def finewiki(one: Page) -> Row:
+    return {
+        "text": "Plain.",
+        "id": f"enwiki/{one.page_id}",
+        "wikiname": "enwiki",
+        "page_id": one.page_id,
+        "title": one.title,
+        "in_language": "en",
+        "wikitext": one.text,
+    }
+
+
+@pytest.mark.parametrize("form", [megawika, enterprise, finewiki])
+@pytest.mark.parametrize("packing", ["plain", "gz", "bz2", "zst", "tar", "parquet"])
+def test_rows_give_the_pages_of_the_xml(
+    tmp_path: Path, form: Callable[[Page], Row], packing: str
+) -> None:
+    xml, path = tmp_path / "dump.xml", tmp_path / "rows"
+    xml.write_bytes(XML)
+    wanted = read(xml)
+    rows = [form(one) for one in wanted]
+    pack: dict[str, Callable[[], bytes]] = {
+        "plain": lambda: json_lines(rows),
+        "gz": lambda: gzip.compress(json_lines(rows)),
+        "bz2": lambda: bz2.compress(json_lines(rows)),
+        "zst": lambda: zstandard.ZstdCompressor().compress(json_lines(rows)),
+        "tar": lambda: tar(rows),
+        "parquet": lambda: parquet(rows, tmp_path),
+    }
+    path.write_bytes(pack[packing]())
+    found = read(path)
+    assert len(found) == len(TEXTS) + 1
+    assert len({one.page_id for one in found}) == len(found)
+    if form is megawika:  # has no numbers: they are made of titles
+        assert [one.page_id for one in read(path)] == [one.page_id for one in found]
+        assert [(one.title, one.ns, one.redirect, one.text) for one in found] == [
+            (one.title, one.ns, one.redirect, one.text) for one in wanted
+        ]
+    else:
+        assert found == wanted
+
+
+@given(
+    st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1, max_size=9),
+    st.text(st.characters(codec="utf-8", exclude_categories=["Cc"])),
+)
+def test_any_text_comes_through(
+    tmp_path_factory: pytest.TempPathFactory, title: str, text: str
+) -> None:
+    path = tmp_path_factory.mktemp("rows") / "rows.jsonl"
+    path.write_bytes(json_lines([{"title": f"A{title}", "wikitext": f"A{text}"}]))
+    kept = [(one.title, one.text) for one in read(path)]
+    if not {"\ufffe", "\uffff"} & {*title, *text}:  # which XML cannot hold
+        assert kept == [(" ".join(f"A{title}".replace("_", " ").split()), f"A{text}")]
+
+
+def test_titles_that_lead_to_an_article_are_redirects(tmp_path: Path) -> None:
+    path = tmp_path / "rows.ndjson"
+    rows = [
+        {"name": "Ann", "article_body": {"wikitext": "A."}, "redirects": [{"name": "Anna & co"}]},
+        {"name": "Eve", "article_body": {"wikitext": "E."}, "redirects": None},
+        {"title": "Eva", "text": "", "redirect": "Eve"},
+    ]
+    path.write_bytes(json_lines(rows))
+    assert [(one.title, one.redirect) for one in read(path)] == [
+        ("Anna & co", "Ann"),
+        ("Ann", None),
+        ("Eve", None),
+        ("Eva", "Eve"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("row", "lang"),
+    [
+        ({"in_language": "it"}, "it"),
+        ({"is_part_of": {"identifier": "itwiki"}}, "it"),
+        ({"url": "https://it.wikipedia.org/wiki/Ann"}, "it"),
+        ({"in_language": '"><x'}, "en"),
+        ({}, "en"),
+    ],
+)
+def test_the_language_is_what_the_first_row_says(tmp_path: Path, row: Row, lang: str) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(json_lines([{"title": "Ann", "wikitext": "A.", **row}]))
+    assert [chunk.site.lang for chunk in chunks([path])] == [lang]
+
+
+@pytest.mark.parametrize(
+    ("row", "lost"),
+    [
+        ({"title": "A", "text": "Plain."}, "links and infoboxes and redirects"),
+        ({"title": "A", "wikicode": "A."}, "redirects"),
+        ({"name": "A", "article_body": {"wikitext": ""}, "redirects": []}, ""),
+    ],
+)
+def test_what_rows_do_not_tell_is_said(tmp_path: Path, row: Row, lost: str) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(json_lines([row]))
+    assert lacking(path) == lost
+    says = from_dump(str(path), "en", data_dir=tmp_path).says
+    assert says.endswith(f"; its rows tell nothing of {lost}" if lost else "rows.jsonl")
+
+
+def test_a_pattern_of_parts_may_be_of_json(tmp_path: Path) -> None:
+    for name in ("b-2.json", "b-10.json"):
+        (tmp_path / name).write_bytes(b"{}")
+    found = locate(str(tmp_path / "b-*.json"), "en", data_dir=tmp_path)
+    assert [Path(path).name for path in found.paths] == ["b-2.json", "b-10.json"]
+
+
+NOISE = random.Random(1).randbytes(9000).hex()
+GOOD = json_lines([{"title": "Ann", "wikitext": "A."}])
+
+
+@pytest.mark.parametrize(
+    ("content", "before", "said"),
+    [
+        (GOOD + b'{"title": "Eve", "wiki', {"Ann"}, "line 2 is no JSON"),
+        (GOOD + b"\n[1]\n", {"Ann"}, "line 3 is no JSON object"),
+        (GOOD + b"\xff\xfe\n", {"Ann"}, "line 2 is no JSON"),
+        (GOOD + b'{"title": ' + b"[" * 100_000, {"Ann"}, "line 2 is no JSON"),
+        (GOOD + b'{"title": ' + b"1" * 5000 + b"}", {"Ann"}, "line 2 is no JSON"),
+        (gzip.compress(GOOD * 9000)[:-20], {"Ann"}, "cut off within its compressed data"),
+        (tar([json.loads(GOOD), {"title": "Eve", "wikitext": NOISE}])[:-3000], {"Ann"}, "cut off"),
+        (json_lines([{"heading": "Ann"}]), set(), "no title with a text, but heading"),
+        (json_lines([{"title": ["Ann"], "wikitext": {"a": 1}}]), set(), "no title with a text"),
+    ],
+)
+def test_what_is_broken_is_said_after_the_pages_before_it(
+    tmp_path: Path, content: bytes, before: set[str], said: str
+) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(content)
+    found: set[str] = set()
+    with pytest.raises(DataError) as caught:
+        for chunk in chunks([path]):
+            found |= {one.title for one in pages(chunk)}
+    assert said in str(caught.value)
+    assert caught.value.remedy
+    assert found == before
+
+
+def test_rows_without_a_title_or_text_are_rejects(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(
+        GOOD
+        + json_lines([{"title": None, "wikitext": "A."}, {"title": [[]], "wikitext": "A."}])
+        + json_lines([{"title": "B"}, {"title": "C", "wikitext": "\x01"}])
+    )
+    rejects: list[str] = []
+    for chunk in chunks([path]):
+        list(pages(chunk, reject=lambda reason, detail: rejects.append(reason)))
+    assert rejects == ["no_title", "no_title", "no_text", "malformed_xml"]
+
+
+@pytest.mark.parametrize("cut", [4, 30, -5])
+def test_damaged_parquet_is_one_line(tmp_path: Path, cut: int) -> None:
+    path = tmp_path / "*?[a].parquet"
+    path.write_bytes(parquet([{"title": "Ann", "wikitext": "A."}], tmp_path)[:cut])
+    with pytest.raises(DataError, match="its Parquet is unreadable") as caught:
+        list(chunks([path]))
+    assert "\n" not in str(caught.value)
+
+
+def test_parquet_from_a_pipe_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    held = os.open(path, os.O_RDWR)
+    try:
+        os.write(held, b"PAR1" * 2000)
+        with pytest.raises(DataError, match="cannot be read from a pipe"):
+            list(chunks([path]))
+    finally:
+        os.close(held)
