@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import sys
 import time
 from contextlib import suppress
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ _KIND = "pages-articles-multistream.xml.bz2"
 _PIECE = 1 << 16  # a piece that is cut off is lost, so not larger
 _TIMEOUT = (20.0, 120.0)  # seconds to connect, and between two pieces
 _SUMS_LIMIT = 4 << 20
+_STEPS = 6  # dated folders that are looked into for a whole dump: two or three months
 _TRIES = 5
 _WAIT = 2.0  # seconds before the second try, and twice as long before each of the next
 _AGENT = "corefmill (coreference corpora from dumps; python-requests)"  # Wikimedia asks for one
@@ -60,7 +62,8 @@ def download(
 ) -> Path:
     """Fetches the dump of `lang`'s Wikipedia of `date` (YYYYMMDD, or `latest`) into `data_dir`.
 
-    Returns the path of the file, at once where it is already there: it gets its name only when
+    Where the newest dump is not whole yet, `latest` is the newest that is, and standard error says
+    so. Returns the path of the file, at once where it is already there: it gets its name only when
     its sum was right. A partial file keeps the ending `.part` and is gone on with, now and in
     later runs. It gives up after five attempts that brought no byte, waiting two seconds and then
     twice as long each time.
@@ -69,7 +72,7 @@ def download(
     reached, or sends what does not match the sum (the file is then kept with the ending `.bad`).
     """
     with _session() as session:
-        remote = _find(session, lang, date, base_url.rstrip("/"))
+        remote = _find(session, lang, date, base_url.rstrip("/"), quiet)
         target = data_dir / remote.name
         if target.exists():
             return target
@@ -112,24 +115,40 @@ def _session() -> requests.Session:
     return session
 
 
-def _find(session: requests.Session, lang: str, date: str, base_url: str) -> Remote:
-    """The newest dump is the one that the list of sums in the folder `latest` names."""
+def _find(session: requests.Session, lang: str, date: str, base_url: str, quiet: bool) -> Remote:
+    """The dump of that date. The newest is the one that the sums in the folder `latest` name; where
+    that is not whole yet, the newest of the dated folders whose sums name one."""
     if date != LATEST and not re.fullmatch(r"[0-9]{8}", date):
         raise UsageError(f"{date!r} is not a date", remedy="YYYYMMDD, such as 20240101")
     wiki = database(lang)
-    day = "([0-9]{8})" if date == LATEST else f"({date})"
-    line = re.compile(rf"^([0-9a-f]{{32,40}})\s+\*?({wiki}-{day}-{re.escape(_KIND)})\s*$", re.M)
-    for algorithm in ("sha1", "md5"):
-        url = f"{base_url}/{wiki}/{date}/{wiki}-{date}-{algorithm}sums.txt"
-        match = line.search(_text(session, url))
-        if match is not None:
-            name = match[2]
-            return Remote(f"{base_url}/{wiki}/{match[3]}/{name}", name, algorithm, match[1])
+    if (remote := _published(session, f"{base_url}/{wiki}", wiki, date)) is not None:
+        return remote
+    if date == LATEST:
+        listing = _text(session, f"{base_url}/{wiki}/")
+        days = sorted(set(re.findall(r'href="([0-9]{8})/?"', listing)), reverse=True)
+        for number, day in enumerate(days[:_STEPS]):
+            remote = _published(session, f"{base_url}/{wiki}", wiki, day)
+            if remote is not None:
+                newer = f" ({', '.join(days[:number])} not complete)" if number else ""
+                if not quiet:
+                    print(f"The newest complete dump is of {day}{newer}.", file=sys.stderr)
+                return remote
     raise DataError(
         f"no dump {wiki}-{date}-{_KIND} with a published sum",
         path=f"{base_url}/{wiki}/{date}/",
         remedy="look there for a date that has one and give it as --dump-date, or download by hand",
     )
+
+
+def _published(session: requests.Session, url: str, wiki: str, day: str) -> Remote | None:
+    """The dump that the sums in a folder name."""
+    dated = "([0-9]{8})" if day == LATEST else f"({day})"
+    line = re.compile(rf"^([0-9a-f]{{32,40}})\s+\*?({wiki}-{dated}-{re.escape(_KIND)})\s*$", re.M)
+    for algorithm in ("sha1", "md5"):
+        match = line.search(_text(session, f"{url}/{day}/{wiki}-{day}-{algorithm}sums.txt"))
+        if match is not None:
+            return Remote(f"{url}/{match[3]}/{match[2]}", match[2], algorithm, match[1])
+    return None
 
 
 def _text(session: requests.Session, url: str) -> str:

@@ -14,7 +14,7 @@ _RANGE_WORDS = frozenset(["to", "and", "or", "by", "x", "×", "-", "–", "to ab
 
 _ARGUMENT_TOKEN = re.compile(r"\[\[|\]\]|\|")
 _NAMED = re.compile(r"\s*([^\s=\[\]<>{}]+)\s*=")
-_FIELD = re.compile(r"\{(\d+)\}")
+_FIELD = re.compile(r"\{(\d+)(?:\|(\d+))?\}")
 
 
 def template_key(name: str) -> str:
@@ -34,7 +34,7 @@ def find_words(name: str, templates: Mapping[str, str]) -> str | None:
 
 
 def template_words(words: str, body: str) -> str:
-    """`words` with its {n} replaced by the template's arguments.
+    """`words` with its {n}, or {n|m}, replaced by the template's arguments: n, or m if n is empty.
 
     `body` is the template without its braces, its own inner templates already replaced. A field
     whose argument is missing is empty.
@@ -49,7 +49,9 @@ def template_words(words: str, body: str) -> str:
     arguments = _arguments(body)
     if words == MEASURE:
         return _measure(arguments)
-    return _FIELD.sub(lambda match: arguments.get(match[1], ""), words).strip()
+    return _FIELD.sub(
+        lambda match: arguments.get(match[1]) or arguments.get(match[2], ""), words
+    ).strip()
 
 
 def _measure(arguments: Mapping[str, str]) -> str:

@@ -36,9 +36,11 @@ def known_templates(lang: str) -> dict[str, str]:
 
 def _check_words(where: str, name: str, words: str) -> None:
     fields = re.findall(r"\{(.*?)\}", words)
-    if not all(field.isdigit() for field in fields):
-        raise ValueError(f"{where}: {name!r} = {words!r}: legal fields are {{1}}, {{2}}, ...")
-    if len(set(fields)) < len(fields):  # nested, such a template would grow without bound
+    numbers = [number for field in fields for number in field.split("|")]
+    if not all(number.isdigit() for number in numbers):
+        legal = "{1}, {2} ..., {2|1}"
+        raise ValueError(f"{where}: {name!r} = {words!r}: legal fields are {legal}")
+    if len(set(numbers)) < len(numbers):  # nested, such a template would grow without bound
         raise ValueError(f"{where}: {name!r} = {words!r}: a field may stand only once")
 
 

@@ -327,6 +327,7 @@ def test_template_names() -> None:
         ("''Anne''{{'}}s hat", "Anne's hat"),
         ("a {{formatnum:1234}} b", "a 1234 b"),
         ("a {{nowrap|1=x=y}} b", "a x=y b"),
+        ("by {{w|Ann Lee|Ann}}, {{W|Eve}} and {{w|Bo|}}.", "by Ann, Eve and Bo."),
         ("[[a{{!}}b]] c", "b c"),
     ],
 )

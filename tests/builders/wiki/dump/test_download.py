@@ -112,6 +112,27 @@ def test_a_dump_is_fetched_and_checked(
     assert [p.name for p in path.parent.iterdir()] == [NAME]
 
 
+def test_latest_steps_back_to_the_newest_whole_dump(
+    server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.publish(CONTENT)
+    newest = "itwiki-20240201-pages-articles-multistream.xml.bz2"
+    stubs = f"{'0' * 40}  itwiki-20240201-stub.xml.gz\n".encode()
+    server.files |= {
+        "/itwiki/latest/itwiki-latest-sha1sums.txt": stubs,
+        "/itwiki/20240201/itwiki-20240201-sha1sums.txt": stubs,
+        f"/itwiki/20240201/{newest}": CONTENT[:1000],
+        "/itwiki/": b'<a href="../">../</a> <a href="20231201/">20231201/</a> <a href="20240101/">'
+        b'20240101/</a> <a href="20240201/">20240201/</a> <a href="latest/">latest/</a>',
+    }
+    path = download("it", tmp_path, base_url=server.url)
+    assert path.name == NAME and path.read_bytes() == CONTENT
+    said = "The newest complete dump is of 20240101 (20240201 not complete)."
+    assert said in capsys.readouterr().err
+    with pytest.raises(DataError, match="no dump itwiki-20240201"):
+        fetch(server, tmp_path, date="20240201")
+
+
 def test_what_is_there_is_not_fetched_again(server: Server, tmp_path: Path) -> None:
     server.publish(CONTENT)
     (tmp_path / NAME).write_bytes(b"checked before")
