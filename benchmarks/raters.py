@@ -11,7 +11,7 @@ of people are needed than without a model for an interval of the same mean width
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,13 +89,21 @@ def saved(share: float, people: int, width: float) -> float:
 
 
 def coverage(people: int, others: int, rounds: int, seed: int) -> Iterator[str]:
-    """The table of coverage, a row for each true share."""
-    rows = []
+    """The table of coverage, a row for each true share and one for their mean."""
+    shown = []
     for share in SHARES:
         found = [measured(model, share, people, others, rounds, seed) for model in MODELS]
-        cells = [f"{one['score covers']:.1%} / {one['normal covers']:.1%}" for one in found]
-        rows.append([f"{share:.2f}", f"{alone(share, people)['covers']:.1%}", *cells])
+        cells = [(one["score covers"], one["normal covers"]) for one in found]
+        shown.append([(alone(share, people)["covers"],), *cells])
+    names = [f"{share:.2f}" for share in SHARES]
+    rows = [[name, *map(_percents, row)] for name, row in zip(names, shown, strict=True)]
+    means = [np.mean(column, axis=0) for column in zip(*shown, strict=True)]
+    rows.append(["mean", *map(_percents, means)])
     yield from tables.table(["true share", "people alone", *MODELS], rows, len(MODELS) + 1)
+
+
+def _percents(values: Iterable[float]) -> str:
+    return " / ".join(f"{one:.1%}" for one in values)
 
 
 def savings(people: int, others: int, rounds: int, seed: int) -> Iterator[str]:
