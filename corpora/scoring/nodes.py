@@ -15,11 +15,12 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
+from corefmill.corpora import lines
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import corefud_entity
-from corefmill.corpora.formats.corefud import sentences
 from corefmill.corpora.formats.corefud_comments import EXACT, LOOSE, NEWDOC
 from corefmill.corpora.formats.corefud_entity import HEADER, EntityError, Span
 from corefmill.corpora.formats.corefud_sentence import RowError
@@ -43,7 +44,9 @@ def read(path: Path, *, columns: bool = False) -> Iterator[ScoredDocument]:
     header = HEADER
     count = 0
     ranks: dict[str, tuple[int, ...]] = {}  # of entities, which a file may have in two documents
-    for number, comments, rows in sentences(path):
+    for number, block in lines.blocks(path):
+        comments = list(takewhile(lambda line: line[0] == "#", block))
+        rows = block[len(comments) :]
         line = number + len(comments)  # of the first row
         try:
             if document is None or any(map(NEWDOC.fullmatch, comments)):
@@ -52,7 +55,7 @@ def read(path: Path, *, columns: bool = False) -> Iterator[ScoredDocument]:
                 count += 1
                 document = _NodeDocument(comments, count, ranks, lang[1] if lang else "", columns)
             for comment in comments:
-                match = LOOSE.fullmatch(comment)
+                match = LOOSE.fullmatch(comment) if "global.Entity" in comment else None
                 if match and match[1] == "global.Entity":
                     header = match[2]
             document.sentence(rows, header)
@@ -95,9 +98,9 @@ class _NodeDocument:
         if header != self._header.text:
             self._header = _Header.of(header)
         fields = self._header
-        places, forms, cells, lines = _nodes(rows, len(self.sentences))
+        places, forms, cells, at = _nodes(rows, len(self.sentences))
         if self._columns:
-            self.rows.update(zip(places, map(rows.__getitem__, lines), strict=True))
+            self.rows.update(zip(places, map(rows.__getitem__, at), strict=True))
         self.sentences.append("\t".join(forms))
         self.tokens += len(forms)
         if not cells:
@@ -107,21 +110,21 @@ class _NodeDocument:
                 [cells.get(node) for node in range(len(places))], fields.name
             )
         except EntityError as error:
-            raise EntityError(str(error), lines[error.node]) from None
+            raise EntityError(str(error), at[error.node]) from None
         size = 0
         for span in spans:
             nodes = _covered(span)
             size += len(nodes)
             if size > _MOST_WORDS:
-                raise RowError(f"mentions of over {_MOST_WORDS:,} words in a sentence", lines[0])
+                raise RowError(f"mentions of over {_MOST_WORDS:,} words in a sentence", at[0])
             values = span.attributes.split("-")[1:]
-            headed = nodes[_head(span, values, fields.head, len(nodes), lines[nodes[0]])]
+            headed = nodes[_head(span, values, fields.head, len(nodes), at[nodes[0]])]
             zero = places[headed] & (1 << BITS) - 1 > 0
             mention = NodeMention(
                 tuple([places[node] for node in nodes]),
                 places[headed],
                 zero,
-                _deps(rows[lines[headed]], len(self.sentences) - 1, lines[headed])
+                _deps(rows[at[headed]], len(self.sentences) - 1, at[headed])
                 if zero
                 else frozenset(),
                 values[fields.type] if -1 < fields.type < len(values) else "",
@@ -183,18 +186,17 @@ def _nodes(
     places: list[int] = []
     forms: list[str] = []
     cells: dict[int, str] = {}
-    lines: list[int] = []
+    at: list[int] = []
     count = 0
     base = last = place(sentence, 0)
     for number, row in enumerate(rows):
-        columns = row.split("\t")
-        if len(columns) != 10:
-            raise RowError(f"{len(columns)} columns, CoNLL-U has 10", number)
-        name = columns[0]
+        if (tabs := row.count("\t")) != 9:
+            raise RowError(f"{tabs + 1} columns, CoNLL-U has 10", number)
+        name, form, _ = row.split("\t", 2)
         if name == str(count + 1):
             count += 1
             last = base + (count << BITS)
-            forms.append(columns[1])
+            forms.append(form)
         elif "-" in name and _RANGE.fullmatch(name):
             continue
         else:
@@ -203,15 +205,15 @@ def _nodes(
             if node is None or int(node[1]) != count or here <= last:
                 raise RowError(f"ID {name[:20]!r} where {count + 1} was expected", number)
             last = here
-        if "Entity=" in columns[9]:
-            for item in columns[9].split("|"):
+        if "Entity=" in row:
+            for item in row.rpartition("\t")[2].split("|"):
                 if item.startswith("Entity="):
                     cells[len(places)] = item[7:]
         places.append(last)
-        lines.append(number)
+        at.append(number)
     if count >> BITS:
         raise RowError(f"a sentence of {count:,} words", len(rows) - 1)
-    return places, forms, cells, lines
+    return places, forms, cells, at
 
 
 def _covered(span: Span) -> Sequence[int]:
