@@ -136,6 +136,14 @@ def evaluate(
     for line in _said(about):
         print(line)
     _show(rows, paper, markdown if options.as_markdown else table)
+    if not options.quiet:
+        _sign(rows)
+
+
+def _sign(rows: Sequence[ScoreRow]) -> None:
+    signed = {row.signature: f"{row.corpus}, {row.protocol}" for row in rows}
+    for made, of in signed.items():
+        print(f"\nSignature of {of}: {made}")
 
 
 def _show(rows: Sequence[ScoreRow], paper: Paper | None, show: Callable[..., str]) -> None:
@@ -150,9 +158,6 @@ def _show(rows: Sequence[ScoreRow], paper: Paper | None, show: Callable[..., str
         print(f"\n{show(HEAD, cells(rows), 0)}")
     for note in dict.fromkeys(row.note for row in rows if row.note):
         print(f"\nNote: {note}")
-    signed = {row.signature: f"{row.corpus}, {row.protocol}" for row in rows}
-    for made, of in signed.items():
-        print(f"\nSignature of {of}: {made}")
 
 
 def _rows(

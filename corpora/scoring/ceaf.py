@@ -17,8 +17,8 @@ from corefmill.corpora.scoring.assignment import solve
 
 Weights = Mapping[tuple[int, int], float]
 
-_DENSE = 20_000
-"""Cells up to which a full matrix is solved faster than a sparse one."""
+_DENSE = 250_000
+"""Cells up to which a full matrix is solved; the sparse solver takes long to import."""
 
 
 def by_entity(pair: Alignment) -> tuple[float, int, float, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from corefmill.corpora.errors import UsageError
@@ -64,7 +65,7 @@ def score(
         response = sources.load(Path(response), form=form, group=group, key=key, nodes=nodes)
     paths = key.path, response.path
     if isinstance(key, Texts) and isinstance(response, Texts):
-        return coreference.count(
+        table = coreference.count(
             key.texts,
             response.texts,
             chosen,
@@ -76,6 +77,7 @@ def score(
             by=by,
             paths=paths,
         )
+        return replace(table, notes=(key.note, *table.notes)) if key.note else table
     if isinstance(key, Answers) and isinstance(response, Answers):
         return gap.count(key.rows, response.rows, key.path)
     if isinstance(key, Examples) and isinstance(response, Examples):

@@ -29,6 +29,8 @@ from corefmill.corpora.scoring import column, gap
 from corefmill.corpora.scoring.gap import GapAnswer
 from corefmill.corpora.scoring.units import ScoredDocument
 
+_ACROSS = "clusters reach across articles: all mentions of the file are scored as one document"
+
 ARTICLE = "article"
 """Groups event mentions by the article that they stand in."""
 
@@ -37,10 +39,11 @@ _HEAD = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """Documents with clusters, or event mentions in clusters."""
+    """Documents with clusters, or event mentions in clusters; `note` is for who reads the score."""
 
     path: Path
     texts: list[ScoredDocument]
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,9 +226,8 @@ def _events(path: Path, form: Format, group: str | None) -> Texts:
         seen.add(mention.id)
         name = "events" if group is None else _group(mention, group, path, number)
         groups.setdefault(name, {}).setdefault(mention.cluster, []).append(mention.id)
-    return Texts(
-        path, [ScoredDocument(name, 0, None, list(own.values())) for name, own in groups.items()]
-    )
+    texts = [ScoredDocument(name, 0, None, list(own.values())) for name, own in groups.items()]
+    return Texts(path, texts, _ACROSS if group is None else "")
 
 
 def _group(mention: EventMention, group: str, path: Path, number: int) -> str:
