@@ -5,8 +5,9 @@
 
 The first draws pairs of small documents with zeros, discontinuous, nested and repeated mentions,
 and compares recall and precision of all metrics under all 18 settings (three matches, three ways
-with zeros, singletons kept or dropped). The second makes a response to a key, compares the same,
-and takes the processor time of both commands with all metrics, the interpreters' start included.
+with zeros, singletons kept or dropped). The second makes a response to a key, compares two
+settings, and takes the processor time of both commands with all metrics under each, the
+interpreters' start included.
 
 Where two mentions of a side have the same first and last node and number of nodes, and are not the
 same, corefud-scorer has no order of them: its figures then are those of a hash. Such pairs are
@@ -31,6 +32,9 @@ from corefmill.corpora.scoring.sources import Source, Texts
 from corefmill.corpora.scoring.units import NodeMention
 
 Paths = tuple[Path, Path]
+
+TIMED = ("head/dependent/drop", "exact/dependent/keep")
+"""Settings of the second way: as CRAC ranks, and one with singletons."""
 
 
 def main() -> None:
@@ -64,8 +68,9 @@ def written(folder: Path, texts: Iterator[tuple[str, str]]) -> Iterator[Paths]:
 
 def compared(options: argparse.Namespace, files: Sequence[Paths]) -> None:
     """Prints what is not equal, and how many were."""
+    oracle_file = Path(__file__).with_name("corefud_oracle.py").resolve()
     oracle = subprocess.Popen(
-        [options.python, str(Path(__file__).with_name("corefud_oracle.py").resolve())],
+        [options.python, str(oracle_file), *([] if options.key is None else TIMED)],
         cwd=options.scorer,
         env={"PYTHONPATH": str(options.scorer.resolve()), "PYTHONHASHSEED": "0"},
         stdin=subprocess.PIPE,
@@ -121,7 +126,8 @@ def without_order(side: Source) -> bool:
 def speed(options: argparse.Namespace, files: Paths) -> None:
     ours = [str(Path(sys.executable).with_name("corefmill")), "score", *map(str, files)]
     theirs = [options.python, str(options.scorer / "corefud-scorer.py"), *map(str, files)]
-    for match, singletons in (("head", "drop"), ("exact", "keep")):
+    for setting in TIMED:
+        match, _, singletons = setting.split("/")
         flags = ["--match", match, "--singletons", singletons, "--metrics", "all"]
         own = timed([*ours, *flags])
         other = timed([*theirs, "-a", match, *["-s"] * (singletons == "keep")])

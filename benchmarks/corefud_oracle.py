@@ -2,7 +2,7 @@
 
 The one thing changed: entities that zeros left out leave empty are gone (it divides by their size).
 Takes a line of key and response, a tab between, and writes a line of JSON for it: by setting, such
-as `head/dependent/drop`, recall and precision of every metric.
+as `head/dependent/drop`, recall and precision of every metric. Arguments are settings, else all.
 """
 
 import functools
@@ -48,10 +48,9 @@ def main() -> None:
     logging.disable(logging.CRITICAL)
     for line in sys.stdin:
         key, response = line.rstrip("\n").split("\t")
-        found = {
-            f"{match}/{zeros}/{kept}": scores(key, response, match, zeros, kept)
-            for match, zeros, kept in itertools.product(MATCHES, ZEROS, ("keep", "drop"))
-        }
+        every = map("/".join, itertools.product(MATCHES, ZEROS, ("keep", "drop")))
+        settings = sys.argv[1:] or every
+        found = {one: scores(key, response, *one.split("/")) for one in settings}
         print(json.dumps(found), flush=True)
 
 

@@ -11,7 +11,7 @@ from typing import Literal
 
 from corefmill.corpora.scoring.alignment import Clusters, Entity
 from corefmill.corpora.scoring.anaphors import ClassOf
-from corefmill.corpora.scoring.units import NodeMention, place, sentence_of
+from corefmill.corpora.scoring.units import BITS, NodeMention, place, sentence_of
 
 Rows = Mapping[int, str]
 """Lines of CoNLL-U by the place of their word."""
@@ -98,4 +98,4 @@ def _is_apposition(mention: NodeMention, entity: Entity, rows: Rows) -> bool:
 
 def _column(rows: Rows, at: int, number: int) -> str:
     row = rows.get(at)
-    return "" if row is None else row.split("\t")[number]
+    return "" if row is None or at % (1 << BITS) else row.split("\t")[number]
