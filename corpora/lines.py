@@ -17,6 +17,8 @@ MOST_CELLS = 100_000
 LONGEST_SENTENCE = 16 << 20
 """Characters of a sentence's rows together."""
 
+_PIECE = 1 << 20
+
 
 def raw(path: Path, longest: int = LONGEST) -> Iterator[tuple[int, bytes]]:
     """Streams (number from 1, line with its end) as the bytes that stand there.
@@ -76,6 +78,56 @@ def read(
                 )
             check_row(text, path, number)
         yield number, text.removesuffix("\n").removesuffix("\r")
+
+
+def blocks(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Streams the lines between empty ones, with the number of the first of them.
+
+    The same as `read` gives with `sentences`, and the same errors, but several times as fast: a
+    whole piece of the file is looked at once, and line by line only where something is odd.
+    """
+    number, rest = 1, b""
+    with disk.opened(path) as file:
+        while True:
+            try:
+                chunk = file.read(_PIECE)
+                data = rest + chunk
+                end = data.rfind(b"\n\n") + 2 if chunk else len(data)
+                end = 0 if chunk and end == 1 else end  # no sentence ends here
+                text = data[:end].decode("utf-8")
+            except (OSError, UnicodeDecodeError):
+                break
+            rest = data[end:]
+            if any(odd in text for odd in "\0\r\ufeff") or len(rest) > LONGEST_SENTENCE:
+                break
+            for block in text.split("\n\n") if text else ():
+                found = block.split("\n")
+                held = [line for line in found if line]
+                if len(block) > MOST_CELLS or any(map(str.isspace, held)):
+                    return (yield from _blocks(path, number))
+                if held:
+                    yield number + next(n for n, line in enumerate(found) if line), held
+                number += len(found) + 1
+            number -= 2 if text.endswith("\n\n") else 0
+            if not chunk:
+                return
+    yield from _blocks(path, number)
+
+
+def _blocks(path: Path, first: int) -> Iterator[tuple[int, list[str]]]:
+    """The same line by line, from the line `first` on."""
+    start, held = 0, list[str]()
+    for number, line in read(path, sentences=True):
+        if number < first:
+            continue
+        if line.strip():
+            start = number if not held else start
+            held.append(line)
+        elif held:
+            yield start, held
+            held = []
+    if held:
+        yield start, held
 
 
 def paragraphs(lines: Iterable[str]) -> Iterator[str]:

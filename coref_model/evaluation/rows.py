@@ -22,7 +22,8 @@ DRAWS = 2000
 class ScoreRow:
     """A score in percent with its 95 % interval; `n` counts what was scored.
 
-    `counts` are the items that a reader should know of: tied, cut, unlabelled and the like.
+    `counts` are the items that a reader should know of: tied, cut, unlabelled and the like. Rows of
+    one `signature` compare, whatever the models.
     """
 
     corpus: str
@@ -36,6 +37,7 @@ class ScoreRow:
     n: int
     counts: Mapping[str, int] = field(default_factory=dict)
     note: str = ""
+    signature: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """The row as a JSON object; a score that does not exist is null."""
@@ -57,8 +59,8 @@ class EvaluationOptions:
     """How corpora are evaluated.
 
     `split` None is test, else validation, else all, whichever is there first. `persons` and
-    `nouns` come from a pipeline, and are asked for by GAP's and WNLI's protocols alone. `glue` is
-    the file that WNLI's answers go to.
+    `nouns` come from the pipeline that `nlp` names, and are asked for by GAP's and WNLI's
+    protocols alone. `glue` is the file that WNLI's answers go to.
     """
 
     split: str | None = None
@@ -66,6 +68,7 @@ class EvaluationOptions:
     persons: TextNames | None = None
     nouns: TextNames | None = None
     glue: Path | None = None
+    nlp: str = ""
     on_answer: OnAnswer | None = None
 
 

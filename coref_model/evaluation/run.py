@@ -5,18 +5,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
-from corefmill.coref_model.evaluation.rows import EvaluationOptions, ScoreRow
+from corefmill.coref_model.evaluation import gap, wnli
+from corefmill.coref_model.evaluation.rows import DRAWS, EvaluationOptions, ScoreRow
 from corefmill.coref_model.prediction.predictor import Predictor
 from corefmill.coref_model.training.checkpoint import MODEL
 from corefmill.coref_model.training.task import kind_of
-from corefmill.corpora import find
+from corefmill.corpora import disk, find
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.find import FoundCorpus
 from corefmill.corpora.kinds import KINDS
+from corefmill.corpora.scoring import signature
 
 
 def evaluate(
@@ -34,10 +37,36 @@ def evaluate(
         )
     corpus = as_trained(predictor, corpus)
     split = find.judged_split(corpus, options.split)
-    find.count(corpus, split)
+    size = find.count(corpus, split)
     protocol = import_module(f"corefmill.coref_model.evaluation.{predictor.task}")
-    rows: list[ScoreRow] = protocol.rows_of(predictor, corpus, split, options)
-    return rows
+    return _signed(protocol.rows_of(predictor, corpus, split, options), corpus, size, options)
+
+
+def _signed(
+    rows: Sequence[ScoreRow], corpus: FoundCorpus, size: int, options: EvaluationOptions
+) -> list[ScoreRow]:
+    """The rows of a corpus of `size` judged records, each with the signature of its protocol."""
+    if not rows:
+        return []
+    split, drawn = rows[0].split, corpus.held_out
+    choice = [split] if corpus.split_source == "records" or drawn else []
+    choice += [f"{drawn.share} {drawn.seed}"] if drawn else []
+    paths = corpus.splits[split]
+    files = [file for path in paths for file in (disk.below(path) if path.is_dir() else [path])]
+    key = signature.checksum_of(files, *choice)
+    by_nlp = (gap.FOUND, wnli.PROTOCOL)  # these ask a pipeline whom or what there is to choose
+    found = {}
+    for name in dict.fromkeys(row.protocol for row in rows):
+        own = [row for row in rows if row.protocol == name]
+        found[name] = signature.made(
+            "evaluation",
+            dict.fromkeys(f"{row.metric}.{row.group}".strip(".") for row in own),
+            {"protocol": name} | ({"nlp": options.nlp} if options.nlp and name in by_nlp else {}),
+            size=(KINDS[corpus.kind].plural.split()[-1], size),
+            drawn=(DRAWS, options.seed) if any(row.low is not None for row in own) else None,
+            key=key,
+        )
+    return [replace(row, signature=str(found[row.protocol])) for row in rows]
 
 
 def as_trained(predictor: Predictor, corpus: FoundCorpus) -> FoundCorpus:

@@ -108,7 +108,8 @@ def evaluate(
 ) -> None:
     """Evaluate a model, each corpus by its own protocol, with 95 % intervals.
 
-    Ties are never right. What was tied, cut or without a label is counted beside each score.
+    Ties are never right. What was tied, cut or without a label is counted beside each score. The
+    signatures under the tables say what the numbers mean: those of one signature compare.
     """
     need(*TRAINING)
     from corefmill.coref_model.evaluation import published
@@ -129,11 +130,20 @@ def evaluate(
         sheets.write(options.answers, [("corpus", "id", "correct"), *lines], end="\n")
     about = _about(predictor, model)
     if options.as_json:
-        print_json({**about, "rows": [row.as_json() for row in rows]})
+        made = " ".join(dict.fromkeys(row.signature for row in rows))
+        print_json({**about, "rows": [row.as_json() for row in rows], "signature": made})
         return
     for line in _said(about):
         print(line)
     _show(rows, paper, markdown if options.as_markdown else table)
+    if not options.quiet:
+        _sign(rows)
+
+
+def _sign(rows: Sequence[ScoreRow]) -> None:
+    signed = {row.signature: f"{row.corpus}, {row.protocol}" for row in rows}
+    for made, of in signed.items():
+        print(f"\nSignature of {of}: {made}")
 
 
 def _show(rows: Sequence[ScoreRow], paper: Paper | None, show: Callable[..., str]) -> None:
@@ -168,9 +178,11 @@ def _rows(
     from corefmill.corpora.find import found
 
     lang = given.lang or "en"
+    asked = given.candidates is Candidates.found or "wnli" in names
+    nlp = (given.nlp or choose(lang)) if asked else ""
 
     def found_by(way: Callable[..., Any]) -> Callable[..., Any]:
-        return partial(way, load(given.nlp or choose(lang), lang))
+        return partial(way, load(nlp, lang))
 
     options = EvaluationOptions(
         split=given.split,
@@ -178,6 +190,7 @@ def _rows(
         persons=found_by(phrases.persons) if given.candidates is Candidates.found else None,
         nouns=found_by(phrases.nouns) if "wnli" in names else None,
         glue=given.wnli,
+        nlp=nlp,
         on_answer=lambda *item: right.append(item),
     )
     silent = given.quiet or given.as_json

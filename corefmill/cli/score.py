@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
@@ -32,6 +32,8 @@ EXAMPLES = """Examples:
     corefmill score gap-development.tsv answers.tsv --json
 
     corefmill score key.conllu response.conllu --match head --singletons drop
+
+    corefmill score key.conllu response.conllu --match head --by class --by distance
 
     corefmill score key.conllu response.conllu --signature 'clusters|metrics:muc+...'
 """
@@ -72,6 +74,17 @@ class By(StrEnum):
 
     document = "document"
     genre = "genre"
+    language = "language"
+    class_ = "class"
+    type = "type"
+    distance = "distance"
+
+
+class Guideline(StrEnum):
+    """Mentions that some guidelines mark and others do not."""
+
+    relatives = "relatives"
+    appositions = "appositions"
 
 
 class Style(StrEnum):
@@ -127,8 +140,21 @@ class ScoreOptions:
             " others or other tokens: what is not there counts as empty."
         ),
     ] = Unmatched.refuse
+    left_out: Annotated[
+        list[Guideline] | None,
+        typer.Option(
+            "--leave-out",
+            help="With --match, by the key's columns, from both sides: relative pronouns"
+            " (PronType=Rel), or appositions (appos to a word of their entity). Repeatable.",
+        ),
+    ] = None
     by: Annotated[
-        list[By] | None, typer.Option(help="Also a table by document or genre. Repeatable.")
+        list[By] | None,
+        typer.Option(
+            help="Also a table by document, genre or language; with --match of mentions and"
+            " anaphors by class (pronoun, zero, name, nominal), by type (the etype of Entity) or by"
+            " distance from the antecedent. Repeatable."
+        ),
     ] = None
     genre: Annotated[
         str,
@@ -180,7 +206,11 @@ class ScoreOptions:
 @grouped
 def score(
     key: Annotated[
-        Path, typer.Argument(help="The right clusters or answers: a file, or a folder of *conll.")
+        Path,
+        typer.Argument(
+            help="The right clusters or answers: a file, or a folder of *conll; with --match of"
+            " *.conllu."
+        ),
     ],
     response: Annotated[
         Path, typer.Argument(help="The clusters or answers to score, in any format.")
@@ -199,6 +229,7 @@ def score(
     theirs are the same.
     """
     from corefmill.corpora.scoring import signature, sources
+    from corefmill.corpora.scoring.columns import MentionClass
     from corefmill.corpora.scoring.metrics import METRICS, NODE_METRICS, named
     from corefmill.corpora.scoring.report import ScoreReport
     from corefmill.corpora.scoring.resample import compare, intervals
@@ -211,7 +242,16 @@ def score(
         wanted.check(key)
     matching = _matching(options)
     named(options.metrics, METRICS if matching is None else NODE_METRICS)
-    right = sources.load(key, form=options.form, group=options.group, nodes=matching is not None)
+    by = list(dict.fromkeys(one.value for one in options.by or ()))
+    classes = [one for one in get_args(MentionClass) if one in by]
+    left_out = list(dict.fromkeys(one.value for one in options.left_out or ()))
+    right = sources.load(
+        key,
+        form=options.form,
+        group=options.group,
+        nodes=matching is not None,
+        columns=bool(left_out or classes),
+    )
     paths = [response] if options.against is None else [response, options.against]
     tables = [
         count(
@@ -222,6 +262,8 @@ def score(
             unmatched=options.unmatched.value,
             genre=pattern,
             matching=matching,
+            left_out=left_out,  # type: ignore[arg-type]
+            by=classes,
             form=options.form,
             group=options.group,
         )
@@ -237,6 +279,7 @@ def score(
         matching=matching,
         singletons=options.singletons.value,
         unmatched=options.unmatched.value,
+        left_out=left_out,
         group=options.group,
         draws=None if draws is None and options.against is None else number,
         seed=seed,
@@ -254,7 +297,7 @@ def score(
         draws=number,
         seed=seed,
         singletons=options.singletons.value if clusters else None,
-        by=[one.value for one in options.by or ()],
+        by=[one for one in by if one not in classes],
         signature=str(made),
         matching=matching,
         cite=signature.cited(measured, made.fields.get("rules")) if options.cite else (),
@@ -283,7 +326,8 @@ def _matching(options: ScoreOptions) -> Matching | None:
     return Matching(how.value, zeros.value)
 
 
-_SIGNED = ["metrics", "match", "zeros", "singletons", "unmatched", "group", "bootstrap", "seed"]
+_SIGNED = ["metrics", "match", "zeros", "singletons", "left_out", "unmatched", "group"]
+_SIGNED += ["bootstrap", "seed"]
 """Options that a signature gives."""
 
 
@@ -292,8 +336,9 @@ def _as_signed(options: ScoreOptions, wanted: Signature) -> ScoreOptions:
     plain = ScoreOptions()
     given = [name for name in _SIGNED if getattr(options, name) != getattr(plain, name)]
     if given:
+        name = "leave-out" if given[0] == "left_out" else given[0]
         raise UsageError(
-            f"--signature says what --{given[0]} is", remedy="give one of the two, not both"
+            f"--signature says what --{name} is", remedy="give one of the two, not both"
         )
     fields, matching, seed = wanted.fields, wanted.matching, wanted.number("seed")
     found = replace(
@@ -310,5 +355,6 @@ def _as_signed(options: ScoreOptions, wanted: Signature) -> ScoreOptions:
         match=None if matching is None else MatchedBy(matching.how),
         zeros=None if matching is None else Zeros(matching.zeros),
         singletons=SingletonsKept(fields.get("singletons", "keep")),
+        left_out=[Guideline(one) for one in fields.get("left-out", "").split("+") if one],
         unmatched=Unmatched(fields.get("unmatched", "refuse")),
     )

@@ -73,6 +73,8 @@ def parse(cells: Sequence[str | None], at: int = 0) -> list[Span]:
     unclosed: dict[str, list[tuple[int, _Open]]] = {}  # (first node, mention), inner last
     unfinished: dict[str, list[_Open]] = {}  # discontinuous ones that lack parts
     for node, cell in enumerate(cells):
+        if cell is None:
+            continue
         for opening, whole, closing in _pieces(cell, node):
             if closing:
                 part = _PART.fullmatch(closing)
@@ -110,10 +112,8 @@ def parse(cells: Sequence[str | None], at: int = 0) -> list[Span]:
     return [Span(name, attributes, tuple(mention.parts)) for name, attributes, mention in found]
 
 
-def _pieces(cell: str | None, node: int) -> Iterable[tuple[str, str, str]]:
+def _pieces(cell: str, node: int) -> Iterable[tuple[str, str, str]]:
     """(opened, whether closed at once, closed) of each bracket."""
-    if cell is None:
-        return []
     pieces = list(_PIECE.finditer(cell))
     if not pieces or sum(len(piece[0]) for piece in pieces) != len(cell):
         raise EntityError(f"Entity={cell[:60]} is not a bracket", node)

@@ -11,18 +11,14 @@ from math import fsum
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment  # type: ignore[import-untyped]
-from scipy.sparse import csr_array  # type: ignore[import-untyped]
-from scipy.sparse.csgraph import (  # type: ignore[import-untyped]
-    min_weight_full_bipartite_matching,
-)
 
 from corefmill.corpora.scoring.alignment import Alignment
+from corefmill.corpora.scoring.assignment import solve
 
 Weights = Mapping[tuple[int, int], float]
 
-_DENSE = 20_000
-"""Cells up to which a full matrix is solved faster than a sparse one."""
+_DENSE = 250_000
+"""Cells up to which a full matrix is solved; the sparse solver takes long to import."""
 
 
 def by_entity(pair: Alignment) -> tuple[float, int, float, int]:
@@ -60,8 +56,12 @@ def best_pairs(weights: Weights) -> list[tuple[int, int]]:
     if len(rows) * len(columns) <= _DENSE:
         matrix = np.zeros((len(rows), len(columns)))
         matrix[row, column] = weight
-        solved = linear_sum_assignment(matrix, maximize=True)
-        return _among(weights, list(rows), list(columns), *solved)
+        return _among(weights, list(rows), list(columns), *solve(matrix))
+    from scipy.sparse import csr_array  # type: ignore[import-untyped]
+    from scipy.sparse.csgraph import (  # type: ignore[import-untyped]
+        min_weight_full_bipartite_matching,
+    )
+
     # The sparse solver wants a map for every row: each gets a column of its own that is worth
     # nothing. It takes no weight of zero, hence one more on every weight.
     own = np.arange(len(rows))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Literal
 
@@ -10,9 +11,12 @@ import numpy as np
 
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.patterns import GENRE, AnyPattern, firsts
+from corefmill.corpora.scoring import anaphors, columns
 from corefmill.corpora.scoring.alignment import Alignment, align, without_singletons
-from corefmill.corpora.scoring.matching import Matching
-from corefmill.corpora.scoring.metrics import MENTIONS, METRICS, Metric
+from corefmill.corpora.scoring.anaphors import ClassOf
+from corefmill.corpora.scoring.columns import LeftOut, MentionClass
+from corefmill.corpora.scoring.matching import Matching, NodeAlignment
+from corefmill.corpora.scoring.metrics import MENTIONS, METRICS, Array, Metric
 from corefmill.corpora.scoring.table import ScoreTable
 from corefmill.corpora.scoring.units import ScoredDocument
 
@@ -29,6 +33,8 @@ def count(
     unmatched: Unmatched = "refuse",
     genre: AnyPattern = GENRE,
     matching: Matching | None = None,
+    left_out: Sequence[LeftOut] = (),
+    by: Sequence[MentionClass] = (),
     paths: tuple[Path | None, Path | None] = (None, None),
 ) -> ScoreTable:
     """Counts of every document of the key, in its order.
@@ -39,8 +45,9 @@ def count(
     that the response lacks has no entities there, one that only the response has is left out.
     A document's genre is its own, else the first group of `genre` (else all of it) where that
     matches its name from the start, else `-`. `matching` compares the mentions of documents
-    that `nodes` has read; without it two mentions are the same if they are equal. `paths` name the
-    files in errors.
+    that `nodes` has read; without it two mentions are the same if they are equal. Of those alone,
+    `left_out` takes mentions of a guideline out of both sides, before singletons, and `by` counts
+    mentions and anaphors by class (see `columns`). `paths` name the files in errors.
     """
     own, other = _by_key(key, paths[0]), _by_key(response, paths[1])
     if not own:
@@ -53,11 +60,17 @@ def count(
         _check(own, other, paths)
     every = (MENTIONS, *metrics)
     rows: dict[str, list[Sequence[float]]] = {metric.name: [] for metric in every}
-    repeats = dropped = 0
+    classes: dict[str, dict[str, Array]] = {one: {} for one in by}
+    repeats = dropped = out = 0
     for name, text in own.items():
         sides = text.clusters, other[name].clusters if name in other else []
+        pair: Alignment
         if matching is not None:
-            pair: Alignment = matching.align(*sides, without_singletons=singletons == "drop")
+            rest = [columns.kept(side, text.rows, left_out) for side in sides]
+            out += sum(len(a) - len(b) for a, b in zip(chain(*sides), chain(*rest), strict=True))
+            pair = matching.align(*rest, without_singletons=singletons == "drop")
+            for one in by:
+                _add(classes[one], pair, columns.class_of(one, text.rows))
         else:
             pair = align(*(sides if singletons == "keep" else map(without_singletons, sides)))
         repeats += pair.key_repeats
@@ -70,8 +83,22 @@ def count(
         _genres(list(own.values()), genre),
         every,
         {name: np.array(counts, dtype=float) for name, counts in rows.items()},
-        tuple(_notes(own, other, repeats, dropped, matching)),
+        (
+            *([f"{out:,} mentions of both sides are {' or '.join(left_out)}"] if left_out else []),
+            *_notes(own, other, repeats, dropped, matching),
+        ),
+        [text.lang or "-" for text in own.values()],
+        classes,
     )
+
+
+def _add(classes: dict[str, Array], pair: NodeAlignment, class_of: ClassOf) -> None:
+    """Adds a document's mentions to the first row of their class, its anaphors to the second."""
+    for row, counts in enumerate(
+        (anaphors.found(pair, class_of), anaphors.resolved(pair, class_of))
+    ):
+        for name, counted in counts.items():
+            classes.setdefault(name, np.zeros((2, 4)))[row] += counted
 
 
 def _by_key(

@@ -28,9 +28,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment  # type: ignore[import-untyped]
 
 from corefmill.corpora.scoring.alignment import Alignment, Clusters
+from corefmill.corpora.scoring.assignment import solve
 from corefmill.corpora.scoring.ceaf import Weights, best_pairs
 from corefmill.corpora.scoring.units import NodeMention, sentence_of
 
@@ -266,5 +266,5 @@ def _heaviest(weights: Weights, rows: int, columns: int) -> Iterable[tuple[int, 
     table = np.zeros((rows, columns))
     for cell, weight in weights.items():
         table[cell] = weight
-    pairs = zip(*(side.tolist() for side in linear_sum_assignment(-table)), strict=True)
+    pairs = zip(*(side.tolist() for side in solve(table)), strict=True)
     return [pair for pair in pairs if pair in weights]

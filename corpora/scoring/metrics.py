@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corefmill.corpora.errors import UsageError
-from corefmill.corpora.scoring import b_cubed, blanc, ceaf, lea, mention_overlap, muc, zero_anaphors
+from corefmill.corpora.scoring import anaphors, b_cubed, blanc, ceaf, lea, mention_overlap, muc
 from corefmill.corpora.scoring.alignment import Alignment
 from corefmill.corpora.spelling import did_you_mean
 
@@ -111,7 +111,7 @@ NODE_METRICS = METRICS | {
     for metric in (
         Metric("blanc", "BLANC", blanc_of_either, blanc.count),
         Metric("mor", "MOR", ratios, mention_overlap.count),
-        Metric("zero", "zero anaphors", ratios, zero_anaphors.count),
+        Metric("zero", "zero anaphors", ratios, anaphors.zeros),
     )
 }
 """Those of mentions that are compared by their nodes, by corefud-scorer's names."""

@@ -14,11 +14,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
+from corefmill.corpora import lines
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import corefud_entity
-from corefmill.corpora.formats.corefud import sentences
 from corefmill.corpora.formats.corefud_comments import EXACT, LOOSE, NEWDOC
 from corefmill.corpora.formats.corefud_entity import HEADER, EntityError, Span
 from corefmill.corpora.formats.corefud_sentence import RowError
@@ -26,26 +28,34 @@ from corefmill.corpora.scoring.units import BITS, NodeMention, ScoredDocument, p
 
 _NODE = re.compile(r"(\d{1,6})(?:\.([1-9]\d{0,5}))?")
 _RANGE = re.compile(r"\d{1,6}-\d{1,6}")
+_LANG = re.compile(r"([a-z]{2,3})_")
+"""The language of a file that is named as those of CorefUD and UD are, such as cs_pdt."""
 _MOST_WORDS = 1_000_000
 """Words of a sentence's mentions together, where ten thousand are many."""
 
 
-def read(path: Path) -> Iterator[ScoredDocument]:
-    """Streams the documents; raises `DataError` naming the line of what breaks rule 1."""
+def read(path: Path, *, columns: bool = False) -> Iterator[ScoredDocument]:
+    """Streams the documents; raises `DataError` naming the line of what breaks rule 1.
+
+    `columns` keeps the lines of all words, for what is decided by their other columns.
+    """
+    lang = _LANG.match(path.name)
     document: _NodeDocument | None = None
     header = HEADER
     count = 0
     ranks: dict[str, tuple[int, ...]] = {}  # of entities, which a file may have in two documents
-    for number, comments, rows in sentences(path):
+    for number, block in lines.blocks(path):
+        comments = list(takewhile(lambda line: line[0] == "#", block))
+        rows = block[len(comments) :]
         line = number + len(comments)  # of the first row
         try:
             if document is None or any(map(NEWDOC.fullmatch, comments)):
                 if document is not None:
                     yield document.closed()
                 count += 1
-                document = _NodeDocument(comments, count, ranks)
+                document = _NodeDocument(comments, count, ranks, lang[1] if lang else "", columns)
             for comment in comments:
-                match = LOOSE.fullmatch(comment)
+                match = LOOSE.fullmatch(comment) if "global.Entity" in comment else None
                 if match and match[1] == "global.Entity":
                     header = match[2]
             document.sentence(rows, header)
@@ -62,7 +72,12 @@ class _NodeDocument:
     """A document that is being read."""
 
     def __init__(
-        self, comments: Sequence[str], number: int, ranks: dict[str, tuple[int, ...]]
+        self,
+        comments: Sequence[str],
+        number: int,
+        ranks: dict[str, tuple[int, ...]],
+        lang: str,
+        columns: bool,
     ) -> None:
         opening = next(filter(NEWDOC.fullmatch, comments), "")
         exact, loose = (pattern.fullmatch(opening) for pattern in (EXACT, NEWDOC))
@@ -71,50 +86,52 @@ class _NodeDocument:
         parts = [m[2] for m in map(EXACT.fullmatch, comments) if m and m[1] == "part"]
         self.part = int(parts[0]) if parts and re.fullmatch(r"-?\d{1,18}", parts[0]) else 0
         self.number, self._ranks = number, ranks
+        self.lang, self.rows, self._columns = lang, dict[int, str](), columns
         self.tokens = 0
         self.sentences: list[str] = []
         self._entities: dict[str, list[NodeMention]] = {}
         self._own_ranks: dict[str, tuple[int, ...]] = {}
-        self._headers: tuple[str, int, int | None, bool] = "", 0, None, False
+        self._header = _Header.of(HEADER)
 
     def sentence(self, rows: Sequence[str], header: str) -> None:
         """Takes a sentence; raises `RowError`, or `EntityError` with the row as its node."""
-        if header != self._headers[0]:
-            fields = header.split("-")
-            at = corefud_entity.position(header)
-            head = fields.index("head") if "head" in fields else None
-            if head is not None and head > at:
-                head -= 1  # among the attributes, of which the name is none
-            self._headers = header, at, head, "GRP" in fields
-        _, at, head, by_document = self._headers
-        places, forms, cells, lines = _nodes(rows, len(self.sentences))
+        if header != self._header.text:
+            self._header = _Header.of(header)
+        fields = self._header
+        places, forms, cells, at = _nodes(rows, len(self.sentences))
+        if self._columns:
+            self.rows.update(zip(places, map(rows.__getitem__, at), strict=True))
         self.sentences.append("\t".join(forms))
         self.tokens += len(forms)
         if not cells:
             return
         try:
-            spans = corefud_entity.parse([cells.get(node) for node in range(len(places))], at)
+            spans = corefud_entity.parse(
+                [cells.get(node) for node in range(len(places))], fields.name
+            )
         except EntityError as error:
-            raise EntityError(str(error), lines[error.node]) from None
+            raise EntityError(str(error), at[error.node]) from None
         size = 0
         for span in spans:
             nodes = _covered(span)
             size += len(nodes)
             if size > _MOST_WORDS:
-                raise RowError(f"mentions of over {_MOST_WORDS:,} words in a sentence", lines[0])
-            headed = nodes[_head(span, head, len(nodes), lines[nodes[0]])]
+                raise RowError(f"mentions of over {_MOST_WORDS:,} words in a sentence", at[0])
+            values = span.attributes.split("-")[1:]
+            headed = nodes[_head(span, values, fields.head, len(nodes), at[nodes[0]])]
             zero = places[headed] & (1 << BITS) - 1 > 0
             mention = NodeMention(
                 tuple([places[node] for node in nodes]),
                 places[headed],
                 zero,
-                _deps(rows[lines[headed]], len(self.sentences) - 1, lines[headed])
+                _deps(rows[at[headed]], len(self.sentences) - 1, at[headed])
                 if zero
                 else frozenset(),
+                values[fields.type] if -1 < fields.type < len(values) else "",
             )
             self._entities.setdefault(span.entity, []).append(mention)
             rank = (self.number, *_text_order(mention))
-            ranks = self._own_ranks if by_document else self._ranks
+            ranks = self._own_ranks if fields.by_document else self._ranks
             ranks[span.entity] = min(ranks.get(span.entity, rank), rank)
 
     def closed(self) -> ScoredDocument:
@@ -124,7 +141,37 @@ class _NodeDocument:
             [*sorted(self._entities[name], key=_text_order)]
             for name in sorted(self._entities, key=lambda name: (ranks[name], name))
         ]
-        return ScoredDocument(self.name, self.part, self.tokens, clusters, sentences=self.sentences)
+        return ScoredDocument(
+            self.name,
+            self.part,
+            self.tokens,
+            clusters,
+            sentences=self.sentences,
+            rows=self.rows,
+            lang=self.lang,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Header:
+    """Of `# global.Entity`: where an entity's name is, and where head and type among the rest.
+
+    Those are -1 where there is none. `by_document`: names hold within a document alone.
+    """
+
+    text: str
+    name: int
+    head: int
+    type: int
+    by_document: bool
+
+    @classmethod
+    def of(cls, text: str) -> _Header:
+        fields = text.split("-")
+        name = corefud_entity.position(text)
+        rest = [field for place, field in enumerate(fields) if place != name]
+        head, kind = (rest.index(one) if one in rest else -1 for one in ("head", "etype"))
+        return cls(text, name, head, kind, "GRP" in fields)
 
 
 def _text_order(mention: NodeMention) -> tuple[int, int, int]:
@@ -139,18 +186,17 @@ def _nodes(
     places: list[int] = []
     forms: list[str] = []
     cells: dict[int, str] = {}
-    lines: list[int] = []
+    at: list[int] = []
     count = 0
     base = last = place(sentence, 0)
     for number, row in enumerate(rows):
-        columns = row.split("\t")
-        if len(columns) != 10:
-            raise RowError(f"{len(columns)} columns, CoNLL-U has 10", number)
-        name = columns[0]
+        if (tabs := row.count("\t")) != 9:
+            raise RowError(f"{tabs + 1} columns, CoNLL-U has 10", number)
+        name, form, _ = row.split("\t", 2)
         if name == str(count + 1):
             count += 1
             last = base + (count << BITS)
-            forms.append(columns[1])
+            forms.append(form)
         elif "-" in name and _RANGE.fullmatch(name):
             continue
         else:
@@ -159,15 +205,15 @@ def _nodes(
             if node is None or int(node[1]) != count or here <= last:
                 raise RowError(f"ID {name[:20]!r} where {count + 1} was expected", number)
             last = here
-        if "Entity=" in columns[9]:
-            for item in columns[9].split("|"):
+        if "Entity=" in row:
+            for item in row.rpartition("\t")[2].split("|"):
                 if item.startswith("Entity="):
                     cells[len(places)] = item[7:]
         places.append(last)
-        lines.append(number)
+        at.append(number)
     if count >> BITS:
         raise RowError(f"a sentence of {count:,} words", len(rows) - 1)
-    return places, forms, cells, lines
+    return places, forms, cells, at
 
 
 def _covered(span: Span) -> Sequence[int]:
@@ -176,11 +222,10 @@ def _covered(span: Span) -> Sequence[int]:
     return sorted({node for start, end in span.parts for node in range(start, end)})
 
 
-def _head(span: Span, at: int | None, size: int, row: int) -> int:
+def _head(span: Span, values: Sequence[str], at: int, size: int, row: int) -> int:
     """Which of the mention's nodes is its head, from 0."""
-    if at is None or size == 1:
+    if at < 0 or size == 1:
         return 0
-    values = span.attributes.split("-")[1:]
     said = values[at] if at < len(values) and values[at] else "1"
     if not (said.isdecimal() and said.isascii() and len(said) < 10 and int(said) <= size):
         raise RowError(

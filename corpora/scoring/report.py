@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from corefmill.corpora import tables
+from corefmill.corpora.scoring.columns import ORDER
 from corefmill.corpora.scoring.matching import Matching
 from corefmill.corpora.scoring.metrics import Array, ratios
 from corefmill.corpora.scoring.resample import LEVEL, Difference, Interval
@@ -19,6 +20,7 @@ from corefmill.corpora.scoring.table import ScoreTable, Totals, derived
 Show = Callable[[Sequence[str], Sequence[Sequence[str]], int], list[str]]
 """The lines of a table of a head, rows, and the number of columns of numbers."""
 
+_COUNTED = ("mentions", "anaphors")
 _TITLES = {"conll": "CoNLL", "bias": "bias"}
 _MATCHES = {"exact": "their nodes", "head": "their heads", "partial": "a part with the head"}
 _ZEROS = {"none": "left out", "linear": "by their places", "dependent": "by their dependencies"}
@@ -29,7 +31,7 @@ class ScoreReport:
     """The tables of one response or two, with what was drawn from them.
 
     `singletons` is None where there are no clusters, `matching` where their mentions match if they
-    are equal; `by` names the further tables, `cite` is BibTeX of what was used.
+    are equal; `by` names the further tables of documents, `cite` is BibTeX of what was used.
     """
 
     key: Path
@@ -83,6 +85,11 @@ class ScoreReport:
             found[f"by_{by}"] = [
                 {by: name, **_measures(table, totals)} for name, totals in _groups(table, by)
             ]
+        for by, classes in table.classes.items():
+            found[f"by_{by}"] = [
+                {by: name, **{kind: _scored(row) for kind, row in zip(_COUNTED, rows, strict=True)}}
+                for name, rows in _in_order(classes)
+            ]
         if self.intervals is not None:
             found["intervals"] = {
                 name: dict(zip(_columns(name, len(ends)), map(_ends, ends), strict=True))
@@ -99,6 +106,7 @@ class ScoreReport:
                 parts.append(f"{path}:")
             parts.append(self._scores(which, show))
             parts += [_by(table, by, show) for by in self.by]
+            parts += [_by_class(by, classes, show) for by, classes in table.classes.items()]
             if table.notes and not quiet:
                 parts.append("\n".join(f"Note: {note}." for note in table.notes))
         if self.differences is not None:
@@ -166,7 +174,24 @@ def _markdown(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: int) 
 
 
 def _groups(table: ScoreTable, by: str) -> list[tuple[str, Totals]]:
-    return table.by_document() if by == "document" else table.by_genre()
+    if by == "document":
+        return table.by_document()
+    return table.by_genre() if by == "genre" else table.by_language()
+
+
+def _in_order(classes: Mapping[str, Array]) -> list[tuple[str, Array]]:
+    return sorted(classes.items(), key=lambda one: ([*ORDER, one[0]].index(one[0]), one[0]))
+
+
+def _by_class(by: str, classes: Mapping[str, Array], show: Show) -> str:
+    """Mentions and anaphors of every class."""
+    rows = []
+    for name, both in _in_order(classes):
+        cells = [(*map(_percent, ratios(counts)), _out_of(counts)[0]) for counts in both]
+        rows.append([name, *cells[0], *cells[1]])
+    head = [f"by {by}", *("recall", "precision", "F1", "mentions")]
+    head += ["recall", "precision", "F1", "anaphors"]
+    return "\n".join(show(head, rows, 8))
 
 
 def _by(table: ScoreTable, by: str, show: Show) -> str:
@@ -216,11 +241,15 @@ def _measures(table: ScoreTable, totals: Totals) -> dict[str, Any]:
         found[measure.name] = {
             **_fractions(counts),
             "f1": f1,
-            **{name: {**_fractions(p), "f1": float(ratios(p)[2])} for name, p in parts.items()},
+            **{name: _scored(part) for name, part in parts.items()},
         }
     for name, value in derived(results).items():
         found[name] = {_columns(name, 1)[0]: _number(float(value))}
     return found
+
+
+def _scored(counts: Array) -> dict[str, Any]:
+    return {**_fractions(counts), "f1": float(ratios(counts)[2])}
 
 
 def _parts(counts: Array) -> dict[str, Array]:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from corefmill.corpora.errors import UsageError
 from corefmill.corpora.patterns import GENRE, AnyPattern
 from corefmill.corpora.scoring import answers, coreference, gap, sources
+from corefmill.corpora.scoring.columns import LeftOut, MentionClass
 from corefmill.corpora.scoring.coreference import Singletons, Unmatched
 from corefmill.corpora.scoring.matching import Matching
 from corefmill.corpora.scoring.metrics import METRICS, NODE_METRICS, named
@@ -22,6 +26,8 @@ def score(
     unmatched: Unmatched = "refuse",
     genre: AnyPattern = GENRE,
     matching: Matching | None = None,
+    left_out: Sequence[LeftOut] = (),
+    by: Sequence[MentionClass] = (),
     form: str | None = None,
     group: str | None = None,
 ) -> ScoreTable:
@@ -35,6 +41,9 @@ def score(
         singletons, unmatched, genre: Of clusters; see `coreference.count`.
         matching: Of CoNLL-U with `Entity`: when two mentions are the same, as corefud-scorer
             has it.
+        left_out, by: With `matching`: guidelines whose mentions are left out, and classes of
+            mentions to count; see `coreference.count`. Of a key that `sources.load` has read, it
+            must have kept the `columns`.
         form: The files' format; detected from their content if None.
         group: What event mentions are grouped by; see `sources.load`.
 
@@ -44,13 +53,19 @@ def score(
     """
     chosen = named(metrics, METRICS if matching is None else NODE_METRICS)
     nodes = matching is not None
+    if (left_out or by) and not nodes:
+        raise UsageError(
+            f"{', '.join((*left_out, *by))}: this is decided by the columns of CoNLL-U",
+            remedy="give --match, such as --match head",
+        )
     if isinstance(key, str | Path):
-        key = sources.load(Path(key), form=form, group=group, nodes=nodes)
+        columns = bool(left_out or by)
+        key = sources.load(Path(key), form=form, group=group, nodes=nodes, columns=columns)
     if isinstance(response, str | Path):
         response = sources.load(Path(response), form=form, group=group, key=key, nodes=nodes)
     paths = key.path, response.path
     if isinstance(key, Texts) and isinstance(response, Texts):
-        return coreference.count(
+        table = coreference.count(
             key.texts,
             response.texts,
             chosen,
@@ -58,8 +73,11 @@ def score(
             unmatched=unmatched,
             genre=genre,
             matching=matching,
+            left_out=left_out,
+            by=by,
             paths=paths,
         )
+        return replace(table, notes=(key.note, *table.notes)) if key.note else table
     if isinstance(key, Answers) and isinstance(response, Answers):
         return gap.count(key.rows, response.rows, key.path)
     if isinstance(key, Examples) and isinstance(response, Examples):

@@ -5,20 +5,25 @@
 
 Two scores have the same signature if and only if they are of the same key, counted by the same
 rules. So there are metrics in one order whatever was asked, no name of a file, and no seed where
-nothing was drawn. Values that a user may choose freely are written as in an address (`%20`).
+nothing was drawn. Values that a user may choose freely are written as in an address (`%20`). That
+of an evaluation has its protocol in place of the rules:
+
+    evaluation|metrics:accuracy|protocol:gold%20candidates|examples:454|bootstrap:2000|seed:0|...
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from typing import get_args
 from urllib.parse import quote, unquote
 
 from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.scoring.columns import LeftOut
 from corefmill.corpora.scoring.matching import Matching
 from corefmill.corpora.scoring.metrics import MENTIONS, NODE_METRICS
 from corefmill.corpora.scoring.table import ScoreTable
@@ -28,9 +33,10 @@ COLUMN_RULES = "conll-8.01"
 """Whose rules on mentions hold: corefud-scorer's, or the reference scorer's."""
 
 _FIELDS = (
-    *("metrics", "rules", "match", "zeros", "singletons", "unmatched", "group"),
+    *("metrics", "rules", "match", "zeros", "singletons", "left-out", "unmatched", "group"),
     *("documents", "examples", "bootstrap", "seed", "key", "version"),
 )
+"""Those of a score, which `score` makes again."""
 _CHOICES = {
     "rules": (COLUMN_RULES, NODE_RULES),
     "match": ("exact", "head", "partial"),
@@ -70,7 +76,7 @@ class Signature:
 
     def check(self, key: Path) -> None:
         """Raises `DataError` where the file or folder is not the key of this signature."""
-        found, own = checksum(key), self.fields["key"]
+        found, own = checksum(key, self.fields.get("rules") == NODE_RULES), self.fields["key"]
         if found != own:
             raise DataError(
                 f"is another key than the signature's: its checksum is {found}, not {own}",
@@ -87,6 +93,7 @@ def of_table(
     matching: Matching | None,
     singletons: str,
     unmatched: str,
+    left_out: Sequence[str] = (),
     group: str | None,
     draws: int | None,
     seed: int,
@@ -97,7 +104,7 @@ def of_table(
     singletons and what follows say nothing.
     """
     names = [measure.name for measure in table.measures if measure is not MENTIONS]
-    fields = {"metrics": "+".join(sorted(names, key=[*NODE_METRICS, *names].index))}
+    fields: dict[str, str] = {}
     if clusters:
         fields |= {
             "rules": COLUMN_RULES if matching is None else NODE_RULES,
@@ -105,24 +112,63 @@ def of_table(
         }
         if matching is not None:
             fields["zeros"] = matching.zeros
-        fields |= {"singletons": singletons, "unmatched": unmatched}
+        fields["singletons"] = singletons
+        if left_out:
+            fields["left-out"] = "+".join(sorted(left_out))
+        fields["unmatched"] = unmatched
         if group is not None:
             fields["group"] = group
-    fields[f"{table.unit}s"] = str(len(table.names))
-    if draws is not None:
-        fields |= {"bootstrap": str(draws), "seed": str(seed)}
-    fields |= {"key": checksum(key), "version": version("corefmill")}
-    what = "clusters" if clusters else "gap" if "gap" in names else "examples"
-    return Signature(what, fields)
+    return made(
+        "clusters" if clusters else "gap" if "gap" in names else "examples",
+        sorted(names, key=[*NODE_METRICS, *names].index),
+        fields,
+        size=(f"{table.unit}s", len(table.names)),
+        drawn=None if draws is None else (draws, seed),
+        key=checksum(key, matching is not None),
+    )
 
 
-def checksum(key: Path) -> str:
-    """The first digits of a file's SHA-256; of a folder, that of its files' names and sums."""
+def made(
+    what: str,
+    metrics: Iterable[str],
+    rules: Mapping[str, str],
+    *,
+    size: tuple[str, int],
+    drawn: tuple[int, int] | None,
+    key: str,
+) -> Signature:
+    """The signature of any score: `rules` are the fields that say how was counted.
+
+    `size` is what the key holds, such as documents, and how many; `drawn` the number of draws and
+    their seed, if there were any; `key` the key's checksum.
+    """
+    fields = {"metrics": "+".join(metrics), **rules, size[0]: str(size[1])}
+    if drawn is not None:
+        fields |= {"bootstrap": str(drawn[0]), "seed": str(drawn[1])}
+    return Signature(what, fields | {"key": key, "version": version("corefmill")})
+
+
+def checksum_of(files: Iterable[Path], *choice: str) -> str:
+    """That of files with any names, in any order; of one alone, its `checksum`.
+
+    `choice` is what says which of their records are meant, where not all are.
+    """
+    sums = sorted(map(_sha256, files))
+    if len(sums) > 1 or choice:
+        sums = [hashlib.sha256("\n".join([*choice, *sums]).encode()).hexdigest()]
+    return sums[0][:_DIGITS]
+
+
+def checksum(key: Path, nodes: bool = False) -> str:
+    """The first digits of a file's SHA-256; of a folder, that of its files' names and sums.
+
+    Its files are those that are read: *.conllu where `nodes` are scored, else *conll.
+    """
     if not key.is_dir():
-        return _sha256(key)[:_DIGITS]
+        return checksum_of([key])
     digest = hashlib.sha256()
     for file in disk.listing(key):
-        if file.name.endswith("conll"):  # as they are read
+        if file.name.endswith(".conllu" if nodes else "conll"):
             digest.update(f"{disk.shown(file.name)} {_sha256(file)}\n".encode())
     return digest.hexdigest()[:_DIGITS]
 
@@ -144,6 +190,8 @@ def parsed(text: str) -> Signature:
         if not (number.isdecimal() and number.isascii() and len(number) < 19):
             wrong.append(name)
     wrong += [name for name in ("metrics", "key", "version") if name not in fields]
+    if not set(fields.get("left-out", "").split("+")) <= {"", *get_args(LeftOut)}:
+        wrong.append("left-out")
     if fields.get("rules") == NODE_RULES:
         wrong += [name for name in ("match", "zeros") if name not in fields]
     if what not in ("clusters", "gap", "examples") or len(fields) < len(pairs):

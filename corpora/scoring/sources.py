@@ -6,13 +6,16 @@
 3. Any other format is read through the registry. Documents are matched by name and part, event
    mentions and masked examples by id. All event mentions of a file are one document, as is the
    field's custom, unless they are grouped: by a key of their `meta`, or by `article`.
-4. Where mentions are to be compared by their nodes, CoNLL-U alone is read, by `nodes`.
+4. Where mentions are to be compared by their nodes, CoNLL-U alone is read, by `nodes`: a file, or
+   those of a folder.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+import gc
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
 
@@ -26,6 +29,8 @@ from corefmill.corpora.scoring import column, gap
 from corefmill.corpora.scoring.gap import GapAnswer
 from corefmill.corpora.scoring.units import ScoredDocument
 
+_ACROSS = "clusters reach across articles: all mentions of the file are scored as one document"
+
 ARTICLE = "article"
 """Groups event mentions by the article that they stand in."""
 
@@ -34,10 +39,11 @@ _HEAD = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """Documents with clusters, or event mentions in clusters."""
+    """Documents with clusters, or event mentions in clusters; `note` is for who reads the score."""
 
     path: Path
     texts: list[ScoredDocument]
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +72,20 @@ def load(
     group: str | None = None,
     key: Source | None = None,
     nodes: bool = False,
+    columns: bool = False,
 ) -> Source:
     """What the file or folder holds; of a response, as it compares with its `key`.
 
     `form` names the format where it cannot be detected, `group` what event mentions are
-    grouped by; `nodes` keeps the mentions' nodes (rule 4). Raises `DataError` for a file that
-    cannot be read, that holds nothing, or that does not go with the key.
+    grouped by; `nodes` keeps the mentions' nodes (rule 4), `columns` also the lines of all words.
+    Raises `DataError` for a file that cannot be read, that holds nothing, or that does not go with
+    the key.
     """
     if not path.exists():
         raise DataError("no such file", path=path)
     disk.need(path)
-    found = _nodes(path, form) if nodes else _load(path, form, group, key)
+    with _no_search_for_cycles():
+        found = _nodes(path, form, columns) if nodes else _load(path, form, group, key)
     if isinstance(key, Answers) and isinstance(found, Examples):
         found = Answers(path, {name: _names(one) for name, one in found.examples.items()})
     if isinstance(key, Examples) and isinstance(found, Examples):
@@ -86,6 +95,18 @@ def load(
             f"holds {_WHAT[type(found)]}, and the key {key.path} {_WHAT[type(key)]}", path=path
         )
     return found
+
+
+@contextmanager
+def _no_search_for_cycles() -> Iterator[None]:
+    """What is read is many small objects and no cycles: a third of the time went to seek some."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 _WHAT = {Texts: "clusters", Answers: "answers to GAP", Examples: "masked examples"}
@@ -107,19 +128,38 @@ def _load(path: Path, form: str | None, group: str | None, key: Source | None) -
     return _READERS[chosen.schema](path, chosen, group)
 
 
-def _nodes(path: Path, form: str | None) -> Texts:
-    from corefmill.corpora.formats import registry
+def _nodes(path: Path, form: str | None, columns: bool) -> Texts:
+    if path.is_dir():
+        return _folder(path, form, columns)
     from corefmill.corpora.formats.corefud import FORMAT
     from corefmill.corpora.scoring.nodes import read
 
-    chosen = registry.named(form) if form else registry.of_file(path)
-    if chosen.name != FORMAT.name:
-        raise UsageError(
-            f"holds {chosen.name}, and --match and --zeros compare the nodes of CoNLL-U",
-            path=path,
-            remedy="leave them out: mentions match where their spans are equal",
-        )
-    return Texts(path, list(read(path)))
+    if form is not None or not FORMAT.suits(path.name, _head(path)):
+        from corefmill.corpora.formats import registry  # takes longer to import than a score takes
+
+        chosen = registry.named(form) if form else registry.of_file(path)
+        if chosen.name != FORMAT.name:
+            raise UsageError(
+                f"holds {chosen.name}, and --match and --zeros compare the nodes of CoNLL-U",
+                path=path,
+                remedy="leave them out: mentions match where their spans are equal",
+            )
+    return Texts(path, list(read(path, columns=columns)))
+
+
+def _folder(path: Path, form: str | None, columns: bool) -> Texts:
+    """The files *.conllu of a folder; documents are called by their file and name."""
+    files = [file for file in disk.listing(path) if file.name.endswith(".conllu")]
+    if not files:
+        raise DataError("no files *.conllu here", path=path)
+    return Texts(
+        path,
+        [
+            replace(text, name=f"{disk.shown(file.stem)}/{text.name}")
+            for file in files
+            for text in _nodes(file, form, columns).texts
+        ],
+    )
 
 
 def _columns(path: Path) -> list[Path]:
@@ -161,6 +201,7 @@ def text_of(document: Document) -> ScoredDocument:
         before[-1],
         [[_place(mention, before) for mention in cluster] for cluster in document.clusters],
         genre if isinstance(genre, str) else None,
+        lang=document.lang if document.lang != "und" else "",
     )
 
 
@@ -185,9 +226,8 @@ def _events(path: Path, form: Format, group: str | None) -> Texts:
         seen.add(mention.id)
         name = "events" if group is None else _group(mention, group, path, number)
         groups.setdefault(name, {}).setdefault(mention.cluster, []).append(mention.id)
-    return Texts(
-        path, [ScoredDocument(name, 0, None, list(own.values())) for name, own in groups.items()]
-    )
+    texts = [ScoredDocument(name, 0, None, list(own.values())) for name, own in groups.items()]
+    return Texts(path, texts, _ACROSS if group is None else "")
 
 
 def _group(mention: EventMention, group: str, path: Path, number: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -29,7 +29,9 @@ class ScoreTable:
     """What was counted: `counts` has a row per document (or example) for each measure.
 
     `table["muc"]` is a measure's score over all documents, `table.conll` the CoNLL F1. `notes`
-    says what a reader of the scores should know: duplicates, answers that are missing.
+    says what a reader of the scores should know: duplicates, answers that are missing. `langs` has
+    the language of each document, `-` where it is not known; `classes` by the kind of class and the
+    class the summed counts of its mentions and of its anaphors, of shape (2, 4).
     """
 
     unit: Unit
@@ -38,6 +40,8 @@ class ScoreTable:
     measures: Sequence[Measure]
     counts: Mapping[str, Array]
     notes: Sequence[str] = ()
+    langs: Sequence[str] = ()
+    classes: Mapping[str, Mapping[str, Array]] = field(default_factory=dict)
 
     def __getitem__(self, measure: str) -> Score:
         """The score of the summed counts of a measure; raises `KeyError` where it was not asked."""
@@ -61,10 +65,17 @@ class ScoreTable:
 
     def by_genre(self) -> list[tuple[str, Totals]]:
         """Counts summed over the documents of each genre, in the order of the genres' names."""
-        every = np.array(self.genres)
+        return self._grouped(self.genres)
+
+    def by_language(self) -> list[tuple[str, Totals]]:
+        """Counts summed over the documents of each language, in the order of their codes."""
+        return self._grouped(self.langs or ["-"] * len(self.names))
+
+    def _grouped(self, groups: Sequence[str]) -> list[tuple[str, Totals]]:
+        every = np.array(groups)
         return [
-            (genre, {name: rows[every == genre].sum(axis=0) for name, rows in self.counts.items()})
-            for genre in sorted(set(self.genres))
+            (group, {name: rows[every == group].sum(axis=0) for name, rows in self.counts.items()})
+            for group in sorted(set(groups))
         ]
 
     def scores(self, totals: Totals) -> dict[str, Array]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 BITS = 20
 """Bits for the number of a word, and of an empty node after it: a million of each."""
@@ -13,14 +13,16 @@ BITS = 20
 class NodeMention:
     """A mention by the places of its nodes, which grow in the order of the document.
 
-    `words` are sorted; `deps` are the (parent's place, relation) of a zero mention's head. Two are
-    never equal, even with the same words: a mention that stands twice is there twice.
+    `words` are sorted, `type` is its `etype`, `deps` are the (parent's place, relation) of a zero
+    mention's head. Two are never equal, even with the same words: a mention that stands twice is
+    there twice.
     """
 
     words: tuple[int, ...]
     head: int
     zero: bool = False
     deps: frozenset[tuple[int, str]] = frozenset()
+    type: str = ""
 
     @property
     def order(self) -> tuple[int, int, int]:
@@ -45,7 +47,8 @@ class ScoredDocument:
     Mentions are (first token, token after the last) counted over the document, ids, or
     `NodeMention`. `tokens` is None where the file does not have the tokens. `genre` is what
     the corpus itself says, if it does. `sentences` are the words of each, tabs between, where key
-    and response must have the same.
+    and response must have the same. `rows` are the lines of CoNLL-U by the place of their
+    word, where they were asked for, `lang` is the language's code if it is known.
     """
 
     name: str
@@ -54,6 +57,8 @@ class ScoredDocument:
     clusters: list[list[Hashable]]
     genre: str | None = None
     sentences: Sequence[str] = ()
+    rows: Mapping[int, str] = field(default_factory=dict)
+    lang: str = ""
 
     @property
     def key(self) -> tuple[str, int]:

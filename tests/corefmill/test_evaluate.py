@@ -29,8 +29,37 @@ def test_a_table_states_model_data_split_and_size(masked: Path, capsys: Capture)
     )
     assert code == 0
     assert said.startswith(f"Model {masked}: encoder tiny, trained on names, seed 0.")
-    row = said.splitlines()[-1].split()
-    assert row[:2] == ["names", "validation"] and row[-1] == "4"
+    *_, row, _, signed = said.splitlines()
+    assert row.split()[:2] == ["names", "validation"] and row.split()[-1] == "4"
+    assert signed.startswith("Signature of names, given candidates: evaluation|metrics:accuracy|")
+    assert (
+        "Signature"
+        not in trained.called(
+            "corefmill", ["evaluate", "--model", masked, "--corpus", "names", "--quiet"], capsys
+        )[1]
+    )
+
+
+def test_a_signature_is_of_what_is_judged_and_how(masked: Path, capsys: Capture) -> None:
+    """Another model, folder or name of a file says nothing; records, seed and split do."""
+
+    def signed(*more: str | Path, corpus: str = "names") -> str:
+        arguments = ["evaluate", "--model", masked, "--corpus", corpus, *more, "--json"]
+        code, said, _ = trained.called("corefmill", arguments, capsys)
+        told = json.loads(said)
+        assert code == 0 and told["signature"] == told["rows"][0]["signature"]
+        return str(told["signature"])
+
+    first = signed()
+    assert "|examples:4|bootstrap:2000|seed:0|key:" in first
+    trained.folder(Path("copy"), trained.examples(8), trained.examples(4))
+    Path("elsewhere.jsonl").write_bytes(Path("names/dev.jsonl").read_bytes())
+    assert signed(corpus="copy") == first == signed(corpus="elsewhere.jsonl")
+    trained.folder(Path("other"), trained.examples(8), trained.examples(5))
+    others = [signed("--seed", "1"), signed("--split", "train"), signed(corpus="other")]
+    assert len({first, *others}) == 4
+    code, _, error = trained.called("corefmill", ["score", "a", "b", "--signature", first], capsys)
+    assert code == 2 and "is no signature of a score" in error
 
 
 def test_json_and_answers(masked: Path, capsys: Capture) -> None:

@@ -14,6 +14,7 @@ from corefmill.cli import main
 from tests.commands import command, shared
 from tests.corpora.scoring.corefud_cases import CASES, EXPECTED, conllu
 from tests.corpora.scoring.files import conll, letters
+from tests.corpora.scoring.test_columns import TREE
 from tests.corpora.scoring.test_gap import KEY
 
 Pair = tuple[Path, Path]
@@ -355,3 +356,24 @@ def test_metrics_of_nodes_need_nodes(pair: Pair, capsys: pytest.CaptureFixture[s
     assert code == 2 and "'mor' is of CoNLL-U with --match or --zeros" in errors
     code, _, errors = run(capsys, *pair, "--match", "head")
     assert code == 2 and "--match and --zeros compare the nodes of CoNLL-U" in errors
+
+
+def test_tables_by_class_and_what_is_left_out(
+    tmp_path: Path, as_json: Json, score: Score, capsys: pytest.CaptureFixture[str]
+) -> None:
+    key = tmp_path / "key.conllu"
+    key.write_text(TREE, encoding="utf-8")
+    given = (key, key, "--match", "head", "--zeros", "linear", "--leave-out", "relatives")
+    found = as_json(*given, "--by", "class", "--by", "distance")
+    assert found["by_class"][0] == {
+        "class": "pronoun",
+        "mentions": {"recall": [1, 1], "precision": [1, 1], "f1": 1},
+        "anaphors": {"recall": [1, 1], "precision": [1, 1], "f1": 1},
+    }
+    assert [row["distance"] for row in found["by_distance"]] == ["first mention", "same sentence"]
+    assert "|left-out:relatives|" in found["signature"]
+    again = as_json(key, key, "--signature", found["signature"])
+    assert again["mentions"] == found["mentions"] and again["signature"] == found["signature"]
+    assert "by class  recall  precision      F1  mentions  recall" in score(*given, "--by", "class")
+    code, _, errors = run(capsys, key, key, "--by", "class")
+    assert code == 2 and "(give --match, such as --match head)" in errors

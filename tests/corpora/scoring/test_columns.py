@@ -1,0 +1,134 @@
+"""What the key's columns decide: classes of mentions, relative pronouns and appositions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from corefmill.corpora.errors import CorefmillError
+from corefmill.corpora.scoring import columns
+from corefmill.corpora.scoring.columns import LeftOut, MentionClass
+from corefmill.corpora.scoring.matching import Matching
+from corefmill.corpora.scoring.score import score
+from corefmill.corpora.scoring.table import ScoreTable
+
+TREE = """\
+# newdoc id = a
+# global.Entity = eid-etype-head-other
+1\tAnn\t_\tPROPN\t_\t_\t4\tnsubj\t_\tEntity=(e1-person-1
+2\t,\t_\tPUNCT\t_\t_\t3\tpunct\t_\t_
+3\tpresident\t_\tNOUN\t_\t_\t1\tappos\t_\tEntity=(e1-person-1)e1)
+4\tsaw\t_\tVERB\t_\t_\t0\troot\t_\t_
+4.1\t_\t_\tPRON\t_\t_\t_\t_\t4:obj\tEntity=(e2--1)
+5\tthe\t_\tDET\t_\t_\t6\tdet\t_\tEntity=(e2-place-2
+6\ttown\t_\tNOUN\t_\t_\t4\tobj\t_\tEntity=e2)
+7\tthat\t_\tPRON\t_\tPronType=Rel\t9\tobj\t_\tEntity=(e2-place-1)
+8\tshe\t_\tPRON\t_\tPronType=Prs\t9\tnsubj\t_\tEntity=(e1-person-1)
+9\tliked\t_\t_\t_\t_\t6\tacl:relcl\t_\tEntity=(e2--1)
+
+"""
+"""Ann, president, she; (zero), the town, that, liked."""
+
+
+def scored(folder: Path, response: str, **more: object) -> ScoreTable:
+    paths = folder / "key.conllu", folder / "response.conllu"
+    for path, text in zip(paths, (TREE, response), strict=True):
+        path.write_text(text, encoding="utf-8")
+    return score(*paths, matching=Matching("head", "linear"), **more)  # type: ignore[arg-type]
+
+
+def bare(text: str) -> str:
+    """The file of a system that keeps Entity, and nothing of the tree."""
+    rows = [line.split("\t") for line in text.splitlines()]
+    return (
+        "\n".join(
+            "\t".join([*row[:2], *"____", "0", "_", *row[8:]]) if len(row) > 1 else row[0]
+            for row in rows
+        )
+        + "\n"
+    )
+
+
+def test_classes_are_those_of_the_key_for_both_sides(tmp_path: Path) -> None:
+    found = scored(tmp_path, bare(TREE), by=get_args(MentionClass)).classes
+    counts = {
+        kind: {name: (rows[0][1], rows[0][3], rows[1][1]) for name, rows in classes.items()}
+        for kind, classes in found.items()
+    }
+    assert counts["class"] == {
+        "name": (1, 1, 0),
+        "nominal": (2, 2, 2),
+        "pronoun": (2, 2, 2),
+        "zero": (1, 1, 0),
+        "-": (1, 1, 1),
+    }
+    assert counts["type"] == {"person": (3, 3, 2), "place": (2, 2, 2), "-": (2, 2, 1)}
+    assert counts["distance"] == {"first mention": (2, 2, 0), "same sentence": (5, 5, 5)}
+
+
+@pytest.mark.parametrize(
+    ("left_out", "mentions"),
+    [((), 7), (("relatives",), 6), (("appositions",), 6), (get_args(LeftOut), 5)],
+)
+def test_mentions_of_a_guideline_are_left_out_of_both_sides(
+    tmp_path: Path, left_out: tuple[LeftOut, ...], mentions: int
+) -> None:
+    table = scored(tmp_path, bare(TREE), left_out=left_out)
+    assert table.counts["mentions"].tolist() == [[mentions] * 4]
+    assert table.notes == (
+        (f"{2 * (7 - mentions):,} mentions of both sides are {' or '.join(left_out)}",)
+        if left_out
+        else ()
+    )
+
+
+def test_what_is_left_out_comes_before_singletons(tmp_path: Path) -> None:
+    """Of e2 the town and that remain, the zero and `liked` are not here: one after the switch."""
+    text = TREE.replace("Entity=(e2--1)", "_")
+    (tmp_path / "key").mkdir()
+    path = tmp_path / "key" / "a.conllu"
+    path.write_text(text, encoding="utf-8")
+    table = score(path, path, matching=Matching(), left_out=["relatives"], singletons="drop")
+    assert table.counts["mentions"][0, 1] == 3
+
+
+def test_an_apposition_hangs_on_a_word_of_its_entity(tmp_path: Path) -> None:
+    other = TREE.replace("\tEntity=(e1-person-1)e1)", "\tEntity=e1)(e3-person-1)")
+    path = tmp_path / "a.conllu"
+    path.write_text(other, encoding="utf-8")
+    table = score(path, path, matching=Matching(), left_out=["appositions"])
+    assert table.counts["mentions"][0, 1] == 7
+
+
+def test_without_nodes_they_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.conllu"
+    path.write_text(TREE, encoding="utf-8")
+    for more in ({"left_out": ["relatives"]}, {"by": ["class"]}):
+        with pytest.raises(CorefmillError, match="decided by the columns of CoNLL-U"):
+            score(path, path, **more)  # type: ignore[arg-type]
+
+
+def test_classes_stand_in_their_order() -> None:
+    assert columns.ORDER.index("zero") < columns.ORDER.index("name")
+    assert len(set(columns.ORDER)) == len(columns.ORDER)
+
+
+def test_a_folder_is_scored_by_language(tmp_path: Path) -> None:
+    key, response = tmp_path / "key", tmp_path / "response"
+    for folder in (key, response):
+        folder.mkdir()
+        for name in ("cs_pdt-dev", "en_gum-dev", "made-dev"):
+            (folder / f"{name}.conllu").write_text(TREE, encoding="utf-8")
+    wrong = response / "cs_pdt-dev.conllu"
+    wrong.write_text(TREE.replace("(e1-person-1)\n9", "(e2-person-1)\n9"), encoding="utf-8")
+    table = score(key, response, matching=Matching())
+    assert table.names == ["cs_pdt-dev/a", "en_gum-dev/a", "made-dev/a"]
+    languages = {lang: counts["muc"].tolist() for lang, counts in table.by_language()}
+    assert languages == {"-": [5] * 4, "cs": [4, 5, 4, 5], "en": [5] * 4}
+    (key / "cs_pdt-dev.conllu").unlink()
+    with pytest.raises(CorefmillError, match="cs_pdt-dev/a"):
+        score(key, response, matching=Matching())
+    with pytest.raises(CorefmillError, match="no files"):
+        score(tmp_path, response, matching=Matching())
