@@ -43,7 +43,7 @@ WIDE = {"COLUMNS": "200", "TERMINAL_WIDTH": "200", "NO_COLOR": "1"}
         (models.app, "corefmill models", "export"),
         *(
             (main.load([name]), "corefmill", name)
-            for name in ("convert", "check", "stats", "show", "corpora")
+            for name in ("convert", "export-task", "check", "stats", "show", "corpora")
         ),
     ],
 )
