@@ -147,8 +147,8 @@ def _given(file: Path) -> Iterator[Path]:
         raise DataError("standard input is closed")
     with TemporaryDirectory() as folder:
         path = Path(folder) / "stdin"
-        with path.open("wb") as copy:
-            shutil.copyfileobj(sys.stdin.buffer, copy)
+        with open(sys.stdin.fileno(), "rb", closefd=False) as given, path.open("wb") as copy:
+            shutil.copyfileobj(given, copy)
         yield path
 
 
