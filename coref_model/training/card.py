@@ -84,8 +84,7 @@ def base_of(model: TrainedModel) -> str | None:
 
 def _front(model: TrainedModel, library: str) -> str:
     languages = sorted({str(one["lang"]) for one in model.corpora.values() if "lang" in one})
-    licences = {_identifier(one) for one in model.corpora.values()}
-    licence = licences.pop() if len(licences) == 1 else None
+    licences = sorted({_identifier(one) for one in model.corpora.values()})
     results = [
         EvalResult(
             task_type="coreference-resolution",
@@ -100,7 +99,7 @@ def _front(model: TrainedModel, library: str) -> str:
     ]
     return ModelCardData(
         language=languages or None,
-        license=licence or "other",
+        license=licences[0] if len(licences) == 1 else "other",
         library_name=library,
         base_model=base_of(model),
         tags=["coreference-resolution", "corefmill", model.task],
@@ -148,7 +147,7 @@ def _said(corpus: Mapping[str, Any]) -> str:
     return plain(str(corpus.get("licence") or "not known"))
 
 
-def _identifier(corpus: Mapping[str, Any]) -> str | None:
-    """The licence as the hub names it; None where it is not one of those."""
+def _identifier(corpus: Mapping[str, Any]) -> str:
+    """The licence as the hub names it, where it is one of those."""
     named = _said(corpus).lower().replace(" ", "-")
-    return named if _KNOWN_LICENCE.fullmatch(named) else None
+    return named if _KNOWN_LICENCE.fullmatch(named) else "other"
