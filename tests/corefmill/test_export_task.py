@@ -172,7 +172,12 @@ def small_gpt2(folder: Path) -> None:
     ).save_pretrained(folder)
     torch.manual_seed(0)
     config = GPT2Config(
-        vocab_size=96, n_positions=256, n_embd=16, n_layer=1, n_head=2, eos_token_id=95
+        vocab_size=96,
+        n_positions=256,
+        n_embd=16,
+        n_layer=1,
+        n_head=2,
+        bos_token_id=95,
+        eos_token_id=95,
     )
-    config.bos_token_id = 95
     GPT2LMHeadModel(config).save_pretrained(folder)
