@@ -150,5 +150,4 @@ FORMAT = Format(
     read=read,
     write=None,
     suits=suits,
-    by_line=True,
 )
