@@ -49,4 +49,4 @@ def test_it_answers_text_on_standard_input(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     piped = jsonl.loads(done.stdout, Document)
     assert words(piped) == words(load().read(TEXT))
-    assert any({"Ann", "Eve"} & found and {"She", "her"} & found for found in words(piped))
+    assert any("She" in found for found in words(piped))
