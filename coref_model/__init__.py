@@ -2,7 +2,7 @@
 
 from corefmill.coref_model import evaluate, load
 
-model = load("out/models/mine")
+model = load()  # a small one for English that ships; or load("out/models/mine")
 model.read("Ann met Eve. She had missed the train.").clusters
 evaluate(model, "litbank", data_dir="data")
 """
@@ -20,16 +20,19 @@ if TYPE_CHECKING:
     from corefmill.coref_model.evaluation.rows import ScoreRow
     from corefmill.coref_model.prediction.predictor import Predictor
 
-__all__ = ["evaluate", "load"]
+__all__ = ["SMALL", "evaluate", "load"]
+
+SMALL = "en_small"
+"""The model of documents that ships, for English."""
 
 _Path = str | PathLike[str]
 
 
-def load(path: _Path, *, device: str | None = None) -> Predictor:
-    """The model of a folder that `train coref` wrote, on a GPU where there is one.
+def load(path: _Path = SMALL, *, device: str | None = None) -> Predictor:
+    """The model of a folder that `train coref` wrote, or one that ships, on a GPU if there is one.
 
     Raises `UsageError` where torch is not installed, `DataError` where the folder holds no whole
-    model.
+    model, or one that answers nothing.
     """
     need(*TRAINING)
     from corefmill.coref_model.prediction.predictor import of_checkpoint

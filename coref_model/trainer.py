@@ -21,14 +21,16 @@ from tqdm import tqdm
 
 from corefmill.coref_model.encoder import Encoder
 from corefmill.coref_model.training import checkpoint, curves, owned
-from corefmill.coref_model.training.checkpoint import Checkpoint, TrainedModel
+from corefmill.coref_model.training.checkpoint import Checkpoint
 from corefmill.coref_model.training.config import TaskSettings, resolve, suitable_presets
 from corefmill.coref_model.training.log import LOG
 from corefmill.coref_model.training.loop import seed_all, train
 from corefmill.coref_model.training.parameters import restore
 from corefmill.coref_model.training.processes import Processes
 from corefmill.coref_model.training.task import TaskKind, encoder_of, kind_of
-from corefmill.corpora import find, sentence_weights
+from corefmill.coref_model.training.trained_model import TrainedModel
+from corefmill.corpora import find, manifest, sentence_weights
+from corefmill.corpora.catalogue import entries
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.find import FoundCorpus, Records
 from corefmill.corpora.kinds import KINDS
@@ -271,6 +273,7 @@ def _described(corpus: FoundCorpus, fingerprint: str) -> dict[str, Any]:
         "format": corpus.format,
         "lang": corpus.lang,
         "source": corpus.source,
+        "licence": _licence(corpus),
         "fingerprint": fingerprint,
         **_counts(corpus),
     }
@@ -279,3 +282,12 @@ def _described(corpus: FoundCorpus, fingerprint: str) -> dict[str, Any]:
     if weights := _weights(corpus):
         described |= {"weighted_sentences": weights.sentences, "mean_weight": weights.mean}
     return described
+
+
+def _licence(corpus: FoundCorpus) -> str:
+    """That of the corpus's manifest, else the catalogue's; "" where neither says one."""
+    first = next(iter(corpus.splits.values()))[0]
+    if (first.parent / manifest.NAME).exists():
+        return manifest.read(first.parent).licence
+    known = entries().get(corpus.name)
+    return known.licence if known and known.format == corpus.format else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -103,3 +104,24 @@ def make_way(*paths: Path, overwrite: bool = False) -> None:
     refuse_taken(*paths, overwrite=overwrite)
     for folder in {path.parent: None for path in paths}:
         make_folder(folder)
+
+
+@contextmanager
+def new_folder(out: Path) -> Iterator[Path]:
+    """A folder to write into, which becomes `out` when the block ends without error.
+
+    Raises `UsageError` where `out` is a file, or a folder that holds something.
+    """
+    if os.path.lexists(out) and not (out.is_dir() and not any(out.iterdir())):
+        raise UsageError("is there already", path=out, remedy="name a new folder with --out")
+    make_folder(out.parent)
+    draft = out.with_name(f".{out.name}.{os.getpid()}.tmp")
+    make_folder(draft)
+    try:
+        yield draft
+        if out.is_dir():
+            out.rmdir()
+        draft.replace(out)
+        sync_folder(out.parent)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)

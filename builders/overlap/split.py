@@ -14,8 +14,9 @@ from scipy.stats import (  # type: ignore[import-untyped]
     fisher_exact,
 )
 
-from corefmill.corpora import sheets
+from corefmill.corpora import disk, sheets
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import lm_eval, registry
 
 LEVEL = 0.95
 _FEWEST = 5
@@ -126,15 +127,20 @@ def split(scores: Iterable[float], right: Iterable[bool], cutoff: float) -> Cuto
 
 
 def answers(path: Path, items: Items) -> list[bool | None]:
-    """Of each item whether a CSV says that it was answered right; None where it says nothing.
+    """Of each item whether a file says that it was answered right; None where it says nothing.
 
-    The columns are `id`, `correct` (0 or 1), and `corpus` where ids are of several corpora, as
-    `corefmill evaluate --answers` writes them. Items with one id are matched in their order.
-    Raises `DataError` for anything else, for none of the items, and for an id that stands there
-    more or less often than among the items.
+    That is a CSV, or a log of lm-evaluation-harness to a task of export-task. A CSV's columns are
+    `id`, `correct` (0 or 1), and `corpus` where ids are of several corpora, as `corefmill evaluate
+    --answers` writes them. Items with one id are matched in their order. Raises `DataError` for
+    anything else, for none of the items, and for an id that stands there more or less often than
+    among the items.
     """
-    rows = sheets.read(path)
     given: dict[tuple[str, str], list[bool]] = defaultdict(list)
+    if lm_eval.suits(path.name, disk.head(path, registry.HEAD)):
+        for one in lm_eval.logged(path):
+            given[one.corpus, one.example.id].append(one.example.label == one.right)
+        return _matched(given, items, path)
+    rows = sheets.read(path)
     _, first = next(rows, (1, []))
     head = [name.strip() for name in first]
     if not {"id", "correct"} <= set(head):

@@ -22,6 +22,7 @@ from corefmill.coref_model.encoder.pieces import Pieces
 from corefmill.coref_model.training.parameters import restore
 from corefmill.coref_model.training.task import (
     ParameterGroup,
+    Probe,
     TaskKind,
     averaged,
     checked,
@@ -30,7 +31,7 @@ from corefmill.coref_model.training.task import (
 from corefmill.corpora import sentence_weights
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.find import Records
-from corefmill.corpora.records import Document, Record
+from corefmill.corpora.records import Document, Record, Sentence, Token
 from corefmill.corpora.scoring import coreference
 from corefmill.corpora.scoring.coreference import Singletons
 from corefmill.corpora.scoring.metrics import CONLL, METRICS
@@ -226,6 +227,20 @@ def _predict(
         yield model(document)
 
 
+_PLAIN = """Ann Lee met Eve Ford in the garden . Ann Lee smiled , and she gave Eve Ford a letter .
+She read the letter . The company said that it had lost money . The company closed its shop .
+The dog barked , and then it slept . My friend Tom said : I saw Tom and his brother ."""
+
+
+def _probe(model: DocumentModel, settings: DocumentSettings) -> Probe:
+    words = [f"{line.strip()} .".split() for line in _PLAIN.split(" .") if line.strip()]
+    sentences = tuple(Sentence(tuple(map(Token, line))) for line in words)
+    one = model.input(Document("plain", 0, "en", sentences, ()))
+    x = model.encoded(one)
+    scores = model.mention_scores(one, model.norm(x)).tolist()
+    return Probe(scores, sum(map(len, model.clusters(one, x))))
+
+
 KIND = TaskKind(
     name="documents",
     records="documents",
@@ -233,4 +248,5 @@ KIND = TaskKind(
     make=DocumentTask,
     load=_load,
     predict=_predict,
+    probe=_probe,
 )

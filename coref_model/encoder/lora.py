@@ -62,3 +62,13 @@ def deltas(encoder: Encoder) -> dict[str, Tensor]:
         for name, parameter in encoder.named_parameters()
         if name.endswith((".lora_a", ".lora_b"))
     }
+
+
+def merged(encoder: Encoder) -> dict[str, Tensor]:
+    """The network's whole state on the CPU, every delta added to its weight: W + B A."""
+    state = {name: tensor.detach().cpu() for name, tensor in encoder.network.state_dict().items()}
+    for name in [name for name in state if name.endswith(".lora_a")]:
+        stem = name.removesuffix("lora_a")
+        b, a = state.pop(f"{stem}lora_b"), state.pop(name)
+        state[f"{stem}weight"] = state[f"{stem}weight"] + b @ a  # [out, r] @ [r, in]
+    return state

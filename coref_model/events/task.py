@@ -13,7 +13,7 @@ from torch.nn import functional
 from corefmill.coref_model.encoder import Encoder
 from corefmill.coref_model.events import baselines, sampling
 from corefmill.coref_model.events.batches import PairBatch, of_passages, shuffled
-from corefmill.coref_model.events.embeddings import EmbeddedMentions, encoded, joined
+from corefmill.coref_model.events.embeddings import EmbeddedMentions, embed, encoded, joined
 from corefmill.coref_model.events.features import Features
 from corefmill.coref_model.events.model import EventModel
 from corefmill.coref_model.events.sampling import MentionPairs, Topics
@@ -24,6 +24,7 @@ from corefmill.coref_model.training.config import resolve
 from corefmill.coref_model.training.parameters import restore
 from corefmill.coref_model.training.task import (
     ParameterGroup,
+    Probe,
     TaskKind,
     averaged,
     checked,
@@ -31,7 +32,7 @@ from corefmill.coref_model.training.task import (
 )
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.find import Records
-from corefmill.corpora.records import EventMention, Record
+from corefmill.corpora.records import EventMention, Record, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +211,38 @@ def _predict(
         yield replace(mention, cluster=str(int(label)), cluster_title="")
 
 
+def _probe(model: EventModel, settings: EventSettings) -> Probe:
+    text = "The quake struck the town. The fire and the riots followed the quake."
+    mentions = [
+        EventMention(
+            f"plain{number}",
+            "en",
+            text,
+            text.index(word),
+            text.index(word) + len(word),
+            str(number),
+            "",
+            "",
+            "",
+            Source("", 0),
+        )
+        for number, word in enumerate(("quake", "fire", "riots"))
+    ]
+    first, second = torch.triu_indices(len(mentions), len(mentions), 1)
+    device = model.threshold.device
+    shared = model.features(mentions)
+    features = None if shared is None else shared.pairs(first.to(device), second.to(device))
+    # Not by way of the cache, which is for mentions of a corpus.
+    pieces = embed(
+        model.encoder,
+        mentions,
+        settings.context,
+        settings.window,
+        batch_pieces=settings.batch_pieces,
+    )
+    return Probe(model(pieces.to(device), first.to(device), second.to(device), features).tolist())
+
+
 KIND = TaskKind(
     name="events",
     records="events",
@@ -217,4 +250,5 @@ KIND = TaskKind(
     make=EventTask,
     load=_load,
     predict=_predict,
+    probe=_probe,
 )

@@ -23,6 +23,7 @@ from corefmill.coref_model.training.config import CHECKED, Natural, Positive, Ra
 from corefmill.coref_model.training.parameters import restore
 from corefmill.coref_model.training.task import (
     ParameterGroup,
+    Probe,
     TaskKind,
     averaged,
     checked,
@@ -30,7 +31,7 @@ from corefmill.coref_model.training.task import (
 )
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.find import Records
-from corefmill.corpora.records import MaskedExample, Record
+from corefmill.corpora.records import MaskedExample, Record, Source
 
 
 @settings_class(frozen=True, kw_only=True, config=CHECKED)
@@ -209,6 +210,25 @@ def _predict(
         yield replace(example, label=answer.choice)
 
 
+def _probe(model: Scorer, settings: MaskedSettings) -> Probe:
+    passages = ("Ann met Eve because she was early.", "Ann thanked Eve, since she had helped.")
+    examples = [
+        MaskedExample(
+            f"plain{number}",
+            "en",
+            text,
+            (),
+            (text.index("she"), text.index("she") + 3),
+            ("Ann", "Eve"),
+            (),
+            None,
+            Source("", 0),
+        )
+        for number, text in enumerate(passages)
+    ]
+    return Probe([score for one in answers(model, settings, examples) for score in one.values])
+
+
 def scorer(encoder: Encoder, settings: MaskedSettings) -> Scorer:
     """The scorer of `encoder`, whose weights get the deltas that its head was trained with."""
     found = weights.find(encoder, settings.head)
@@ -254,5 +274,6 @@ KIND = TaskKind(
     make=_make,
     load=_load,
     predict=_predict,
+    probe=_probe,
     lean=_lean,
 )

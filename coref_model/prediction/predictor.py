@@ -18,13 +18,16 @@ from corefmill.coref_model.masked import weights
 from corefmill.coref_model.masked.answers import CandidateScores
 from corefmill.coref_model.masked.scorer import Scorer
 from corefmill.coref_model.masked.task import MaskedSettings, answers, scorer
-from corefmill.coref_model.prediction import plain
+from corefmill.coref_model.prediction import plain, smoke
 from corefmill.coref_model.training import checkpoint
 from corefmill.coref_model.training.checkpoint import Checkpoint
 from corefmill.coref_model.training.config import resolve
 from corefmill.coref_model.training.task import kind_of
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.records import Document, MaskedExample, Record
+
+SHIPPED = Path(__file__).parents[1] / "documents" / "weights"
+"""Models that ship, each in a folder as `train coref` writes it, in half precision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +65,42 @@ class Predictor:
         return answers(self.model, self.settings, examples)
 
 
+def named(name: str | PathLike[str]) -> Path:
+    """The folder of a model: one that is there, else the model of that name that ships."""
+    ships = SHIPPED / name
+    here = Path(name).exists() or Path(name).name != str(name) or not ships.is_dir()
+    return Path(name) if here else ships
+
+
 def of_checkpoint(path: str | PathLike[str], *, device: str | None = None) -> Predictor:
-    """The predictor of a checkpoint; raises what `checkpoint.read` raises."""
-    found = checkpoint.read(Path(path))
+    """The predictor of a checkpoint, or of a name that ships.
+
+    Raises what `checkpoint.read` raises, and `DataError` for a model that answers nothing.
+    """
+    found = checkpoint.read(named(path))
     kind = kind_of(found.model.task)
     settings = found.settings(kind.Settings)
     encoder = found.encoder()
     model = kind.load(encoder, settings, found.tensors())
-    return Predictor(kind.name, on_device(model, device), encoder, settings, found)
+    return _sound(Predictor(kind.name, on_device(model, device), encoder, settings, found))
+
+
+def _sound(predictor: Predictor) -> Predictor:
+    """The predictor; raises `DataError` where it answers nothing."""
+    found = predictor.checkpoint
+    corpora = found.model.corpora.values() if found else ()
+    said = smoke.fault(
+        predictor.model,
+        lambda: kind_of(predictor.task).probe(predictor.model, predictor.settings),
+        finds=predictor.encoder.name != "tiny" and any(one.get("lang") == "en" for one in corpora),
+    )
+    if said:
+        raise DataError(
+            f"this model answers nothing: {said}",
+            path=found.path if found else predictor.encoder.name,
+            remedy="train it longer or again, or copy the whole folder again",
+        )
+    return predictor
 
 
 def on_device(model: nn.Module, device: str | None = None) -> nn.Module:
@@ -89,4 +120,5 @@ def untrained(name: str, *, device: str | None = None) -> Predictor:
         raise UsageError(
             f"{name} has no masked-LM head", remedy="`train mlm --text FILE` makes one for it"
         )
-    return Predictor("masked", on_device(scorer(encoder, settings), device), encoder, settings)
+    model = on_device(scorer(encoder, settings), device)
+    return _sound(Predictor("masked", model, encoder, settings))

@@ -7,20 +7,20 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 import tomli_w
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 from torch import Tensor, nn
 
 from corefmill.coref_model.encoder import Encoder, hollow, load
 from corefmill.coref_model.encoder import tensors as tensor_files
-from corefmill.coref_model.training import owned
-from corefmill.coref_model.training.config import Rank
+from corefmill.coref_model.training import card, owned
 from corefmill.coref_model.training.parameters import saved_parameters
 from corefmill.coref_model.training.resume import FOLDER
+from corefmill.coref_model.training.trained_model import EncoderUsed, TrainedModel
 from corefmill.corpora import disk, manifest
-from corefmill.corpora.atomic import ensure_folder, replacing
+from corefmill.corpora.atomic import ensure_folder, replacing, write_whole
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.jsonl import first_fault
 from corefmill.corpora.model_folder import numbers_of
@@ -34,47 +34,6 @@ _PICKLED = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl", "*.pickle")
 _REMEDY = "--overwrite replaces it, --out names another folder"
 
 S = TypeVar("S")
-
-
-@dataclass(frozen=True, slots=True)
-class EncoderUsed:
-    """The encoder that the model was trained with, and how."""
-
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
-
-    name: str
-    fingerprint: str
-    trained: bool
-    lora: Rank
-
-
-@dataclass(frozen=True, slots=True)
-class TrainedModel:
-    """model.toml: what the model is, and where it comes from.
-
-    `identity` is a digest of all that decided the result; `sha256` that of the weights. `scores`
-    are those of the best evaluation, after `best_step` of `steps`. `seconds` is the one thing in it
-    that differs between equal trainings.
-    """
-
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
-
-    task: str
-    corpus: str
-    metric: str
-    score: float
-    steps: int
-    best_step: int
-    ended_by: str
-    seconds: float
-    identity: str
-    sha256: str
-    init_from: str
-    encoder: EncoderUsed
-    scores: dict[str, float]
-    settings: dict[str, Any]
-    corpora: dict[str, dict[str, Any]]
-    versions: dict[str, str]
 
 
 _ADAPTER: TypeAdapter[TrainedModel] = TypeAdapter(TrainedModel)
@@ -145,14 +104,15 @@ class Checkpoint:
 def save(out: Path, network: nn.Module, encoder: Encoder, model: Mapping[str, Any]) -> TrainedModel:
     """Writes the checkpoint, `model.toml` last, so that a folder which has it is whole.
 
-    `model` has the fields of `TrainedModel` but `sha256` and `encoder`. Then removes what was there
-    to resume from.
+    A card, README.md, says what the model is. `model` has the fields of `TrainedModel` but `sha256`
+    and `encoder`. Then removes what was there to resume from.
     """
     ensure_folder(out)
     tensor_files.save(saved_parameters(network), out / WEIGHTS)
     encoder.save(out / ENCODER, weights=False)
     used = EncoderUsed(encoder.name, encoder.fingerprint, encoder.trained, encoder.lora)
     made = TrainedModel(**model, sha256=manifest.sha256(out / WEIGHTS), encoder=used)
+    write_whole(out / card.NAME, card.of(made))
     with replacing(out / MODEL) as file:
         tomli_w.dump(asdict(made), file)
     owned.remove(out, owned.RESUME)

@@ -23,7 +23,10 @@ _ENCODER = (
 )
 
 # The file that marks a training as finished, or as unfinished, is removed first.
-COREF = ("model.toml", *RESUME, "model.safetensors", *_ENCODER, "log.csv", "curves.png")
+COREF = (
+    *("model.toml", *RESUME, "model.safetensors", *_ENCODER),
+    *("README.md", "log.csv", "curves.png"),
+)
 MLM = ("head.toml", *RESUME, "head.safetensors", *_ENCODER, "README.md", "log.csv", "curves.png")
 SEARCH = (
     *("search.json", "search.md"),

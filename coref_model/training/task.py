@@ -102,6 +102,17 @@ class Task(Protocol[B]):
         """
 
 
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A model's scores of a few plain words, and the `mentions` that it found among them.
+
+    `mentions` is None for a task that finds none.
+    """
+
+    scores: Sequence[float]
+    mentions: int | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskKind:
     """How a task is made of a corpus, and how its model is used afterwards.
@@ -124,6 +135,9 @@ class TaskKind:
     """The model of an encoder, settings and the tensors of a checkpoint, to predict with."""
     predict: Callable[[Any, Any, Iterable[Record]], Iterator[Record]]
     """The records with the labels or clusters that a model with these settings gives them."""
+    probe: Callable[[Any, Any], Probe]
+    """What a model with these settings says of a few plain words: a model whose scores are all
+    equal, or no numbers, is refused (`prediction/smoke.py`)."""
     lean: Callable[[Any], Any] = lambda record: record
     """A record without what the task never asks for, since whole splits are held in memory."""
 

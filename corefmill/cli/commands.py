@@ -57,6 +57,7 @@ COREFMILL = Group(
         "stats": "stats:stats",
         "show": "show:show",
         "convert": "convert:convert",
+        "export-task": "export_task:export_task",
         "annotate": "annotate:app",
         "heads": "heads:heads",
         "ratings": "ratings:app",

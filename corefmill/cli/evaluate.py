@@ -87,8 +87,8 @@ def evaluate(
     model: Annotated[
         str,
         typer.Option(
-            help="Folder of a model that `train` wrote; or an encoder with a masked-LM head, such"
-            " as minilm, as it is."
+            help="Folder of a model that `train` wrote, or en_small, which ships; or an encoder"
+            " with a masked-LM head, such as minilm, as it is."
         ),
     ],
     corpus: Annotated[

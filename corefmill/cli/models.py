@@ -1,9 +1,10 @@
-"""`corefmill models`: which language pipelines there are, how good they are, how to get more."""
+"""`corefmill models`: language pipelines, and trained models in the forms of other libraries."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
+from enum import StrEnum
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,6 +13,7 @@ import typer
 
 from corefmill.cli.plain_options import Json, language
 from corefmill.cli.printing import print_json, table
+from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from corefmill.builders.nlp.evaluation import Given, NameReport, TreeReport
 
 app = typer.Typer(
-    help="Language pipelines: which there are, and how good they are.",
+    help="Language pipelines, and the export of trained models.",
     pretty_exceptions_enable=False,
 )
 
@@ -38,14 +40,24 @@ _EXAMPLES = """Examples:
     corefmill models evaluate en_core_web_sm en_pud-ud-test.iob2 --map NORP=MISC --json
 
     corefmill models download stanza --lang it
+
+    corefmill models export out/models/litbank-minilm --to hf --out litbank-minilm-hf
 """
+
+
+class ExportedAs(StrEnum):
+    """The library that is to read an exported model."""
+
+    hf = "hf"
+    peft = "peft"
+
 
 Lang = Annotated[str | None, typer.Option(callback=language, help="Language, such as it.")]
 
 
 @app.callback(invoke_without_command=True, epilog=_EXAMPLES)
 def top(context: typer.Context) -> None:
-    """List, evaluate and download language pipelines. Alone, it lists them."""
+    """List, evaluate and download pipelines; export trained models. Alone, it lists pipelines."""
     if context.invoked_subcommand is None:
         show(None, False)
 
@@ -213,3 +225,36 @@ def download(
     where = stanza_download.download(lang, package, folder)
     use = "stanza" if package == "default" else f"stanza:{package}"
     print(f"The models are in {where}. Use: --nlp {use if folder is None else folder}")
+
+
+@app.command(epilog=_EXAMPLES)
+def export(
+    model: Annotated[
+        str, typer.Argument(metavar="FOLDER", help="A model that `train coref` wrote, or en_small.")
+    ],
+    to: Annotated[
+        ExportedAs,
+        typer.Option(
+            help="hf: the encoder, all that was learnt in its weights, for AutoModel; peft: its"
+            " LoRA deltas alone, for PeftModel."
+        ),
+    ],
+    out: Annotated[Path, typer.Option(help="Folder to write, new or empty.")],
+    as_json: Json = False,
+) -> None:
+    """Export a trained model's encoder to Hugging Face's form or peft's, with a model card.
+
+    It gives the hidden states that the model's own scorers read; these scorers are not exported.
+    """
+    need(*TRAINING)
+    from corefmill.coref_model import load
+    from corefmill.coref_model.prediction.export import export as write
+
+    write(load(model, device="cpu"), to.value, out)
+    if as_json:
+        print_json({"model": model, "to": to.value, "out": str(out)})
+    else:
+        print(f"{out}: the encoder of {model}, for {_FOR[to]}; README.md is its card")
+
+
+_FOR = {ExportedAs.hf: "AutoModel.from_pretrained", ExportedAs.peft: "PeftModel.from_pretrained"}

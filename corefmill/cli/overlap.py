@@ -67,8 +67,9 @@ class OverlapInput:
         list[Path] | None,
         typer.Option(
             metavar="FILE",
-            help="A model's answers, a CSV of corpus, id and correct as `evaluate --answers` writes"
-            " it: its accuracy on what overlaps and on what does not. Repeatable.",
+            help="A model's answers: its accuracy on what overlaps and on what does not. A CSV of"
+            " corpus, id and correct as `evaluate --answers` writes it, or lm-eval's log of a task"
+            " that `export-task` made. Repeatable.",
         ),
     ] = None
     nlp: Annotated[

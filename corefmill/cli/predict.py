@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import shutil
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -21,6 +25,8 @@ if TYPE_CHECKING:
     from corefmill.coref_model.prediction.predictor import Predictor
 
 EXAMPLES = """Examples:
+
+    printf 'Ann met Eve. She smiled at her.' | corefmill predict -
 
     corefmill predict --model out/models/ontogum-minilm story.txt
 
@@ -41,7 +47,11 @@ class PredictOptions:
 
     out: Annotated[
         Path | None,
-        typer.Option(help="File to write.", show_default="JSON Lines on standard output"),
+        typer.Option(
+            help="File to write.",
+            show_default="JSON Lines on standard output; on a terminal, the text with its mentions"
+            " in brackets",
+        ),
     ] = None
     writer: Writer = None
     reader: Annotated[
@@ -72,9 +82,20 @@ class PredictOptions:
 def predict(
     file: Annotated[
         Path,
-        typer.Argument(help="Plain text, or records in any format of `corefmill convert --list`."),
+        typer.Argument(
+            help="Plain text, or records in any format of `corefmill convert --list`; - is standard"
+            " input."
+        ),
     ],
-    model: Annotated[Path, typer.Option(help="Folder of a model that `train` wrote.")],
+    *,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            help="Folder of a model that `train` wrote, or en_small, which ships: documents in"
+            " English.",
+            show_default="en_small",
+        ),
+    ] = None,
     options: PredictOptions,
 ) -> None:
     """Predict with a trained model: clusters of documents or event mentions, or masked names.
@@ -83,33 +104,67 @@ def predict(
     """
     need(*TRAINING)
     from corefmill.cli.writing import write
-    from corefmill.coref_model import load
+    from corefmill.coref_model import SMALL, load
     from corefmill.coref_model.training.task import kind_of
-    from corefmill.corpora import jsonl
     from corefmill.corpora.formats import native, registry
     from corefmill.corpora.kinds import KINDS
 
     out, as_json = options.out, options.as_json
-    if not file.exists():
-        raise DataError("there is no such file", path=file)
     if out is not None:
         refuse_taken(out, overwrite=options.overwrite)
     if out is None and (options.writer is not None or as_json):
         raise UsageError("--to and --json say what becomes of --out", remedy="name a file by --out")
     wanted = registry.named(options.writer) if options.writer else None
-    predictor = load(model)
-    found = predictor.records(_records(file, options, predictor))
-    shown = progress(found, silent=options.quiet or as_json)
-    if out is None:
-        for record in shown:
-            print(jsonl.dumps(record).decode())
-        return
-    schema = native.BY_SCHEMA[KINDS[kind_of(predictor.task).records].schema]
-    count = write(shown, out, wanted, schema, overwrite=options.overwrite)
+    if model is None and options.lang != "en":
+        raise UsageError(
+            f"the model that ships, {SMALL}, is for English, not for {options.lang}",
+            remedy="name one with --model; train coref makes one",
+        )
+    with _given(file) as path:
+        predictor = load(model or SMALL)
+        found = predictor.records(_records(path, options, predictor))
+        shown = progress(found, silent=options.quiet or as_json)
+        if out is None:
+            _print(shown)
+            return
+        schema = native.BY_SCHEMA[KINDS[kind_of(predictor.task).records].schema]
+        count = write(shown, out, wanted, schema, overwrite=options.overwrite)
     if as_json:
-        print_json({"records": count, "out": str(out), "model": str(model)})
+        print_json({"records": count, "out": str(out), "model": model or SMALL})
     elif not options.quiet:
         print(f"{count:,} records are in {out}.")
+
+
+@contextmanager
+def _given(file: Path) -> Iterator[Path]:
+    """The file; standard input as a file of its own, since formats are told by reading twice."""
+    if str(file) != "-":
+        if not file.exists():
+            raise DataError("there is no such file", path=file)
+        yield file
+        return
+    if sys.stdin is None:
+        raise DataError("standard input is closed")
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "stdin"
+        with open(sys.stdin.fileno(), "rb", closefd=False) as given, path.open("wb") as copy:
+            shutil.copyfileobj(given, copy)
+        yield path
+
+
+def _print(records: Iterable[Any]) -> None:
+    from corefmill.corpora import jsonl
+    from corefmill.show.terminal import Painter, coloured
+    from corefmill.show.views import view
+
+    if not sys.stdout.isatty():
+        for record in records:
+            print(jsonl.dumps(record).decode())
+        return
+    painter = Painter(colours=coloured(sys.stdout))
+    for record in records:
+        for line in painter.lines(view(record, "")):
+            print(line)
 
 
 def _records(file: Path, options: PredictOptions, predictor: Predictor) -> Iterator[Any]:

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 
 def named_predictor(model: str) -> Predictor:
-    """The model of a folder, or an encoder as it is with the head that ships for it.
+    """The model of a folder or one that ships, or an encoder as it is with the head that ships.
 
     Raises `UsageError` where there is neither.
     """
-    from corefmill.coref_model.prediction.predictor import of_checkpoint, untrained
+    from corefmill.coref_model.prediction.predictor import named, of_checkpoint, untrained
     from corefmill.coref_model.training.checkpoint import MODEL
 
-    if (Path(model) / MODEL).exists() or (Path(model).is_dir() and not _is_encoder(Path(model))):
+    if (named(model) / MODEL).exists() or (Path(model).is_dir() and not _is_encoder(Path(model))):
         return of_checkpoint(model)
     try:
         return untrained(model)

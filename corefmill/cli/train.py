@@ -18,7 +18,7 @@ from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora.kinds import KINDS
 
 if TYPE_CHECKING:
-    from corefmill.coref_model.training.checkpoint import TrainedModel
+    from corefmill.coref_model.training.trained_model import TrainedModel
 
 EXAMPLES = """Examples:
 

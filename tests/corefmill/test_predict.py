@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import sys
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
+from corefmill.cli import predict
 from corefmill.corpora import jsonl
 from corefmill.corpora.formats import conll2012, corefud
 from corefmill.corpora.records import Document, EventMention, MaskedExample
+from tests.commands import command
 from tests.corefmill import trained
 
 pytest.importorskip("torch", reason="needs the extra train")
@@ -31,6 +35,38 @@ def test_text_becomes_a_document(ranker: Path, capsys: Capture) -> None:
     document = jsonl.loads(said, Document)
     assert document.doc_id == "story"
     assert [len(sentence.tokens) for sentence in document.sentences] == [4, 4]
+
+
+def test_standard_input_is_text_or_records(ranker: Path, capsys: Capture) -> None:
+    Path("story").write_text("Ann met Eve. She was late.\n")
+    for name, count in (("story", 1), ("docs/dev.jsonl", 2)):
+        with Path(name).open("rb") as given:
+            done = command("corefmill", "predict", "--model", ranker, "-", stdin=given)
+        assert (done.returncode, len(done.stdout.splitlines())) == (0, count), done.stderr
+    Path("empty").touch()
+    with Path("empty").open("rb") as given:
+        done = command("corefmill", "predict", "--model", ranker, "-", stdin=given)
+    assert done.returncode == 2 and "this text has no word" in done.stderr
+
+
+def test_a_terminal_shows_the_mentions_in_brackets(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    predict._print(trained.documents(1))
+    assert "[1 Ann] met [2 the new baker]" in sys.stdout.getvalue()  # type: ignore[attr-defined]
+
+
+def test_a_language_without_a_model_that_ships(tmp_path: Path, capsys: Capture) -> None:
+    (tmp_path / "a.txt").write_text("Anna vide Eva.")
+    code, said, error = trained.called(
+        "corefmill", ["predict", tmp_path / "a.txt", "--lang", "it"], capsys
+    )
+    assert (code, said) == (2, "")
+    assert "en_small, is for English, not for it (name one with --model" in error
 
 
 def test_a_pipeline_may_cut_the_text(ranker: Path, capsys: Capture) -> None:

@@ -92,6 +92,7 @@ def test_a_corpus_becomes_a_model(line: Line, tmp_path: Path) -> None:
         "encoder",
         "log.csv",
         "curves.png",
+        "README.md",
     }
     with (folder / "log.csv").open() as file:
         assert len(list(csv.DictReader(file))) == 16

@@ -40,9 +40,10 @@ WIDE = {"COLUMNS": "200", "TERMINAL_WIDTH": "200", "NO_COLOR": "1"}
         (models.app, "corefmill models", "list"),
         (models.app, "corefmill models", "evaluate"),
         (models.app, "corefmill models", "download"),
+        (models.app, "corefmill models", "export"),
         *(
             (main.load([name]), "corefmill", name)
-            for name in ("convert", "check", "stats", "show", "corpora")
+            for name in ("convert", "export-task", "check", "stats", "show", "corpora")
         ),
     ],
 )

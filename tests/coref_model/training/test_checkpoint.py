@@ -33,8 +33,9 @@ class Small(nn.Module):
         self.register_buffer("scratch", torch.ones(1), persistent=False)
 
 
-def saved(out: Path, model: Small) -> checkpoint.Checkpoint:
-    about = {
+def about() -> dict[str, Any]:
+    """What model.toml says, but the weights' sum and the encoder."""
+    return {
         "task": "masked",
         "corpus": "gap",
         "metric": "f1",
@@ -50,7 +51,10 @@ def saved(out: Path, model: Small) -> checkpoint.Checkpoint:
         "corpora": {"gap": {"train": 2, "names": ["a\\", "b\n\x7f\u00e9"], "lang": "it"}},
         "versions": {"torch": "2"},
     }
-    checkpoint.save(out, model, model.encoder, about)
+
+
+def saved(out: Path, model: Small) -> checkpoint.Checkpoint:
+    checkpoint.save(out, model, model.encoder, about())
     return checkpoint.read(out)
 
 
@@ -97,6 +101,7 @@ def test_the_folder_holds_the_tokenizer_but_no_second_copy_of_the_weights(tmp_pa
         "model.toml",
         "model.safetensors",
         "encoder",
+        "README.md",
     }
     inner = {path.name for path in (tmp_path / "encoder").iterdir()}
     assert {"config.json", "tokenizer.json"} <= inner

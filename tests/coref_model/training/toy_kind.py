@@ -87,6 +87,7 @@ def _kind(name: str) -> TaskKind:
         make=_make,
         load=_never,
         predict=_never,
+        probe=_never,
     )
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from corefmill.corpora import convert, jsonl
 from corefmill.corpora.check.tolerant import tolerant
 from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.formats import lm_eval
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.formats.registry import FORMATS, of_file
 from corefmill.corpora.records import SCHEMAS, Mention
@@ -104,6 +105,14 @@ TEXT = {
     "clusters": [[[0, 4], [11, 14]]],
 }
 
+LOGGED = json.dumps(
+    {
+        "doc_id": 0,
+        "doc": lm_eval.row(EXAMPLE, "c"),
+        "filtered_resps": [["-1.5", "False"]] * len(EXAMPLE.candidates),
+    }
+)
+
 # A small file of each format that is read only, or is more than what its writer writes.
 FILES: dict[str, tuple[str, str]] = {
     "native-masked": ("a.jsonl", f"{MASKED}\n"),
@@ -144,6 +153,7 @@ FILES: dict[str, tuple[str, str]] = {
         "index\tsentence1\tsentence2\tlabel\n0\tAnna met Eva and she left.\tAnna left.\t1\n",
     ),
     "knowref": ("a.json", json.dumps([KNOWREF], indent=0)),
+    "lm-eval": ("samples_a.jsonl", LOGGED + "\n"),
     "knowref-60k": ("a.json", json.dumps(KNOWREF_60K) + "\n"),
     "wec-json": ("a.json", json.dumps([WEC], indent=0)),
     "extract-wec": ("a.json", json.dumps([EXTRACTED], indent=0)),

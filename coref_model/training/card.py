@@ -1,0 +1,153 @@
+"""The card of a trained model, README.md: base, data, scores, seed and licence, and how to use it.
+
+Its front matter is that of Hugging Face's hub, written by huggingface_hub.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from huggingface_hub import EvalResult, ModelCardData
+
+from corefmill.coref_model.training.trained_model import TrainedModel
+from corefmill.corpora.catalogue import entries
+from corefmill.corpora.tables import plain, table
+
+NAME = "README.md"
+
+_MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+_HUB_NAME = re.compile(r"[\w.-]+(?:/[\w.-]+)?", re.ASCII)
+_KNOWN_LICENCE = re.compile(r"cc-by(?:-nc)?(?:-sa|-nd)?-\d\.\d|cc0-1\.0|apache-2\.0|mit")
+
+_USE = """    corefmill predict --model FOLDER FILE
+
+    from corefmill.coref_model import load
+    model = load("FOLDER")
+"""
+
+
+def of(model: TrainedModel, *, use: str = _USE, library: str = "corefmill") -> str:
+    """The card as Markdown; `use` says how a folder of this form, read by `library`, is used.
+
+    It names no path of the machine that trained, and has no date: equal trainings have equal cards.
+    """
+    return f"""---
+{_front(model, library)}
+---
+
+# A coreference model: {plain(model.corpus)}, {model.task}
+
+Trained by `train coref` of corefmill {plain(model.versions.get("corefmill", "?"))}.
+
+## Base
+
+{_base(model)}
+
+## Data
+
+{_data(model)}
+
+What was held out of a corpus chose the best step, and was not learnt from.
+
+## Scores
+
+On the development data, after step {model.best_step:,} of {model.steps:,} (ended by
+{plain(model.ended_by)}). They chose that step, so they are a little too good; no test data were
+used.
+
+{_scores(model)}
+
+Seed {model.settings.get("seed", "?")}; all settings and versions are those of the training's
+`model.toml`, SHA-256 of its weights {model.sha256[:16]}.
+
+## Use
+
+{use}
+## Licence
+
+{_licence(model)}
+"""
+
+
+def base_of(model: TrainedModel) -> str | None:
+    """The encoder's name on the hub; None for a folder, or one that has no name there."""
+    name = model.encoder.name
+    if name == "minilm":
+        return _MINILM
+    hub = name != "tiny" and _HUB_NAME.fullmatch(name) and not Path(name).exists()
+    return name if hub else None
+
+
+def _front(model: TrainedModel, library: str) -> str:
+    languages = sorted({str(one["lang"]) for one in model.corpora.values() if "lang" in one})
+    licences = sorted({_identifier(one) for one in model.corpora.values()})
+    results = [
+        EvalResult(
+            task_type="coreference-resolution",
+            dataset_type=model.corpus,
+            dataset_name=model.corpus,
+            dataset_split="validation",
+            metric_type=metric,
+            metric_value=round(value, 4),
+        )
+        for metric, value in sorted(model.scores.items())
+        if math.isfinite(value)
+    ]
+    return ModelCardData(
+        language=languages or None,
+        license=licences[0] if len(licences) == 1 else "other",
+        library_name=library,
+        base_model=base_of(model),
+        tags=["coreference-resolution", "corefmill", model.task],
+        model_name=f"{model.corpus}-{model.task}",
+        eval_results=results or None,
+    ).to_yaml()
+
+
+def _base(model: TrainedModel) -> str:
+    used = model.encoder
+    deltas = f"frozen, with LoRA deltas of rank {used.lora}" if used.lora else "frozen"
+    name = base_of(model) or (used.name if used.name == "tiny" else "an encoder of a local folder")
+    start = " It began with another model, trained for the same task." if model.init_from else ""
+    return (
+        f"{name}, {'all of its weights trained' if used.trained else deltas}; fingerprint"
+        f" {used.fingerprint[:16]}.{start}"
+    )
+
+
+def _data(model: TrainedModel) -> str:
+    rows = []
+    for name, one in model.corpora.items():
+        known = entries().get(name)
+        held = f", {one['held_out']:.0%} held out" if "held_out" in one else ""
+        counts = f"{one.get('train', '?')} + {one.get('validation', '?')}{held}"
+        shown = known.title if known else name
+        rows.append((plain(shown), str(one.get("lang", "?")), counts, _said(one)))
+    return "\n".join(table(("corpus", "language", "train + validation", "licence"), rows))
+
+
+def _scores(model: TrainedModel) -> str:
+    rows = [(name, f"{value:.4f}") for name, value in sorted(model.scores.items())]
+    return "\n".join(table(("metric", "value"), rows))
+
+
+def _licence(model: TrainedModel) -> str:
+    said = sorted({_said(one) for one in model.corpora.values()})
+    return (
+        f"The data's: {', '.join(said) or 'not known'}. Whoever shares the model must keep to them,"
+        " and to the licence of the base."
+    )
+
+
+def _said(corpus: Mapping[str, Any]) -> str:
+    return plain(str(corpus.get("licence") or "not known"))
+
+
+def _identifier(corpus: Mapping[str, Any]) -> str:
+    """The licence as the hub names it, where it is one of those."""
+    named = _said(corpus).lower().replace(" ", "-")
+    return named if _KNOWN_LICENCE.fullmatch(named) else "other"

@@ -1,0 +1,153 @@
+"""lm-evaluation-harness: the rows of a task that `export-task` wrote, and the log of its samples.
+
+1. A row is an object a line: corpus, id, lang, text, target [start, end), candidates, label, and
+   what a language model is asked: `contexts`, the text up to and with each candidate in the
+   target's place, and `continuation`, the text after it, whose likelihood tells them apart (Trinh
+   and Le 2018, "partial" scoring).
+2. A possessive that is the target (his, its, their) is replaced by the candidate with 's. Where no
+   text comes after the target, the continuation is a full stop.
+3. A line of the log has the row as `doc`, and in `filtered_resps` a [log-likelihood, greedy] for
+   each candidate. The example's label is the likeliest candidate, the first of equals: so
+   lm-evaluation-harness counts accuracy, and here it is counted from its log alike.
+4. Source, sentences, mentions and meta are not carried.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import TypeAdapter, ValidationError
+from typing_extensions import TypedDict
+
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import json_records
+from corefmill.corpora.formats.candidates import masked_example
+from corefmill.corpora.formats.form import Format, Located
+from corefmill.corpora.jsonl import first_fault
+from corefmill.corpora.records import MaskedExample
+
+_POSSESSIVES = ("his", "its", "their")
+
+
+class TaskRow(TypedDict):
+    """A row of a task, by rule 1."""
+
+    corpus: str
+    id: str
+    lang: str
+    text: str
+    target: tuple[int, int]
+    candidates: list[str]
+    label: int
+    contexts: list[str]
+    continuation: str
+
+
+class LoggedAnswer(NamedTuple):
+    """A line of a log: of which corpus the example is, its right label, and what was answered."""
+
+    line: int
+    corpus: str
+    right: int
+    example: MaskedExample
+
+
+_ROW = TypeAdapter(TaskRow)
+_ANSWERS: TypeAdapter[list[tuple[float, Any]]] = TypeAdapter(list[tuple[float, Any]])
+
+
+def row(example: MaskedExample, corpus: str) -> TaskRow:
+    """The row of an example; raises `ValueError` for one without a label."""
+    if example.label is None:
+        raise ValueError("it has no label")
+    start, end = example.target
+    ending = "'s" if example.text[start:end].lower() in _POSSESSIVES else ""
+    return TaskRow(
+        corpus=corpus,
+        id=example.id,
+        lang=example.lang,
+        text=example.text,
+        target=example.target,
+        candidates=list(example.candidates),
+        label=example.label,
+        contexts=[example.text[:start] + name + ending for name in example.candidates],
+        continuation=example.text[end:] if example.text[end:].strip() else ".",
+    )
+
+
+def read(path: Path, lang: str = "en") -> Located:
+    """Streams the examples of rows, with their right labels, or of a log, with those answered."""
+    for line, found in json_records.read(path):
+        if "doc" in found:
+            yield line, _logged(found, path, line).example
+        else:
+            yield line, _example(_checked(found, path, line), path, line)
+
+
+def logged(path: Path) -> Iterator[LoggedAnswer]:
+    """Streams the answers of a log; raises `DataError` for what is none."""
+    for line, found in json_records.read(path):
+        yield _logged(found, path, line)
+
+
+def _logged(found: json_records.Object, path: Path, line: int) -> LoggedAnswer:
+    own = _checked(found.get("doc"), path, line)
+    example = _example(own, path, line)
+    try:
+        scores = [score for score, _ in _ANSWERS.validate_python(found.get("filtered_resps"))]
+    except ValidationError as error:
+        raise _fault(f"filtered_resps: {first_fault(error)}", path, line) from None
+    if len(scores) != len(example.candidates) or any(map(math.isnan, scores)):
+        raise _fault("filtered_resps: not a log-likelihood for each candidate", path, line)
+    chosen = scores.index(max(scores))
+    return LoggedAnswer(line, own["corpus"], own["label"], replace(example, label=chosen))
+
+
+def _checked(found: object, path: Path, line: int) -> TaskRow:
+    try:
+        return _ROW.validate_python(found)
+    except ValidationError as error:
+        raise _fault(first_fault(error), path, line) from None
+
+
+def _example(own: TaskRow, path: Path, line: int) -> MaskedExample:
+    try:
+        return masked_example(
+            own["id"], own["lang"], own["text"], own["target"], own["candidates"], own["label"]
+        )
+    except ValueError as error:
+        raise _fault(str(error), path, line) from None
+
+
+def _fault(message: str, path: Path, line: int) -> DataError:
+    return DataError(
+        message,
+        path=path,
+        line=line,
+        remedy="rows are written by export-task, a log of them by lm_eval --log_samples",
+    )
+
+
+def write(path: Path, examples: Iterable[tuple[MaskedExample, str]]) -> int:
+    """Writes rows of examples with the names of their corpora, and returns how many there were."""
+    return json_records.write_lines(path, (row(*one) for one in examples))
+
+
+def suits(name: str, head: str) -> bool:
+    """Whether the beginning of a file is that of rows or of a log."""
+    return head.startswith("{") and '"contexts"' in head and '"continuation"' in head
+
+
+FORMAT = Format(
+    name="lm-eval",
+    schema="masked-example/1",
+    summary="lm-evaluation-harness: rows of an exported task, or the log of their samples",
+    suffix=".jsonl",
+    read=read,
+    write=None,
+    suits=suits,
+)

@@ -1,0 +1,52 @@
+"""The model of documents that ships: small, found by its name, with a card; it answers at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.commands import command
+
+pytest.importorskip("torch", reason="needs the extra train")
+
+from huggingface_hub import ModelCard
+
+from corefmill.coref_model import SMALL, load
+from corefmill.coref_model.prediction.predictor import SHIPPED
+from corefmill.corpora import jsonl
+from corefmill.corpora.records import Document
+
+TEXT = "Ann met Eve. She smiled at her."
+
+
+def words(document: Document) -> list[set[str]]:
+    """Of each cluster of two and more the words of its mentions."""
+    return [
+        {
+            " ".join(
+                token.form for token in document.sentences[one.sentence].tokens[one.start : one.end]
+            )
+            for one in cluster
+        }
+        for cluster in document.clusters
+        if len(cluster) > 1
+    ]
+
+
+def test_it_is_at_most_eight_megabytes_and_has_a_card() -> None:
+    files = [path for path in (SHIPPED / SMALL).iterdir() if path.is_file()]
+    assert sum(path.stat().st_size for path in files) <= 8_000_000
+    card = ModelCard.load(SHIPPED / SMALL / "README.md").data
+    assert (card.license, card.language) == ("cc-by-4.0", ["en"])
+    assert card.eval_results
+
+
+def test_it_answers_text_on_standard_input(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text(TEXT)
+    with (tmp_path / "text").open("rb") as given:
+        done = command("corefmill", "predict", "-", stdin=given)
+    assert done.returncode == 0, done.stderr
+    piped = jsonl.loads(done.stdout, Document)
+    assert words(piped) == words(load().read(TEXT))
+    assert any("She" in found for found in words(piped))

@@ -1,0 +1,98 @@
+"""The card of a trained model: what a reader asks, and front matter that the hub reads."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch", reason="needs the extra train")
+
+from huggingface_hub import ModelCard
+
+from corefmill.coref_model.training import card
+from corefmill.coref_model.training.trained_model import EncoderUsed, TrainedModel
+
+
+def model(**changes: object) -> TrainedModel:
+    made = TrainedModel(
+        task="masked",
+        corpus="gap,mine",
+        metric="accuracy",
+        score=0.75,
+        steps=9,
+        best_step=6,
+        ended_by="epochs",
+        seconds=1.5,
+        identity="x",
+        sha256="s" * 64,
+        init_from="",
+        encoder=EncoderUsed("minilm", "f" * 64, False, 8),
+        scores={"accuracy": 0.75, "gap.ties": float("inf")},
+        settings={"seed": 3},
+        corpora={
+            "gap": {"lang": "en", "train": 2000, "validation": 454, "licence": "Apache-2.0"},
+            "mine": {"lang": "it", "train": 9, "validation": 1, "held_out": 0.1, "licence": ""},
+        },
+        versions={"corefmill": "0.1.0"},
+    )
+    return replace(made, **changes)  # type: ignore[arg-type]
+
+
+def test_the_hub_reads_its_front_matter() -> None:
+    data = ModelCard(card.of(model())).data
+    assert (data.base_model, data.library_name) == (
+        "sentence-transformers/all-MiniLM-L6-v2",
+        "corefmill",
+    )
+    assert (data.language, data.license) == (["en", "it"], "other")
+    [result] = data.eval_results or []
+    assert (result.metric_type, result.metric_value) == ("accuracy", 0.75)
+    assert (result.dataset_name, result.dataset_split) == ("gap,mine", "validation")
+
+
+def test_it_says_base_data_seed_and_licence() -> None:
+    text = card.of(model())
+    for said in (
+        "frozen, with LoRA deltas of rank 8",
+        "| GAP: gendered ambiguous pronouns in Wikipedia | en | 2000 + 454 | Apache-2.0 |",
+        "| mine | it | 9 + 1, 10% held out | not known |",
+        "| accuracy | 0.7500 |",
+        "Seed 3",
+        "after step 6 of 9",
+        "no test data were",
+    ):
+        assert said in text
+    only = {"gap": model().corpora["gap"]}
+    assert "\nlicense: apache-2.0\n" in card.of(model(corpora=only, corpus="gap"))
+
+
+@pytest.mark.parametrize(
+    ("name", "base"),
+    [
+        ("bert-base-uncased", "bert-base-uncased"),
+        ("org/small-bert", "org/small-bert"),
+        ("tiny", None),
+        ("/home/ann/secret/bert", None),
+        ("a/b/c", None),
+    ],
+)
+def test_no_path_of_the_machine_is_on_it(name: str, base: str | None) -> None:
+    made = model(encoder=EncoderUsed(name, "f", True, 0), init_from="/home/ann/models/first")
+    assert card.base_of(made) == base
+    assert "/home" not in card.of(made)
+    assert "It began with another model" in card.of(made)
+
+
+def test_a_folder_of_such_a_name_is_no_name_of_the_hub(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("bert").mkdir()
+    assert card.base_of(model(encoder=EncoderUsed("bert", "f", True, 0))) is None
+
+
+def test_a_name_is_no_markup() -> None:
+    text = card.of(model(corpus="<b>|x\n# y"))
+    assert "\n# y" not in text and "<b>" not in text.partition("---\n\n")[2]
