@@ -16,6 +16,7 @@ from itertools import accumulate, pairwise, zip_longest
 from pathlib import Path
 from typing import Any
 
+from corefmill.corpora import lines
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import text2text
 from corefmill.corpora.records import Document, Mention
@@ -104,7 +105,7 @@ def documents(
     brackets. Raises `DataError` where there are more or fewer lines than documents.
     """
     number = 0
-    for line, pair in zip_longest(text2text.realignable(answers), key):
+    for line, pair in zip_longest(lines.read(answers), key):
         if line is None or pair is None:
             which = "fewer" if line is None else "more"
             raise DataError(
@@ -114,7 +115,7 @@ def documents(
                 remedy="an answer is one line; an empty line stands for none",
             )
         number = line[0]
-        yield realigned(pair[1], line[1], counts)
+        yield realigned(pair[1], line[1].split(), counts)
 
 
 def realigned(document: Document, answer: Sequence[str], counts: Counter[str]) -> Document:

@@ -19,7 +19,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from pathlib import Path
 
@@ -85,12 +85,12 @@ def write(path: Path, documents: Iterable[Document]) -> int:
 def _line(document: Document) -> str:
     words: list[str] = []
     cells: list[str] = []
-    for number, sentence in enumerate(document.sentences):
-        if not sentence.tokens:
-            raise ValueError("a sentence has no words")
+    for number in range(len(document.sentences)):
         forms, named = _nodes(document, number)
         words += forms
         cells += brackets.make(named, len(forms))
+    if not words:
+        raise ValueError("it has no words")
     return " ".join(map(_word, words, cells)) + "\n"
 
 
@@ -111,7 +111,8 @@ def _nodes(document: Document, number: int) -> tuple[list[str], list[brackets.Na
     for token, count in zip((*tokens, None), zeros, strict=True):
         forms += [ZERO] * count
         places.append(len(forms))
-        forms += [] if token is None else [re.sub(r"\s", "_", token.form)]
+        if token is not None:
+            forms.append(_form(token))
     named: list[brackets.Named] = []
     for entity, mention in here:
         if mention.zero:
@@ -136,11 +137,15 @@ def _with_head(mention: Mention, tokens: Sequence[Token]) -> Span:
     return parts[0]
 
 
-def _word(form: str, cell: str) -> str:
-    tags = "" if cell == "-" else "|" + cell.translate({40: "[", 41: "]", 124: ","})
-    if not form or cut(form + tags)[0] != form or (form.startswith(ZERO) and form != ZERO):
+def _form(token: Token) -> str:
+    form = re.sub(r"\s", "_", token.form)
+    if not form or "\0" in form or form.startswith(ZERO) or cut(form)[1]:
         raise ValueError(f"the word {form[:40]!r} would be read otherwise")
-    return form + tags
+    return form
+
+
+def _word(form: str, cell: str) -> str:
+    return form if cell == "-" else f"{form}|{cell.translate({40: '[', 41: ']', 124: ','})}"
 
 
 def _suits(name: str, head: str) -> bool:
@@ -149,12 +154,6 @@ def _suits(name: str, head: str) -> bool:
         re.search(r"(?<=[^\s|])\|\[[^][()|,\s]+\]?(?:,|\s|$)", line) is not None
         and "\t" not in line
     )
-
-
-def realignable(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """The words of each line with their brackets, whatever these are."""
-    for number, line in lines.read(path):
-        yield number, line.split()
 
 
 FORMAT = Format(

@@ -17,7 +17,8 @@ OLDER_GUM = "entity-GRP-infstat-MIN-coref_type-identity"
 def conllu(header: str, first: str, second: str) -> str:
     """Two sentences: an empty node before the first word, a contraction, brackets and links."""
     return (
-        f"# newdoc id = d\n# global.Entity = {header}\n# sent_id = d-1\n# text = ate apples al bar\n"
+        f"# newdoc id = d\n# global.Entity = {header}\n"
+        "# sent_id = d-1\n# text = ate apples al bar\n"
         f"0.1\t_\tshe\tPRON\t_\t_\t_\t_\t1:nsubj\tEntity=({first})\n"
         "1\tate\teat\tVERB\t_\t_\t0\troot\t0:root\t_\n"
         f"2\tapples\tapple\tNOUN\t_\t_\t1\tobj\t1:obj\tEntity=({second}\n"

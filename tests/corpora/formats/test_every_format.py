@@ -151,6 +151,7 @@ FILES: dict[str, tuple[str, str]] = {
     "event-key": ("a.conll", "#begin document (a); part 000\na\t(0)\na\t(1)\n#end document"),
     "maverick": ("a.jsonl", json.dumps({**LISTS, "clusters": [[[0, 0], [3, 3]]]}) + "\n"),
     "fastcoref-text": ("a.jsonlines", json.dumps(TEXT) + "\n"),
+    "text2text": ("a.txt", "Ada|[e1] met|[e2 the dog|e2] of ##|[e1] Bo\n"),
     "dpr": ("a.txt", "Anna met Bob. She left.\nShe\nAnna,Bob\nAnna\n\n"),
 }
 for _name in ("ecbplus-all", "ecbplus-entities"):
