@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,6 +18,7 @@ from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
     from corefmill.corpora.convert import ConversionPlan, ConversionReport
+    from corefmill.corpora.formats.form import Format
 
 EXAMPLES = """Examples:
 
@@ -27,6 +29,8 @@ EXAMPLES = """Examples:
     corefmill convert litbank/conll litbank.jsonl --from conll2012
 
     corefmill convert out/wikicrem-en wikicrem-txt --to five-line
+
+    corefmill convert answers.txt response.conllu --like key.conllu
 """
 
 
@@ -46,6 +50,14 @@ class ConvertOptions:
         bool,
         typer.Option("--leave-out", help="Leave out the records that the format cannot carry."),
     ] = False
+    like: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="KEY",
+            help="Documents that IN, the text2text of a language model, repeats: its mentions are "
+            "put into these, where words are left out, added or changed, too.",
+        ),
+    ] = None
 
 
 @grouped
@@ -78,6 +90,9 @@ def convert(
     if source is None or target is None:
         raise UsageError("convert takes IN and OUT", remedy="--list shows the formats")
     reader, writer = (named(name) if name else None for name in (options.reader, options.writer))
+    if options.like:
+        _realign(source, target, options, writer, as_json)
+        return
     work = conversion.plan(source, target, reader, writer)
     if work.left_out:
         left = ", ".join(map(str, work.left_out))
@@ -96,6 +111,35 @@ def convert(
     else:
         files = f" in {done.files:,} files" if done.files > 1 else ""
         print(f"{target}: {_count(done.records)}{files} as {work.writer.name}")
+
+
+def _realign(
+    source: Path, target: Path, options: ConvertOptions, writer: Format | None, as_json: bool
+) -> None:
+    """Writes the documents of --like with the mentions of a language model's text."""
+    from corefmill.corpora import atomic, realign
+    from corefmill.corpora import convert as conversion
+    from corefmill.corpora.formats import native
+    from corefmill.corpora.formats.registry import of_file
+
+    assert options.like is not None
+    key = of_file(options.like)
+    if key.schema != native.DOCUMENTS.schema or options.reader not in (None, "text2text"):
+        raise UsageError("--like takes documents, and IN is text2text", path=options.like)
+    if target.exists() and any(target.samefile(path) for path in (source, options.like)):
+        raise UsageError("the output is the input", path=target)
+    atomic.refuse_taken(target, overwrite=options.overwrite)
+    form = writer or conversion.by_suffix(target, native.DOCUMENTS)
+    counts: Counter[str] = Counter()
+    made = realign.documents(source, key.read(options.like, options.lang), counts)
+    records = conversion.write(target, made, native.DOCUMENTS, form)
+    if as_json:
+        print_json(
+            {"out": str(target), "to": form.name, "records": records, "counts": dict(counts)}
+        )
+        return
+    said = ", ".join(f"{what} {count:,}" for what, count in counts.items() if count)
+    print(f"{target}: {_count(records)} as {form.name}{said and '; ' + said}")
 
 
 def _warn(work: ConversionPlan, done: ConversionReport) -> None:

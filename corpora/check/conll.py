@@ -6,6 +6,7 @@ last of which holds the brackets, and yields whatever mentions the brackets make
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,8 +15,11 @@ from corefmill.corpora import lines
 from corefmill.corpora.check.finding import Checked, Finding, shown
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import brackets
-from corefmill.corpora.formats.conll_table import EMPTY, name_of
+from corefmill.corpora.formats.conll_table import BEGIN, EMPTY, END, name_of
 from corefmill.corpora.records import Document, Mention, Sentence, Token
+
+_BETWEEN = re.compile(r"(?<=[^|(])(?=\()|(?<=\))(?=[^|)])")
+"""Where brackets meet without the bar that may be missing: rule 1 of brackets.py."""
 
 
 @dataclass
@@ -50,12 +54,12 @@ def conll(path: Path, lang: str) -> Checked:
     for number, raw in lines.raw(path):
         line = raw.decode("utf-8-sig" if number == 1 else "utf-8", errors="replace")
         line = line.rstrip("\r\n")
-        if line.startswith("#begin document"):
+        if begin := BEGIN.fullmatch(line):
             if document:
                 yield Finding("E208", path, number, f"{shown(document.name)} is not closed")
                 yield from _closed(document, path, lang)
-            document = _OpenDocument(number, *name_of(line.removeprefix("#begin document").strip()))
-        elif line.startswith("#end document"):
+            document = _OpenDocument(number, *name_of(begin[1]))
+        elif END.match(line):
             if document is None:
                 yield Finding("E208", path, number, "a document ends that never began")
                 continue
@@ -104,7 +108,7 @@ def _row(document: _OpenDocument, line: str, path: Path, number: int) -> Checked
     last = cells[-1].strip()
     if last in EMPTY:
         return
-    for piece in last.split("|"):
+    for piece in _BETWEEN.sub("|", last).split("|"):
         try:
             whole, opens, closes = brackets.pieces(piece)
             (cluster,) = whole + opens + closes

@@ -54,7 +54,10 @@ def parse(cells: Sequence[str]) -> list[Named]:
             found.append((name, index, index))
         for name in closes:
             if not unclosed.get(name):
-                raise BracketError(f"{name}) closes what is not open", index, index + 1)
+                others = ", ".join(f"({other}" for other in unclosed if unclosed[other])[:80]
+                raise BracketError(
+                    f"{name}) closes what is not open: {others or 'nothing'} is", index, index + 1
+                )
             place = unclosed[name].pop()
             found[place] = (name, found[place][1], index + 1)
     for places in unclosed.values():

@@ -166,7 +166,12 @@ class DocumentReader:
             for name, start, end in brackets.parse(last):
                 self._clusters.setdefault(name, []).append(Mention(number, start, end))
         except BracketError as error:
-            raise DataError(error.problem, path=self.path, line=self._lines[error.start]) from None
+            raise DataError(
+                f"document {self.name}: {error.problem}",
+                path=self.path,
+                line=self._lines[error.start],
+                remedy="corefmill check lists all brackets that do not match; mend or delete them",
+            ) from None
 
 
 def _tags(cells: Cells) -> list[str | None] | None:

@@ -27,6 +27,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 from corefmill.corpora import disk, jsonl
 from corefmill.corpora.atomic import replacing
 from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import json_records
 from corefmill.corpora.formats.form import Format, Located
 from corefmill.corpora.records import SCHEMAS, Record
 
@@ -148,6 +149,24 @@ def _reader(schema: str) -> Callable[[Path, str], Located]:
     return read
 
 
+def objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Streams the rows of any table as JSON objects, with their numbers; raises `DataError`."""
+    import duckdb
+
+    if not path.is_file():
+        raise DataError("there is no such file", path=path)
+    with _connect() as connection, disk.plain_names([path]) as (name,):
+        try:
+            found = connection.execute(
+                f"SELECT to_json(row)::VARCHAR, 0 FROM read_parquet({_quoted(name)}) AS row"
+            )
+            for number, (row, _) in enumerate(_rows(found), 1):
+                yield number, json_records.loads(row or "null", path, number)
+        except duckdb.Error as error:
+            why = str(error).splitlines()[0][:200]
+            raise DataError(f"not a Parquet table: {why}", path=path) from None
+
+
 def _rows(found: Any) -> Iterator[tuple[str | None, str | None]]:
     while batch := found.fetchmany(_BATCH):
         yield from batch
@@ -195,7 +214,10 @@ def _format(name: str, schema: str, what: str) -> Format:
     )
 
 
-_SUFFIXES = (".masked.parquet", ".events.parquet", ".documents.parquet")
+UCDCR = (".ucdcr.parquet", "all_mentions.parquet")
+"""How the names of tables end that cross_document.py reads."""
+
+_SUFFIXES = (".masked.parquet", ".events.parquet", ".documents.parquet", *UCDCR)
 
 MASKED = _format("parquet-masked", "masked-example/1", "masked examples")
 EVENTS = _format("parquet-events", "event-mention/1", "event mentions")

@@ -9,7 +9,9 @@
 5. fastcoref (its training files) has `tokens`, words without sentences; the writer adds
    `sentence_ends`, which fastcoref passes over, and without it all is one sentence.
    `speakers` are lists of lists that it makes flat; they are written if there are any.
-6. Not written are tokens' values but their forms, `lang`, and other `meta`.
+6. BookCoref has `doc_id`, a name whose end is no part, beside `sentences` and `clusters`; its
+   `gutenberg_key` and `characters` are kept and written before the clusters.
+7. Not written are tokens' values but their forms, `lang`, and other `meta`.
 
 See word_spans.py for what these have in common with other forms.
 """
@@ -18,6 +20,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -42,6 +45,13 @@ class _Sentences(Line):
 
 class _Spoken(_Sentences):
     speakers: list[list[str]]
+
+
+class _Book(Line):
+    doc_id: str
+    gutenberg_key: str
+    sentences: list[list[str]]
+    clusters: list[list[tuple[int, int]]] = Field(default_factory=list)
 
 
 class _Tokens(Line):
@@ -105,6 +115,12 @@ def _of_sentences(line: _Sentences, lang: str, form: str) -> Document:
     )
 
 
+def _of_book(line: _Book, lang: str) -> Document:
+    other = {"gutenberg_key": line.gutenberg_key, **line.other}
+    made = _document("", line.sentences, None, line.clusters, other, lang, "bookcoref")
+    return replace(made, doc_id=line.doc_id, part=0, meta={"bookcoref": {"other": other}})
+
+
 def _of_tokens(line: _Tokens, lang: str) -> Document:
     ends = line.sentence_ends
     if ends is None:
@@ -138,6 +154,14 @@ def _as_sentences(document: Document, form: str, spoken: bool) -> dict[str, Any]
     before, after = _common(document, form, spoken)
     words = [[token.form for token in sentence.tokens] for sentence in document.sentences]
     return before | {"sentences": words} | after
+
+
+def _as_book(document: Document) -> dict[str, Any]:
+    made = _as_sentences(document, "bookcoref", False)
+    if document.part or "speakers" in made:
+        raise ValueError("there is no place for parts and speakers")
+    del made["doc_key"]
+    return {"doc_id": document.doc_id, "gutenberg_key": "", **made}
 
 
 def _as_tokens(document: Document) -> dict[str, Any]:
@@ -196,4 +220,12 @@ FASTCOREF = _format(
     _of_tokens,
     _as_tokens,
     lambda name, head: _has(head, "doc_key", "tokens") and not _has(head, "sentences"),
+)
+BOOKCOREF = _format(
+    "bookcoref",
+    "of BookCoref: whole books, with the clusters of their characters",
+    _Book,
+    _of_book,
+    _as_book,
+    lambda name, head: _has(head, "doc_id", "gutenberg_key"),
 )

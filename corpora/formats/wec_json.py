@@ -101,7 +101,7 @@ def read(path: Path, lang: str = "en") -> Located:
     """
     for number, (line, item) in enumerate(json_records.read_array(path), 1):
         try:
-            mention = _mention(item, lang)
+            mention = mention_of(item, lang)
             shape = _SHAPES["mention_index" in item or "topic_id" in item]
             made = _object(mention, 0, shape)
             # The place in the file is the record's own: it must survive a selection of records.
@@ -112,7 +112,8 @@ def read(path: Path, lang: str = "en") -> Located:
             raise DataError(f"record {number}: {error}", path=path, line=line) from None
 
 
-def _mention(item: Object, lang: str) -> EventMention:
+def mention_of(item: Object, lang: str) -> EventMention:
+    """The mention that an object in WEC's keys says; raises `ValueError` by rules 1 and 4."""
     words = _typed(item, "mention_context", list)
     numbers = _typed(item, "tokens_number", list)
     if not {str}.issuperset(map(type, words)):
@@ -227,8 +228,8 @@ def _pieces(mention: EventMention) -> list[Span]:
     return sorted(mention.parts) or [(mention.start, mention.end)]
 
 
-def _object(mention: EventMention, index: int, shape: _Shape) -> Object:
-    """The record as an object without what its meta keeps. Raises `ValueError` by rule 8."""
+def words_of(mention: EventMention) -> tuple[list[str], list[int]]:
+    """The words of a mention's text and the places of its own, by rule 8; raises `ValueError`."""
     text, spans = mention.text, _tokens(mention)
     words = [text[start:end] for start, end in spans]
     first = {start: number for number, (start, end) in enumerate(spans) if start < end}
@@ -238,7 +239,13 @@ def _object(mention: EventMention, index: int, shape: _Shape) -> Object:
         if start not in first or end not in last:
             raise ValueError(f"the mention [{start}, {end}) splits a token")
         numbers += range(first[start], last[end] + 1)
-    head = None if mention.head is None else text[slice(*mention.head)]
+    return words, numbers
+
+
+def _object(mention: EventMention, index: int, shape: _Shape) -> Object:
+    """The record as an object without what its meta keeps. Raises `ValueError` by rule 8."""
+    words, numbers = words_of(mention)
+    head = None if mention.head is None else mention.text[slice(*mention.head)]
     topic, sentence = mention.meta.get("topic", -1), mention.meta.get("sentence", 0)
     made = {
         "coref_chain": _number(mention.cluster),
@@ -289,6 +296,8 @@ def _suits(released: bool) -> Callable[[str, str], bool]:
     def suits(name: str, head: str) -> bool:
         if not head.lstrip().startswith("[") or '"mention_context"' not in head:
             return False
+        if '"tokens_number_context"' in head:
+            return False  # uCDCR
         # The extractor has the context last, the release has it before the string.
         string = head.find('"tokens_str"')
         extracted = 0 <= string < head.index('"mention_context"') and '"topic_id"' not in head

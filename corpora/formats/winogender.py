@@ -16,6 +16,10 @@
    released sentences, and occupations of one's own make sentences of one's own.
 6. The id is the sentid. The writer writes what rules 2 to 4 would read as the same candidates,
    target and label, and refuses the rest. Templates are read only.
+7. WinoPron's templates are its new_templates.tsv: columns as rule 1 has them, then the pronoun's
+   place, the template, one with a single person (passed over, as is all behind it). Each makes four
+   sentences, with he, she, they and xe in the place's case; their words stand as they are (`they`
+   with no `were`), and there is no `someone`. The id is `chef.guest.1.NOM.xe`.
 """
 
 from __future__ import annotations
@@ -24,6 +28,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from corefmill.corpora import lines
 from corefmill.corpora.errors import DataError
 from corefmill.corpora.formats import tsv
 from corefmill.corpora.formats.candidates import masked_example
@@ -38,6 +43,8 @@ _PRONOUNS = {
     "female": ("she", "her", "her", "hers", "herself"),
     "neutral": ("they", "their", "them", "theirs", "themselves"),
 }
+_WINOPRON = ("occupation(0)", "other-participant(1)", "answer", "pronoun_type", "template")
+_XE = ("xe", "xyr", "xem")
 _PLACES = ("$NOM_PRONOUN", "$POSS_PRONOUN", "$ACC_PRONOUN")
 _ARTICLES = r"(?:(?:the|an?) )?"
 
@@ -123,6 +130,49 @@ def _filled(template: str, occupation: str, participant: str, gender: str) -> st
     return sentence.replace("$PARTICIPANT", participant)
 
 
+def read_winopron(path: Path, lang: str = "en") -> Located:
+    """Streams the four sentences of each of WinoPron's templates, each with the template's line."""
+    for number, line in lines.read(path):
+        cells = tuple(line.split("\t")[:5])
+        if number == 1 and cells != _WINOPRON:
+            wanted = " ".join(_WINOPRON)
+            raise DataError("not WinoPron's header", path=path, line=1, remedy=f"it is {wanted}")
+        if number == 1:
+            continue
+        try:
+            for place in range(4):
+                yield number, _in_case(cells, place, lang)
+        except ValueError as error:
+            raise DataError(str(error), path=path, line=number) from None
+
+
+def _in_case(cells: tuple[str, ...], number: int, lang: str) -> MaskedExample:
+    if len(cells) < len(_WINOPRON):
+        raise ValueError(f"{len(cells)} columns where WinoPron has {len(_WINOPRON)} at least")
+    occupation, participant, answer, place, template = cells
+    if place not in _PLACES or template.count(place) != 1 or answer not in ("0", "1"):
+        raise ValueError(f"the template has not one {place[:40]!r}, or its answer is not 0 or 1")
+    pronoun = [*_PRONOUNS.values(), _XE][number][_PLACES.index(place)]
+    before, after = (
+        part.replace("$OCCUPATION", occupation).replace("$PARTICIPANT", participant)
+        for part in template.strip().split(place)
+    )
+    sentence = before + pronoun + after
+    spans = [
+        _only(rf"\b{_ARTICLES}{re.escape(name)}\b", sentence, name)
+        for name in (occupation, participant)
+    ]
+    return masked_example(
+        f"{occupation}.{participant}.{answer}.{place[1:].partition('_')[0]}.{pronoun}",
+        lang,
+        sentence,
+        (len(before), len(before) + len(pronoun)),
+        [sentence[start:end] for start, end in spans],
+        int(answer),
+        mentions=[(index, *span) for index, span in enumerate(spans)],
+    )
+
+
 FORMAT = Format(
     name="winogender",
     schema="masked-example/1",
@@ -142,4 +192,14 @@ MADE_FROM_TEMPLATES = Format(
     read=read_templates,
     write=None,
     suits=lambda name, head: head.startswith("\t".join(TEMPLATES)),
+)
+
+WINOPRON = Format(
+    name="winopron",
+    schema="masked-example/1",
+    summary="WinoPron's templates, each read as its four sentences",
+    suffix=".tsv",
+    read=read_winopron,
+    write=None,
+    suits=lambda name, head: head.startswith("\t".join(_WINOPRON)),
 )

@@ -30,6 +30,7 @@ ROW = "nw/a\t0\t0\tshe\tPRP\t-\t-\t-\t-\t-\t*\t"
     ("content", "expected"),
     [
         (CONLL, []),
+        (CONLL.replace("#", "# ").replace("(1|(0)", "(1(0)"), []),
         (CONLL.replace("1)\n", "-\n"), [("E206", 4)]),
         (CONLL.replace("(1|(0)", "(0)"), [("E205", 5)]),
         (CONLL.replace("(1|(0)", "(1|x|(0)"), [("E209", 4)]),

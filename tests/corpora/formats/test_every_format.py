@@ -7,6 +7,7 @@ import re
 from contextlib import suppress
 from pathlib import Path
 
+import duckdb
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -62,6 +63,63 @@ WEC = {
     "tokens_str": "the flood",
     "topic_id": -1,
 }
+UCDCR = {
+    "coref_chain": "ACT7",
+    "mention_id": "A_1_flood",
+    "tokens_str": "the flood",
+    "description": "The flood",
+    "coref_type": "IDENTITY",
+    "mention_type": "ACT",
+    "tokens_text": ["the", "flood"],
+    "tokens_number": [0, 1],
+    "mention_head": "flood",
+    "mention_head_pos": "NOUN",
+    "mention_head_lemma": "flood",
+    "mention_ner": "O",
+    "sent_id": 1,
+    "topic_id": "36",
+    "subtopic_id": "36a",
+    "doc_id": "1",
+    "mention_context": ["It", "rained", ".", "After", "the", "flood", "."],
+    "tokens_number_context": [4, 5],
+    "is_singleton": False,
+    "conll_doc_key": "36/36a/1",
+}
+CORESEARCH = {
+    "id": "3",
+    "goldChain": "7",
+    "mention": ["the", "flood"],
+    "startIndex": 1,
+    "endIndex": 2,
+    "context": ["After", "the", "flood", "."],
+    "positive_examples": ["4"],
+}
+SCICO = {
+    "flatten_tokens": ["parsing", "is", "fun", "tree", "parsing"],
+    "flatten_mentions": [[0, 0, 1], [3, 4, 2]],
+    "tokens": [["parsing", "is", "fun"], ["tree", "parsing"]],
+    "doc_ids": [11, 12],
+    "mentions": [[0, 0, 0, 1], [1, 0, 1, 2]],
+    "relations": [[1, 2]],
+    "id": 5,
+    "source": "pwc",
+}
+WINO_X = {
+    "qID": "3A-1",
+    "sentence": "The key did not fit the lock because it was rusty.",
+    "context_en": "The key did not fit the lock because _ was rusty.",
+    "context_de": "Der Schlüssel passte nicht ins Schloss, weil _ rostig war.",
+    "option1_en": "the key",
+    "option2_en": "the lock",
+    "option1_de": "der Schlüssel",
+    "option2_de": "das Schloss",
+    "answer": 2,
+}
+WINOPRON = (
+    "occupation(0)\tother-participant(1)\tanswer\tpronoun_type\ttemplate\tsingle_version\t\t\r\n"
+    "cook\tguest\t1\t$ACC_PRONOUN\tThe $OCCUPATION called the $PARTICIPANT for $ACC_PRONOUN to eat."
+    "\tThe $PARTICIPANT came for $ACC_PRONOUN to eat.\t\t\r\n"
+)
 EXTRACTED = {
     "coref_chain": 7,
     "coref_link": "The flood",
@@ -157,10 +215,29 @@ FILES: dict[str, tuple[str, str]] = {
     "knowref-60k": ("a.json", json.dumps(KNOWREF_60K) + "\n"),
     "wec-json": ("a.json", json.dumps([WEC], indent=0)),
     "extract-wec": ("a.json", json.dumps([EXTRACTED], indent=0)),
+    "ucdcr": ("test.json", json.dumps([UCDCR])),
+    "coresearch": ("Dev_queries.json", json.dumps([CORESEARCH])),
+    "scico": ("dev.jsonl", json.dumps(SCICO) + "\n"),
+    "wino-x": ("de.jsonl", json.dumps(WINO_X) + "\n"),
+    "winopron": ("new_templates.tsv", WINOPRON),
     "ecbplus": ("1_1ecb.xml", ECB),
     "event-key": ("a.conll", "#begin document (a); part 000\na\t(0)\na\t(1)\n#end document"),
     "maverick": ("a.jsonl", json.dumps({**LISTS, "clusters": [[[0, 0], [3, 3]]]}) + "\n"),
+    "bookcoref": (
+        "test.jsonl",
+        json.dumps(
+            {
+                "doc_id": "animal_farm_1",
+                "gutenberg_key": "7",
+                "sentences": LISTS["sentences"],
+                "clusters": [[[0, 0], [3, 3]]],
+                "characters": [{"name": "Anna", "cluster": [[0, 0], [3, 3]]}],
+            }
+        )
+        + "\n",
+    ),
     "fastcoref-text": ("a.jsonlines", json.dumps(TEXT) + "\n"),
+    "text2text": ("a.txt", "Ada|[e1] met|[e2 the dog|e2] of ##|[e1] Bo\n"),
     "dpr": ("a.txt", "Anna met Bob. She left.\nShe\nAnna,Bob\nAnna\n\n"),
 }
 for _name in ("ecbplus-all", "ecbplus-entities"):
@@ -183,7 +260,13 @@ each_format = pytest.mark.parametrize(
 def lay(folder: Path, name: str) -> Path:
     """A small file of the format; the ECB+ ones have their table of sentences beside them."""
     form = FORMATS[name]
-    if name in FILES:
+    if name == "parquet-ucdcr":
+        path = folder / "all_mentions.parquet"
+        row = {key: str(said) if isinstance(said, list) else said for key, said in UCDCR.items()}
+        rows = folder / "rows.json"
+        rows.write_text(json.dumps(row))
+        duckdb.sql(f"COPY (SELECT * FROM read_json('{rows}')) TO '{path}' (FORMAT parquet)")
+    elif name in FILES:
         path = folder / FILES[name][0]
         path.write_bytes(FILES[name][1].encode())
     else:

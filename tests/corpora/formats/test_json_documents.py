@@ -24,6 +24,7 @@ from corefmill.corpora.formats import (
 from corefmill.corpora.formats.form import Format
 from corefmill.corpora.formats.registry import of_file
 from corefmill.corpora.records import Document, Mention, Sentence, Token
+from tests.corpora.formats.test_every_format import lay
 from tests.corpora.generated import damaged, documents
 from tests.corpora.generated_documents import plain_documents
 
@@ -397,3 +398,17 @@ def test_real_novels_through_each_form(path: Path) -> None:
             assert one.doc_id == other.doc_id
             assert one.sentences == other.sentences
             assert sorted(map(_spans, one.clusters)) == sorted(map(_spans, other.clusters))
+
+
+def test_bookcoref_keeps_the_whole_name_and_the_characters(tmp_path: Path) -> None:
+    path = lay(tmp_path, "bookcoref")
+    ((_, book),) = sentence_lists.BOOKCOREF.read(path, "en")
+    assert (book.doc_id, book.part) == ("animal_farm_1", 0)
+    assert book.clusters == ((Mention(0, 0, 1), Mention(1, 0, 1)),)
+    assert book.meta["bookcoref"]["other"]["characters"][0]["name"] == "Anna"
+    assert sentence_lists.BOOKCOREF.write is not None
+    sentence_lists.BOOKCOREF.write(tmp_path / "b.jsonl", [book])
+    assert json.loads((tmp_path / "b.jsonl").read_text()) == json.loads(path.read_text())
+    spoken = replace(book, part=2)
+    with pytest.raises(DataError, match="no place for parts and speakers"):
+        sentence_lists.BOOKCOREF.write(tmp_path / "b.jsonl", [spoken])

@@ -1,0 +1,213 @@
+"""Puts the mentions of a language model's text into the documents that it was asked to repeat.
+
+A model leaves out words, adds some and changes others; its text is in the form of text2text.py. Its
+words are aligned to the document's by those that stand once in both, then within the gaps between
+these, so that a book takes seconds: n log n steps, where an edit distance takes n squared.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
+from itertools import accumulate, pairwise, zip_longest
+from pathlib import Path
+from typing import Any
+
+from corefmill.corpora import lines
+from corefmill.corpora.errors import DataError
+from corefmill.corpora.formats import text2text
+from corefmill.corpora.records import Document, Mention
+
+_DEEPEST = 16
+"""Gaps within gaps; each level takes n log n steps."""
+
+_SMALL = 4096
+"""Pairs of words in a gap that are compared each with each."""
+
+Pair = tuple[int, int]
+
+
+def align(words: Sequence[str], wanted: Sequence[str]) -> list[int | None]:
+    """For each word the place in `wanted` of the one that it repeats, or stands in for; or None.
+
+    Places rise. Of a stretch that differs, words stand in for as many others, one for one.
+    """
+    found: list[int | None] = [None] * len(words)
+    gaps = [(0, len(words), 0, len(wanted), 0)]
+    while gaps:
+        a, b, c, d, depth = gaps.pop()
+        while a < b and c < d and words[a] == wanted[c]:
+            found[a] = c
+            a, c = a + 1, c + 1
+        while a < b and c < d and words[b - 1] == wanted[d - 1]:
+            b, d = b - 1, d - 1
+            found[b] = d
+        if a == b or c == d:
+            continue
+        anchors = _anchors(words[a:b], wanted[c:d]) if depth < _DEEPEST else []
+        if anchors:
+            placed = [(a + x, c + y) for x, y in anchors]
+            for x, y in placed:
+                found[x] = y
+            borders = pairwise([(a - 1, c - 1), *placed, (b, d)])
+            gaps += [(x + 1, x2, y + 1, y2, depth + 1) for (x, y), (x2, y2) in borders]
+        else:
+            for x, y in _compared(words[a:b], wanted[c:d]):
+                found[a + x] = c + y
+    return found
+
+
+def _anchors(words: Sequence[str], wanted: Sequence[str]) -> list[Pair]:
+    """The longest rising row of words that stand once in both."""
+    there = _once(wanted)
+    pairs = [(x, there[word]) for word, x in _once(words).items() if word in there]
+    ends: list[int] = []  # the last place of the best row of each length
+    tops: list[int] = []  # which pair that is
+    before: list[int] = []
+    for number, (_, y) in enumerate(pairs):
+        length = bisect_left(ends, y)
+        before.append(tops[length - 1] if length else -1)
+        ends[length : length + 1] = [y]
+        tops[length : length + 1] = [number]
+    row: list[Pair] = []
+    number = tops[-1] if tops else -1
+    while number >= 0:
+        row.append(pairs[number])
+        number = before[number]
+    return row[::-1]
+
+
+def _once(words: Sequence[str]) -> dict[str, int]:
+    counts = Counter(words)
+    return {word: place for place, word in enumerate(words) if counts[word] == 1}
+
+
+def _compared(words: Sequence[str], wanted: Sequence[str]) -> Iterator[Pair]:
+    """The pairs of a gap without a word that stands once in both."""
+    if len(words) * len(wanted) > _SMALL:
+        if len(words) == len(wanted):
+            yield from ((n, n) for n in range(len(words)))
+        return
+    for _, a, b, c, d in SequenceMatcher(None, words, wanted, autojunk=False).get_opcodes():
+        if b - a == d - c:
+            yield from zip(range(a, b), range(c, d), strict=True)
+
+
+def documents(
+    answers: Path, key: Iterable[tuple[int, Document]], counts: Counter[str]
+) -> Iterator[Document]:
+    """The key's documents with the mentions of the answers, a line each in the same order.
+
+    `counts` takes the words that were left out, added, changed, and what became of mentions and
+    brackets. Raises `DataError` where there are more or fewer lines than documents.
+    """
+    number = 0
+    for line, pair in zip_longest(lines.read(answers), key):
+        if line is None or pair is None:
+            which = "fewer" if line is None else "more"
+            raise DataError(
+                f"{which} lines than the key has documents",
+                path=answers,
+                line=number + 1,
+                remedy="an answer is one line; an empty line stands for none",
+            )
+        number = line[0]
+        yield realigned(pair[1], line[1].split(), counts)
+
+
+def realigned(document: Document, answer: Sequence[str], counts: Counter[str]) -> Document:
+    """The document with the mentions of an answer, cut at blanks, in place of its own."""
+    cells = [text2text.cut(word) for word in answer]
+    words = [_bare(word) for word, _ in cells]
+    empty = [word.startswith(text2text.ZERO) for word in words]
+    own = [
+        (number, place, token.form.replace(" ", "_"))
+        for number, sentence in enumerate(document.sentences)
+        for place, token in enumerate(sentence.tokens)
+    ]
+    said = [word for word, zero in zip(words, empty, strict=True) if not zero]
+    wanted = [form for _, _, form in own]
+    placed = align(said, wanted)
+    kept = [place for place in placed if place is not None]
+    counts["words added"] += len(placed) - len(kept)
+    counts["words left out"] += len(wanted) - len(kept)
+    counts["words changed"] += sum(
+        word != wanted[place] for word, place in zip(said, placed, strict=True) if place is not None
+    )
+    before = [0, *accumulate(not zero for zero in empty)]
+    clusters: dict[str, list[Mention]] = {}
+    taken: set[Mention] = set()
+    for entity, start, end in _spans([tags for _, tags in cells], counts):
+        inside = [place for place in placed[before[start] : before[end]] if place is not None]
+        mention = _mention(inside, own, counts) if inside else None
+        if mention is None and all(empty[start:end]):
+            mention = _zero(placed[: before[start]], own)
+        if mention is None or (mention in taken and not mention.zero):
+            counts["mentions dropped"] += 1
+            continue
+        taken.add(mention)
+        clusters.setdefault(entity, []).append(mention)
+    return replace(document, clusters=tuple(map(tuple, clusters.values())), meta=_without(document))
+
+
+def _bare(word: str) -> str:
+    """A word without what a model wrote behind a bar that are no brackets of the form."""
+    form, bar, behind = word.partition("|")
+    return form if form and bar and ("[" in behind or "]" in behind) else word
+
+
+def _spans(cells: Sequence[list[str]], counts: Counter[str]) -> list[tuple[str, int, int]]:
+    """The mentions that the brackets make; one without its other is of one word."""
+    found: list[tuple[str, int, int]] = []
+    unclosed: dict[str, list[int]] = {}
+    for number, tags in enumerate(cells):
+        for tag in sorted(tags, key=lambda tag: (tag[-1] == "]", tag[0] != "[")):
+            entity = tag.strip("[]")
+            if tag[0] == "[" and tag[-1] != "]":
+                unclosed.setdefault(entity, []).append(number)
+                continue
+            start = number
+            if tag[0] != "[":
+                if unclosed.get(entity):
+                    start = unclosed[entity].pop()
+                else:
+                    counts["brackets mended"] += 1
+            found.append((entity, start, number + 1))
+    for entity, starts in unclosed.items():
+        counts["brackets mended"] += len(starts)
+        found += [(entity, start, start + 1) for start in starts]
+    return sorted(found, key=lambda span: (span[1], -span[2]))
+
+
+def _mention(
+    inside: Sequence[int], own: Sequence[tuple[int, int, str]], counts: Counter[str]
+) -> Mention:
+    """The mention from the first to the last word, cut where the sentence of the first ends."""
+    sentence, start, _ = own[inside[0]]
+    last = inside[-1]
+    if own[last][0] != sentence:
+        counts["mentions cut at the end of a sentence"] += 1
+        last = max(place for place in inside if own[place][0] == sentence)
+    return Mention(sentence, start, own[last][1] + 1)
+
+
+def _zero(before: Sequence[int | None], own: Sequence[tuple[int, int, str]]) -> Mention | None:
+    """An empty node after the last word before it that has a place."""
+    last = next((place for place in reversed(before) if place is not None), None)
+    if last is None:
+        return Mention(0, 0, 0, zero=True) if own else None
+    sentence, place, _ = own[last]
+    return Mention(sentence, place + 1, place + 1, zero=True)
+
+
+def _without(document: Document) -> dict[str, Any]:
+    """The meta without what is known of the key's own mentions."""
+    kept = dict(document.meta)
+    if isinstance(corefud := kept.get("corefud"), dict):
+        kept["corefud"] = {k: v for k, v in corefud.items() if k not in ("ids", "attributes")}
+    if isinstance(conll := kept.get("conll"), dict):
+        kept["conll"] = {k: v for k, v in conll.items() if k not in ("ids", "unsorted")}
+    return kept
