@@ -272,10 +272,10 @@ class AnnotationRound:
         """The items of each rater; an event goes to its raters as a whole."""
         before: defaultdict[str, dict[str, None]] = defaultdict(dict)
         groups = {item.id: _group(item) for item in self._chosen}
-        for (judged, _), rows in self._opinions.items():
-            for name in rows:
-                if judged in groups and name in names:
-                    before[groups[judged]][name] = None
+        for judged, rows in self._about.items():
+            for row in rows:
+                if judged in groups and row.stage == MAIN and row.rater in names:
+                    before[groups[judged]][row.rater] = None
         shared: dict[str, list[AnnotationItem]] = {name: [] for name in names}
         takers: dict[str, list[str]] = {}
         for item in self._chosen:

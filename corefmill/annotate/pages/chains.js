@@ -52,6 +52,7 @@ function show() {
     one.toggleAttribute("aria-current", one.dataset.cluster === own);
   }
   for (const one of bar.querySelectorAll("[data-act]")) one.hidden = mode !== "";
+  if (numbered) bar.querySelector(".clusters").hidden = spanning;
   for (const name of ["take", "hold"]) bar.querySelector(`#${name}`).hidden = !spanning;
   bar.querySelector("#cancel").hidden = mode === "" && !typed;
   const said = taken.map((word) => word.textContent).join(" ");
@@ -61,7 +62,7 @@ function show() {
   let text = chosen === undefined ? "No mention in this part" : `“${said}”${sign}${size}`;
   if (spanning) {
     text = `${mode === "add" ? "New mention" : "New border"}: “${said}”. `
-      + `${held ? "Arrows move this end" : "Arrows move, Space holds an end"}`;
+      + `Choose words, or move by arrows${held ? "" : "; Space holds this end"}.`;
   } else if (mode === "merge") text = `Merge cluster ${own} with: ${typed || "number?"}`;
   else if (typed) text = `Assign to cluster ${typed}: Enter, or another digit`;
   bar.querySelector("#now").textContent = text;

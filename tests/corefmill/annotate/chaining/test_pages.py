@@ -148,13 +148,23 @@ def test_chains_by_keys(browser: Browser, path: Path, tmp_path: Path) -> None:
     ]
 
 
-def test_spans_offer_no_clusters(browser: Browser, path: Path, tmp_path: Path) -> None:
+def test_spans_offer_no_clusters(browser: Browser, tmp_path: Path) -> None:
+    path = corpus(tmp_path / "own.jsonl", "\n".join([TEXT] * 60))
     with served(path, "--task", "spans", "--db", tmp_path / "db", "--port", "0") as server:
         visitor = Visitor(browser, server.said["links"]["rater"])
         page = start(visitor)
         accessible(page)
         assert shown(page).startswith("[Ann] met [Bea].")
         page.keyboard.press("2")  # assigns nothing
+        visitor.press(".")
+        assert "part 2 of 2" in page.inner_text(".where")
+        assert page.inner_text("#now") == "“Ann”"
+        visitor.press("ArrowLeft")  # to the last of the part before
+        assert "part 1 of 2" in page.inner_text(".where")
+        page.keyboard.press("ArrowLeft")
+        assert page.inner_text("#now") == "“her”"
+        visitor.press(".")
+        visitor.press(",")
         visitor.press("r")
         assert shown(page).startswith("Ann met [Bea].")
         visitor.press("d")
