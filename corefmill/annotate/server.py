@@ -7,7 +7,8 @@
 3. Whatever comes from a corpus or a rater is text, never markup, and all of a page comes from here.
 
 htmx was left out: a page of 5 KB from the same machine needs nobody to patch it, plain forms work
-without scripts, and the script that is left, a kilobyte, presses buttons by keys.
+without scripts, and the script that is left, a kilobyte, presses buttons by keys. A document's page
+alone needs a script, to choose mentions and words; what is done to them is a plain form as well.
 """
 
 from __future__ import annotations

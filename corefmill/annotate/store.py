@@ -204,7 +204,8 @@ class JudgementStore:
 
     def _refuse_other(self, facts: Mapping[str, Any]) -> None:
         known = self.facts()
-        for name, before in ((name, known.get(name)) for name in {**known, **facts}):
+        for name in {**known, **facts}:
+            before = known.get(name)
             if name == "fingerprint" and facts.get(name) != before:
                 raise UsageError(
                     f"holds answers about another corpus, or another state of {facts['corpus']!r}",

@@ -3,7 +3,8 @@
 1. An act is a line of a word and whole numbers, such as `merge 4 7`. A rater's acts in their order
    give the clusters, beginning with those of the corpus; an undone act is left out of them.
 2. Mentions and clusters have numbers, in the order in which they came to be; those of what was
-   removed are given to nothing else. Words are counted over the document from 0, omitted ones (∅) included.
+   removed are given to nothing else. Words are counted over the document from 0, omitted ones (∅)
+   included.
 3. What cannot be done changes nothing and raises `ValueError` in words for the rater.
 """
 

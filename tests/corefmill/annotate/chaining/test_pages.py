@@ -16,12 +16,10 @@ from corefmill.corpora.records import Document
 from tests.commands import command
 from tests.corefmill.annotate.chaining.chained import TEXT, corpus
 from tests.corefmill.annotate.serving import served
-from tests.corefmill.annotate.test_browser import Visitor, browser
+from tests.corefmill.annotate.test_browser import Visitor
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
-
-__all__ = ["browser"]  # the fixture
 
 AXE = os.environ.get("AXE")
 """axe.min.js of npm's axe-core, which does not ship; without it accessibility is not looked at."""
