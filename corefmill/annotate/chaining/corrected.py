@@ -145,36 +145,34 @@ def correct(
     splits = {
         split: list(_kept(found, split, own, least, rejects[split])) for split in found.splits
     }
-    if not any("annotation" in one.meta for rows in splits.values() for one in rows):
+    if not own.decided and not any(len(one) >= least for one in own.states.values()):
         left = sum(rejects.values(), Counter()).most_common()
         raise DataError(
             "no document is done: " + ", ".join(f"{name} {count:,}" for name, count in left),
             path=db,
             remedy="--least takes fewer raters",
         )
-    made = _manifest(corpus, found)
     facts = {"Corrected": f"{own.kind}, by {least} or more", **_facts(own)}
+    made = _manifest(corpus, found)
+    stated = Corpus.judged(
+        *(made, "corrected", out),
+        command=command,
+        facts=facts,
+        limits=("Raters began with what was there: what looks right is seldom changed.",),
+    )
     names = ["README.md", *(f"{split}.jsonl" for split in splits)]
     with together(out, (*names, manifest.NAME), overwrite=overwrite):
         (out / manifest.NAME).unlink(missing_ok=True)  # until the new one is whole
         for split, rows in splits.items():
             jsonl.write(out / f"{split}.jsonl", rows)
-        sizes = {split: len(rows) for split, rows in splits.items()}
-        stated = Corpus.judged(
-            *(made, "corrected", out),
-            command=command,
-            facts=facts,
-            limits=("Raters began with what was there: what looks right is seldom changed.",),
-        )
         card.write(stated, _sections(splits, rejects), made.warnings)
-        counts = {"rejected": {split: dict(own) for split, own in rejects.items()}, "facts": facts}
-        build = {**made.build, "annotation": {"least": least, "answers": manifest.sha256(db)}}
+        left_out = {split: dict(counted) for split, counted in rejects.items()}
         corrected = replace(
             made,
-            name=f"{made.name}-corrected",
-            splits=sizes,
-            counts=counts,
-            build=build,
+            name=stated.name,
+            splits={split: len(rows) for split, rows in splits.items()},
+            counts={"rejected": left_out, "facts": facts},
+            build={**made.build, "annotation": {"least": least, "answers": manifest.sha256(db)}},
             files={name: manifest.sha256(out / name) for name in sorted(names)},
         )
         manifest.write(out, corrected)
