@@ -32,7 +32,7 @@ from starlette.routing import Route
 
 from corefmill.annotate import passages, store
 from corefmill.annotate.chaining import view, work
-from corefmill.annotate.chaining.state import ChainState
+from corefmill.annotate.chaining.state import ChainState, mention_of
 from corefmill.annotate.exercises import Exercise
 from corefmill.annotate.questions import ACT, CHAINS, NONE, SKIPPED, Question, by_kind
 from corefmill.annotate.rounds import LEFT, READ, AnnotationRound, AskedQuestion
@@ -226,8 +226,8 @@ class RaterPages:
         try:
             chosen = self._state(rater, asked).do(act, work.acts(asked.item.kind))
         except ValueError as error:
-            about = _mention(act)
-            return self._document(rater, asked, chosen=about, problem=printable(str(error)))
+            said = printable(str(error))
+            return self._document(rater, asked, chosen=mention_of(act), problem=said)
         self._round.act(rater, asked, act)
         return _to("./" if chosen is None else f"./?m={chosen}")
 
@@ -236,14 +236,13 @@ class RaterPages:
         undone = None
         if form.get("turn", "").partition(".")[0] == str(self._round.turn(rater)):
             undone = self._round.undo(rater)
-        about = _mention(undone.answer) if undone and undone.question == ACT else None
+        about = mention_of(undone.answer) if undone and undone.question == ACT else None
         return _to("./" if about is None else f"./?m={about}")
 
     def _feedback(self, rater: Rater, row: StoredJudgement, exercise: Exercise) -> Response:
         item = exercise.item
         question = by_kind()[item.kind].question(row.question)
         wanted = dict(item.gold)[row.question]
-        is_document = item.id in self._documents
         of_reasons = bool(exercise.reason and question.reasons)
         right = row.answer == wanted and (not of_reasons or row.reason == exercise.reason)
         return self._page(
@@ -251,7 +250,8 @@ class RaterPages:
             right=right,
             verdict="As expected" if right else "Not as expected",
             ask=question.ask,
-            said="" if is_document else passages.short(_label(question, row.answer, row.reason)),
+            said=passages.short(_label(question, row.answer, row.reason)),
+            is_document=item.id in self._documents,
             wanted=passages.short(_label(question, wanted, exercise.reason)),
             why=exercise.why,
             window=passages.window(item),
@@ -323,12 +323,6 @@ def _said(form: Mapping[str, str], asked: AskedQuestion) -> tuple[str, str] | No
     if question.options and index is not None and index < len(asked.item.options):
         return asked.item.options[index], ""
     return None
-
-
-def _mention(act: str) -> int | None:
-    """The mention that an act is about; none of a new one, which has no number before."""
-    name, *numbers = act.split(" ")
-    return _number(numbers[0]) if numbers and name != "add" else None
 
 
 def _label(question: Question, answer: str, reason: str = "") -> str:

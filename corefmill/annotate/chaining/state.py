@@ -75,11 +75,8 @@ class ChainState:
 
         Raises `ValueError` for a line that is no act, or none of those `allowed`, and as rule 3.
         """
-        name, *words = act.split(" ")
-        numbers = [
-            int(word) for word in words if word.isascii() and word.isdigit() and len(word) < 10
-        ]
-        if name not in allowed or len(numbers) != len(words) or len(numbers) != ACTS[name]:
+        name, numbers = _read(act)
+        if name not in allowed or len(numbers) != ACTS[name]:
             raise ValueError("This page does not know that act.")
         if name != "add" and numbers[0] not in self.mentions:
             raise ValueError("Choose a mention first.")
@@ -209,6 +206,19 @@ class ChainState:
     def _next_cluster(self) -> int:
         self.last_cluster += 1
         return self.last_cluster
+
+
+def mention_of(act: str) -> int | None:
+    """The mention that an act is about; none of a new one, which has no number before."""
+    name, numbers = _read(act)
+    return numbers[0] if numbers and name != "add" else None
+
+
+def _read(act: str) -> tuple[str, list[int]]:
+    """The word of an act, and its numbers: none where they are not all numbers."""
+    name, *words = act.split(" ")
+    whole = all(word.isascii() and word.isdigit() and len(word) < 10 for word in words)
+    return name, [int(word) for word in words] if whole else []
 
 
 class _Places:
