@@ -9,7 +9,7 @@ from pathlib import Path
 
 from corefmill.annotate import event_sheets, judgements
 from corefmill.annotate.judgements import Judgement
-from corefmill.annotate.questions import NONE, SKIPPED
+from corefmill.annotate.questions import ACT, NONE, SKIPPED
 from corefmill.annotate.store import ADJUDICATION, MAIN, JudgementStore
 from corefmill.builders.corpus import tasks
 from corefmill.builders.corpus.tasks import PlacedVote, Vote
@@ -60,10 +60,28 @@ class GivenAnswers:
 
 
 def stored(path: Path, *, adjudicated: bool = False) -> Iterator[Judgement]:
-    """The judgements that stand in a file of the pages: exercises and what was undone left out."""
+    """The judgements that stand in a file of the pages: exercises and what was undone left out.
+
+    Of documents whose chains were corrected there is one for each that a rater is done with, whose
+    answer names what was made; the acts are left out.
+    """
     stages = (MAIN, ADJUDICATION) if adjudicated else (MAIN,)
     with JudgementStore.opened(path) as kept:
-        yield from (row.judgement() for row in kept.standing() if row.stage in stages)
+        for row in kept.standing():
+            if row.stage in stages and row.question != ACT:
+                yield row.judgement()
+
+
+def task_of(path: Path) -> str | None:
+    """What was corrected in the documents of a file of the pages: chains, spans, or nothing.
+
+    None for a file of another kind, too.
+    """
+    if path.is_dir() or disk.head(path, len(_SQLITE)) != _SQLITE:
+        return None
+    with JudgementStore.opened(path) as kept:
+        task: str | None = kept.facts().get("task")
+        return task
 
 
 def gathered(
@@ -81,7 +99,7 @@ def gathered(
         start = disk.head(path, len(_SQLITE))
         if start == _SQLITE:
             with JudgementStore.opened(path) as kept:
-                _refuse_other(corpus, kept)
+                refuse_other(corpus, kept)
                 for row in kept.standing():
                     if row.stage in (MAIN, ADJUDICATION):
                         into = decided if row.stage == ADJUDICATION else raters
@@ -109,7 +127,8 @@ def _votes(given: Iterable[tuple[Path, Judgement]]) -> Iterator[PlacedVote]:
             yield path, None, Vote(one.item, one.rater, None if one.answer == NONE else one.answer)
 
 
-def _refuse_other(corpus: Path, kept: JudgementStore) -> None:
+def refuse_other(corpus: Path, kept: JudgementStore) -> None:
+    """Raises `DataError` for a file about another corpus."""
     facts = kept.facts()
     if facts.get("fingerprint") != find.fingerprint(find.at(corpus)):
         raise DataError(

@@ -22,6 +22,10 @@ NONE = "none"
 """The answer to a question about candidates where none of them is meant, or nothing tells."""
 
 EVENT, NAME, PRONOUN, UTTERANCE = "event-mention", "masked-name", "pronoun-problem", "utterance"
+CHAINS, SPANS = "chains", "spans"
+"""Kinds of item that are a document whose mentions are corrected, by any number of acts."""
+ACT = "act"
+"""The question of a row that is an act, and answers nothing."""
 
 Mark = tuple[int, int, str]
 """Half-open in characters of the item's text, and what stands there: mention, mask, pronoun."""

@@ -11,8 +11,11 @@ from datetime import UTC, datetime, timedelta
 
 from corefmill.annotate.exercises import Exercise
 from corefmill.annotate.questions import (
+    ACT,
+    CHAINS,
     EVENT,
     SKIPPED,
+    SPANS,
     AnnotationItem,
     Question,
     by_kind,
@@ -100,6 +103,7 @@ class AnnotationRound:
         self.seed = seed
         self._stacks: defaultdict[str, list[StoredJudgement]] = defaultdict(list)
         self._done: defaultdict[str, dict[_Key, StoredJudgement]] = defaultdict(dict)
+        self._about: defaultdict[str, list[StoredJudgement]] = defaultdict(list)
         self._latest: defaultdict[str, int] = defaultdict(int)
         self._opinions: defaultdict[tuple[str, str], dict[str, StoredJudgement]]
         self._opinions = defaultdict(dict)
@@ -138,8 +142,11 @@ class AnnotationRound:
         self, rater: Rater, asked: AskedQuestion, answer: str, *, reason: str = "", remark: str = ""
     ) -> StoredJudgement:
         """Keeps an answer, or that the question was skipped."""
-        turn, since = self._shown.get(rater.name, (-1, 0.0))
-        seconds = round(time.monotonic() - since, 2) if turn == self.turn(rater) else None
+        seconds = self._seconds(rater)
+        if seconds is not None:  # of a document, of all that was done to it
+            own = (rater.name, asked.stage, ACT)
+            acts = [r for r in self.about(asked.item) if (r.rater, r.stage, r.question) == own]
+            seconds = round(seconds + sum(row.seconds or 0 for row in acts), 2)
         row = self._store.add(
             *(rater.name, asked.stage, asked.item.id, asked.question.name, answer),
             reason=reason,
@@ -148,17 +155,33 @@ class AnnotationRound:
         )
         return self._kept(row)
 
+    def act(self, rater: Rater, asked: AskedQuestion, act: str) -> None:
+        """Keeps a change to the document that the rater is at."""
+        own = rater.name, asked.stage, asked.item.id, ACT, act
+        self._kept(self._store.add(*own, seconds=self._seconds(rater)))
+
+    def about(self, item: AnnotationItem) -> Sequence[StoredJudgement]:
+        """What stands of all that was said of an item or done to it, the oldest first."""
+        return self._about[item.id]
+
     def note(self, rater: Rater, question: str) -> None:
         """Keeps that the rater has read the guidelines, or left the tutorial."""
         self._kept(self._store.add(rater.name, TUTORIAL, "", question, "yes"))
 
     def undo(self, rater: Rater) -> StoredJudgement | None:
-        """Takes back the rater's last judgement and returns it; None where there is none."""
+        """Takes back the rater's last judgement or act and returns it.
+
+        None where there is none, and where it is about a document that is being adjudicated:
+        that begins with what the raters made of it.
+        """
         stack = self._stacks[rater.name]
-        if not stack or stack[-1].question == READ:
+        if not stack or stack[-1].question == READ or self._is_settled(stack[-1]):
             return None
         self._latest[rater.name] = self._store.undo(stack[-1]).number
         row = stack.pop()
+        self._about[row.item].remove(row)
+        if row.question == ACT:
+            return row
         del self._done[row.rater][row.stage, row.item, row.question]
         if row.stage == MAIN:
             del self._opinions[row.item, row.question][row.rater]
@@ -184,7 +207,7 @@ class AnnotationRound:
     def pace(self, rater: Rater) -> Pace:
         """How far the rater is, exercises apart."""
         stage = ADJUDICATION if rater.adjudicator else MAIN
-        rows = [row for row in self._stacks[rater.name] if row.stage == stage]
+        rows = [r for r in self._stacks[rater.name] if r.stage == stage and r.question != ACT]
         since = (datetime.now(UTC) - timedelta(hours=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
         took = [row.seconds for row in rows[-_RECENT:] if row.seconds is not None]
         if rater.adjudicator:
@@ -199,8 +222,23 @@ class AnnotationRound:
         self._take(row)
         return row
 
+    def _seconds(self, rater: Rater) -> float | None:
+        """Since the page was shown."""
+        turn, since = self._shown.get(rater.name, (-1, 0.0))
+        return round(time.monotonic() - since, 2) if turn == self.turn(rater) else None
+
+    def _is_settled(self, row: StoredJudgement) -> bool:
+        return (
+            row.stage == MAIN
+            and row.question in (ACT, CHAINS, SPANS)
+            and any(one.stage == ADJUDICATION for one in self._about[row.item])
+        )
+
     def _take(self, row: StoredJudgement) -> None:
         self._stacks[row.rater].append(row)
+        self._about[row.item].append(row)
+        if row.question == ACT:
+            return
         self._done[row.rater][row.stage, row.item, row.question] = row
         if row.stage == MAIN:
             self._opinions[row.item, row.question][row.rater] = row
@@ -234,10 +272,10 @@ class AnnotationRound:
         """The items of each rater; an event goes to its raters as a whole."""
         before: defaultdict[str, dict[str, None]] = defaultdict(dict)
         groups = {item.id: _group(item) for item in self._chosen}
-        for (judged, _), rows in self._opinions.items():
-            for name in rows:
-                if judged in groups and name in names:
-                    before[groups[judged]][name] = None
+        for judged, rows in self._about.items():
+            for row in rows:
+                if judged in groups and row.stage == MAIN and row.rater in names:
+                    before[groups[judged]][row.rater] = None
         shared: dict[str, list[AnnotationItem]] = {name: [] for name in names}
         takers: dict[str, list[str]] = {}
         for item in self._chosen:

@@ -7,7 +7,8 @@
 3. Whatever comes from a corpus or a rater is text, never markup, and all of a page comes from here.
 
 htmx was left out: a page of 5 KB from the same machine needs nobody to patch it, plain forms work
-without scripts, and the script that is left, a kilobyte, presses buttons by keys.
+without scripts, and the script that is left, a kilobyte, presses buttons by keys. A document's page
+alone needs a script, to choose mentions and words; what is done to them is a plain form as well.
 """
 
 from __future__ import annotations
@@ -30,8 +31,10 @@ from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Re
 from starlette.routing import Route
 
 from corefmill.annotate import passages, store
+from corefmill.annotate.chaining import view, work
+from corefmill.annotate.chaining.state import ChainState, mention_of
 from corefmill.annotate.exercises import Exercise
-from corefmill.annotate.questions import NONE, SKIPPED, Question, by_kind
+from corefmill.annotate.questions import ACT, CHAINS, NONE, SKIPPED, Question, by_kind
 from corefmill.annotate.rounds import LEFT, READ, AnnotationRound, AskedQuestion
 from corefmill.annotate.store import JudgementStore, Rater, StoredJudgement
 from corefmill.builders.runner.stages import seeded
@@ -66,10 +69,16 @@ class RaterPages:
     """The pages of one round; all requests run one after the other on the server's event loop."""
 
     def __init__(
-        self, kept: JudgementStore, own: AnnotationRound, kinds: Sequence[str], guidelines: str
+        self,
+        kept: JudgementStore,
+        own: AnnotationRound,
+        kinds: Sequence[str],
+        guidelines: str,
+        documents: work.Documents | None = None,
     ) -> None:
         self._store = kept
         self._round = own
+        self._documents = documents or {}
         self._chapters = [
             (by_kind()[kind].title, _rendered(by_kind()[kind].guidelines)) for kind in kinds
         ]
@@ -88,10 +97,13 @@ class RaterPages:
             routes=[
                 Route("/style.css", _file("style.css", "text/css")),
                 Route("/keys.js", _file("keys.js", "text/javascript")),
+                Route("/chains.css", _file("chains.css", "text/css")),
+                Route("/chains.js", _file("chains.js", "text/javascript")),
                 Route("/r/{secret}/", self._of_rater(self._next)),
                 Route("/r/{secret}/guidelines", self._of_rater(self._guidelines)),
                 Route("/r/{secret}/begin", self._of_rater(self._begin), methods=["POST"]),
                 Route("/r/{secret}/judge", self._of_rater(self._judge), methods=["POST"]),
+                Route("/r/{secret}/act", self._of_rater(self._act), methods=["POST"]),
                 Route("/r/{secret}/undo", self._of_rater(self._undo), methods=["POST"]),
             ],
             # A site whose name suddenly means 127.0.0.1 is no friend.
@@ -122,6 +134,9 @@ class RaterPages:
         if asked is None:
             return self._page("done.html", adjudicator=rater.adjudicator, pace=pace, turn=turn)
         item = asked.item
+        if item.id in self._documents:
+            part, chosen = (_number(request.query_params.get(name)) for name in ("part", "m"))
+            return self._document(rater, asked, part=part or 0, chosen=chosen)
         return self._page(
             "task.html",
             asked=asked,
@@ -139,6 +154,40 @@ class RaterPages:
             longest=LONGEST_REMARK,
         )
 
+    def _document(
+        self,
+        rater: Rater,
+        asked: AskedQuestion,
+        *,
+        part: int = 0,
+        chosen: int | None = None,
+        problem: str = "",
+    ) -> Response:
+        kind, state = asked.item.kind, self._state(rater, asked)
+        rows = self._round.about(asked.item)
+        return self._page(
+            "chains.html",
+            status=422 if problem else 200,
+            asked=asked,
+            stage=_STAGES[asked.stage] or by_kind()[kind].title,
+            pace=self._round.pace(rater),
+            turn=self._turn(rater, asked),
+            problem=problem,
+            longest=LONGEST_REMARK,
+            **view.shown(kind, state, rows, asked.stage, part, chosen),
+        )
+
+    def _state(self, rater: Rater, asked: AskedQuestion) -> ChainState:
+        rows = self._round.about(asked.item)
+        return work.state(self._documents[asked.item.id], rows, rater.name, asked.stage)
+
+    def _turn(self, rater: Rater, asked: AskedQuestion) -> str:
+        """What a page must name to be answered; of who adjudicates, what it begins with as well."""
+        turn = str(self._round.turn(rater))
+        if asked.stage == store.ADJUDICATION and asked.item.id in self._documents:
+            return f"{turn}.{self._state(rater, asked).digest(CHAINS)}"
+        return turn
+
     async def _guidelines(self, request: Request, rater: Rater) -> Response:
         begun = self._round.has_begun(rater)
         return self._page("start.html", chapters=self._chapters, begun=begun)
@@ -151,7 +200,7 @@ class RaterPages:
     async def _judge(self, request: Request, rater: Rater) -> Response:
         form = await _form(request)
         asked = self._round.asked(rater) if self._round.has_begun(rater) else None
-        if asked is None or form.get("turn") != str(self._round.turn(rater)):
+        if asked is None or form.get("turn") != self._turn(rater, asked):
             return _to("./")
         if "leave" in form and asked.stage == store.TUTORIAL:
             self._round.note(rater, LEFT)
@@ -160,15 +209,35 @@ class RaterPages:
         if said is None:
             raise HTTPException(400)
         answer, reason = said
+        if answer != SKIPPED and asked.item.id in self._documents:
+            answer = self._state(rater, asked).digest(asked.item.kind)
         remark = " ".join(form.get("remark", "").split())[:LONGEST_REMARK]
         row = self._round.judge(rater, asked, answer, reason=reason, remark=remark)
         return _to(f"./?given={row.number}" if asked.exercise and answer != SKIPPED else "./")
 
+    async def _act(self, request: Request, rater: Rater) -> Response:
+        form = await _form(request)
+        asked = self._round.asked(rater) if self._round.has_begun(rater) else None
+        if asked is None or form.get("turn") != self._turn(rater, asked):
+            return _to("./")
+        if asked.item.id not in self._documents:
+            raise HTTPException(400)
+        act = form.get("act", "")
+        try:
+            chosen = self._state(rater, asked).do(act, work.acts(asked.item.kind))
+        except ValueError as error:
+            said = printable(str(error))
+            return self._document(rater, asked, chosen=mention_of(act), problem=said)
+        self._round.act(rater, asked, act)
+        return _to("./" if chosen is None else f"./?m={chosen}")
+
     async def _undo(self, request: Request, rater: Rater) -> Response:
         form = await _form(request)
-        if form.get("turn") == str(self._round.turn(rater)):
-            self._round.undo(rater)
-        return _to("./")
+        undone = None
+        if form.get("turn", "").partition(".")[0] == str(self._round.turn(rater)):
+            undone = self._round.undo(rater)
+        about = mention_of(undone.answer) if undone and undone.question == ACT else None
+        return _to("./" if about is None else f"./?m={about}")
 
     def _feedback(self, rater: Rater, row: StoredJudgement, exercise: Exercise) -> Response:
         item = exercise.item
@@ -182,6 +251,7 @@ class RaterPages:
             verdict="As expected" if right else "Not as expected",
             ask=question.ask,
             said=passages.short(_label(question, row.answer, row.reason)),
+            is_document=item.id in self._documents,
             wanted=passages.short(_label(question, wanted, exercise.reason)),
             why=exercise.why,
             window=passages.window(item),

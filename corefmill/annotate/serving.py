@@ -11,6 +11,7 @@ from typing import Any
 
 import uvicorn
 
+from corefmill.annotate.chaining import lessons, work
 from corefmill.annotate.exercises import practice, tutorial
 from corefmill.annotate.questions import EVENT, AnnotationItem, items
 from corefmill.annotate.rounds import AnnotationRound, drawn
@@ -35,11 +36,13 @@ class RoundRequest:
     """What is to be served; what is None is as the file has it, or else as the default is.
 
     `splits` are validation and test of events, where there are such, else all; `overlap` is the
-    number of raters of each item, all of them by default.
+    number of raters of each item, all of them by default. `task` is chains or spans where
+    documents are to be corrected.
     """
 
     corpus: Path
     db: Path
+    task: str | None = None
     raters: Sequence[str] = ()
     adjudicator: str | None = None
     splits: Sequence[str] | None = None
@@ -62,9 +65,9 @@ class ServedRound:
     links: Mapping[str, str] = field(default_factory=dict)
 
 
-def default_db(corpus: Path) -> Path:
+def default_db(corpus: Path, task: str | None = None) -> Path:
     """Where answers go unless told: beside the corpus."""
-    return corpus.resolve().with_name(f"{corpus.resolve().name}.answers.sqlite")
+    return corpus.resolve().with_name(f"{corpus.resolve().name}.{task or 'answers'}.sqlite")
 
 
 def serve(request: RoundRequest, begun: Callable[[ServedRound], None]) -> None:
@@ -73,7 +76,8 @@ def serve(request: RoundRequest, begun: Callable[[ServedRound], None]) -> None:
     Raises `DataError` for a corpus that cannot be judged, `UsageError` for options that do not fit
     it, its file or this machine: a name twice, a port that is taken, a file in use.
     """
-    found = list(items(request.corpus))
+    documents = dict(work.documents(request.corpus)) if request.task else {}
+    found = list(work.items(request.task, documents) if request.task else items(request.corpus))
     _check(request, found)
     with ExitStack() as stack:
         stack.enter_context(
@@ -94,12 +98,18 @@ def serve(request: RoundRequest, begun: Callable[[ServedRound], None]) -> None:
         links = _admitted(kept, request)
         raters = [one.name for one in kept.raters() if not one.adjudicator]
         kinds = list(dict.fromkeys(item.kind for item in chosen))
-        exercises = [one for kind in kinds for one in tutorial(kind)]
+        if request.task:
+            taught = lessons.lessons(request.task)
+            exercises = [one.exercise for one in taught]
+            documents |= {one.exercise.item.id: one.own for one in taught}
+        else:
+            exercises = [one for kind in kinds for one in tutorial(kind)]
         overlap = facts["overlap"] or len(raters)
         own = AnnotationRound(
             *(kept, chosen, practice(spare), exercises), overlap=overlap, seed=facts["seed"]
         )
-        pages = RaterPages(kept, own, kinds, _guidelines(request.corpus)).application()
+        guidelines = _guidelines(request.corpus)
+        pages = RaterPages(kept, own, kinds, guidelines, documents).application()
         port = opened.getsockname()[1]
         begun(
             ServedRound(
@@ -160,6 +170,7 @@ def _facts(request: RoundRequest, found: Sequence[AnnotationItem]) -> dict[str, 
         "splits": splits,
         "limit": None,
         "overlap": None,
+        **({"task": request.task} if request.task else {}),
     }
     if request.db.exists() and request.db.stat().st_size:
         with JudgementStore.opened(request.db) as before:

@@ -203,7 +203,9 @@ class JudgementStore:
         return StoredJudgement(number, *row)  # type: ignore[arg-type]
 
     def _refuse_other(self, facts: Mapping[str, Any]) -> None:
-        for name, before in self.facts().items():
+        known = self.facts()
+        for name in {**known, **facts}:
+            before = known.get(name)
             if name == "fingerprint" and facts.get(name) != before:
                 raise UsageError(
                     f"holds answers about another corpus, or another state of {facts['corpus']!r}",

@@ -57,6 +57,8 @@ _IMPORT = """Examples:
 
     corefmill annotate import out/wec-en out/wec-en.answers.sqlite --out out/wec-en-validated
 
+    corefmill annotate import litbank.conll litbank.conll.chains.sqlite --out out/litbank
+
     corefmill annotate import out/wec-en export.json --from label-studio --out judgements.jsonl
 
     corefmill annotate import litbank.jsonl zoe/ --from brat --out zoe.jsonl
@@ -197,7 +199,9 @@ def import_(
     """Read the answers: items on which enough raters agree become a corpus with labels.
 
     Of event mentions: what raters rejected leaves dev and test, and their articles leave train.
-    Answers of models are left out. What --from reads has to be imported again as JSON Lines.
+    Of documents that were corrected (`serve --task`): what who adjudicates made of each, else what
+    more than half of its raters say. Answers of models are left out. What --from reads has to be
+    imported again as JSON Lines.
     """
     if come_from != annotate_exchange.SHEETS:
         if least is not None or adjudicator is not None:
@@ -228,16 +232,25 @@ def import_(
     ]
     words += ["--adjudicator", adjudicator] if adjudicator else []
     words += ["--least", str(least)] if least else []
-    if annotate_answers.is_events(corpus):
-        made, said = annotate_answers.import_events(
-            corpus,
-            answers,
-            out,
-            least=least,
-            adjudicator=adjudicator,
-            overwrite=overwrite,
-            command=shlex.join(words),
-        )
+    command = shlex.join(words)
+    of_documents = annotate_chains.is_of_documents(answers)
+    if of_documents or annotate_answers.is_events(corpus):
+        if of_documents:
+            if adjudicator is not None:
+                raise UsageError("--adjudicator is of JSON Lines: the pages know who decides")
+            made, said = annotate_chains.import_documents(
+                corpus, answers, out, least=least or 1, overwrite=overwrite, command=command
+            )
+        else:
+            made, said = annotate_answers.import_events(
+                corpus,
+                answers,
+                out,
+                least=least,
+                adjudicator=adjudicator,
+                overwrite=overwrite,
+                command=command,
+            )
         result = {"out": str(out), "splits": made.splits, "counts": made.counts}
         _say(said, result, as_json=as_json, quiet=quiet)
         return
@@ -256,7 +269,7 @@ def import_(
             ".txt": five_line.write,
             **({".json": write_json} if (corpus / "train.json").exists() else {}),
         },
-        command=shlex.join(words),
+        command=command,
     )
     counts = made.counts
     result = {"out": str(out), "splits": made.splits, "counts": counts}

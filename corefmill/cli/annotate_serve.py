@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,17 +21,36 @@ EXAMPLES = """Examples:
 
     corefmill annotate serve out/wikicrem-en --limit 200 --rater ann --port 9000
 
+    corefmill annotate serve litbank.conll --task chains --rater ann --rater ben
+
     corefmill annotate serve out/wec-en --new-links
 
 Raters elsewhere open a tunnel, and then their link: ssh -N -L 8765:127.0.0.1:8765 HOST
 """
 
 
+class CorrectionTask(StrEnum):
+    """What is corrected in documents."""
+
+    chains = "chains"
+    spans = "spans"
+
+
 def serve(
     corpus: Annotated[Path, typer.Argument(metavar="CORPUS", help="A corpus: folder or file.")],
     db: Annotated[
         Path | None,
-        typer.Option(help="File of the answers.", show_default="CORPUS.answers.sqlite"),
+        typer.Option(
+            help="File of the answers.",
+            show_default="CORPUS.answers.sqlite, with a task CORPUS.TASK.sqlite",
+        ),
+    ] = None,
+    task: Annotated[
+        CorrectionTask | None,
+        typer.Option(
+            help="Correct the documents instead: their chains (clusters and mentions), or the spans"
+            " of mentions alone."
+        ),
     ] = None,
     rater: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="A rater, who gets a link. Repeatable.")
@@ -72,8 +92,10 @@ def serve(
     """Serve a corpus to people who judge it in a browser, by one key a decision.
 
     Event mentions: is it this event? Masked names: a person, which, natural with a pronoun? Pronoun
-    problems: who is meant? Documents: are their utterances grammatical, acceptable? The same
-    command resumes, with the same links. `annotate answers` writes what was said.
+    problems: who is meant? Documents: are their utterances grammatical, acceptable? With --task
+    their clusters or mentions are corrected, beginning with those of the corpus. The same command
+    resumes, with the same links. `annotate answers` writes what was said, `annotate import` makes
+    a corpus of it.
     """
     from corefmill.annotate.serving import RoundRequest, default_db
     from corefmill.annotate.serving import serve as run
@@ -99,7 +121,8 @@ def serve(
     run(
         RoundRequest(
             corpus=corpus,
-            db=db or default_db(corpus),
+            db=db or default_db(corpus, task),
+            task=task,
             raters=tuple(rater or ()),
             adjudicator=adjudicator,
             splits=split,

@@ -251,7 +251,7 @@ def documents(corpus: Path) -> Iterator[PlainDocument]:
         raise UsageError(
             f"chains are of documents, and these are {found.holds}",
             path=corpus,
-            remedy="label-studio and potato, without --chains, carry questions",
+            remedy="without --chains or --task they are asked about by questions",
         )
     number = 0
     for split in found.splits:

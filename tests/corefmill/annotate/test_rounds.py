@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from corefmill.annotate.exercises import Exercise, practice, tutorial
-from corefmill.annotate.questions import AnnotationItem, by_kind
+from corefmill.annotate.questions import CHAINS, SPANS, AnnotationItem, by_kind
 from corefmill.annotate.rounds import LEFT, READ, AnnotationRound, drawn
 from corefmill.annotate.store import ADJUDICATION, MAIN, PRACTICE, TUTORIAL, JudgementStore, Rater
 
@@ -155,6 +155,8 @@ def test_exercises_come_first_and_may_be_left(tmp_path: Path) -> None:
 
 def test_every_exercise_of_the_tutorial_is_answered_as_its_questions_allow() -> None:
     for kind, asked in by_kind().items():
+        if kind in (CHAINS, SPANS):  # those are in lessons.toml
+            continue
         exercises = tutorial(kind)
         assert len(exercises) == 10
         for one in exercises:
