@@ -1,5 +1,6 @@
 # make demo: a corpus from the sample that ships, on a machine with Python, make and pip.
 # make test: style and the whole test suite, with types; .venv/.tested names the tree that passed.
+# make site: the documentation as a site, out/site; `.venv/bin/mkdocs serve` shows it while you write.
 # make fuzz MINUTES=10: new examples for the property tests, and mutations of files of all formats.
 # make faults: every operation on files fails in turn, with each error, and the power at each point.
 # make attacks: hostile input and situations for every command; ATTACKS=--all for all 11,000.
@@ -8,7 +9,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test fuzz faults attacks bench clean
+.PHONY: demo test site fuzz faults attacks bench clean
 
 # The tree of the last commit, where nothing that git tracks differs from it; nothing in a tarball.
 TREE = test -z "$$(git rev-parse --show-cdup 2>&1)" && git diff --quiet HEAD -- \
@@ -27,6 +28,9 @@ test: $(VENV)/.dev
 	$(BIN)/pytest -n auto --dist loadfile
 	@test -s $(VENV)/.testing && test "$$($(TREE))" = "$$(cat $(VENV)/.testing)" \
 		&& mv $(VENV)/.testing $(VENV)/.tested || rm -f $(VENV)/.testing
+
+site: $(VENV)/.dev
+	$(BIN)/mkdocs build --strict
 
 MINUTES ?= 10
 fuzz: $(VENV)/.dev
@@ -50,7 +54,7 @@ $(VENV)/.demo: pyproject.toml constraints.txt | $(VENV)/bin/pip
 	touch $@
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/pip
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[build,fast,cluster,train,overlap,translators,annotate,dev]' -e tools/more_pipelines
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[build,fast,cluster,train,overlap,translators,annotate,docs,dev]' -e tools/more_pipelines
 	touch $@ $(VENV)/.demo
 
 $(VENV)/bin/pip:

@@ -1,4 +1,4 @@
-"""What README.md promises is there."""
+"""What README.md and the pages of docs/ promise is there."""
 
 from __future__ import annotations
 
@@ -19,6 +19,10 @@ from tests.commands import ROOT, command
 from tests.corefmill.dumps import CORPUS, small
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES).replace("\\\n", " ")
+OTHERS = {"--index-url", "--local-dir", "--strict"}
+"""Options of other programs that the pages name."""
 COMMANDS = get_command(main.load()).commands  # type: ignore[attr-defined]
 
 
@@ -37,13 +41,19 @@ def test_make_has_both_targets(target: str) -> None:
 
 
 def _commands() -> list[list[str]]:
-    """The words of every indented line that begins with one of our commands."""
-    lines = re.findall(r"^ {4}((?:build|train|corefmill) .*)$", README, re.MULTILINE)
+    """The words of every line of code that begins with one of our commands."""
+    indented = re.findall(r"^ {4}((?:build|train|corefmill) .*)$", TEXT, re.MULTILINE)
+    fenced = "".join(re.findall(r"^```sh\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL))
+    lines = indented + re.findall(r"^((?:build|train|corefmill) .*)$", fenced, re.MULTILINE)
     return [shlex.split(line, comments=True) for line in lines]
 
 
+def test_readme_is_short() -> None:
+    assert len(README.splitlines()) <= 120
+
+
 def test_every_command_parses() -> None:
-    assert len(_commands()) >= 5
+    assert len(_commands()) >= 50
     for words in _commands():
         name, *arguments = words[1:] if words[0] == "corefmill" else words
         command = COMMANDS[name]
@@ -61,15 +71,16 @@ def test_every_option_exists() -> None:
         for parameter in sub.params
         for flag in (*parameter.opts, "--help")
     }
-    named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", README))
+    named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", TEXT))
     assert len(named) > 5
-    assert named <= options
+    assert named <= options | OTHERS
 
 
 def test_the_files_and_the_example_are_what_a_build_gives(tmp_path: Path) -> None:
     done = command("build", "wikicrem", "--dump", small(tmp_path), "--workers", "1", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    listed = re.findall(r"^ {6}([\w.*]+)  +\S", README, re.MULTILINE)
+    page = (ROOT / "docs/building.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^ {6}([\w.*]+)  +\S", page, re.MULTILINE)
     found = {path.name for path in (tmp_path / "out/wikicrem-en").iterdir()}
     assert found == {*CORPUS, "seconds.json", ".corefmill"}
     for name in found:
