@@ -334,15 +334,8 @@ def _shortest(
             words.append(flag)
         else:
             for one in value if isinstance(value, list) else [value]:
-                parts = str(one).split(" ") if option.name == "command" else [str(one)]
-                words += [flag, " ".join(map(_without_folders, parts))]
+                words += [flag, disk.without_folders(str(one), command=option.name == "command")]
     return CommandLine(disk.shown(shlex.join(words)))
-
-
-def _without_folders(value: str) -> str:
-    """Of a path that says where on this machine something lies, the last name: all read a card."""
-    here = value.startswith(("/", "./", "../", "~"))
-    return (Path(value).name if here else "") or value
 
 
 def _flag(option: inspect.Parameter) -> str:

@@ -68,8 +68,6 @@ class Hub:
         if key == "lfsFile":
             self.files[value["path"]] = value["oid"]
         elif key == "file":
-            import base64
-
             content = base64.b64decode(value["content"])
             self.files[value["path"]] = hashlib.sha256(content).hexdigest()
 
