@@ -49,12 +49,11 @@ def push(
 
     Nothing is sent without --yes. The token is the one that `hf auth login` keeps, or HF_TOKEN.
     """
-    from huggingface_hub import constants
-    from huggingface_hub.utils import HFValidationError, validate_repo_id
+    from huggingface_hub import constants, utils
 
     try:
-        validate_repo_id(to)
-    except HFValidationError as error:
+        utils.validate_repo_id(to)  # type: ignore[attr-defined]
+    except ValueError as error:
         raise UsageError(f"--to {to!r}: {one_line(str(error))}", remedy="USER/NAME") from None
     made = manifest.read(folder)
     sizes = _sizes(folder, made)
@@ -118,10 +117,10 @@ def _warnings(folder: Path, made: Manifest) -> Iterator[str]:
 def _send(folder: Path, to: str, names: list[str], *, private: bool, quiet: bool) -> str:
     """Makes the data set, unless it is there, and commits the files; returns its address."""
     import huggingface_hub
-    from huggingface_hub.utils import disable_progress_bars
+    from huggingface_hub import utils
 
     if quiet:
-        disable_progress_bars()
+        utils.disable_progress_bars()  # type: ignore[attr-defined]
     hub = huggingface_hub.HfApi()
     try:
         made = hub.create_repo(to, repo_type="dataset", private=private or None, exist_ok=True)
