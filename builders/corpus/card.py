@@ -35,7 +35,7 @@ def write(
     schema: str,
     splits: Mapping[str, int],
 ) -> None:
-    """Writes README.md: the head for programs, title, warnings and facts, the builder's own
+    """Writes README.md: front matter, title, warnings and facts, the builder's own
     `sections`, and last the limits, how to see the corpus, to cite it and to build it again; and
     croissant.json, once the `splits` are there.
 
@@ -52,7 +52,7 @@ def write(
         "Source": corpus.attribution,
     }
     lines = [
-        *data_set.head(corpus, schema, filled),
+        *data_set.front_matter(corpus, schema, filled),
         f"# {corpus.title}",
         "",
         *(f"**Warning:** {warning}\n" for warning in warnings),

@@ -1,7 +1,8 @@
-"""What other programs read of a corpus folder: the YAML head of its card, and croissant.json.
+"""What other programs read of a corpus folder: the front matter of its card, and
+croissant.json.
 
-Both say which file is which split and what its columns are. Without the head `load_dataset(folder)`
-of Hugging Face's datasets guesses by the names of files, and may read another form of the records.
+Both say which file is which split and what its columns are. Without the front matter
+`load_dataset(folder)` of Hugging Face's datasets guesses by the names of files, and may read another form of the records.
 Croissant 1.1 describes the columns that are values or lists of them; it has no words for a list of
 lists of objects, such as clusters, nor for `meta`, whose keys differ from record to record.
 """
@@ -38,8 +39,8 @@ def spdx(licence: str) -> list[str]:
     return list(dict.fromkeys(found.replace(" ", "-") for found in _LICENCE.findall(licence)))
 
 
-def head(corpus: Corpus, schema: str, splits: Mapping[str, int]) -> list[str]:
-    """The lines of the card's YAML head, between two lines of dashes.
+def front_matter(corpus: Corpus, schema: str, splits: Mapping[str, int]) -> list[str]:
+    """The lines of YAML before the card's title, between two lines of dashes.
 
     The `splits` are on disk, with this many records of the schema; none may be empty, since
     `load_dataset` refuses such a one.
@@ -75,7 +76,7 @@ def head(corpus: Corpus, schema: str, splits: Mapping[str, int]) -> list[str]:
 
 
 def _columns(kind: Any) -> list[dict[str, Any]]:
-    """The fields of a record, as the head of a card has columns."""
+    """The fields of a record, as a card's columns."""
     hints = get_type_hints(kind)
     return [{"name": field.name, **_column(hints[field.name])} for field in fields(kind)]
 
@@ -90,7 +91,7 @@ def _column(kind: Any) -> dict[str, Any]:
     inner = _column(_inner(kind))
     if get_origin(kind) is not tuple:
         return inner
-    # The head's short form of a list of values or of objects.
+    # The short form that YAML has of a list of values or of objects.
     return {"list": inner.get("dtype") or inner.get("struct") or inner}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -13,9 +13,6 @@ from corefmill.cli.plain_options import DataDir, Json, Quiet
 from corefmill.cli.printing import print_json, table
 from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError
-
-if TYPE_CHECKING:
-    from corefmill.corpora import catalogue
 
 _EXAMPLES = """Examples:
 
@@ -26,6 +23,9 @@ _EXAMPLES = """Examples:
     corefmill corpora download gap --data-dir data
 """
 
+CorpusName = Annotated[
+    str, typer.Argument(metavar="NAME", help="A corpus of the catalogue.", show_default=False)
+]
 DataDirOption = Annotated[
     Path | None, typer.Option("--data-dir", help="Folder in which corpora lie.")
 ]
@@ -57,20 +57,43 @@ def corpora(context: typer.Context, data_dir: DataDirOption = None, as_json: Jso
 
 
 @app.command("explain", epilog=_EXAMPLES)
-def explain(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A corpus of the catalogue.")],
-    data_dir: DataDirOption = None,
-    as_json: Json = False,
-) -> None:
+def explain(name: CorpusName, data_dir: DataDirOption = None, as_json: Json = False) -> None:
     """Say what a corpus is, its licence, where to get it, and whether it is here."""
-    from corefmill.corpora import catalogue
+    from corefmill.builders.sources import corpus_files
+    from corefmill.corpora.catalogue import DataDir, entry
 
-    _explain(name, catalogue.DataDir(data_dir) if data_dir else None, as_json)
+    here = DataDir(data_dir) if data_dir else None
+    one = entry(name)
+    found = here.find(one) if here else {}
+    if as_json:
+        print_json({**asdict(one), "here": _as_json(found)})
+        return
+    print(one.title)
+    freely = name in corpus_files.known()
+    rows = [
+        ("kind", one.kind),
+        ("format", one.format),
+        ("language", one.lang),
+        ("licence", one.licence),
+        ("cite", one.citation),
+        ("page", one.url),
+        ("to get it", one.get),
+        *([("by", f"corefmill corpora download {name}")] if freely else []),
+    ]
+    for way in one.files:
+        known = (f"{split}: {' or '.join(paths)}" for split, paths in way.items())
+        rows.append(("known by", "; ".join(known)))
+    for split, paths in found.items():
+        more = f" and {len(paths) - 1:,} more" if len(paths) > 1 else ""
+        rows.append((f"here, {split}", f"{paths[0]}{more}"))
+    if here and not found:
+        rows.append(("here", f"no, not in {here.top}"))
+    print("\n".join(f"  {what:<16}{said}" for what, said in rows))
 
 
 @app.command("download", epilog=_EXAMPLES)
 def download(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A corpus of the catalogue.")],
+    name: CorpusName,
     data_dir: DataDir = Path("data"),
     mirror: Annotated[
         str | None,
@@ -137,38 +160,6 @@ def _list(data_dir: Path | None, as_json: bool) -> None:
         print(table(("Built", "records", "lang", "splits"), rows_built))
     if not here:
         print("\n--data-dir DIR says which are in a folder; `corefmill corpora NAME` explains one.")
-
-
-def _explain(name: str, here: catalogue.DataDir | None, as_json: bool) -> None:
-    from corefmill.builders.sources import corpus_files
-    from corefmill.corpora.catalogue import entry
-
-    one = entry(name)
-    found = here.find(one) if here else {}
-    if as_json:
-        print_json({**asdict(one), "here": _as_json(found)})
-        return
-    print(one.title)
-    freely = name in corpus_files.known()
-    rows = [
-        ("kind", one.kind),
-        ("format", one.format),
-        ("language", one.lang),
-        ("licence", one.licence),
-        ("cite", one.citation),
-        ("page", one.url),
-        ("to get it", one.get),
-        *([("by", f"corefmill corpora download {name}")] if freely else []),
-    ]
-    for way in one.files:
-        known = (f"{split}: {' or '.join(paths)}" for split, paths in way.items())
-        rows.append(("known by", "; ".join(known)))
-    for split, paths in found.items():
-        more = f" and {len(paths) - 1:,} more" if len(paths) > 1 else ""
-        rows.append((f"here, {split}", f"{paths[0]}{more}"))
-    if here and not found:
-        rows.append(("here", f"no, not in {here.top}"))
-    print("\n".join(f"  {what:<16}{said}" for what, said in rows))
 
 
 def _as_json(found: dict[str, list[Path]]) -> dict[str, list[str]]:

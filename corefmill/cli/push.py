@@ -110,7 +110,7 @@ def _warnings(folder: Path, made: Manifest) -> Iterator[str]:
             yield f"{part}: {licence}, not for commercial use"
     with (folder / manifest.CARD).open("rb") as card:
         if card.read(4) != b"---\n":
-            yield "README.md has no YAML head, so that files are guessed: build the corpus again"
+            yield "README.md has no front matter, so that files are guessed: build it again"
     yield from made.warnings
 
 

@@ -206,9 +206,9 @@ def test_a_link_out_of_the_folder_is_refused(hub: Hub, corpus: Path, tmp_path: P
     assert not hub.asked
 
 
-def test_a_card_without_its_head_is_warned_of(hub: Hub, corpus: Path) -> None:
+def test_a_card_without_front_matter_is_warned_of(hub: Hub, corpus: Path) -> None:
     (corpus / "README.md").write_text("# Mine\n")
-    assert "no YAML head" in command("corefmill", "push", corpus, "--to", NAME).stdout
+    assert "no front matter" in command("corefmill", "push", corpus, "--to", NAME).stdout
 
 
 def test_a_name_that_is_none_is_refused(hub: Hub, corpus: Path) -> None:

@@ -1,4 +1,4 @@
-"""The head of a card and croissant.json, of what people and other languages write into corpora."""
+"""Front matter of cards and croissant.json, of what people write into corpora in any language."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ KINDS = {"masked-example/1": MASKED, "event-mention/1": EVENTS, "document/1": DO
 
 
 def written(folder: Path, schema: str, **more: Any) -> dict[str, Any]:
-    """Writes a corpus whose validation split is empty; returns the head of its card."""
+    """Writes a corpus whose validation split is empty; returns the front matter of its card."""
     splits: dict[str, list[Any]] = {"train": KINDS[schema], "validation": []}
     for split, records in splits.items():
         jsonl.write(folder / f"{split}.jsonl", records)
     sizes = {split: len(records) for split, records in splits.items()}
     card.write(mill(folder, **more), [], [], schema=schema, splits=sizes)
-    head = (folder / "README.md").read_text(encoding="utf-8").split("---\n")[1]
-    said: dict[str, Any] = yaml.safe_load(head)
+    text = (folder / "README.md").read_text(encoding="utf-8").split("---\n")[1]
+    said: dict[str, Any] = yaml.safe_load(text)
     return said
 
 
@@ -100,7 +100,7 @@ def test_croissant_describes_values_and_lists_of_them(
         assert titles == [record.source.title for record in KINDS[schema]]
 
 
-def test_a_head_says_what_a_corpus_is(tmp_path: Path) -> None:
+def test_front_matter_says_what_a_corpus_is(tmp_path: Path) -> None:
     said = written(tmp_path, "masked-example/1", lang="no,en", licence="CC BY-SA 4.0 (no), CC0 1.0")
     assert said["language"] == ["no", "en"]  # a bare `no` would be false
     assert said["license"] == ["cc-by-sa-4.0", "cc0-1.0"]
