@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
@@ -13,6 +14,7 @@ from corefmill.builders.nlp.backend import WIKI
 from corefmill.builders.nlp.catalogue import scores_of
 from corefmill.corpora import beside, manifest
 from corefmill.corpora.atomic import replacing, write_whole
+from corefmill.corpora.printable import one_line
 from corefmill.corpora.tables import table
 
 if TYPE_CHECKING:
@@ -71,12 +73,11 @@ def write(
 def _bibtex(corpus: Corpus) -> Iterator[str]:
     """The corpus, and the method that it is made by."""
     source = f"Built with corefmill {version('corefmill')}; source: {corpus.attribution}"
-    yield from (
-        f"@misc{{{corpus.name},",
-        f"  title = {{{corpus.title}}},",
-        f"  note = {{{source}}}",
-        "}",
+    # A name may be that of somebody's manifest: nothing in it ends the entry, or the card's block.
+    name, title, note = (
+        re.sub(r"[{}`\\]", "", one_line(text)) for text in (corpus.name, corpus.title, source)
     )
+    yield from (f"@misc{{{name},", f"  title = {{{title}}},", f"  note = {{{note}}}", "}")
     for method in beside.table(__file__, "citations")["method"]:
         if corpus.name.startswith(tuple(method["corpora"])):
             yield method["bibtex"].strip()

@@ -1,10 +1,10 @@
-"""What other programs read of a corpus folder: the front matter of its card, and
-croissant.json.
+"""What other programs read of a corpus folder: the front matter of its card, and croissant.json.
 
-Both say which file is which split and what its columns are. Without the front matter
-`load_dataset(folder)` of Hugging Face's datasets guesses by the names of files, and may read another form of the records.
-Croissant 1.1 describes the columns that are values or lists of them; it has no words for a list of
-lists of objects, such as clusters, nor for `meta`, whose keys differ from record to record.
+Both say which file is which split and what its columns are. Without front matter
+`load_dataset(folder)` of Hugging Face's datasets guesses by the names of files, and may read
+another form of the records. Croissant 1.1 describes the columns that are values or lists of them;
+it has no words for a list of lists of objects, such as clusters, nor for `meta`, whose keys differ
+from record to record.
 """
 
 from __future__ import annotations

@@ -144,3 +144,5 @@ def test_a_card_cites_the_method(tmp_path: Path) -> None:
     text = (tmp_path / "README.md").read_text(encoding="utf-8")
     assert "@misc{wikirand-en-labelled," in text and "kocijan-etal-2019-wikicrem" in text
     assert "eirew" not in text
+    written(tmp_path, "document/1", title="a}\n```b")
+    assert "  title = {a b},\n" in (tmp_path / "README.md").read_text(encoding="utf-8")
