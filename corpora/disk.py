@@ -52,6 +52,16 @@ def shown(name: str | os.PathLike[str]) -> str:
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
+def without_folders(value: str, *, command: bool = False) -> str:
+    """Of a path that says where on this machine something lies, or of each in a command, the last
+    name; other values as they are. Cards have it so, which all the world reads.
+    """
+    if command:
+        return " ".join(map(without_folders, value.split(" ")))
+    here = value.startswith(("/", "./", "../", "~"))
+    return (Path(value).name if here else "") or value
+
+
 @contextmanager
 def plain_names(paths: Iterable[Path]) -> Iterator[list[str]]:
     """Other names of files and folders, for a library that takes some characters for its own.

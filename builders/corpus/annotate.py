@@ -112,7 +112,7 @@ def label(
         )
     written: dict[str, WriteMasked] = {".jsonl": jsonl.write, **forms}
     names = [
-        "README.md",
+        *card.FILES,
         survey.PICTURE,
         shares.PICTURE,
         *(f"{split}{end}" for split in kept for end in written),
@@ -131,7 +131,7 @@ def label(
         sections = survey.sections(seen, splits=sizes, read=read, rejects=rejects)
         limits = ("What few raters agree on is left out, and with it what is hard for people.",)
         stated = Corpus.judged(made, "labelled", out, command=command, facts=facts, limits=limits)
-        card.write(stated, sections, made.warnings)
+        card.write(stated, sections, made.warnings, schema=made.schema, splits=sizes)
         survey.picture(seen.lengths, out / survey.PICTURE)
         answers = {path.name: manifest.sha256(path) for path in files}
         build = {**made.build, "annotation": {"least": least, "answers": answers}}

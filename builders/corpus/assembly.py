@@ -74,7 +74,7 @@ class Assembly:
     @property
     def files(self) -> tuple[str, ...]:
         """All that may be written into `out`."""
-        own = ("README.md", COUNTED, KEPT, clock.FILE, manifest.NAME)
+        own = (*card.FILES, COUNTED, KEPT, clock.FILE, manifest.NAME)
         return (*own, *self.data_files, *self.other_files)
 
     def __call__(self, result: RunResult) -> None:
@@ -89,10 +89,10 @@ class Assembly:
             sizes = contents.write(corpus.out)
             times.given("corpus", sum(sizes.values()))
             rejects = contents.rejects
-            warnings = [] if result.source_error is None else [f"{result.source_error}"]
+            warnings = [result.broke_off] if result.broke_off else []
             warnings += (*corpus.warnings, *contents.warnings)
             more = write_rejects(corpus.out, rejects, result, contents.rejected())
-            card.write(corpus, contents.sections(), warnings)
+            card.write(corpus, contents.sections(), warnings, schema=self.schema, splits=sizes)
             counts = {"read": dict(sorted(result.counts.items())), **contents.counts()}
         total = sum(rejects.values(), Counter[str]())
         counts.setdefault("rejected", dict(sorted(total.items())))
@@ -101,7 +101,7 @@ class Assembly:
             schema=self.schema,
             splits=sizes,
             counts=counts,
-            files=("README.md", *self.data_files, *more),
+            files=(*card.FILES, *self.data_files, *more),
             warnings=warnings,
         )
         clock.write(corpus.out / clock.FILE, times.spent)

@@ -1,21 +1,27 @@
-"""The data card of any corpus, README.md: its head, its foot, and the order of its tables."""
+"""The data card of any corpus, README.md, and croissant.json, which says the same to programs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from corefmill.builders.corpus import readings
+from corefmill.builders.corpus import data_set, readings
 from corefmill.builders.corpus.corpus import Corpus
 from corefmill.builders.nlp.backend import WIKI
 from corefmill.builders.nlp.catalogue import scores_of
-from corefmill.corpora.atomic import replacing
+from corefmill.corpora import beside, manifest
+from corefmill.corpora.atomic import replacing, write_whole
+from corefmill.corpora.printable import one_line
 from corefmill.corpora.tables import table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+FILES = (manifest.CARD, "croissant.json")
+"""What `write` leaves in the folder of a corpus."""
 
 _SEEN = (
     "In this folder `corefmill show .` shows its records with their mentions in brackets, and"
@@ -23,12 +29,23 @@ _SEEN = (
 )
 
 
-def write(corpus: Corpus, sections: Iterable[str], warnings: Iterable[str]) -> None:
-    """Writes README.md: title, warnings and facts, the builder's own `sections`, and last the
-    limits, how to see the corpus and how to build it again.
+def write(
+    corpus: Corpus,
+    sections: Iterable[str],
+    warnings: Iterable[str],
+    *,
+    schema: str,
+    splits: Mapping[str, int],
+) -> None:
+    """Writes README.md: front matter, title, warnings and facts, the builder's own
+    `sections`, and last the limits, how to see the corpus, to cite it and to build it again; and
+    croissant.json, once the `splits` are there.
 
-    A section begins with an empty line and ends without one.
+    A section begins with an empty line and ends without one. `splits` has the number of records,
+    which are of that `schema`.
     """
+    filled = {split: count for split, count in splits.items() if count}
+    cite = "\n".join(_bibtex(corpus))
     facts = {
         **corpus.facts,
         **_pipeline_scores(corpus.pipeline),
@@ -37,6 +54,7 @@ def write(corpus: Corpus, sections: Iterable[str], warnings: Iterable[str]) -> N
         "Source": corpus.attribution,
     }
     lines = [
+        *data_set.front_matter(corpus, schema, filled),
         f"# {corpus.title}",
         "",
         *(f"**Warning:** {warning}\n" for warning in warnings),
@@ -44,17 +62,32 @@ def write(corpus: Corpus, sections: Iterable[str], warnings: Iterable[str]) -> N
         *sections,
         *("", "## Known limits", "", *(f"- {limit}" for limit in corpus.limits)),
         *("", "## See it", "", _SEEN),
+        *("", "## Cite it", "", "```bibtex", cite, "```"),
         *("", "## Build it again", "", "```", corpus.command, "```", ""),
     ]
-    with replacing(corpus.out / "README.md") as file:
-        file.write("\n".join(lines).encode())
+    card, croissant = (corpus.out / name for name in FILES)
+    write_whole(card, "\n".join(lines))
+    write_whole(croissant, data_set.croissant(corpus, schema, filled, cite))
 
 
-def _pipeline_scores(version: str) -> dict[str, str]:
+def _bibtex(corpus: Corpus) -> Iterator[str]:
+    """The corpus, and the method that it is made by."""
+    source = f"Built with corefmill {version('corefmill')}; source: {corpus.attribution}"
+    # A name may be that of somebody's manifest: nothing in it ends the entry, or the card's block.
+    name, title, note = (
+        re.sub(r"[{}`\\]", "", one_line(text)) for text in (corpus.name, corpus.title, source)
+    )
+    yield from (f"@misc{{{name},", f"  title = {{{title}}},", f"  note = {{{note}}}", "}")
+    for method in beside.table(__file__, "citations")["method"]:
+        if corpus.name.startswith(tuple(method["corpora"])):
+            yield method["bibtex"].strip()
+
+
+def _pipeline_scores(pipeline: str) -> dict[str, str]:
     """How good the pipelines are that analysed the text, by what is known of them: of several each
     with its name. The wiki's own names come from none, and have no scores.
     """
-    names = [one.partition(" ")[0] for one in version.split(", ")]
+    names = [one.partition(" ")[0] for one in pipeline.split(", ")]
     names = [name for name in names if name not in ("", "none", WIKI)]
     if not names:
         return {}

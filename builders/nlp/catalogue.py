@@ -35,8 +35,16 @@ class Offer:
 
 def scores_of(name: str) -> str:
     """What is measured of a pipeline that is here, by its name; "" where nothing is known."""
-    here = (offer for offer in (*_shipped(), *_installed()) if offer.name == name)
-    return next((offer.scores for offer in here), "")
+    return next((offer.scores for offer in _here(name)), "")
+
+
+def licence_of(name: str) -> str:
+    """The licence of a pipeline that is here, by its name; "" where nothing is known."""
+    return next((offer.licence for offer in _here(name)), "")
+
+
+def _here(name: str) -> Iterator[Offer]:
+    return (offer for offer in (*_shipped(), *_installed()) if offer.name == name)
 
 
 def offers(lang: str | None = None) -> list[Offer]:

@@ -159,6 +159,15 @@ class RunResult:
         return _total(receipt.rejects for receipt in self.receipts)
 
     @property
+    def broke_off(self) -> str | None:
+        """What the input broke off with, without the folders of the file, for whoever reads it."""
+        error = self.source_error
+        if error is None:
+            return None
+        name = error.path and Path(error.path).name
+        return str(DataError(error.message, path=name, line=error.line, remedy=error.remedy))
+
+    @property
     def clock(self) -> clock.Clock:
         """What the stages took, summed over all units, whichever run did them."""
         total = clock.Clock()
@@ -174,7 +183,7 @@ class RunResult:
             "parts": self.job.fingerprint.parts,
             "limit": self.job.most_records,
             "units": len(self.receipts),
-            "truncated": self.source_error and str(self.source_error),
+            "truncated": self.broke_off,
             # With a limit what lies behind it was never looked at.
             CONTENTS: None if self.job.limit else contents(self.job.source.paths),
         }

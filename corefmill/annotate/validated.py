@@ -120,7 +120,7 @@ def validate(
         if ending == ".jsonl" or all(f"{split}{ending}" in made.files for split in made.splits)
     ]
     notes = [event_notes.NAME] if event_notes.NAME in made.files else []
-    names = ["README.md", *notes, *(f"{split}{ending}" for split in kept for ending in endings)]
+    names = [*card.FILES, *notes, *(f"{split}{ending}" for split in kept for ending in endings)]
     with together(out, (*names, manifest.NAME), overwrite=overwrite):
         (out / manifest.NAME).unlink(missing_ok=True)  # until the new one is whole
         for note in notes:
@@ -144,12 +144,14 @@ def validate(
                 "What raters rejected or did not agree on is left out, and with it what is hard.",
             ),
         )
-        card.write(stated, _sections(survey, rejects), made.warnings)
+        sizes = {split: len(own) for split, own in kept.items()}
+        sections = _sections(survey, rejects)
+        card.write(stated, sections, made.warnings, schema=made.schema, splits=sizes)
         sums = {path.name: manifest.sha256(path) for path in files}
         validated = replace(
             made,
             name=name,
-            splits={split: len(own) for split, own in kept.items()},
+            splits=sizes,
             counts={
                 "splits": {split: counts.counts() for split, counts in survey.items()},
                 "rejected": {

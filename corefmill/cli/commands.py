@@ -61,7 +61,8 @@ COREFMILL = Group(
         "annotate": "annotate:app",
         "heads": "heads:heads",
         "ratings": "ratings:app",
-        "corpora": "corpora_command:corpora",
+        "corpora": "corpora_command:app",
+        "push": "push:push",
         "overlap": "overlap:overlap",
     },
 )

@@ -4,42 +4,128 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from corefmill.cli.plain_options import Json
+from corefmill.cli.plain_options import DataDir, Json, Quiet
 from corefmill.cli.printing import print_json, table
 from corefmill.corpora import disk
+from corefmill.corpora.errors import UsageError
 
-if TYPE_CHECKING:
-    from corefmill.corpora.catalogue import DataDir
-
-EXAMPLES = """Examples:
+_EXAMPLES = """Examples:
 
     corefmill corpora --data-dir data
 
     corefmill corpora wec-eng
+
+    corefmill corpora download gap --data-dir data
 """
 
+CorpusName = Annotated[
+    str, typer.Argument(metavar="NAME", help="A corpus of the catalogue.", show_default=False)
+]
+DataDirOption = Annotated[
+    Path | None, typer.Option("--data-dir", help="Folder in which corpora lie.")
+]
 
-def corpora(
-    name: Annotated[
+
+class _NameOrCommand(TyperGroup):
+    """Takes what is no command for the name of a corpus, to be explained."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        named = bool(args) and args[0] not in self.commands
+        return super().resolve_command(ctx, ["explain", *args] if named else args)
+
+
+app = typer.Typer(cls=_NameOrCommand, pretty_exceptions_enable=False)
+
+
+@app.callback(
+    invoke_without_command=True, epilog=_EXAMPLES, subcommand_metavar="[NAME | COMMAND ...]"
+)
+def corpora(context: typer.Context, data_dir: DataDirOption = None, as_json: Json = False) -> None:
+    """List the known corpora and those that builders made, and say which are here.
+
+    With a NAME, explain that one.
+    """
+    if context.invoked_subcommand is None:
+        _list(data_dir, as_json)
+    elif data_dir or as_json:
+        raise UsageError("--data-dir and --json stand behind the name or the command")
+
+
+@app.command("explain", epilog=_EXAMPLES)
+def explain(name: CorpusName, data_dir: DataDirOption = None, as_json: Json = False) -> None:
+    """Say what a corpus is, its licence, where to get it, and whether it is here."""
+    from corefmill.builders.sources import corpus_files
+    from corefmill.corpora.catalogue import DataDir, entry
+
+    here = DataDir(data_dir) if data_dir else None
+    one = entry(name)
+    found = here.find(one) if here else {}
+    if as_json:
+        print_json({**asdict(one), "here": _as_json(found)})
+        return
+    print(one.title)
+    freely = name in corpus_files.known()
+    rows = [
+        ("kind", one.kind),
+        ("format", one.format),
+        ("language", one.lang),
+        ("licence", one.licence),
+        ("cite", one.citation),
+        ("page", one.url),
+        ("to get it", one.get),
+        *([("by", f"corefmill corpora download {name}")] if freely else []),
+    ]
+    for way in one.files:
+        known = (f"{split}: {' or '.join(paths)}" for split, paths in way.items())
+        rows.append(("known by", "; ".join(known)))
+    for split, paths in found.items():
+        more = f" and {len(paths) - 1:,} more" if len(paths) > 1 else ""
+        rows.append((f"here, {split}", f"{paths[0]}{more}"))
+    if here and not found:
+        rows.append(("here", f"no, not in {here.top}"))
+    print("\n".join(f"  {what:<16}{said}" for what, said in rows))
+
+
+@app.command("download", epilog=_EXAMPLES)
+def download(
+    name: CorpusName,
+    data_dir: DataDir = Path("data"),
+    mirror: Annotated[
         str | None,
-        typer.Argument(metavar="NAME", help="Explain this one.", show_default="list all"),
-    ] = None,
-    data_dir: Annotated[
-        Path | None, typer.Option("--data-dir", help="Folder in which corpora lie.")
+        typer.Option(
+            help="URL of a folder with the same files.", show_default="the publisher's address"
+        ),
     ] = None,
     as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
-    """List the known corpora and those that builders made, and say which are here."""
+    """Fetch a corpus that may be had freely, each file checked by its SHA-256.
+
+    What broke off is gone on with; what is there is not fetched again.
+    """
+    from corefmill.builders.sources import corpus_files
+    from corefmill.corpora.catalogue import entry
+
+    total = sum(corpus_files.sizes(name).values())
+    files = f"{len(corpus_files.sizes(name))} files, {total:,} bytes"
+    if not (quiet or as_json):
+        print(f"{entry(name).title}: {files}. Licence: {entry(name).licence}.", flush=True)
+    folder = corpus_files.download(name, data_dir, base=mirror, quiet=quiet or as_json)
+    if as_json:
+        print_json({"name": name, "folder": disk.shown(folder), "bytes": total})
+    elif not quiet:
+        print(f"They are in {folder}. Please cite {entry(name).citation}.")
+
+
+def _list(data_dir: Path | None, as_json: bool) -> None:
     from corefmill.corpora.catalogue import DataDir, entries
 
     here = DataDir(data_dir) if data_dir else None
-    if name:
-        _explain(name, here, as_json)
-        return
     found = {one.name: here.find(one) if here else {} for one in entries().values()}
     built = here.built() if here else []
     if as_json:
@@ -74,35 +160,6 @@ def corpora(
         print(table(("Built", "records", "lang", "splits"), rows_built))
     if not here:
         print("\n--data-dir DIR says which are in a folder; `corefmill corpora NAME` explains one.")
-
-
-def _explain(name: str, here: DataDir | None, as_json: bool) -> None:
-    from corefmill.corpora.catalogue import entry
-
-    one = entry(name)
-    found = here.find(one) if here else {}
-    if as_json:
-        print_json({**asdict(one), "here": _as_json(found)})
-        return
-    print(one.title)
-    rows = [
-        ("kind", one.kind),
-        ("format", one.format),
-        ("language", one.lang),
-        ("licence", one.licence),
-        ("cite", one.citation),
-        ("page", one.url),
-        ("to get it", one.get),
-    ]
-    for way in one.files:
-        known = (f"{split}: {' or '.join(paths)}" for split, paths in way.items())
-        rows.append(("known by", "; ".join(known)))
-    for split, paths in found.items():
-        more = f" and {len(paths) - 1:,} more" if len(paths) > 1 else ""
-        rows.append((f"here, {split}", f"{paths[0]}{more}"))
-    if here and not found:
-        rows.append(("here", f"no, not in {here.top}"))
-    print("\n".join(f"  {what:<16}{said}" for what, said in rows))
 
 
 def _as_json(found: dict[str, list[Path]]) -> dict[str, list[str]]:

@@ -335,7 +335,7 @@ def _shortest(
             words.append(flag)
         else:
             for one in value if isinstance(value, list) else [value]:
-                words += [flag, str(one)]
+                words += [flag, disk.without_folders(str(one), command=option.name == "command")]
     return CommandLine(disk.shown(shlex.join(words)))
 
 

@@ -11,7 +11,7 @@ from corefmill.corpora.manifest import Manifest
 
 
 def files(folder: Path, made: Manifest) -> Iterator[Finding]:
-    """The findings E701 and E703."""
+    """The findings E701, E703 and W705."""
     where = folder / manifest.NAME
     named = {*made.files, *(f"{split}.jsonl" for split in made.splits)}
     for name in sorted(named):
@@ -19,7 +19,8 @@ def files(folder: Path, made: Manifest) -> Iterator[Finding]:
         if not path.is_file():
             yield Finding("E703", where, None, f"{name} is not there")
         elif name in made.files and manifest.sha256(path) != made.files[name]:
-            yield Finding("E701", where, None, f"{name} has another SHA-256")
+            code = "W705" if name == manifest.CARD else "E701"
+            yield Finding(code, where, None, f"{name} has another SHA-256")
 
 
 def counts(folder: Path, made: Manifest, found: Mapping[str, int]) -> Iterator[Finding]:

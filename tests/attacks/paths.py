@@ -184,6 +184,7 @@ FOREIGN = (
         "test.jsonl",
         "uncontrolled.jsonl",
         "seconds.json",
+        "croissant.json",
         "key.csv",
     ),
     *("rater-1.csv", "tables.md", "overlap.json", "overlap.jsonl", "overlap.png", "model.toml"),

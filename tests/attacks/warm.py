@@ -36,7 +36,7 @@ def warm() -> None:
 
         torch.set_num_threads(1)
     _keep_pipelines()
-    from corefmill.builders.wiki.dump import download
+    from corefmill.builders.services import download
 
     download._WAIT = 0.02  # seconds before it asks a server again
     gc.collect()

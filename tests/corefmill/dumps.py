@@ -19,6 +19,7 @@ SAMPLE = Path(corpora.__file__).parent / "sample" / "en.xml"
 
 CORPUS = {
     "README.md",
+    "croissant.json",
     "lengths.png",
     "shares.png",
     "manifest.json",

@@ -23,13 +23,17 @@ def _word_for_word(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "translator_of", mock.Mock(return_value=WordForWord()))
 
 
+ABOUT = ("croissant.json", "manifest.json", "seconds.json")
+"""What says of which corpus it is."""
+
+
 def data_of(folder: Path) -> dict[str, bytes]:
     """The files that hold records, by their names."""
     kinds = (".jsonl", ".conll", ".json", ".tsv")
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.suffix in kinds and path.name not in ("manifest.json", "seconds.json")
+        if path.suffix in kinds and path.name not in ABOUT
     }
 
 

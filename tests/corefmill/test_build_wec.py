@@ -21,6 +21,7 @@ from tests.corefmill.dumps import contents, error_line, sample_pages
 
 CORPUS = {
     "README.md",
+    "croissant.json",
     "manifest.json",
     "rejects.json",
     "uncontrolled.jsonl",

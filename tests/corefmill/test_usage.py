@@ -10,7 +10,7 @@ import typer
 from typer.main import get_command
 
 from corefmill.builders.wikicrem.options import FILTERS
-from corefmill.cli import annotate, main, models
+from corefmill.cli import annotate, corpora_command, main, models
 from corefmill.cli.commands import BUILD, TRAIN, load
 from corefmill.cli.shell import run
 from tests.commands import command, process
@@ -37,13 +37,14 @@ WIDE = {"COLUMNS": "200", "TERMINAL_WIDTH": "200", "NO_COLOR": "1"}
         (load(TRAIN), "train", "coref"),
         (load(TRAIN), "train", "search"),
         (load(TRAIN), "train", "mlm"),
+        (corpora_command.app, "corefmill corpora", "download"),
         (models.app, "corefmill models", "list"),
         (models.app, "corefmill models", "evaluate"),
         (models.app, "corefmill models", "download"),
         (models.app, "corefmill models", "export"),
         *(
             (main.load([name]), "corefmill", name)
-            for name in ("convert", "export-task", "check", "stats", "show", "corpora")
+            for name in ("convert", "export-task", "check", "stats", "show", "corpora", "push")
         ),
     ],
 )

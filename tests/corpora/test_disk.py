@@ -129,3 +129,23 @@ def test_json_is_strict(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text("[NaN]")
     with pytest.raises(DataError, match="NaN is not a number"):
         disk.json(tmp_path / "a.json")
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ("/home/ann/My dumps/en.xml.bz2", "en.xml.bz2"),
+        ("../shared/books/*.txt", "*.txt"),
+        ("~/en.toml", "en.toml"),
+        ("Helsinki-NLP/opus-mt-en-it", "Helsinki-NLP/opus-mt-en-it"),
+        ("http://localhost:8000/v1", "http://localhost:8000/v1"),
+        ("/", "/"),
+    ],
+)
+def test_a_card_has_the_last_name_of_a_path(value: str, shown: str) -> None:
+    assert disk.without_folders(value) == shown
+
+
+def test_each_path_of_a_command_loses_its_folders() -> None:
+    command = "python -u /home/ann/translate.py --model /data/m"
+    assert disk.without_folders(command, command=True) == "python -u translate.py --model m"

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from corefmill.builders.corpus import masked
+from corefmill.builders.corpus import card, masked
 from corefmill.builders.corpus.assembly import Assembly, planned
 from corefmill.builders.corpus.corpus import BuildRequest, Corpus
 from corefmill.builders.corpus.masked import MaskedContents
@@ -97,6 +97,7 @@ def test_a_corpus_has_all_its_files_and_the_shards_are_gone(tmp_path: Path) -> N
     assert names(tmp_path) == sorted(
         [
             "README.md",
+            "croissant.json",
             "lengths.png",
             "shares.png",
             "manifest.json",
@@ -124,7 +125,7 @@ def test_the_manifest_describes_the_corpus(tmp_path: Path) -> None:
     assert made.build["fingerprint"] == result.job.fingerprint.digest
     assert made.warnings == ["Few."]
     assert sorted(made.files) == sorted(
-        ["README.md", "lengths.png", "shares.png", "rejects.json", *FORMS]
+        [*card.FILES, "lengths.png", "shares.png", "rejects.json", *FORMS]
     )
     for name, digest in made.files.items():
         assert manifest.sha256(tmp_path / name) == digest
@@ -150,7 +151,8 @@ def test_rejected_records_are_kept_when_asked_for(tmp_path: Path) -> None:
 
 
 def test_an_input_that_broke_off_is_a_warning(tmp_path: Path) -> None:
-    result = finished(tmp_path, source_error=DataError("ends within a page", path="mill.xml"))
+    broken = DataError("ends within a page", path="/home/ann/mill.xml")
+    result = finished(tmp_path, source_error=broken)
     assembly(tmp_path, Wanted(SPLITS, warnings=["Few."]))(result)
     assert manifest.read(tmp_path).warnings == ["mill.xml: ends within a page", "Few."]
     assert "**Warning:** mill.xml: ends within a page" in (tmp_path / "README.md").read_text()
@@ -172,7 +174,7 @@ def test_the_manifest_comes_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     )
     assembly(tmp_path, Wanted(SPLITS))(finished(tmp_path))
     assert there == sorted(
-        ["README.md", "lengths.png", "shares.png", "rejects.json", clock.FILE, *FORMS]
+        [*card.FILES, "lengths.png", "shares.png", "rejects.json", clock.FILE, *FORMS]
     )
 
 

@@ -60,7 +60,7 @@ def written(
         read={"pages": 1234},
         rejects={"quoted": 2, "length": 30, "styled": 2},
     )
-    card.write(mill(out, **more), lines, warnings)
+    card.write(mill(out, **more), lines, warnings, schema="masked-example/1", splits={})
     picture(survey.lengths, out / PICTURE)
     return (out / "README.md").read_text("utf-8")
 
@@ -170,6 +170,7 @@ def test_the_card_has_all_its_parts(tmp_path: Path) -> None:
         "2 examples drawn at random",
         "Known limits",
         "See it",
+        "Cite it",
         "Build it again",
     ]
     for line in (

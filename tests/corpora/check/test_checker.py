@@ -220,6 +220,18 @@ def test_a_corpus_is_what_its_manifest_says(tmp_path: Path) -> None:
     assert [f.code for f in findings(folder)] == ["E704"]
 
 
+def test_an_edited_card_is_a_warning(tmp_path: Path) -> None:
+    folder = corpus(tmp_path / "a")
+    (folder / "README.md").write_text("As it was built, and what I think of it.")
+    made = manifest.read(folder)
+    manifest.write(folder, replace(made, files={**made.files, "README.md": "0" * 64}))
+    assert [(f.code, f.severity) for f in findings(folder)] == [("W705", "warning")]
+    assert manifest.damaged(folder, manifest.read(folder)) == []
+    (folder / "README.md").unlink()
+    assert [f.code for f in findings(folder)] == ["E703"]
+    assert manifest.damaged(folder, manifest.read(folder)) == ["README.md"]
+
+
 def test_what_cannot_be_read_as_anything_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no such file"):
         findings(tmp_path / "none")

@@ -4,97 +4,36 @@ from __future__ import annotations
 
 import hashlib
 import random
-import threading
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from corefmill.builders.wiki.dump import download as module
+from corefmill.builders.services import download as module
 from corefmill.builders.wiki.dump.download import database, download
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.lock import alone
+from tests.builders.services.file_server import FileServer
 
 CONTENT = random.Random(1).randbytes(3_000_000)
 NAME = "itwiki-20240101-pages-articles-multistream.xml.bz2"
 FILE = f"/itwiki/20240101/{NAME}"
 
 
-@dataclass
-class Server:
-    """How the server shall behave, and what it was asked."""
-
-    url: str = ""
-    files: dict[str, bytes] = field(default_factory=dict)
-    break_after: int | None = None
-    """Bytes of a body after which the connection is closed."""
-    ranges: bool = True
-    failures: list[int] = field(default_factory=list)
-    """Statuses of the next answers."""
-    lengths: bool = True
-    asked: list[tuple[str, str | None]] = field(default_factory=list)
-
-    def publish(self, content: bytes, algorithm: str = "sha1", digest: str | None = None) -> None:
-        digest = digest or hashlib.new(algorithm, content).hexdigest()
-        self.files[FILE] = content
-        listing = f"{'0' * 40}  itwiki-20240101-stub.xml.gz\n{digest}  {NAME}\n".encode()
-        for day in ("latest", "20240101"):
-            self.files[f"/itwiki/{day}/itwiki-{day}-{algorithm}sums.txt"] = listing
+def publish(
+    server: FileServer, content: bytes, algorithm: str = "sha1", digest: str | None = None
+) -> None:
+    digest = digest or hashlib.new(algorithm, content).hexdigest()
+    server.files[FILE] = content
+    listing = f"{'0' * 40}  itwiki-20240101-stub.xml.gz\n{digest}  {NAME}\n".encode()
+    for day in ("latest", "20240101"):
+        path = f"/itwiki/{day}/itwiki-{day}-{algorithm}sums.txt"
+        server.files[path] = listing
+        server.unbroken.add(path)
 
 
-@pytest.fixture
-def server() -> Iterator[Server]:
-    behaviour = Server()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            wanted = self.headers.get("Range")
-            behaviour.asked.append((self.path, wanted))
-            if behaviour.failures:
-                self.send_error(behaviour.failures.pop(0))
-                return
-            content = behaviour.files.get(self.path)
-            if content is None:
-                self.send_error(404)
-                return
-            start = 0
-            if wanted and behaviour.ranges:
-                start = int(wanted.removeprefix("bytes=").rstrip("-"))
-                if start >= len(content):
-                    self.send_response(416)
-                    self.send_header("Content-Range", f"bytes */{len(content)}")
-                    self.send_header("Content-Length", "0")
-                    self.end_headers()
-                    return
-                self.send_response(206)
-                self.send_header(
-                    "Content-Range", f"bytes {start}-{len(content) - 1}/{len(content)}"
-                )
-            else:
-                self.send_response(200)
-            body = content[start:]
-            if behaviour.lengths:
-                self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body if "sums" in self.path else body[: behaviour.break_after])
-
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as listener:
-        thread = threading.Thread(target=listener.serve_forever, args=(0.01,))
-        thread.start()
-        behaviour.url = f"http://127.0.0.1:{listener.server_address[1]}"
-        yield behaviour
-        listener.shutdown()
-        thread.join()
-
-
-def fetch(server: Server, folder: Path, **options: Any) -> Path:
+def fetch(server: FileServer, folder: Path, **options: Any) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_TRIES", 3)
         patch.setattr(module, "_WAIT", 0.001)
@@ -104,18 +43,18 @@ def fetch(server: Server, folder: Path, **options: Any) -> Path:
 @pytest.mark.parametrize("date", ["latest", "20240101"])
 @pytest.mark.parametrize("algorithm", ["sha1", "md5"])
 def test_a_dump_is_fetched_and_checked(
-    server: Server, tmp_path: Path, algorithm: str, date: str
+    server: FileServer, tmp_path: Path, algorithm: str, date: str
 ) -> None:
-    server.publish(CONTENT, algorithm)
+    publish(server, CONTENT, algorithm)
     path = fetch(server, tmp_path / "new", date=date)
     assert path == tmp_path / "new" / NAME and path.read_bytes() == CONTENT
     assert [p.name for p in path.parent.iterdir()] == [NAME]
 
 
 def test_latest_steps_back_to_the_newest_whole_dump(
-    server: Server, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    server: FileServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    server.publish(CONTENT)
+    publish(server, CONTENT)
     newest = "itwiki-20240201-pages-articles-multistream.xml.bz2"
     stubs = f"{'0' * 40}  itwiki-20240201-stub.xml.gz\n".encode()
     server.files |= {
@@ -133,15 +72,15 @@ def test_latest_steps_back_to_the_newest_whole_dump(
         fetch(server, tmp_path, date="20240201")
 
 
-def test_what_is_there_is_not_fetched_again(server: Server, tmp_path: Path) -> None:
-    server.publish(CONTENT)
+def test_what_is_there_is_not_fetched_again(server: FileServer, tmp_path: Path) -> None:
+    publish(server, CONTENT)
     (tmp_path / NAME).write_bytes(b"checked before")
     assert fetch(server, tmp_path).read_bytes() == b"checked before"
     assert FILE not in [path for path, _ in server.asked]
 
 
-def test_a_server_that_breaks_off_is_asked_for_the_rest(server: Server, tmp_path: Path) -> None:
-    server.publish(CONTENT)
+def test_a_server_that_breaks_off_is_asked_for_the_rest(server: FileServer, tmp_path: Path) -> None:
+    publish(server, CONTENT)
     server.break_after = 700_000
     assert fetch(server, tmp_path).read_bytes() == CONTENT
     first, *later = [wanted for path, wanted in server.asked if path == FILE]
@@ -150,34 +89,34 @@ def test_a_server_that_breaks_off_is_asked_for_the_rest(server: Server, tmp_path
     assert starts[0] > 600_000 and len(starts) == 4
 
 
-def test_a_part_of_an_earlier_run_is_gone_on_with(server: Server, tmp_path: Path) -> None:
-    server.publish(CONTENT)
+def test_a_part_of_an_earlier_run_is_gone_on_with(server: FileServer, tmp_path: Path) -> None:
+    publish(server, CONTENT)
     (tmp_path / f"{NAME}.part").write_bytes(CONTENT[:2_000_000])
     assert fetch(server, tmp_path).read_bytes() == CONTENT
     assert server.asked[-1] == (FILE, "bytes=2000000-")
 
 
-def test_a_part_that_is_whole_already_is_only_checked(server: Server, tmp_path: Path) -> None:
-    server.publish(CONTENT)
+def test_a_part_that_is_whole_already_is_only_checked(server: FileServer, tmp_path: Path) -> None:
+    publish(server, CONTENT)
     (tmp_path / f"{NAME}.part").write_bytes(CONTENT)
     assert fetch(server, tmp_path).read_bytes() == CONTENT
 
 
-def test_a_part_longer_than_the_file_is_thrown_away(server: Server, tmp_path: Path) -> None:
-    server.publish(CONTENT)
+def test_a_part_longer_than_the_file_is_thrown_away(server: FileServer, tmp_path: Path) -> None:
+    publish(server, CONTENT)
     (tmp_path / f"{NAME}.part").write_bytes(CONTENT + b"more")
     assert fetch(server, tmp_path).read_bytes() == CONTENT
 
 
-def test_a_server_that_ignores_ranges_sends_all_again(server: Server, tmp_path: Path) -> None:
-    server.publish(CONTENT)
+def test_a_server_that_ignores_ranges_sends_all_again(server: FileServer, tmp_path: Path) -> None:
+    publish(server, CONTENT)
     server.ranges = False
     (tmp_path / f"{NAME}.part").write_bytes(b"x" * 5000)
     assert fetch(server, tmp_path).read_bytes() == CONTENT
 
 
-def test_a_server_that_never_gets_further_is_given_up(server: Server, tmp_path: Path) -> None:
-    server.publish(CONTENT)
+def test_a_server_that_never_gets_further_is_given_up(server: FileServer, tmp_path: Path) -> None:
+    publish(server, CONTENT)
     server.break_after = 0
     with pytest.raises(DataError, match="keeps breaking off") as caught:
         fetch(server, tmp_path)
@@ -185,56 +124,58 @@ def test_a_server_that_never_gets_further_is_given_up(server: Server, tmp_path: 
     assert [path for path, _ in server.asked].count(FILE) == 3
 
 
-def test_a_wrong_sum_is_an_error_and_the_file_kept_aside(server: Server, tmp_path: Path) -> None:
-    server.publish(CONTENT, digest="0" * 40)
+def test_a_wrong_sum_is_an_error_and_the_file_kept_aside(
+    server: FileServer, tmp_path: Path
+) -> None:
+    publish(server, CONTENT, digest="0" * 40)
     with pytest.raises(DataError, match=f"its sha1 is .* published one is {'0' * 40}"):
         fetch(server, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [f"{NAME}.bad"]
-    server.publish(CONTENT)
+    publish(server, CONTENT)
     assert fetch(server, tmp_path).read_bytes() == CONTENT
 
 
-def test_a_dump_that_is_not_there(server: Server, tmp_path: Path) -> None:
+def test_a_dump_that_is_not_there(server: FileServer, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no dump itwiki-20230101") as caught:
         fetch(server, tmp_path, date="20230101")
     assert "/itwiki/20230101/" in str(caught.value) and "--dump-date" in str(caught.value)
 
 
-def test_a_listed_dump_that_is_not_there(server: Server, tmp_path: Path) -> None:
-    server.publish(CONTENT)
+def test_a_listed_dump_that_is_not_there(server: FileServer, tmp_path: Path) -> None:
+    publish(server, CONTENT)
     del server.files[FILE]
     with pytest.raises(DataError, match="404"):
         fetch(server, tmp_path)
 
 
-def test_a_server_that_is_busy_is_asked_again(server: Server, tmp_path: Path) -> None:
-    server.publish(CONTENT)
+def test_a_server_that_is_busy_is_asked_again(server: FileServer, tmp_path: Path) -> None:
+    publish(server, CONTENT)
     server.failures = [503, 429]
     assert fetch(server, tmp_path).read_bytes() == CONTENT
 
 
 def test_a_server_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="cannot be downloaded") as caught:
-        fetch(Server("http://127.0.0.1:9"), tmp_path)
+        fetch(FileServer("http://127.0.0.1:9"), tmp_path)
     assert "\n" not in str(caught.value)
 
 
-def test_a_length_that_is_not_told_is_refused(server: Server, tmp_path: Path) -> None:
-    server.publish(CONTENT)
+def test_a_length_that_is_not_told_is_refused(server: FileServer, tmp_path: Path) -> None:
+    publish(server, CONTENT)
     server.lengths = False
     with pytest.raises(DataError, match="how long"):
         fetch(server, tmp_path)
 
 
-def test_a_folder_that_cannot_be_written(server: Server, tmp_path: Path) -> None:
-    server.publish(CONTENT)
+def test_a_folder_that_cannot_be_written(server: FileServer, tmp_path: Path) -> None:
+    publish(server, CONTENT)
     (tmp_path / "file").touch()
     with pytest.raises(UsageError, match=r"cannot be written to: .* \(give another --data-dir\)"):
         fetch(server, tmp_path / "file")
 
 
-def test_a_full_disk_is_told_and_the_part_kept(server: Server, tmp_path: Path) -> None:
-    server.publish(CONTENT)
+def test_a_full_disk_is_told_and_the_part_kept(server: FileServer, tmp_path: Path) -> None:
+    publish(server, CONTENT)
     (tmp_path / f"{NAME}.part").symlink_to("/dev/full")
     with pytest.raises(DataError, match="No space left") as caught:
         fetch(server, tmp_path)
@@ -256,8 +197,8 @@ def test_a_malformed_date_is_refused(tmp_path: Path) -> None:
         download("it", tmp_path, date="2024-01-01")
 
 
-def test_two_downloads_of_one_dump_do_not_meet(server: Server, tmp_path: Path) -> None:
-    server.publish(CONTENT)
+def test_two_downloads_of_one_dump_do_not_meet(server: FileServer, tmp_path: Path) -> None:
+    publish(server, CONTENT)
     lock = tmp_path / f".{NAME}.lock"
     with (
         alone(lock, busy="is downloading", remedy="wait"),

@@ -1,0 +1,45 @@
+"""Downloads corpora of the catalogue whose files and sums are known (corpus_files.toml)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from corefmill.builders.services.download import Remote, fetched, session
+from corefmill.corpora import beside, catalogue
+from corefmill.corpora.errors import UsageError
+
+
+def known() -> Mapping[str, Any]:
+    """What the table says of each corpus, by its name in the catalogue."""
+    return beside.table(__file__, "corpus_files")
+
+
+def sizes(name: str) -> dict[str, int]:
+    """The bytes of each file of a corpus; raises `UsageError` for one that is not in the table."""
+    one = catalogue.entry(name)
+    if name not in known():
+        raise UsageError(
+            f"{name} cannot be downloaded by corefmill: {one.get}",
+            remedy=f"see {one.url}; there are files of {', '.join(known())}",
+        )
+    return {path: size for path, (size, _) in known()[name]["files"].items()}
+
+
+def download(name: str, data_dir: Path, *, base: str | None = None, quiet: bool = False) -> Path:
+    """Fetches the files of a corpus into its folder below `data_dir`, and returns that.
+
+    What is there already is not fetched again. `base` is where they are, if not at the address of
+    the table. Raises `UsageError` for a corpus that is not in the table, `DataError` as `fetched`.
+    """
+    folder = data_dir / name
+    wanted = sizes(name)
+    base = (base or known()[name]["base"]).rstrip("/")
+    with session() as asking:
+        for path, size in wanted.items():
+            digest = known()[name]["files"][path][1]
+            below = folder / path
+            remote = Remote(f"{base}/{path}", below.name, "sha256", digest, size)
+            fetched(asking, remote, below.parent, quiet=quiet)
+    return folder

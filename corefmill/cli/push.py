@@ -1,0 +1,145 @@
+"""`corefmill push`: a finished corpus to the Hugging Face hub, as a data set that loads by name."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from corefmill.cli.plain_options import Json, Quiet
+from corefmill.cli.printing import print_json, table
+from corefmill.corpora import manifest
+from corefmill.corpora.errors import DataError, UsageError
+from corefmill.corpora.manifest import Manifest
+from corefmill.corpora.printable import one_line
+
+EXAMPLES = """Examples:
+
+    corefmill push out/wikicrem-en --to ann/wikicrem-en
+
+    corefmill push out/wikicrem-en --to ann/wikicrem-en --private --yes
+"""
+
+_REMEDIES = {
+    401: "log in by `hf auth login`, or put a token that may write into HF_TOKEN",
+    403: "the account may not write there; see its token's rights",
+    429: "it is asked too often: come back later; what is there already is not sent again",
+}
+_GOES_ON = "run the same command again: what is there already is not sent again"
+
+
+def push(
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="A finished corpus, with its manifest.")
+    ],
+    to: Annotated[str, typer.Option("--to", metavar="NAME", help="The data set: USER/NAME.")],
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Send it; without, only say what would be sent.")
+    ] = False,
+    private: Annotated[
+        bool, typer.Option("--private", help="If the data set is new, only its owner sees it.")
+    ] = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Send a corpus to the Hugging Face hub, where `load_dataset(NAME)` loads it.
+
+    Nothing is sent without --yes. The token is the one that `hf auth login` keeps, or HF_TOKEN.
+    """
+    from huggingface_hub import constants, utils
+
+    try:
+        utils.validate_repo_id(to)  # type: ignore[attr-defined]
+    except ValueError as error:
+        raise UsageError(f"--to {to!r}: {one_line(str(error))}", remedy="USER/NAME") from None
+    made = manifest.read(folder)
+    sizes = _sizes(folder, made)
+    warnings = list(_warnings(folder, made))
+    url = _send(folder, to, list(sizes), private=private, quiet=quiet or as_json) if yes else None
+    if as_json:
+        said = {"to": to, "hub": constants.ENDPOINT, "files": sizes, "sent": yes, "url": url}
+        print_json({**said, "warnings": warnings})
+        return
+    if quiet:
+        return
+    print(table(("File", "bytes"), [(name, f"{size:,}") for name, size in sizes.items()], 1))
+    print()
+    for warning in warnings:
+        print(f"Warning: {warning}")
+    total = f"{len(sizes)} files, {sum(sizes.values()):,} bytes"
+    if url:
+        print(f"{total}, are at {url}.")
+    else:
+        print(f"{total}, would go to {constants.ENDPOINT}/datasets/{to}; --yes sends them.")
+
+
+def _sizes(folder: Path, made: Manifest) -> dict[str, int]:
+    """The bytes of each file that is sent; raises `DataError` where one is not as it was built."""
+    names = [*made.files, manifest.NAME]
+    top = folder.resolve()
+    # A card may differ from the manifest's, so that nothing else says what a link leads to.
+    odd = [name for name in names if not (folder / name).resolve().is_relative_to(top)]
+    if wrong := [*odd, *manifest.damaged(folder, made)]:
+        raise DataError(
+            "is not as it was built",
+            path=folder / wrong[0],
+            remedy="run the build again, or get the corpus anew",
+        )
+    return {name: (folder / name).stat().st_size for name in sorted(names)}
+
+
+def _warnings(folder: Path, made: Manifest) -> Iterator[str]:
+    """What whoever publishes it should think of."""
+    from corefmill.builders.corpus.data_set import spdx
+    from corefmill.builders.nlp.catalogue import licence_of
+
+    if not spdx(made.licence):
+        yield (
+            f"its licence is {made.licence!r}: may you publish it? Then name the licence in"
+            " README.md, at `license:`"
+        )
+    parts = {"its text": made.licence}
+    for tool in made.versions.get("pipeline", "").split(", "):
+        name = tool.partition(" ")[0]
+        parts[f"{name}, which read the text"] = licence_of(name)
+    for part, licence in parts.items():
+        if "NC" in licence:
+            yield f"{part}: {licence}, not for commercial use"
+    with (folder / manifest.CARD).open("rb") as card:
+        if card.read(4) != b"---\n":
+            yield "README.md has no front matter, so that files are guessed: build it again"
+    yield from made.warnings
+
+
+def _send(folder: Path, to: str, names: list[str], *, private: bool, quiet: bool) -> str:
+    """Makes the data set, unless it is there, and commits the files; returns its address."""
+    import huggingface_hub
+    from huggingface_hub import utils
+
+    if quiet:
+        utils.disable_progress_bars()  # type: ignore[attr-defined]
+    hub = huggingface_hub.HfApi()
+    try:
+        made = hub.create_repo(to, repo_type="dataset", private=private or None, exist_ok=True)
+        hub.upload_folder(
+            repo_id=to,
+            folder_path=folder,
+            repo_type="dataset",
+            allow_patterns=[glob.escape(name) for name in names],
+            commit_message="Corpus built with corefmill",
+        )
+    except Exception as error:  # whatever the library and those below it raise
+        raise _failed(error, to, huggingface_hub.get_token()) from None
+    return str(made)
+
+
+def _failed(error: Exception, to: str, token: str | None) -> UsageError:
+    said = one_line(str(error)) or type(error).__name__
+    if token:  # a server may say it again
+        said = said.replace(token, "[token]")
+    answer: Any = getattr(error, "response", None)
+    remedy = _REMEDIES.get(getattr(answer, "status_code", 0), _GOES_ON)
+    return UsageError(f"{to} was not sent: {said[:200]}", remedy=remedy)

@@ -1,0 +1,148 @@
+"""Front matter of cards and croissant.json, of what people write into corpora in any language."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from corefmill.builders.corpus import card
+from corefmill.builders.corpus.data_set import spdx
+from corefmill.corpora import jsonl
+from corefmill.corpora.records import (
+    Document,
+    EventMention,
+    Mention,
+    Sentence,
+    Source,
+    Token,
+)
+from tests.builders.corpus.finished import example, mill
+
+META: tuple[dict[str, Any], ...] = ({}, {"a": 1}, {"a": [{"b": None}, "c"], "é": {"😀": 0.5}})
+"""One key of two types, and keys that others lack."""
+
+MASKED = [example(n, article=n, **meta) for n, meta in enumerate(META)]
+EVENTS = [
+    EventMention(
+        *(
+            f"e{n}",
+            "no",
+            "A fire\u2028in 😀 \x85 town",
+            2,
+            6,
+            "7",
+            "The \\ 'fire'",
+            "Fire",
+            "infobox",
+        ),
+        *(Source("S", 1, None), (2, 6) if n else None),
+        parts=((2, 4), (5, 6)) if n else (),
+        meta=meta,
+    )
+    for n, meta in enumerate(META)
+]
+WORDS = Sentence((Token("She", head=2, space_after=False), Token("ran", upos="VERB")), "A. B")
+DOCUMENTS = [
+    Document("d", 0, "it", (WORDS,), ((Mention(0, 0, 1), Mention(0, 1, 1, zero=True)),), META[2]),
+    Document("e", 1, "it", (Sentence((Token("no"),)),), ()),
+]
+KINDS = {"masked-example/1": MASKED, "event-mention/1": EVENTS, "document/1": DOCUMENTS}
+
+
+def written(folder: Path, schema: str, **more: Any) -> dict[str, Any]:
+    """Writes a corpus whose validation split is empty; returns the front matter of its card."""
+    splits: dict[str, list[Any]] = {"train": KINDS[schema], "validation": []}
+    for split, records in splits.items():
+        jsonl.write(folder / f"{split}.jsonl", records)
+    sizes = {split: len(records) for split, records in splits.items()}
+    card.write(mill(folder, **more), [], [], schema=schema, splits=sizes)
+    text = (folder / "README.md").read_text(encoding="utf-8").split("---\n")[1]
+    said: dict[str, Any] = yaml.safe_load(text)
+    return said
+
+
+@pytest.mark.parametrize("schema", KINDS)
+def test_datasets_gives_every_record_back(tmp_path: Path, schema: str) -> None:
+    datasets = pytest.importorskip("datasets", reason="needs the extra datasets")
+    written(tmp_path, schema)
+    (tmp_path / "train.json").write_text("[1]")  # another form, and what is no record at all
+    (tmp_path / "uncontrolled.jsonl").write_text('{"other": 1}\n')
+    loaded = datasets.load_dataset(str(tmp_path), cache_dir=str(tmp_path / "cache"))
+    assert [*loaded] == ["train"]
+    kind = type(KINDS[schema][0])
+    assert [jsonl.loads(json.dumps(row), kind) for row in loaded["train"]] == KINDS[schema]
+
+
+@pytest.mark.parametrize(
+    ("schema", "values"),
+    [
+        ("masked-example/1", {"label": [0, 0, 0], "sentences": [[[0, 12], [13, 24]]] * 3}),
+        ("event-mention/1", {"head": [None, [2, 6], [2, 6]], "start": [2, 2, 2]}),
+        ("document/1", {"part": [0, 1]}),
+    ],
+)
+def test_croissant_describes_values_and_lists_of_them(
+    tmp_path: Path, schema: str, values: dict[str, list[Any]]
+) -> None:
+    croissant = pytest.importorskip("mlcroissant", reason="needs the extra dev")
+    written(tmp_path, schema)
+    described = croissant.Dataset(jsonld=tmp_path / "croissant.json")
+    assert not described.metadata.issues.errors
+    rows = list(described.records("train"))
+    for column, expected in values.items():
+        assert [row[f"train/{column}"] for row in rows] == expected
+    if schema != "document/1":
+        titles = [row["train/source"]["train/source/title"].decode() for row in rows]
+        assert titles == [record.source.title for record in KINDS[schema]]
+
+
+def test_front_matter_says_what_a_corpus_is(tmp_path: Path) -> None:
+    said = written(tmp_path, "masked-example/1", lang="no,en", licence="CC BY-SA 4.0 (no), CC0 1.0")
+    assert said["language"] == ["no", "en"]  # a bare `no` would be false
+    assert said["license"] == ["cc-by-sa-4.0", "cc0-1.0"]
+    assert said["size_categories"] == ["n<1K"]
+    assert said["configs"][0]["data_files"] == [{"split": "train", "path": "train.jsonl"}]
+    (split,) = said["dataset_info"]["splits"]
+    size = (tmp_path / "train.jsonl").stat().st_size
+    assert split == {"name": "train", "num_bytes": size, "num_examples": 3}
+
+
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("a: b\n---\nc", "a: b --- c"),
+        ('"', '"'),
+        ("\x1b]0;x\x07", "]0;x"),
+        ("{x}: &y *z # w", "{x}: &y *z # w"),
+    ],
+)
+def test_a_title_of_anybody_stays_a_title(tmp_path: Path, title: str, shown: str) -> None:
+    """A corpus that was labelled has the name that its manifest had, whoever wrote that."""
+    said = written(tmp_path, "document/1", title=title)
+    assert said["pretty_name"] == shown and said["configs"]
+
+
+@pytest.mark.parametrize(
+    ("licence", "known"),
+    [
+        ("CC BY-SA 4.0", ["CC-BY-SA-4.0"]),
+        ("CC0 1.0", ["CC0-1.0"]),
+        ("CC BY-NC-SA 4.0 (en), CC BY-SA 3.0 (it)", ["CC-BY-NC-SA-4.0", "CC-BY-SA-3.0"]),
+        ("that of the texts", []),
+    ],
+)
+def test_licences_have_their_spdx_identifier(licence: str, known: list[str]) -> None:
+    assert spdx(licence) == known
+
+
+def test_a_card_cites_the_method(tmp_path: Path) -> None:
+    written(tmp_path, "masked-example/1", name="wikirand-en-labelled")
+    text = (tmp_path / "README.md").read_text(encoding="utf-8")
+    assert "@misc{wikirand-en-labelled," in text and "kocijan-etal-2019-wikicrem" in text
+    assert "eirew" not in text
+    written(tmp_path, "document/1", title="a}\n```b")
+    assert "  title = {a b},\n" in (tmp_path / "README.md").read_text(encoding="utf-8")
