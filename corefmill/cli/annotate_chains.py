@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from corefmill.cli.plain_options import Json, Theirs, seed_option
+from corefmill.cli.plain_options import Draws, Json, Theirs, seed_option
 from corefmill.cli.printing import print_json, table
 from corefmill.corpora.errors import DataError, UsageError
 
@@ -26,7 +26,7 @@ def chains(
         typer.Argument(metavar="FILE...", help="Documents of one rater each, in any format."),
     ],
     form: Theirs = None,
-    rounds: Annotated[int, typer.Option(min=1, help="Draws of documents for the interval.")] = 1000,
+    rounds: Draws = 1000,
     seed: Annotated[int, seed_option("Seed of these draws.")] = 0,
     as_json: Json = False,
 ) -> None:

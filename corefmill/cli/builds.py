@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -31,6 +30,7 @@ from corefmill.cli.options import (
     InputOptions,
     WorkOptions,
 )
+from corefmill.cli.printing import print_json
 from corefmill.corpora import manifest
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats.brackets import bracketed
@@ -136,7 +136,8 @@ def build(
             return
     made = manifest.read(out)
     if work.as_json:
-        print(json.dumps(_summary(out, made), ensure_ascii=False))
+        broke_off = filter(None, [made.build["truncated"]])
+        print_json(_summary(out, made), warnings=[*made.warnings, *broke_off])
     elif not work.quiet:
         _tell(out, made)
     if made.build["truncated"]:
@@ -224,7 +225,6 @@ def _summary(out: Path, made: manifest.Manifest) -> dict[str, Any]:
         "splits": made.splits,
         "counts": made.counts,
         "fingerprint": made.build["fingerprint"],
-        "warnings": made.warnings,
         **({"stages": {name: asdict(own) for name, own in spent.items()}} if spent else {}),
     }
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from importlib import import_module
 
 import typer
+
+from corefmill.cli.reports import reporting
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +87,21 @@ def load(group: Group, words: Sequence[str] | None = None) -> typer.Typer:
         loaded = import_module(f"corefmill.cli.{module}")
         command = getattr(loaded, function)
         if isinstance(command, typer.Typer):
-            app.add_typer(command, name=name)
+            app.add_typer(_reporting(command), name=name)
         else:
-            app.command(name, epilog=loaded.EXAMPLES)(command)
+            app.command(name, epilog=loaded.EXAMPLES)(reporting(command))
     app.callback()(_no_options)  # else typer makes one command of a group of one
     return app
+
+
+def _reporting(group: typer.Typer) -> typer.Typer:
+    """A group that its module made, its commands with the options that all have."""
+    made = copy(group)
+    made.registered_commands = [copy(one) for one in group.registered_commands]
+    for one in made.registered_commands:
+        if one.callback is not None:
+            one.callback = reporting(one.callback)
+    return made
 
 
 def _no_options() -> None:

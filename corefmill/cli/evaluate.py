@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from corefmill.cli.options import grouped
-from corefmill.cli.plain_options import DataDir, Json, MaybeLang, Overwrite, Split, seed_option
+from corefmill.cli.plain_options import (
+    DataDir,
+    Json,
+    Markdown,
+    MaybeLang,
+    Overwrite,
+    Quiet,
+    Split,
+    seed_option,
+)
 from corefmill.cli.plain_options import names as several
 from corefmill.cli.predictors import named_predictor
 from corefmill.cli.printing import markdown, print_json, table
@@ -75,11 +84,9 @@ class EvaluateOptions:
     ] = None
     overwrite: Overwrite = False
     seed: Annotated[int, seed_option("Seed of the draws that give the intervals.")] = 0
-    as_markdown: Annotated[bool, typer.Option("--markdown", help="Print tables in Markdown.")] = (
-        False
-    )
+    as_markdown: Markdown = False
     as_json: Json = False
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print tables only.")] = False
+    quiet: Quiet = False
 
 
 @grouped

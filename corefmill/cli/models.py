@@ -12,6 +12,7 @@ import typer
 
 from corefmill.cli.plain_options import Json, language
 from corefmill.cli.printing import print_json, table
+from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
@@ -201,6 +202,7 @@ def download(
         Path | None,
         typer.Option("--dir", help="Where to put the models.", show_default="Stanza's own folder"),
     ] = None,
+    as_json: Json = False,
 ) -> None:
     """Download Stanza's models of a language, with Stanza's own downloader."""
     if name != "stanza":
@@ -212,4 +214,8 @@ def download(
 
     where = stanza_download.download(lang, package, folder)
     use = "stanza" if package == "default" else f"stanza:{package}"
-    print(f"The models are in {where}. Use: --nlp {use if folder is None else folder}")
+    nlp = use if folder is None else disk.shown(folder)
+    if as_json:
+        print_json({"out": disk.shown(where), "nlp": nlp})
+    else:
+        print(f"The models are in {where}. Use: --nlp {nlp}")

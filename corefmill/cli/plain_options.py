@@ -72,7 +72,16 @@ def names(text: str) -> list[str]:
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for scripts.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
+Quiet = Annotated[
+    bool,
+    typer.Option(
+        "--quiet", "-q", help="Print errors, and tables where they are the result: nothing else."
+    ),
+]
+Markdown = Annotated[bool, typer.Option("--markdown", help="Print tables in Markdown.")]
+Draws = Annotated[
+    int, typer.Option("--bootstrap", metavar="N", min=1, help="Draws for the intervals.")
+]
 Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Replace files that are there already.")
 ]

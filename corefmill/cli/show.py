@@ -119,7 +119,7 @@ def show(
     """Show a corpus: its records with their mentions in brackets, or all of it as a page.
 
     Filters take upper and lower case for the same and must all fit. With --json the chosen records
-    are printed as they are, one a line. A page needs no other file and no network.
+    are the result, in a list. A page needs no other file and no network.
     """
     from corefmill.corpora.formats.registry import named
     from corefmill.show.corpus import RecordFilter, opened
@@ -190,8 +190,7 @@ def _records(
     kept = (one for one in _watched(corpus.records(), options, quiet) if wanted.keeps(one))
     found = chosen(kept, options.limit or FIRST, options.seed)
     if as_json:
-        for placed in found:
-            print(jsonl.dumps(placed.record).decode())
+        print_json([jsonl.as_json(placed.record) for placed in found])
         return
     _print((placed.view(_longest(options)) for placed in found), options, quiet=quiet)
 
@@ -212,8 +211,7 @@ def _rejects(
     kept = (one for one in _watched(stream, options, quiet) if wanted.keeps_rejected(one[1]))
     found = chosen(kept, options.limit or FIRST, options.seed)
     if as_json:
-        for said, record in found:
-            print_json({"reason": said, "record": record})
+        print_json([{"reason": said, "record": record} for said, record in found])
         return
     views = (
         rejects.rejected(said, record, corpus.schema, _longest(options)) for said, record in found

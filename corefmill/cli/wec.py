@@ -165,7 +165,10 @@ class ClusterSplitOptions:
     dev: Annotated[
         float,
         typer.Option(
-            min=0, callback=finite, help="Clusters of the dev split; below 1 their share."
+            "--validation",
+            min=0,
+            callback=finite,
+            help="Clusters of the validation split, dev.jsonl; below 1 their share.",
         ),
     ] = DEV_SHARE
     test: Annotated[

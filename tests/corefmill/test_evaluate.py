@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import csv
-import json
 from pathlib import Path
 
 import pytest
 
 from corefmill.corpora.formats import gap
+from tests.commands import json_result
 from tests.corefmill import trained
 
 pytest.importorskip("torch", reason="needs the extra train")
@@ -40,7 +40,7 @@ def test_json_and_answers(masked: Path, capsys: Capture) -> None:
         capsys,
     )
     assert (code, error) == (0, "")
-    told = json.loads(said)
+    told = json_result(said)
     assert (told["encoder"], told["rows"][0]["n"]) == ("tiny", 4)
     with Path("a.csv").open() as file:
         rows = list(csv.DictReader(file))
@@ -88,7 +88,7 @@ def test_documents_and_events_have_their_rows(
             "corefmill", ["evaluate", "--model", model, "--corpus", name, "--json"], capsys
         )
         assert code == 0
-        found = {(row["metric"], row["protocol"]) for row in json.loads(said)["rows"]}
+        found = {(row["metric"], row["protocol"]) for row in json_result(said)["rows"]}
         assert any(metric == "CoNLL F1" for metric, _ in found)
         if name == "events":
             assert any("same string" in protocol for _, protocol in found)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from corefmill.corpora import jsonl
 from corefmill.corpora.formats import conll2012, corefud
 from corefmill.corpora.records import Document, EventMention, MaskedExample
+from tests.commands import json_result
 from tests.corefmill import trained
 
 pytest.importorskip("torch", reason="needs the extra train")
@@ -54,7 +54,7 @@ def test_any_format_is_written(ranker: Path, capsys: Capture) -> None:
         ["predict", "--model", ranker, "d.conll", "--out", "d.conllu", "--to", "corefud", "--json"],
         capsys,
     )
-    assert code == 0 and json.loads(said)["records"] == 2
+    assert code == 0 and json_result(said)["records"] == 2
     assert len(list(corefud.FORMAT.read(Path("d.conllu"), "en"))) == 2
 
 

@@ -16,6 +16,7 @@ from corefmill.cli.shell import run
 from corefmill.coref_model import missing
 from corefmill.corpora import jsonl
 from corefmill.corpora.records import MaskedExample, Source
+from tests.commands import json_result
 
 Line = Callable[..., tuple[int, str, str]]
 
@@ -103,7 +104,7 @@ def test_json_for_scripts_and_the_same_command_again(line: Line, tmp_path: Path)
     command = ("coref", "--corpus", "mine", "--out", "m", "--seed", "3", "--json")
     code, out, err = line(*command)
     assert (code, err) == (0, "")
-    result = json.loads(out)
+    result = json_result(out)
     assert list(result) == [
         *("task", "encoder", "corpus", "steps", "metric", "score", "out", "seconds")
     ]

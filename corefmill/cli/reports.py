@@ -1,0 +1,106 @@
+"""`--verbose` and `--log-file`, which every command has: what it was given, did, and took."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import logging
+import os
+import platform
+import shlex
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from corefmill.corpora.errors import UsageError
+
+_LOG = logging.getLogger("corefmill")
+_FIRST = "# log of corefmill\n"
+_LINE = "%(asctime)s %(levelname)s %(message)s"
+
+Verbose = Annotated[
+    bool, typer.Option("--verbose", help="Say on standard error what is done, with the time.")
+]
+LogFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--log-file",
+        metavar="FILE",
+        help="Append that to a file, with warnings, and the traceback of an error.",
+    ),
+]
+
+
+def reporting(command: Callable[..., Any]) -> Callable[..., None]:
+    """The command with these two options, which typer takes from its signature."""
+    own = inspect.signature(command, eval_str=True)
+    more = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+        for name, kind, default in (("verbose", Verbose, False), ("log_file", LogFile, None))
+    ]
+
+    @functools.wraps(command)
+    def called(
+        *values: Any, verbose: bool = False, log_file: Path | None = None, **given: Any
+    ) -> None:
+        with _reported(verbose, log_file):
+            command(*values, **given)
+
+    shown = [*own.parameters.values(), *more]
+    called.__dict__["__signature__"] = own.replace(parameters=shown)  # what typer looks at
+    called.__annotations__ = {parameter.name: parameter.annotation for parameter in shown}
+    return called
+
+
+@contextmanager
+def _reported(verbose: bool, file: Path | None) -> Iterator[None]:
+    handlers = [*_on_stderr(verbose), *_in_file(file)]
+    for handler in handlers:
+        handler.setFormatter(logging.Formatter(_LINE))
+        _LOG.addHandler(handler)
+    level = _LOG.level
+    _LOG.setLevel(logging.DEBUG if handlers else level)
+    _LOG.info("%s", shlex.join(sys.argv))
+    about = version("corefmill"), platform.python_version(), platform.platform(), os.getpid()
+    _LOG.info("corefmill %s, Python %s, %s, process %d", *about)
+    start, used = time.monotonic(), time.process_time()
+    try:
+        yield
+    except BaseException as error:
+        _LOG.info("ended by %s", type(error).__name__, exc_info=True)
+        raise
+    finally:
+        took = time.monotonic() - start, time.process_time() - used
+        _LOG.info("took %.1f s, %.1f s of this process's processor time", *took)
+        _LOG.setLevel(level)
+        for handler in handlers:
+            _LOG.removeHandler(handler)
+            handler.close()
+
+
+def _on_stderr(wanted: bool) -> Iterator[logging.Handler]:
+    """Without warnings, which are said anyway."""
+    if wanted:
+        handler = logging.StreamHandler(sys.stderr)
+        handler.addFilter(lambda record: record.levelno < logging.WARNING)
+        yield handler
+
+
+def _in_file(path: Path | None) -> Iterator[logging.Handler]:
+    """Raises `UsageError` for a file that is no log of ours: nothing is appended to a corpus."""
+    if path is None:
+        return
+    with path.open("a+", encoding="utf-8") as file:
+        file.seek(0)
+        begins = file.readline(len(_FIRST))
+        if not begins:
+            file.write(_FIRST)
+        elif begins != _FIRST:
+            raise UsageError("this file is no log of corefmill", path=path, remedy="name another")
+    yield logging.FileHandler(path, encoding="utf-8")
