@@ -39,7 +39,7 @@ def work_through(
     seen = 0
     try:
         units = source.units(_Skip(known, owned))
-        with closing(_whole_units(units, broke_off)) as whole:
+        with closing(whole_units(units, broke_off)) as whole:
             for unit in whole:
                 if unit.index != seen:
                     raise ValueError(f"the source gave unit {unit.index} after {seen - 1}")
@@ -123,7 +123,7 @@ class _Skip(Container[int]):
         return unit in self.known or not self.owned(cast(int, unit))
 
 
-def _whole_units(units: Iterator[Unit], broke_off: list[DataError]) -> Generator[Unit]:
+def whole_units(units: Iterator[Unit], broke_off: list[DataError]) -> Generator[Unit]:
     """The units up to where the input breaks off; the error goes into the list.
 
     A generator of its own, so that an error from a stage is never taken for one of the source.

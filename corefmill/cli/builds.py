@@ -246,7 +246,8 @@ def _tell(out: Path, made: manifest.Manifest) -> None:
 def _shown(record: Record) -> Iterator[str]:
     if isinstance(record, MaskedExample):
         yield record.marked_text if record.label is None else record.masked_text
-        yield f"  {' / '.join(record.candidates)} -> {record.answer}"
+        label = "nobody has said yet" if record.answer is None else record.answer
+        yield f"  {' / '.join(record.candidates)} -> {label}"
     elif isinstance(record, EventMention):
         start, end = record.start, record.end
         before, after = record.text[max(0, start - _AROUND) : start], record.text[end:]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 
 import typer
 
@@ -67,6 +70,15 @@ COREFMILL = Group(
         "overlap": "overlap:overlap",
     },
 )
+
+
+def line() -> list[str]:
+    """The words behind the script's name, of the command line or of one that a shell completes."""
+    completed = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS")
+    script = Path(sys.argv[0]).name.replace("-", "_").upper()
+    if completed is None or f"_{script}_COMPLETE" not in os.environ:
+        return sys.argv[1:]
+    return completed.split()[1:]
 
 
 def load(group: Group, words: Sequence[str] | None = None) -> typer.Typer:

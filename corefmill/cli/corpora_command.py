@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from corefmill.cli import completing
 from corefmill.cli.plain_options import Json
 from corefmill.cli.printing import print_json, table
 from corefmill.corpora import disk
@@ -26,7 +27,12 @@ EXAMPLES = """Examples:
 def corpora(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="NAME", help="Explain this one.", show_default="list all"),
+        typer.Argument(
+            metavar="NAME",
+            help="Explain this one.",
+            show_default="list all",
+            autocompletion=completing.corpora,
+        ),
     ] = None,
     data_dir: Annotated[
         Path | None, typer.Option("--data-dir", help="Folder in which corpora lie.")

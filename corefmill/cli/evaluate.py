@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from corefmill.cli import completing
 from corefmill.cli.options import grouped
 from corefmill.cli.plain_options import (
     DataDir,
@@ -100,7 +101,10 @@ def evaluate(
     ],
     corpus: Annotated[
         str | None,
-        typer.Option(help="Names, files or folders, separated by commas; see `corefmill corpora`."),
+        typer.Option(
+            help="Names, files or folders, separated by commas; see `corefmill corpora`.",
+            autocompletion=completing.corpora,
+        ),
     ] = None,
     reproduce: Annotated[
         str | None,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from corefmill.cli.plain_options import Json, language
+from corefmill.cli.plain_options import Json, lang_option
 from corefmill.cli.printing import print_json, table
 from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError
@@ -41,7 +41,7 @@ _EXAMPLES = """Examples:
     corefmill models download stanza --lang it
 """
 
-Lang = Annotated[str | None, typer.Option(callback=language, help="Language, such as it.")]
+Lang = Annotated[str | None, lang_option("Language, such as it.")]
 
 
 @app.callback(invoke_without_command=True, epilog=_EXAMPLES)
@@ -196,7 +196,7 @@ def _scores(what: str, scores: Mapping[str, MatchCounts | None]) -> None:
 @app.command(epilog=_EXAMPLES)
 def download(
     name: Annotated[str, typer.Argument(help="stanza.")],
-    lang: Annotated[str, typer.Option(callback=language, help="Language, such as it.")],
+    lang: Annotated[str, lang_option("Language, such as it.")],
     package: Annotated[str, typer.Option(help="Stanza's package, such as isdt.")] = "default",
     folder: Annotated[
         Path | None,

@@ -18,7 +18,7 @@ from corefmill.cli.plain_options import (
     Quiet,
     Split,
     finite,
-    language,
+    lang_option,
     numbers,
 )
 from corefmill.cli.plain_options import names as several
@@ -67,9 +67,7 @@ class OverlapInput:
             " file or a pattern."
         ),
     ] = None
-    lang: Annotated[
-        str, typer.Option(callback=language, help="Language of the test sets and of the text.")
-    ] = "en"
+    lang: Annotated[str, lang_option("Language of the test sets and of the text.")] = "en"
     data_dir: DataDir = Path("data")
     split: Split = None
     answers: Annotated[

@@ -7,7 +7,6 @@ import logging
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from typing import Any, TypeVar
 
 from corefmill.corpora import tables
@@ -69,6 +68,8 @@ def print_failure(message: str, exit_code: int) -> None:
 
 
 def _answer(result: Any, signature: str | None, **more: Any) -> None:
+    from importlib.metadata import version
+
     envelope = {
         "schema": SCHEMA,
         "command": _call.command,

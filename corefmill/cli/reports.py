@@ -12,13 +12,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from corefmill.corpora.errors import UsageError
+from corefmill.corpora.printable import printable
 
 _LOG = logging.getLogger("corefmill")
 _FIRST = "# log of corefmill\n"
@@ -46,11 +46,9 @@ def reporting(command: Callable[..., Any]) -> Callable[..., None]:
     ]
 
     @functools.wraps(command)
-    def called(
-        *values: Any, verbose: bool = False, log_file: Path | None = None, **given: Any
-    ) -> None:
+    def called(verbose: bool = False, log_file: Path | None = None, **given: Any) -> None:
         with _reported(verbose, log_file):
-            command(*values, **given)
+            command(**given)
 
     shown = [*own.parameters.values(), *more]
     called.__dict__["__signature__"] = own.replace(parameters=shown)  # what typer looks at
@@ -61,11 +59,16 @@ def reporting(command: Callable[..., Any]) -> Callable[..., None]:
 @contextmanager
 def _reported(verbose: bool, file: Path | None) -> Iterator[None]:
     handlers = [*_on_stderr(verbose), *_in_file(file)]
+    if not handlers:
+        yield
+        return
     for handler in handlers:
-        handler.setFormatter(logging.Formatter(_LINE))
+        handler.setFormatter(_Printable(_LINE))
         _LOG.addHandler(handler)
+    from importlib.metadata import version
+
     level = _LOG.level
-    _LOG.setLevel(logging.DEBUG if handlers else level)
+    _LOG.setLevel(logging.DEBUG)
     _LOG.info("%s", shlex.join(sys.argv))
     about = version("corefmill"), platform.python_version(), platform.platform(), os.getpid()
     _LOG.info("corefmill %s, Python %s, %s, process %d", *about)
@@ -73,7 +76,8 @@ def _reported(verbose: bool, file: Path | None) -> Iterator[None]:
     try:
         yield
     except BaseException as error:
-        _LOG.info("ended by %s", type(error).__name__, exc_info=True)
+        _LOG.info("ended by %s", type(error).__name__)
+        _LOG.debug("where it was", exc_info=True)
         raise
     finally:
         took = time.monotonic() - start, time.process_time() - used
@@ -84,11 +88,25 @@ def _reported(verbose: bool, file: Path | None) -> Iterator[None]:
             handler.close()
 
 
+class _Printable(logging.Formatter):
+    """Control codes in names and texts act on no terminal that the lines come to."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return printable(super().format(record))
+
+
+class _File(logging.FileHandler):
+    """A full disk ends the command as it does elsewhere."""
+
+    def handleError(self, record: logging.LogRecord) -> None:
+        raise
+
+
 def _on_stderr(wanted: bool) -> Iterator[logging.Handler]:
-    """Without warnings, which are said anyway."""
+    """Without warnings, which are said anyway, and without tracebacks."""
     if wanted:
         handler = logging.StreamHandler(sys.stderr)
-        handler.addFilter(lambda record: record.levelno < logging.WARNING)
+        handler.addFilter(lambda record: record.levelno == logging.INFO)
         yield handler
 
 
@@ -96,11 +114,11 @@ def _in_file(path: Path | None) -> Iterator[logging.Handler]:
     """Raises `UsageError` for a file that is no log of ours: nothing is appended to a corpus."""
     if path is None:
         return
-    with path.open("a+", encoding="utf-8") as file:
+    with path.open("a+", encoding="utf-8", errors="replace") as file:
         file.seek(0)
         begins = file.readline(len(_FIRST))
         if not begins:
             file.write(_FIRST)
         elif begins != _FIRST:
             raise UsageError("this file is no log of corefmill", path=path, remedy="name another")
-    yield logging.FileHandler(path, encoding="utf-8")
+    yield _File(path, encoding="utf-8")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from corefmill.cli import completing
 from corefmill.cli.options import grouped
 from corefmill.cli.plain_options import (
     DataDir,
@@ -109,7 +110,11 @@ class ShowOptions:
 def show(
     name: Annotated[
         str,
-        typer.Argument(metavar="CORPUS|FILE", help="A corpus by folder or name, a file, a folder."),
+        typer.Argument(
+            metavar="CORPUS|FILE",
+            help="A corpus by folder or name, a file, a folder.",
+            autocompletion=completing.corpora,
+        ),
     ],
     *,
     options: ShowOptions,

@@ -252,6 +252,10 @@ def test_infoboxes_are_listed(small: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
     plain = wec("--dump", small, "--list-infoboxes", cwd=tmp_path)
     assert "Infobox earthquake" in plain.stdout
+    (tmp_path / "cut.xml").write_bytes(small.read_bytes()[:-200])
+    cut = wec("--dump", "cut.xml", "--list-infoboxes", cwd=tmp_path)
+    assert cut.returncode == 2 and "Infobox earthquake" in cut.stdout
+    assert "cut.xml" in cut.stderr
 
 
 def test_a_table_is_proposed(tmp_path: Path) -> None:

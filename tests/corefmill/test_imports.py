@@ -23,6 +23,8 @@ HEAVY = [
     "transformers",
     "numpy",
     "requests",
+    "pydantic",
+    "conllu",
 ]
 
 PACKAGES = sorted(name for packages in EXTRAS.values() for name in packages)

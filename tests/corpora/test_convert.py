@@ -43,6 +43,11 @@ def test_the_outputs_suffix_names_its_format(tmp_path: Path) -> None:
     assert (tmp_path / "c.txt").read_text() == FIVE
 
 
+def test_a_suffix_of_several_formats_means_the_one_of_these_records() -> None:
+    assert by_suffix(Path("train.parquet"), native.MASKED).name == "parquet-masked"
+    assert by_suffix(Path("train.parquet"), native.EVENTS).name == "parquet-events"
+
+
 def test_what_the_format_does_not_carry_is_counted_by_field(tmp_path: Path) -> None:
     source = native_file(tmp_path / "a.jsonl", EXAMPLE, replace(EXAMPLE, id="2", mentions=()))
     lost = run(source, tmp_path / "b.txt").lost
