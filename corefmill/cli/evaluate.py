@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -26,7 +26,7 @@ from corefmill.cli.plain_options import (
 )
 from corefmill.cli.plain_options import names as several
 from corefmill.cli.predictors import named_predictor
-from corefmill.cli.printing import markdown, print_json, table
+from corefmill.cli.printing import markdown, print_json, progress, table
 from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora import sheets
 from corefmill.corpora.atomic import make_way, refuse_taken
@@ -130,7 +130,7 @@ def evaluate(
         raise UsageError("no corpus is named", remedy="--corpus NAME, or --reproduce PAPER")
     targets = [path for path in (options.answers, options.wnli) if path is not None]
     refuse_taken(*targets, overwrite=options.overwrite)
-    predictor = named_predictor(model)
+    predictor = replace(named_predictor(model), watch=progress)
     make_way(*targets, overwrite=options.overwrite)
     right: list[tuple[str, str, bool]] = []
     rows = _rows(predictor, names, options, right, absent=paper is not None)

@@ -87,8 +87,8 @@ def progress(items: Iterable[T], unit: str = "records", *, silent: bool = False)
     """The items, with a bar on a terminal if they take longer than two seconds."""
     from tqdm import tqdm
 
-    bar = True if silent or _call.quiet else None
-    yield from tqdm(items, unit=f" {unit}", delay=2, disable=bar, leave=False)
+    hidden = True if silent or _call.quiet or _call.as_json else None
+    yield from tqdm(items, unit=f" {unit}", delay=2, disable=hidden, leave=False)
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 0) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from corefmill.corpora import convert, jsonl, manifest
+from corefmill.corpora.convert import by_suffix
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats import native
 from corefmill.corpora.formats.registry import named
