@@ -163,7 +163,7 @@ def _ticking(bar: tqdm[Any] | None, pool: Pool) -> Iterator[None]:
 
     def tick() -> None:
         while not over.wait(_TICK):
-            if time.time() > bar.start_t + bar.delay:
+            if time.time() > bar.start_t + (bar.delay or 0):
                 bar.set_postfix_str(f"{pool.made:,} read")
 
     thread = threading.Thread(target=tick, daemon=True)
