@@ -108,7 +108,7 @@ def test_a_user_may_have_packages_of_the_same_names(wheel: Path, tmp_path: Path)
 
 
 BARE = os.environ.get("WHEEL_PYTHON")
-"""The Python of an environment that the wheel was installed into, by `make wheel`: all runs then."""
+"""The Python of an environment with the wheel, that `make wheel` made: then all lines run."""
 
 NOT_HERE = {
     "latest": "downloads",

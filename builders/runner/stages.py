@@ -162,7 +162,7 @@ def chained(
         with context.clock.stage(name):  # what is no generator works at once
             made = stage(records, context)
         records = context.clock.each(name, made, after)
-        if name == names[0]:
+        if stage is stages[0]:
             records = watch(records)
     return records
 
