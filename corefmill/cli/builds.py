@@ -14,7 +14,7 @@ from typing import Any
 
 from corefmill.builders.corpus.assembly import Assembly
 from corefmill.builders.runner import clock
-from corefmill.builders.runner.cluster import Ray, Slurm, run_on_ray, submit_to_slurm
+from corefmill.builders.runner.cluster import Ray, Slurm, Submitted, run_on_ray, submit_to_slurm
 from corefmill.builders.runner.job import CONTENTS, Job, RunResult, contents
 from corefmill.builders.runner.passes import Do, locally
 from corefmill.builders.runner.run import claim, orderly_end
@@ -128,11 +128,7 @@ def build(
                 with _run(job, where, work) as result:
                     assembly(result)
         if isinstance(where, Slurm):  # the last of its tasks takes the lock
-            sent = submit_to_slurm(job, assembly, where)
-            print(
-                f"Submitted job {sent.work_job or '-'}, then {sent.finish_job};"
-                f" logs in {sent.folder}"
-            )
+            _tell_submitted(submit_to_slurm(job, assembly, where), as_json=work.as_json)
             return
     made = manifest.read(out)
     if work.as_json:
@@ -142,6 +138,15 @@ def build(
         _tell(out, made)
     if made.build["truncated"]:
         raise DataError(f"{made.build['truncated']}; the corpus in {out} holds what came before")
+
+
+def _tell_submitted(sent: Submitted, *, as_json: bool) -> None:
+    if as_json:
+        jobs = {"work_job": sent.work_job, "finish_job": sent.finish_job}
+        print_json({**jobs, "logs": str(sent.folder)})
+    else:
+        first, last = sent.work_job or "-", sent.finish_job
+        print(f"Submitted job {first}, then {last}; logs in {sent.folder}")
 
 
 def _run(job: Job, where: Ray | None, work: WorkOptions) -> AbstractContextManager[RunResult]:
