@@ -64,6 +64,7 @@ def run(load: Callable[[], typer.Typer], name: str) -> None:
         else:
             if code == INTERRUPTED:  # typer catches Ctrl-C
                 code = _ended(KeyboardInterrupt(), name)
+    begin(name, ())  # nothing of this line holds for what a program calls next
     sys.exit(code)
 
 

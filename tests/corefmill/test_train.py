@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -111,7 +110,7 @@ def test_json_for_scripts_and_the_same_command_again(line: Line, tmp_path: Path)
     assert (result["task"], result["encoder"], result["corpus"]) == ("masked", "tiny", "mine")
     assert (result["steps"], result["metric"], result["out"]) == (16, "accuracy", "m")
     before = (tmp_path / "m/model.toml").stat().st_mtime_ns
-    assert json.loads(line(*command)[1]) == result
+    assert json_result(line(*command)[1]) == result
     assert (tmp_path / "m/model.toml").stat().st_mtime_ns == before
     assert line(*command[:5], "--seed", "3", "-q")[1] == ""
 
