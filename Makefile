@@ -3,13 +3,14 @@
 # make site: the documentation as a site, out/site; `.venv/bin/mkdocs serve` shows it while you write.
 # make fuzz MINUTES=10: new examples for the property tests, and mutations of files of all formats.
 # make faults: every operation on files fails in turn, with each error, and the power at each point.
+# make wheel: the wheel in an environment of its own, from the registry, and README's lines with it.
 # make attacks: hostile input and situations for every command; ATTACKS=--all for all 11,000.
 # make bench DUMP=...: speed beside the naive way, on the articles of a dump.
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test site fuzz faults attacks bench clean
+.PHONY: demo test site fuzz faults attacks wheel bench clean
 
 # The tree of the last commit, where nothing that git tracks differs from it; nothing in a tarball.
 TREE = test -z "$$(git rev-parse --show-cdup 2>&1)" && git diff --quiet HEAD -- \
@@ -41,6 +42,14 @@ faults: $(VENV)/.dev
 
 attacks: $(VENV)/.dev
 	$(BIN)/python -m tests.attacks $(ATTACKS)
+
+wheel: $(VENV)/.dev
+	rm -rf $(VENV)/bare && mkdir $(VENV)/bare
+	git archive --prefix=copy/ HEAD | tar x -C $(VENV)/bare
+	$(BIN)/pip wheel --quiet --no-deps -w $(VENV)/bare $(VENV)/bare/copy
+	$(PYTHON) -m venv $(VENV)/bare/venv
+	$(VENV)/bare/venv/bin/pip install --quiet -c constraints.txt "$$(ls $(VENV)/bare/*.whl)[build,train]"
+	WHEEL_PYTHON=$(VENV)/bare/venv/bin/python $(BIN)/pytest -n 0 -rA tests/test_wheel.py
 
 # DUMP names the dump to measure on.
 bench: $(VENV)/.dev

@@ -136,7 +136,7 @@ def _scores(options: argparse.Namespace, model: Path | str, name: str) -> Scores
                      "--data-dir", options.data_dir, "--json",
                      "--answers", options.out / f"{name}.csv", "--overwrite")  # fmt: skip
         write_whole(kept, said)
-    return dict(_columns(json.loads(kept.read_text(encoding="utf-8"))["rows"]))
+    return dict(_columns(json.loads(kept.read_text(encoding="utf-8"))["result"]["rows"]))
 
 
 def _columns(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, float]]:

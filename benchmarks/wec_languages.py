@@ -95,7 +95,7 @@ def mention_command(lang: str, dump: Path, out: Path) -> list[str]:
     """What `build` is given for one world, so that the corpus is all the mentions there are."""
     return [
         *("wec", "--lang", lang, "--dump", str(dump), "--out", str(out)),
-        *("--dev", "0", "--test", "0", "--keep-rejects", "--quiet"),
+        *("--validation", "0", "--test", "0", "--keep-rejects", "--quiet"),
     ]
 
 
@@ -131,7 +131,7 @@ def build_command(folder: Path, langs: list[str], out: Path) -> list[str]:
     dumps = [word for lang in langs for word in ("--dump", str(folder / f"{lang}wiki.xml"))]
     return [
         *("wec", "--lang", ",".join(langs), *dumps, "--links", str(folder / "links.tsv")),
-        *("--out", str(out), "--dev", "0", "--test", "0", "--quiet"),
+        *("--out", str(out), "--validation", "0", "--test", "0", "--quiet"),
     ]
 
 

@@ -77,7 +77,7 @@ def measured(side: str) -> dict[str, Any]:
         stdout=subprocess.PIPE,
         check=True,
     )
-    result: dict[str, Any] = json.loads(done.stdout)
+    result: dict[str, Any] = json.loads(done.stdout)["result"]
     return {**result, "seconds": time.perf_counter() - start}
 
 

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corefmill.coref_model.missing import TRAINING, need
-from corefmill.corpora import find
 
 if TYPE_CHECKING:
     from corefmill.coref_model.evaluation.rows import ScoreRow
@@ -56,6 +55,7 @@ def evaluate(
     """
     from corefmill.coref_model.evaluation.rows import EvaluationOptions
     from corefmill.coref_model.evaluation.run import evaluate as rows_of
+    from corefmill.corpora import find
 
     found = find.found(str(corpus), data_dir=Path(data_dir), lang=lang)
     return rows_of(model, found, EvaluationOptions(split=split, seed=seed))

@@ -7,8 +7,8 @@ which everything fits together, and that a `TrainedModel`.
 from __future__ import annotations
 
 import json
+import logging
 import platform
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
@@ -108,7 +108,7 @@ class CorefTraining:
         task = self.kind.make(self.encoder, settings, _splits(self.corpora), settings.seed)
         if self.first and not quiet:
             for note in getattr(task, "notes", ()):  # what of the corpus it cannot learn from
-                print(note, file=sys.stderr, flush=True)
+                logging.getLogger(__name__).warning("%s", note)
         if start:
             restore(task.model, start.tensors(), start.path / checkpoint.WEIGHTS)
         if self.first:

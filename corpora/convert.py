@@ -132,6 +132,14 @@ def by_suffix(target: Path, reader: Format) -> Format:
         and target.name.endswith(form.suffix)
         and not isinstance(bridges.between(reader, form), str)
     ]
+    fit = fit or [
+        form
+        for form in registry.FORMATS.values()
+        if form.write
+        and form.schema == reader.schema
+        and target.suffix
+        and form.suffix.endswith(target.suffix)
+    ]
     # First the longest suffix: a.dpr.txt is no a.txt. Then a format of the records' own kind.
     longest = max((len(form.suffix) for form in fit), default=0)
     fit = [form for form in fit if len(form.suffix) == longest]

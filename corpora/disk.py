@@ -2,7 +2,7 @@
 
 1. Below a folder only regular files are read, those that links lead to included. A FIFO, a device
    or a socket is never opened: a FIFO would be waited for without end. A link to a folder is not
-   followed, so that there are no loops. What is passed over is named on stderr.
+   followed, so that there are no loops. What is passed over is warned of.
 2. What is read whole has at most `MOST` bytes, or what its reader says.
 3. A name that is not UTF-8 is written in records and tables as `shown` has it, and handed to
    libraries by another of its names, `plain_names`.
@@ -11,10 +11,10 @@
 from __future__ import annotations
 
 import json as json_library
+import logging
 import os
 import re
 import stat
-import sys
 import tomllib
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -313,7 +313,7 @@ def _special(mode: int) -> str:
 def _pass_over(path: Path, kind: str) -> None:
     """Names it once, though a command may go through a folder several times."""
     name = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in shown(path))
-    print(f"{name}: {kind}, passed over", file=sys.stderr)
+    logging.getLogger(__name__).warning("%s: %s, passed over", name, kind)
 
 
 def _why(error: OSError | ValueError) -> str:

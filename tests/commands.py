@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import chdir, contextmanager, nullcontext, redirect_stderr, redirect_stdout
-from importlib.metadata import entry_points
+from importlib.metadata import entry_points, version
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO
+from typing import IO, Any
 from unittest import mock
 
 import pytest
@@ -89,6 +90,14 @@ def _text(file: IO[str]) -> str:
     file.flush()
     file.seek(0)
     return file.read()
+
+
+def json_result(printed: str) -> Any:
+    """The result in what a command's --json printed, which has the one shape of all commands."""
+    told = json.loads(printed)
+    assert list(told) == ["schema", "command", "version", "result", "warnings", "signature"]
+    assert (told["schema"], told["version"]) == ("result/1", version("corefmill"))
+    return told["result"]
 
 
 def shared(*parts: str) -> Path:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -102,3 +105,89 @@ def test_a_user_may_have_packages_of_the_same_names(wheel: Path, tmp_path: Path)
     file, score, splits = done.stdout.splitlines()
     assert file == str(wheel / "corefmill" / "__init__.py")
     assert (score, splits) == ("1.0", "['train']")
+
+
+BARE = os.environ.get("WHEEL_PYTHON")
+"""The Python of an environment with the wheel, that `make wheel` made: then all lines run."""
+
+NOT_HERE = {
+    "latest": "downloads",
+    "annotate": "serves until it is ended",
+    "ontonotes-it": "needs Apertium",
+    "translate": "needs Apertium",
+    "ratings": "needs what is built by Apertium",
+    "download": "downloads",
+}
+SLOW = {"wec", "wikirand", "knowref", "train", "evaluate", "predict", "overlap", "models"}
+"""What takes minutes, and runs in `make wheel` alone."""
+
+INPUTS = ("key.conll", "ours.conll", "theirs.conll", "litbank/conll/a.conll")
+
+
+def readme() -> Iterator[list[str]]:
+    """The words of the commands that README.md shows, in its order."""
+    text = (ROOT / "README.md").read_text("utf-8")
+    for line in re.findall(r"^ {4}((?:corefmill|build|train) .*)$", text, re.MULTILINE):
+        yield shlex.split(line, comments=True)
+
+
+def why_not(words: list[str], folder: Path) -> str | None:
+    """Why a line is not run: what it would do, or an input that nobody made before."""
+    known = NOT_HERE if BARE else NOT_HERE | dict.fromkeys(SLOW, "takes minutes")
+    if found := next((why for word, why in known.items() if word in words), None):
+        return found
+    outputs = {words[place + 1] for place, word in enumerate(words[:-1]) if word == "--out"}
+    if words[1] == "convert" and "--list" not in words:
+        outputs.add(words[3])
+    named = [word for word in words if re.search(r"[/*]|\.[a-z0-9]+$", word)]
+    named += [words[place + 1] for place, word in enumerate(words) if word == "--data-dir"]
+    missing = [word for word in named if word not in outputs and not (folder / word).exists()]
+    return f"no {missing[0]} here" if missing else None
+
+
+def test_the_lines_of_the_readme_run(wheel: Path, tmp_path: Path) -> None:
+    pytest.importorskip("spacy", reason="needs the extra build")
+    key = wheel / "corefmill/corpora/sample/documents/validation.conll"
+    for name in INPUTS:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(key, tmp_path / name)
+    (tmp_path / "story.txt").write_text("Ann met Eve. She had missed the train.")
+    env = os.environ if BARE else {**os.environ, "PYTHONPATH": str(wheel)}
+    ran, left = [], {}
+    for words in readme():
+        line = shlex.join(words)
+        if why := why_not(words, tmp_path):
+            left[line] = why
+            continue
+        if BARE:
+            call = [str(Path(BARE).with_name(words[0])), *words[1:]]
+        else:
+            call = [sys.executable, "-m", "corefmill", *words[words[0] == "corefmill" :]]
+        done = subprocess.run(
+            call, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=900, check=False
+        )
+        assert done.returncode == 0, f"{line}: {done.stderr}"
+        ran.append(line)
+    print(*ran, *(f"not run, {why}: {line}" for line, why in left.items()), sep="\n")
+    assert len(ran) >= 5
+
+
+def test_it_names_the_licences_of_all_that_it_holds(wheel: Path) -> None:
+    (about,) = wheel.glob("*.dist-info/METADATA")
+    (said,) = re.findall("^License-Expression: (.*)$", about.read_text("utf-8"), re.MULTILINE)
+    found = {"MIT"}
+    for text in (wheel / "corefmill").rglob("LICENCE*"):
+        (short,) = re.findall(r"\(CC (BY[A-Z-]*) (4\.0)\)", text.read_text("utf-8")[:200])
+        found.add(f"CC-{'-'.join(short)}")
+        assert text.relative_to(wheel / "corefmill").as_posix() in {
+            path.relative_to(about.parent / "licenses").as_posix()
+            for path in (about.parent / "licenses").rglob("LICENCE*")
+        }
+    assert set(said.split(" AND ")) == found
+
+
+def test_the_citation_and_the_changes_are_of_this_version(wheel: Path) -> None:
+    (about,) = wheel.glob("*.dist-info/METADATA")
+    (version,) = re.findall("^Version: (.*)$", about.read_text("utf-8"), re.MULTILINE)
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
+    assert f"\n## {version}" in (ROOT / "CHANGELOG.md").read_text("utf-8")

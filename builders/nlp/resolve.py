@@ -7,7 +7,7 @@ from pathlib import Path
 
 from corefmill.builders.nlp import shipped
 from corefmill.builders.nlp.backend import WIKI, Backend
-from corefmill.builders.nlp.stanza_backend import RESOURCES, StanzaPipeline, to_download
+from corefmill.builders.nlp.stanza_backend import RESOURCES, StanzaPipeline
 from corefmill.corpora import beside
 from corefmill.corpora.errors import UsageError
 
@@ -32,12 +32,23 @@ def choose(lang: str) -> str:
             return name
     raise UsageError(
         f"no pipeline for language {lang!r} is installed and none ships with corefmill",
-        remedy=f"{_apart(lang)}install one that has NER, such as "
-        f"`python -m spacy download {lang}_core_news_sm`, or `{to_download(lang)}` and --nlp "
-        "stanza, or name yours by --nlp NAME|DIR; "
+        remedy=f"{_apart(lang)}{_to_install(lang)}name yours by --nlp NAME|DIR; "
         f"or, for a wiki's dump, --nlp {WIKI} finds names by its links to persons; "
         f"`corefmill models list --lang {lang}` lists what there is",
     )
+
+
+def _to_install(lang: str) -> str:
+    """How one that recognises names is had: of spaCy's the smallest, and Stanza's, if there are."""
+    from corefmill.builders.nlp.catalogue import offers
+
+    ways: dict[str, str] = {}
+    for offer in offers(lang):
+        if offer.lang == lang and "names" in offer.does:
+            ways.setdefault(offer.kind, f"`{offer.how}`")
+    if "Stanza" in ways:
+        ways["Stanza"] += " and --nlp stanza"
+    return f"install one that has NER, {', or '.join(ways.values())}, or " if ways else ""
 
 
 def _apart(lang: str) -> str:

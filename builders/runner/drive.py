@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import logging
+import threading
+import time
 from collections.abc import Callable, Container, Generator, Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -17,6 +20,11 @@ from corefmill.builders.runner.workers import Pool
 from corefmill.corpora.errors import DataError
 
 _NONE: Mapping[int, Receipt] = {}
+
+_TICK = 2.0
+"""Seconds between two looks at what the workers have read."""
+
+_log = logging.getLogger(__name__)
 
 
 def work_through(
@@ -39,7 +47,7 @@ def work_through(
     seen = 0
     try:
         units = source.units(_Skip(known, owned))
-        with closing(_whole_units(units, broke_off)) as whole:
+        with _ticking(bar, pool), closing(whole_units(units, broke_off)) as whole:
             for unit in whole:
                 if unit.index != seen:
                     raise ValueError(f"the source gave unit {unit.index} after {seen - 1}")
@@ -53,8 +61,8 @@ def work_through(
                     tally.add(pool.receive())
                 if tally.reached:
                     break
-        while pool.in_flight and not tally.reached:
-            tally.add(pool.receive())
+            while pool.in_flight and not tally.reached:
+                tally.add(pool.receive())
     finally:
         pool.close()
     if tally.reached:
@@ -92,6 +100,7 @@ class Tally:
         if receipt is None:
             return
         self._receipts[receipt.unit] = receipt
+        _log.info("unit %d is done", receipt.unit)
         while not self.reached and self._prefix in self._receipts:
             if self._limit is not None:
                 file = self._receipts[self._prefix].files.get(self._limit.channel)
@@ -123,7 +132,7 @@ class _Skip(Container[int]):
         return unit in self.known or not self.owned(cast(int, unit))
 
 
-def _whole_units(units: Iterator[Unit], broke_off: list[DataError]) -> Generator[Unit]:
+def whole_units(units: Iterator[Unit], broke_off: list[DataError]) -> Generator[Unit]:
     """The units up to where the input breaks off; the error goes into the list.
 
     A generator of its own, so that an error from a stage is never taken for one of the source.
@@ -142,6 +151,28 @@ def _checked(receipt: Receipt, unit: Unit, folder: Path) -> Receipt:
             remedy="--overwrite starts anew, --out names another folder",
         )
     return receipt
+
+
+@contextmanager
+def _ticking(bar: tqdm[Any] | None, pool: Pool) -> Iterator[None]:
+    """Says on the bar, while units take their time, how much was read of them."""
+    if bar is None or bar.disable:
+        yield
+        return
+    over = threading.Event()
+
+    def tick() -> None:
+        while not over.wait(_TICK):
+            if time.time() > bar.start_t + (bar.delay or 0):
+                bar.set_postfix_str(f"{pool.made:,} read")
+
+    thread = threading.Thread(target=tick, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
 
 
 def _show(bar: tqdm[Any] | None, source: UnitSource, seen: int) -> None:

@@ -144,8 +144,17 @@ Stage: TypeAlias = Callable[[Iterator[Any], Context], Iterator[Any]]
 Setup: TypeAlias = Callable[[], Sequence[Stage]]
 
 
-def chained(stages: Sequence[Stage], payload: Any, context: Context, taker: str) -> Iterator[Any]:
-    """What the last stage makes of a payload, each stage timed; `taker` is who is given it."""
+def chained(
+    stages: Sequence[Stage],
+    payload: Any,
+    context: Context,
+    taker: str,
+    watch: Callable[[Iterator[Any]], Iterator[Any]] = iter,
+) -> Iterator[Any]:
+    """What the last stage makes of a payload, each stage timed; `taker` is who is given it.
+
+    What the first stage makes goes through `watch`.
+    """
     names = [*map(_name, stages), taker]
     records: Iterator[Any] = iter((payload,))
     context.clock.given(names[0], 1)
@@ -153,6 +162,8 @@ def chained(stages: Sequence[Stage], payload: Any, context: Context, taker: str)
         with context.clock.stage(name):  # what is no generator works at once
             made = stage(records, context)
         records = context.clock.each(name, made, after)
+        if stage is stages[0]:
+            records = watch(records)
     return records
 
 

@@ -9,15 +9,16 @@ import signal
 import threading
 import traceback
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from corefmill.builders.runner import clock
 from corefmill.builders.runner.shards import REJECTS, Receipt, ShardWriter, clock_path
@@ -32,6 +33,11 @@ _DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 _BATCH = 64  # records that are written together
 _NAME = "corefmill worker "
 WRITING = "writing shards"
+
+T = TypeVar("T")
+
+Watch: TypeAlias = Callable[[Iterator[Any]], Iterator[Any]]
+"""What the items of the first stage go through, to be counted."""
 
 
 class StageError(RuntimeError):
@@ -62,6 +68,10 @@ class Pool(Protocol):
     @property
     def full(self) -> bool:
         """Whether to `receive` before the next `submit`, so that memory stays flat."""
+
+    @property
+    def made(self) -> int:
+        """How many items the first stage has made so far, of the units in flight too."""
 
     def submit(self, unit: Unit) -> None:
         """Hand over a unit; may start a process, does not wait for one."""
@@ -96,10 +106,15 @@ class InlinePool:
         self._plan = plan
         self._stages: Sequence[Stage] | None = None
         self._pending: deque[Unit] = deque()
+        self._made = [0]
 
     @property
     def in_flight(self) -> int:
         return len(self._pending)
+
+    @property
+    def made(self) -> int:
+        return sum(self._made)
 
     @property
     def full(self) -> bool:
@@ -115,7 +130,7 @@ class InlinePool:
                 self._stages = self._plan.setup()
             except Exception as error:
                 raise _portable(error, None) from error
-        done = _attempt(unit, self._stages, self._plan)
+        done = _attempt(unit, self._stages, self._plan, partial(_counted, self._made, 0))
         if isinstance(done, Exception):
             raise done
         return done
@@ -137,6 +152,11 @@ class ProcessPool:
         self._first = first
         self._pending: deque[Unit] = deque()
         self._workers: dict[Connection, _Worker] = {}
+        self._made = _PROCESSES.RawArray("Q", size)  # each worker writes its own
+
+    @property
+    def made(self) -> int:
+        return sum(self._made)
 
     @property
     def in_flight(self) -> int:
@@ -150,7 +170,8 @@ class ProcessPool:
         self._pending.append(unit)
         free = sum(worker.unit is None for worker in self._workers.values())
         if len(self._pending) > free and len(self._workers) < self._size:
-            worker = _start(self._plan, self._first + len(self._workers))
+            number = len(self._workers)
+            worker = _start(self._plan, self._first + number, partial(_counted, self._made, number))
             self._workers[worker.pipe] = worker
         self._hand_out()
 
@@ -216,7 +237,18 @@ class _Worker:
         )
 
 
-def run_unit(unit: Unit, stages: Sequence[Stage], plan: Plan) -> Receipt:
+def _counted(counts: Any, slot: int, items: Iterator[T]) -> Iterator[T]:
+    for item in items:
+        counts[slot] += 1
+        yield item
+
+
+def run_unit(
+    unit: Unit,
+    stages: Sequence[Stage],
+    plan: Plan,
+    watch: Watch = iter,
+) -> Receipt:
     """Send one unit through the stages and write its shard. Raises what a stage raises."""
     with ShardWriter(plan.folder, unit.index) as shard:
 
@@ -225,7 +257,7 @@ def run_unit(unit: Unit, stages: Sequence[Stage], plan: Plan) -> Receipt:
 
         context = Context(unit.index, plan.seed, keep if plan.keep_rejects else None)
         context.clock.add(unit.spent)
-        records = chained(stages, unit.payload, context, WRITING)
+        records = chained(stages, unit.payload, context, WRITING, watch)
         # In batches, since the clock would take longer than the writing of one record.
         while (batch := list(islice(records, _BATCH))) or context.outs:
             with context.clock.stage(WRITING, len(context.outs)):
@@ -244,10 +276,10 @@ def run_unit(unit: Unit, stages: Sequence[Stage], plan: Plan) -> Receipt:
         return shard.commit(unit.digest, counts=context.counts, rejects=context.rejects)
 
 
-def _start(plan: Plan, number: int) -> _Worker:
+def _start(plan: Plan, number: int, watch: Watch) -> _Worker:
     ours, theirs = _PROCESSES.Pipe()
     process = _PROCESSES.Process(
-        target=_serve, args=(theirs, plan), name=f"{_NAME}{number}", daemon=True
+        target=_serve, args=(theirs, plan, watch), name=f"{_NAME}{number}", daemon=True
     )
     # Ctrl-C goes to the whole group, but only the parent decides. Blocked here rather than in
     # the worker, the signal cannot hit it while it is still importing. The tracker first: the
@@ -262,7 +294,7 @@ def _start(plan: Plan, number: int) -> _Worker:
     return _Worker(process, ours)
 
 
-def _serve(pipe: Connection, plan: Plan) -> None:
+def _serve(pipe: Connection, plan: Plan, watch: Watch) -> None:
     """The life of a worker: build the stages, then take units until the parent is gone."""
     threading.Thread(target=_die_with_parent, daemon=True).start()
     guard_streams()
@@ -276,12 +308,12 @@ def _serve(pipe: Connection, plan: Plan) -> None:
     with suppress(EOFError, ConnectionError):
         while True:
             pipe.send(done)
-            done = _attempt(pipe.recv(), stages, plan)
+            done = _attempt(pipe.recv(), stages, plan, watch)
 
 
-def _attempt(unit: Unit, stages: Sequence[Stage], plan: Plan) -> Receipt | Exception:
+def _attempt(unit: Unit, stages: Sequence[Stage], plan: Plan, watch: Watch) -> Receipt | Exception:
     try:
-        return run_unit(unit, stages, plan)
+        return run_unit(unit, stages, plan, watch)
     except Exception as error:
         return _portable(error, unit.index)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import sys
+import logging
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -15,6 +15,8 @@ from torch import Tensor
 from corefmill.coref_model.events.windows import Context
 from corefmill.corpora.atomic import write_whole
 from corefmill.corpora.records import EventMention
+
+_log = logging.getLogger(__name__)
 
 
 def key(mention: EventMention, context: Context, length: int) -> bytes:
@@ -28,7 +30,7 @@ class VectorCache:
     """The vectors of one encoder, in a folder named by its fingerprint below `folder`.
 
     A shard is a safetensors file of mentions, written whole or not at all and named by the SHA-256
-    of its bytes: one that does not bear its name (cut short, changed) is removed, said on stderr,
+    of its bytes: one that does not bear its name (cut short, changed) is removed with a warning,
     and its mentions are encoded anew. Processes may share a folder.
     """
 
@@ -68,7 +70,7 @@ class VectorCache:
         for path in sorted(self._folder.glob("*.safetensors")):
             content = path.read_bytes()
             if hashlib.sha256(content).hexdigest() != path.stem:
-                print(f"{path}: damaged, removed; its mentions are encoded anew", file=sys.stderr)
+                _log.warning("%s: damaged, removed; its mentions are encoded anew", path)
                 path.unlink(missing_ok=True)
                 continue
             yield load(content)

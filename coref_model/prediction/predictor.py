@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -35,6 +35,7 @@ class Predictor:
     """A model, its task (`masked`, `events` or `documents`), encoder and settings.
 
     `checkpoint` is None for a model that was not trained here: an encoder with a head that ships.
+    What it answers goes through `watch`, such as a bar.
     """
 
     task: str
@@ -42,6 +43,7 @@ class Predictor:
     encoder: Encoder
     settings: Any
     checkpoint: Checkpoint | None = None
+    watch: Callable[[Iterable[Any]], Iterable[Any]] = iter
 
     def records(self, records: Iterable[Record]) -> Iterator[Record]:
         """The records with the model's own labels or clusters instead of theirs.
@@ -50,7 +52,7 @@ class Predictor:
         together, within their topics where the model was trained so, and named by number. Raises
         `DataError` for records that the model is not for.
         """
-        return kind_of(self.task).predict(self.model, self.settings, records)
+        return iter(self.watch(kind_of(self.task).predict(self.model, self.settings, records)))
 
     def read(self, text: str, *, lang: str = "en") -> Document:
         """A plain text as a document with clusters; for a model of documents only."""
@@ -62,7 +64,7 @@ class Predictor:
         """A score for every candidate of each masked example; for a masked-LM scorer only."""
         if not isinstance(self.model, Scorer):
             raise DataError(f"a model of {self.task} does not score candidates")
-        return answers(self.model, self.settings, examples)
+        return iter(self.watch(answers(self.model, self.settings, examples)))
 
 
 def named(name: str | PathLike[str]) -> Path:

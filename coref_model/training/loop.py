@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import random
 import time
@@ -21,6 +22,8 @@ from corefmill.coref_model.training.processes import Processes
 from corefmill.coref_model.training.resume import Resume, TrainingProgress
 from corefmill.coref_model.training.task import Task
 from corefmill.corpora.errors import UsageError
+
+_log = logging.getLogger(__name__)
 
 _WAITING = 16
 """Steps whose loss is read together, since a GPU idles while it is read."""
@@ -189,6 +192,7 @@ class _Loop:
         if due:
             self._check()
             done.dev = self._evaluate()
+            _log.info("step %d, epoch %d: %s %s", done.step, epoch, self.task.metric, done.dev)
         if ended:
             progress.epoch, progress.batches = epoch + 1, 0
         save = due or progress.step % settings.save_every == 0

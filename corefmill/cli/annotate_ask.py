@@ -101,7 +101,9 @@ class SpendingOptions:
         int,
         typer.Option(min=1, help="Tokens that an answer may have; a model that thinks needs more."),
     ] = 200
-    workers: Annotated[int, typer.Option(min=1, max=256, help="Requests that are out at once.")] = 4
+    workers: Annotated[
+        int, typer.Option("--at-once", min=1, max=256, help="Requests that are out at once.")
+    ] = 4
     requests_per_minute: Annotated[
         int | None, typer.Option(min=1, help="Most requests a minute.", show_default="no bound")
     ] = None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from corefmill.cli.plain_options import Json, Theirs, seed_option
+from corefmill.cli.plain_options import Draws, Json, Theirs, seed_option
 from corefmill.cli.printing import print_json, table
 from corefmill.corpora.errors import DataError, UsageError
 
@@ -41,7 +41,7 @@ def chains(
     corpus: Annotated[
         Path | None, typer.Option(help="The corpus that a file of `annotate serve` is about.")
     ] = None,
-    rounds: Annotated[int, typer.Option(min=1, help="Draws of documents for the interval.")] = 1000,
+    rounds: Draws = 1000,
     seed: Annotated[int, seed_option("Seed of these draws.")] = 0,
     as_json: Json = False,
 ) -> None:

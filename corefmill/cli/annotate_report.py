@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from corefmill.cli.plain_options import Json, Overwrite, Quiet, seed_option
+from corefmill.cli.plain_options import Draws, Json, Overwrite, Quiet, seed_option
 from corefmill.cli.printing import print_json
 from corefmill.corpora import tables
 from corefmill.corpora.atomic import make_way, write_whole
@@ -70,7 +70,7 @@ def report(
             " against it.",
         ),
     ] = None,
-    rounds: Annotated[int, typer.Option(min=1, help="Draws for the intervals.")] = 1000,
+    rounds: Draws = 1000,
     seed: Annotated[int, seed_option("Seed of these draws.")] = 0,
     out: Annotated[
         Path | None, typer.Option(help="Write the report here, Markdown.", show_default="print it")

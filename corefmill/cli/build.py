@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-
-from corefmill.cli.commands import BUILD, load
+from corefmill.cli.commands import BUILD, line, load
 from corefmill.cli.shell import run
 
 
 def main() -> None:
     """The console script."""
-    run(lambda: load(BUILD, sys.argv[1:]), "build")
+    run(lambda: load(BUILD, line()), "build")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -15,7 +14,7 @@ from typing import Any
 
 from corefmill.builders.corpus.assembly import Assembly
 from corefmill.builders.runner import clock
-from corefmill.builders.runner.cluster import Ray, Slurm, run_on_ray, submit_to_slurm
+from corefmill.builders.runner.cluster import Ray, Slurm, Submitted, run_on_ray, submit_to_slurm
 from corefmill.builders.runner.job import CONTENTS, Job, RunResult, contents
 from corefmill.builders.runner.passes import Do, locally
 from corefmill.builders.runner.run import claim, orderly_end
@@ -31,6 +30,7 @@ from corefmill.cli.options import (
     InputOptions,
     WorkOptions,
 )
+from corefmill.cli.printing import print_json
 from corefmill.corpora import manifest
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats.brackets import bracketed
@@ -128,19 +128,25 @@ def build(
                 with _run(job, where, work) as result:
                     assembly(result)
         if isinstance(where, Slurm):  # the last of its tasks takes the lock
-            sent = submit_to_slurm(job, assembly, where)
-            print(
-                f"Submitted job {sent.work_job or '-'}, then {sent.finish_job};"
-                f" logs in {sent.folder}"
-            )
+            _tell_submitted(submit_to_slurm(job, assembly, where), as_json=work.as_json)
             return
     made = manifest.read(out)
     if work.as_json:
-        print(json.dumps(_summary(out, made), ensure_ascii=False))
+        broke_off = filter(None, [made.build["truncated"]])
+        print_json(_summary(out, made), warnings=[*made.warnings, *broke_off])
     elif not work.quiet:
         _tell(out, made)
     if made.build["truncated"]:
         raise DataError(f"{made.build['truncated']}; the corpus in {out} holds what came before")
+
+
+def _tell_submitted(sent: Submitted, *, as_json: bool) -> None:
+    if as_json:
+        jobs = {"work_job": sent.work_job, "finish_job": sent.finish_job}
+        print_json({**jobs, "logs": str(sent.folder)})
+    else:
+        first, last = sent.work_job or "-", sent.finish_job
+        print(f"Submitted job {first}, then {last}; logs in {sent.folder}")
 
 
 def _run(job: Job, where: Ray | None, work: WorkOptions) -> AbstractContextManager[RunResult]:
@@ -224,7 +230,6 @@ def _summary(out: Path, made: manifest.Manifest) -> dict[str, Any]:
         "splits": made.splits,
         "counts": made.counts,
         "fingerprint": made.build["fingerprint"],
-        "warnings": made.warnings,
         **({"stages": {name: asdict(own) for name, own in spent.items()}} if spent else {}),
     }
 
@@ -246,7 +251,8 @@ def _tell(out: Path, made: manifest.Manifest) -> None:
 def _shown(record: Record) -> Iterator[str]:
     if isinstance(record, MaskedExample):
         yield record.marked_text if record.label is None else record.masked_text
-        yield f"  {' / '.join(record.candidates)} -> {record.answer}"
+        label = "nobody has said yet" if record.answer is None else record.answer
+        yield f"  {' / '.join(record.candidates)} -> {label}"
     elif isinstance(record, EventMention):
         start, end = record.start, record.end
         before, after = record.text[max(0, start - _AROUND) : start], record.text[end:]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import logging
 from collections import Counter
 from dataclasses import asdict, dataclass
 from enum import StrEnum
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from corefmill.cli.options import grouped
-from corefmill.cli.plain_options import Json, Lang, Overwrite, Theirs
+from corefmill.cli.plain_options import Json, Lang, Overwrite, Quiet, Theirs
 from corefmill.cli.printing import print_json, progress, table
 from corefmill.corpora import disk
 from corefmill.corpora.atomic import make_way, refuse_taken
@@ -35,6 +35,8 @@ EXAMPLES = """Examples:
 
     corefmill check --codes
 """
+
+_log = logging.getLogger(__name__)
 
 
 class SingletonsAllowed(StrEnum):
@@ -97,6 +99,7 @@ def check(
     options: CheckOptions,
     show: Annotated[bool, typer.Option("--codes", help="Explain the codes, and no more.")] = False,
     as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Check corpora: offsets, spans, clusters, candidates, splits, encoding, checksums.
 
@@ -127,6 +130,8 @@ def check(
     if options.sarif_file:
         make_way(options.sarif_file, overwrite=options.overwrite)
         sarif.write(options.sarif_file, found)
+    for note in checker.notes:
+        _log.warning("check: %s", note)
     copies = []
     if options.mend:
         copies = fix(found, checker.forms, options.lang, options.out, overwrite=options.overwrite)
@@ -134,8 +139,6 @@ def check(
         _json(checker, found, copies)
     else:
         _tell(checker, found, options.most, copies)
-    for note in checker.notes:
-        print(f"check: {note}", file=sys.stderr)
     failing = {"error", options.fail_on.value}
     if any(finding.severity in failing for finding in found):
         raise typer.Exit(1)

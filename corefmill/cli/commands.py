@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 
 import typer
+
+from corefmill.cli.reports import reporting
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +74,15 @@ COREFMILL = Group(
 )
 
 
+def line() -> list[str]:
+    """The words behind the script's name, of the command line or of one that a shell completes."""
+    completed = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS")
+    script = Path(sys.argv[0]).name.replace("-", "_").upper()
+    if completed is None or f"_{script}_COMPLETE" not in os.environ:
+        return sys.argv[1:]
+    return completed.split()[1:]
+
+
 def load(group: Group, words: Sequence[str] | None = None) -> typer.Typer:
     """The group's commands, or the one alone that a command line of these `words` calls.
 
@@ -86,11 +101,21 @@ def load(group: Group, words: Sequence[str] | None = None) -> typer.Typer:
         loaded = import_module(f"corefmill.cli.{module}")
         command = getattr(loaded, function)
         if isinstance(command, typer.Typer):
-            app.add_typer(command, name=name)
+            app.add_typer(_reporting(command), name=name)
         else:
-            app.command(name, epilog=loaded.EXAMPLES)(command)
+            app.command(name, epilog=loaded.EXAMPLES)(reporting(command))
     app.callback()(_no_options)  # else typer makes one command of a group of one
     return app
+
+
+def _reporting(group: typer.Typer) -> typer.Typer:
+    """A group that its module made, its commands with the options that all have."""
+    made = copy(group)
+    made.registered_commands = [copy(one) for one in group.registered_commands]
+    for one in made.registered_commands:
+        if one.callback is not None:
+            one.callback = reporting(one.callback)
+    return made
 
 
 def _no_options() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import logging
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from corefmill.cli.options import grouped
-from corefmill.cli.plain_options import Json, Lang, Overwrite, Theirs, Writer
+from corefmill.cli.plain_options import Json, Lang, Overwrite, Quiet, Theirs, Writer
 from corefmill.cli.printing import print_json, progress, table
 from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError
@@ -33,6 +33,8 @@ EXAMPLES = """Examples:
     corefmill convert answers.txt response.conllu --like key.conllu
 """
 
+_log = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConvertOptions:
@@ -42,10 +44,12 @@ class ConvertOptions:
     writer: Writer = None
     lang: Lang = "en"
     overwrite: Overwrite = False
-    compare: Annotated[
+    no_compare: Annotated[
         bool,
-        typer.Option(help="Read OUT again and say what the format could not carry."),
-    ] = True
+        typer.Option(
+            "--no-compare", help="Do not read OUT again to say what the format could not carry."
+        ),
+    ] = False
     leave_out: Annotated[
         bool,
         typer.Option("--leave-out", help="Leave out the records that the format cannot carry."),
@@ -75,6 +79,7 @@ def convert(
     options: ConvertOptions,
     show: Annotated[bool, typer.Option("--list", help="List the formats, and do no more.")] = False,
     as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Convert between the formats of the field.
 
@@ -96,19 +101,19 @@ def convert(
     work = conversion.plan(source, target, reader, writer)
     if work.left_out:
         left = ", ".join(map(str, work.left_out))
-        print(f"convert: left out, of no known format: {left}", file=sys.stderr)
+        _log.warning("convert: left out, of no known format: %s", left)
     done = conversion.run(
         work,
         options.lang,
         overwrite=options.overwrite,
-        compare=options.compare,
+        compare=not options.no_compare,
         leave_out=options.leave_out,
         watch=progress,
     )
     _warn(work, done)
     if as_json:
         print_json(_as_json(work, done))
-    else:
+    elif not quiet:
         files = f" in {done.files:,} files" if done.files > 1 else ""
         print(f"{target}: {_count(done.records)}{files} as {work.writer.name}")
 
@@ -143,18 +148,18 @@ def _realign(
 
 
 def _warn(work: ConversionPlan, done: ConversionReport) -> None:
-    """Says on standard error what the new format does not hold."""
+    """Warns of what the new format does not hold."""
     if done.left_out:
-        print(
-            f"convert: left out {_count(done.left_out)} that {work.writer.name} cannot carry; the"
-            f" first: {done.why}",
-            file=sys.stderr,
+        _log.warning(
+            "convert: left out %s that %s cannot carry; the first: %s",
+            _count(done.left_out),
+            work.writer.name,
+            done.why,
         )
     if done.lost:
         said = ", ".join(f"{name} ({count:,})" for name, count in done.lost.most_common())
-        print(
-            f"convert: {work.writer.name} did not carry, of {_count(done.records)}: {said}",
-            file=sys.stderr,
+        _log.warning(
+            "convert: %s did not carry, of %s: %s", work.writer.name, _count(done.records), said
         )
 
 

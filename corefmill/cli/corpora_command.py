@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from corefmill.cli import completing
 from corefmill.cli.plain_options import DataDir, Json, Quiet
 from corefmill.cli.printing import print_json, table
 from corefmill.corpora import disk
@@ -24,7 +25,13 @@ _EXAMPLES = """Examples:
 """
 
 CorpusName = Annotated[
-    str, typer.Argument(metavar="NAME", help="A corpus of the catalogue.", show_default=False)
+    str,
+    typer.Argument(
+        metavar="NAME",
+        help="A corpus of the catalogue.",
+        show_default=False,
+        autocompletion=completing.corpora,
+    ),
 ]
 DataDirOption = Annotated[
     Path | None, typer.Option("--data-dir", help="Folder in which corpora lie.")

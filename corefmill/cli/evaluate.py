@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -12,11 +12,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from corefmill.cli import completing
 from corefmill.cli.options import grouped
-from corefmill.cli.plain_options import DataDir, Json, MaybeLang, Overwrite, Split, seed_option
+from corefmill.cli.plain_options import (
+    DataDir,
+    Json,
+    Markdown,
+    MaybeLang,
+    Overwrite,
+    Quiet,
+    Split,
+    seed_option,
+)
 from corefmill.cli.plain_options import names as several
 from corefmill.cli.predictors import named_predictor
-from corefmill.cli.printing import markdown, print_json, table
+from corefmill.cli.printing import markdown, print_json, progress, table
 from corefmill.coref_model.missing import TRAINING, need
 from corefmill.corpora import sheets
 from corefmill.corpora.atomic import make_way, refuse_taken
@@ -75,11 +85,9 @@ class EvaluateOptions:
     ] = None
     overwrite: Overwrite = False
     seed: Annotated[int, seed_option("Seed of the draws that give the intervals.")] = 0
-    as_markdown: Annotated[bool, typer.Option("--markdown", help="Print tables in Markdown.")] = (
-        False
-    )
+    as_markdown: Markdown = False
     as_json: Json = False
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print tables only.")] = False
+    quiet: Quiet = False
 
 
 @grouped
@@ -93,7 +101,10 @@ def evaluate(
     ],
     corpus: Annotated[
         str | None,
-        typer.Option(help="Names, files or folders, separated by commas; see `corefmill corpora`."),
+        typer.Option(
+            help="Names, files or folders, separated by commas; see `corefmill corpora`.",
+            autocompletion=completing.corpora,
+        ),
     ] = None,
     reproduce: Annotated[
         str | None,
@@ -120,7 +131,7 @@ def evaluate(
         raise UsageError("no corpus is named", remedy="--corpus NAME, or --reproduce PAPER")
     targets = [path for path in (options.answers, options.wnli) if path is not None]
     refuse_taken(*targets, overwrite=options.overwrite)
-    predictor = named_predictor(model)
+    predictor = replace(named_predictor(model), watch=progress)
     make_way(*targets, overwrite=options.overwrite)
     right: list[tuple[str, str, bool]] = []
     rows = _rows(predictor, names, options, right, absent=paper is not None)
@@ -131,7 +142,7 @@ def evaluate(
     about = _about(predictor, model)
     if options.as_json:
         made = " ".join(dict.fromkeys(row.signature for row in rows))
-        print_json({**about, "rows": [row.as_json() for row in rows], "signature": made})
+        print_json({**about, "rows": [row.as_json() for row in rows]}, signature=made)
         return
     for line in _said(about):
         print(line)

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
-from importlib.metadata import version
 
 import typer
 
-from corefmill.cli.commands import COREFMILL
+from corefmill.cli.commands import COREFMILL, Group, line
 from corefmill.cli.commands import load as load_group
 from corefmill.cli.shell import run
 
 
 def load(words: Sequence[str] | None = None) -> typer.Typer:
     """All commands, or the one alone that a command line of these `words` calls."""
-    app = load_group(COREFMILL, words)
+    asked = Group(COREFMILL.help, {}) if words and words[0] == "--version" else COREFMILL
+    app = load_group(asked, words)
     app.callback()(_top)
     return app
 
 
 def _version(wanted: bool) -> None:
     if wanted:
+        from importlib.metadata import version
+
         print(f"corefmill {version('corefmill')}")
         raise typer.Exit
 
@@ -36,4 +37,4 @@ def _top(
 
 def main() -> None:
     """The console script."""
-    run(lambda: load(sys.argv[1:]), "corefmill")
+    run(lambda: load(line()), "corefmill")

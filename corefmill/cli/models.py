@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from corefmill.cli.plain_options import Json, language
+from corefmill.cli.plain_options import Json, lang_option
 from corefmill.cli.printing import print_json, table
 from corefmill.coref_model.missing import TRAINING, need
+from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class ExportedAs(StrEnum):
     peft = "peft"
 
 
-Lang = Annotated[str | None, typer.Option(callback=language, help="Language, such as it.")]
+Lang = Annotated[str | None, lang_option("Language, such as it.")]
 
 
 @app.callback(invoke_without_command=True, epilog=_EXAMPLES)
@@ -207,12 +208,13 @@ def _scores(what: str, scores: Mapping[str, MatchCounts | None]) -> None:
 @app.command(epilog=_EXAMPLES)
 def download(
     name: Annotated[str, typer.Argument(help="stanza.")],
-    lang: Annotated[str, typer.Option(callback=language, help="Language, such as it.")],
+    lang: Annotated[str, lang_option("Language, such as it.")],
     package: Annotated[str, typer.Option(help="Stanza's package, such as isdt.")] = "default",
     folder: Annotated[
         Path | None,
         typer.Option("--dir", help="Where to put the models.", show_default="Stanza's own folder"),
     ] = None,
+    as_json: Json = False,
 ) -> None:
     """Download Stanza's models of a language, with Stanza's own downloader."""
     if name != "stanza":
@@ -224,7 +226,11 @@ def download(
 
     where = stanza_download.download(lang, package, folder)
     use = "stanza" if package == "default" else f"stanza:{package}"
-    print(f"The models are in {where}. Use: --nlp {use if folder is None else folder}")
+    nlp = use if folder is None else disk.shown(folder)
+    if as_json:
+        print_json({"out": disk.shown(where), "nlp": nlp})
+    else:
+        print(f"The models are in {where}. Use: --nlp {nlp}")
 
 
 @app.command(epilog=_EXAMPLES)

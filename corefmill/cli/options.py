@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, get_args, get_type_h
 import typer
 
 from corefmill.builders.wiki.dump.download import WIKIMEDIA
-from corefmill.cli.plain_options import Json, Quiet, language, limit_option, seed_option
+from corefmill.cli.plain_options import Json, Quiet, lang_option, limit_option, seed_option
 from corefmill.corpora import disk
 from corefmill.corpora.errors import UsageError
 
@@ -127,9 +127,7 @@ class DumpOptions:
 
     PANEL: ClassVar[str] = INPUT
 
-    lang: Annotated[
-        str, typer.Option(callback=language, help="Language of the text, such as en.")
-    ] = "en"
+    lang: Annotated[str, lang_option("Language of the text, such as en.")] = "en"
     dump: Annotated[
         str | None,
         typer.Option(

@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from corefmill.cli.options import INPUT, WORK, Mode, grouped
-from corefmill.cli.plain_options import DataDir, Json, Overwrite, Split, finite, language, numbers
+from corefmill.cli.plain_options import (
+    DataDir,
+    Json,
+    Overwrite,
+    Quiet,
+    Split,
+    finite,
+    lang_option,
+    numbers,
+)
 from corefmill.cli.plain_options import names as several
 from corefmill.cli.printing import print_json, table
 from corefmill.corpora import disk
@@ -58,9 +67,7 @@ class OverlapInput:
             " file or a pattern."
         ),
     ] = None
-    lang: Annotated[
-        str, typer.Option(callback=language, help="Language of the test sets and of the text.")
-    ] = "en"
+    lang: Annotated[str, lang_option("Language of the test sets and of the text.")] = "en"
     data_dir: DataDir = Path("data")
     split: Split = None
     answers: Annotated[
@@ -169,7 +176,7 @@ class OverlapOutput:
         int | None, typer.Option(min=1, help="Processes.", show_default="one for each core")
     ] = None
     as_json: Json = False
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print tables only.")] = False
+    quiet: Quiet = False
 
     @property
     def silent(self) -> bool:
@@ -216,7 +223,7 @@ def overlap(*, given: OverlapInput, how: OverlapSearch, work: OverlapOutput) -> 
     shown = results.tables(found, models, limits)
     results.write(work.out, rows, summary, shown, overwrite=work.overwrite)
     if work.as_json:
-        print_json({"out": disk.shown(work.out), **summary})
+        print_json({"out": disk.shown(work.out), **summary}, warnings=warnings)
     else:
         for head, cells in shown:
             print(f"\n{table(head, cells, len(head) - 1)}")

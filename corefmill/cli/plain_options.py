@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from corefmill.cli import completing
 from corefmill.corpora import seeds
 from corefmill.corpora.errors import UsageError
 
@@ -72,7 +73,16 @@ def names(text: str) -> list[str]:
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON, for scripts.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]
+Quiet = Annotated[
+    bool,
+    typer.Option(
+        "--quiet", "-q", help="Print errors, and tables where they are the result: nothing else."
+    ),
+]
+Markdown = Annotated[bool, typer.Option("--markdown", help="Print tables in Markdown.")]
+Draws = Annotated[
+    int, typer.Option("--bootstrap", metavar="N", min=1, help="Draws for the intervals.")
+]
 Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Replace files that are there already.")
 ]
@@ -80,7 +90,9 @@ DataDir = Annotated[Path, typer.Option("--data-dir", help="Folder in which corpo
 Split = Annotated[
     str | None,
     typer.Option(
-        help="Split of each corpus that is used.", show_default="test, else validation, else all"
+        help="Split of each corpus that is used.",
+        show_default="test, else validation, else all",
+        autocompletion=completing.splits,
     ),
 ]
 
@@ -88,6 +100,11 @@ Split = Annotated[
 def seed_option(text: str, **more: Any) -> Any:
     """The option --seed, of what `text` says; its values are those that every generator takes."""
     return typer.Option(min=0, max=seeds.LARGEST, help=text, **more)
+
+
+def lang_option(text: str) -> Any:
+    """The option --lang, of what `text` says."""
+    return typer.Option(callback=language, autocompletion=completing.languages, help=text)
 
 
 def limit_option(records: str) -> Any:
@@ -108,19 +125,24 @@ Theirs = Annotated[
         metavar="FORMAT",
         help="Format of the input files.",
         show_default="detected from their content",
+        autocompletion=completing.formats,
     ),
 ]
 Writer = Annotated[
     str | None,
     typer.Option(
-        "--to", metavar="FORMAT", help="Format of the output.", show_default="by the file's suffix"
+        "--to",
+        metavar="FORMAT",
+        help="Format of the output.",
+        show_default="by the file's suffix",
+        autocompletion=completing.written_formats,
     ),
 ]
 Lang = Annotated[
     str,
-    typer.Option(callback=language, help="Language of the text, where the files do not say it."),
+    lang_option("Language of the text, where the files do not say it."),
 ]
 MaybeLang = Annotated[
     str | None,
-    typer.Option(callback=language, help="Language of the text, where the corpus does not say it."),
+    lang_option("Language of the text, where the corpus does not say it."),
 ]

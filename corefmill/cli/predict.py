@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from corefmill.cli import completing
 from corefmill.cli.options import grouped
 from corefmill.cli.plain_options import Lang, Overwrite, Quiet, Writer
 from corefmill.cli.printing import print_json, progress
@@ -60,6 +61,7 @@ class PredictOptions:
             "--from",
             metavar="FORMAT",
             help="Format of FILE, or text.",
+            autocompletion=completing.formats,
             show_default="detected from its content",
         ),
     ] = None

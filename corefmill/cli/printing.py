@@ -3,25 +3,92 @@
 from __future__ import annotations
 
 import json
+import logging
+import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from corefmill.corpora import tables
 
 T = TypeVar("T")
 
+SCHEMA = "result/1"
+"""The shape of what --json prints, which docs/scripts.md explains."""
 
-def print_json(value: Any) -> None:
-    """One line of JSON, its letters as they are."""
-    print(json.dumps(value, ensure_ascii=False))
+
+@dataclass(slots=True)
+class Call:
+    """A call of a command: its words after `corefmill`, and what has been said so far."""
+
+    command: str = ""
+    as_json: bool = False
+    quiet: bool = False
+    warnings: list[str] = field(default_factory=list)
+    answered: bool = False
+
+
+_call = Call()
+
+
+def begin(command: str, line: Sequence[str]) -> None:
+    """From now on the command of these words is called, by this line."""
+    global _call
+    quiet = "--quiet" in line or "-q" in line
+    _call = Call(command.removeprefix("corefmill").strip(), "--json" in line, quiet)
+
+
+class _Warnings(logging.Handler):
+    """Each warning, of whatever room, as a line on standard error, and kept for --json."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Takes a warning."""
+        text = record.getMessage()
+        _call.warnings.append(text)
+        if not _call.quiet:
+            print(text, file=sys.stderr, flush=True)
+
+
+logging.getLogger("corefmill").addHandler(_Warnings(logging.WARNING))
+
+
+def print_json(result: Any, *, signature: str | None = None, warnings: Sequence[str] = ()) -> None:
+    """One line of JSON, its letters as they are: what every command's --json prints.
+
+    `warnings` are those that are said elsewhere, beside those that were said before.
+    """
+    _call.warnings.extend(warnings)
+    _answer(result, signature)
+
+
+def print_failure(message: str, exit_code: int) -> None:
+    """The same for a command that failed; nothing where its result was printed before."""
+    if _call.as_json and not _call.answered:
+        _answer(None, None, error={"message": message, "exit_code": exit_code})
+
+
+def _answer(result: Any, signature: str | None, **more: Any) -> None:
+    from importlib.metadata import version
+
+    envelope = {
+        "schema": SCHEMA,
+        "command": _call.command,
+        "version": version("corefmill"),
+        "result": result,
+        "warnings": _call.warnings,
+        "signature": signature,
+        **more,
+    }
+    _call.answered = True
+    print(json.dumps(envelope, ensure_ascii=False), flush=True)
 
 
 def progress(items: Iterable[T], unit: str = "records", *, silent: bool = False) -> Iterable[T]:
     """The items, with a bar on a terminal if they take longer than two seconds."""
     from tqdm import tqdm
 
-    bar = True if silent else None
-    yield from tqdm(items, unit=f" {unit}", delay=2, disable=bar, leave=False)
+    hidden = True if silent or _call.quiet or _call.as_json else None
+    yield from tqdm(items, unit=f" {unit}", delay=2, disable=hidden, leave=False)
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: int = 0) -> str:

@@ -61,7 +61,7 @@ def push(
     url = _send(folder, to, list(sizes), private=private, quiet=quiet or as_json) if yes else None
     if as_json:
         said = {"to": to, "hub": constants.ENDPOINT, "files": sizes, "sent": yes, "url": url}
-        print_json({**said, "warnings": warnings})
+        print_json(said, warnings=warnings)
         return
     if quiet:
         return

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from corefmill.cli.plain_options import Json, Lang, Overwrite, Quiet, Theirs, seed_option
+from corefmill.cli.plain_options import Draws, Json, Lang, Overwrite, Quiet, Theirs, seed_option
 from corefmill.cli.printing import print_json, progress, table
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.ownership import refuse_finished, together
@@ -107,7 +107,7 @@ def score(
     folder: Annotated[
         Path, typer.Argument(metavar="DIR", help="The folder of `ratings sample`, sheets filled.")
     ],
-    rounds: Annotated[int, typer.Option(min=1, help="Draws for the intervals.")] = 1000,
+    rounds: Draws = 1000,
     seed: Annotated[int, seed_option("Seed of these draws.")] = 0,
     as_json: Json = False,
 ) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, get_args
 import typer
 
 from corefmill.cli.options import grouped
-from corefmill.cli.plain_options import Json, Theirs, seed_option
+from corefmill.cli.plain_options import Json, Markdown, Quiet, Theirs, seed_option
 from corefmill.cli.printing import print_json
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.patterns import GENRE, AnyPattern, given
@@ -85,13 +85,6 @@ class Guideline(StrEnum):
 
     relatives = "relatives"
     appositions = "appositions"
-
-
-class Style(StrEnum):
-    """How tables look."""
-
-    plain = "plain"
-    markdown = "markdown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,7 +175,7 @@ class ScoreOptions:
             " exchanges (10000 if not given).",
         ),
     ] = None
-    seed: Annotated[int, seed_option("Seed of these draws.")] = 42
+    seed: Annotated[int, seed_option("Seed of these draws.")] = 0
     signature: Annotated[
         str | None,
         typer.Option(
@@ -194,12 +187,8 @@ class ScoreOptions:
         bool, typer.Option("--cite", help="Also print BibTeX of the metrics and rules used.")
     ] = False
     form: Theirs = None
-    style: Annotated[
-        Style, typer.Option("--format", help="How tables look.", show_default=True)
-    ] = Style.plain
-    quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Print the numbers without remarks.")
-    ] = False
+    as_markdown: Markdown = False
+    quiet: Quiet = False
     as_json: Json = False
 
 
@@ -303,9 +292,9 @@ def score(
         cite=signature.cited(measured, made.fields.get("rules")) if options.cite else (),
     )
     if options.as_json:
-        print_json(report.as_json())
+        print_json(report.as_json(), signature=str(made))
     else:
-        print(report.as_text(markdown=options.style is Style.markdown, quiet=options.quiet))
+        print(report.as_text(markdown=options.as_markdown, quiet=options.quiet))
 
 
 def _pattern(genre: str) -> AnyPattern:

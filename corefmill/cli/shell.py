@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any, TextIO, TypeAlias, cast
@@ -17,6 +17,7 @@ import typer
 from typer.main import get_command
 
 from corefmill.cli.failures import explained
+from corefmill.cli.printing import begin, print_failure
 from corefmill.corpora.errors import CorefmillError
 from corefmill.corpora.printable import (
     STDERR,
@@ -52,6 +53,7 @@ def run(load: Callable[[], typer.Typer], name: str) -> None:
     """
     # Of fonts that it seeks for long, and of a home that it cannot write to, nobody need hear.
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
+    begin(name, sys.argv)
     with _standard_streams() as streams, _sigterm_as_ctrl_c():
         try:
             code = _called(load, name, streams)
@@ -62,12 +64,14 @@ def run(load: Callable[[], typer.Typer], name: str) -> None:
         else:
             if code == INTERRUPTED:  # typer catches Ctrl-C
                 code = _ended(KeyboardInterrupt(), name)
+    begin(name, ())  # nothing of this line holds for what a program calls next
     sys.exit(code)
 
 
 def _called(load: Callable[[], typer.Typer], name: str, streams: Streams) -> Any:
     """The command's exit code; raises what it raises."""
     command = get_command(load())
+    begin(" ".join((name, *_words(command, sys.argv[1:]))), sys.argv)
     _guard(command, streams)
     try:
         return command(prog_name=name, standalone_mode=False)
@@ -76,6 +80,14 @@ def _called(load: Callable[[], typer.Typer], name: str, streams: Streams) -> Any
         if isinstance(end.__context__, BrokenPipeError):
             raise end.__context__ from None
         raise
+
+
+def _words(command: Any, line: Sequence[str]) -> Iterator[str]:
+    """The words of a command line that call a command below this one."""
+    below = getattr(command, "commands", {})
+    if line and line[0] in below:
+        yield line[0]
+        yield from _words(below[line[0]], line[1:])
 
 
 def _guard(command: Any, streams: Streams) -> None:
@@ -102,7 +114,7 @@ def _guard(command: Any, streams: Streams) -> None:
 def _ended(error: BaseException, name: str) -> int:
     """Says what is wrong; gives the exit code."""
     if isinstance(error, KeyboardInterrupt | typer.Abort) or str(error) == _DUCKDB_INTERRUPTED:
-        _say(f"{name}: interrupted")
+        _say(name, "interrupted", INTERRUPTED)
         return INTERRUPTED
     if isinstance(error, Unparsable):
         _explain(error, name)
@@ -111,8 +123,9 @@ def _ended(error: BaseException, name: str) -> int:
         return NOBODY_READS
     known = error if isinstance(error, CorefmillError) else explained(error)
     if known is not None:
-        _say(f"{name}: {known}")
-        return int(getattr(known, "exit_code", WRONG))
+        code = int(getattr(known, "exit_code", WRONG))
+        _say(name, str(known), code)
+        return code
     _report(error, name)
     return INTERNAL
 
@@ -125,16 +138,18 @@ def _explain(error: Any, name: str) -> None:
             print(said, file=sys.stderr)
         return
     where = name if error.ctx is None else error.ctx.command_path
-    _say(f"{name}: {' '.join(said.split()).rstrip('.')} ({where} --help explains)")
+    _say(name, f"{' '.join(said.split()).rstrip('.')} ({where} --help explains)", WRONG)
 
 
-def _say(line: str) -> None:
+def _say(name: str, line: str, code: int) -> None:
     """A line of a bearable length; what was wrong and the remedy stand at its ends."""
     if len(line) > _LONGEST_LINE:
         line = f"{line[: _LONGEST_LINE - _LONGEST]} ... {line[-_LONGEST:]}"
     # Where it cannot be said, the exit code tells.
     with suppress(OSError):
-        print(printable(line), file=sys.stderr, flush=True)
+        print(printable(f"{name}: {line}"), file=sys.stderr, flush=True)
+    with suppress(OSError):
+        print_failure(line, code)
 
 
 def _report(error: BaseException, name: str) -> None:
@@ -158,7 +173,7 @@ def _report(error: BaseException, name: str) -> None:
     said = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
     if len(said) > _LONGEST:
         said = f"{said[:_LONGEST]} ..."
-    _say(f"{name}: internal error: {said}; {where}; please report it")
+    _say(name, f"internal error: {said}; {where}; please report it", INTERNAL)
 
 
 @contextmanager

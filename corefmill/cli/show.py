@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from corefmill.cli import completing
 from corefmill.cli.options import grouped
 from corefmill.cli.plain_options import (
     DataDir,
@@ -109,7 +110,11 @@ class ShowOptions:
 def show(
     name: Annotated[
         str,
-        typer.Argument(metavar="CORPUS|FILE", help="A corpus by folder or name, a file, a folder."),
+        typer.Argument(
+            metavar="CORPUS|FILE",
+            help="A corpus by folder or name, a file, a folder.",
+            autocompletion=completing.corpora,
+        ),
     ],
     *,
     options: ShowOptions,
@@ -119,7 +124,7 @@ def show(
     """Show a corpus: its records with their mentions in brackets, or all of it as a page.
 
     Filters take upper and lower case for the same and must all fit. With --json the chosen records
-    are printed as they are, one a line. A page needs no other file and no network.
+    are the result, in a list. A page needs no other file and no network.
     """
     from corefmill.corpora.formats.registry import named
     from corefmill.show.corpus import RecordFilter, opened
@@ -190,8 +195,7 @@ def _records(
     kept = (one for one in _watched(corpus.records(), options, quiet) if wanted.keeps(one))
     found = chosen(kept, options.limit or FIRST, options.seed)
     if as_json:
-        for placed in found:
-            print(jsonl.dumps(placed.record).decode())
+        print_json([jsonl.as_json(placed.record) for placed in found])
         return
     _print((placed.view(_longest(options)) for placed in found), options, quiet=quiet)
 
@@ -212,8 +216,7 @@ def _rejects(
     kept = (one for one in _watched(stream, options, quiet) if wanted.keeps_rejected(one[1]))
     found = chosen(kept, options.limit or FIRST, options.seed)
     if as_json:
-        for said, record in found:
-            print_json({"reason": said, "record": record})
+        print_json([{"reason": said, "record": record} for said, record in found])
         return
     views = (
         rejects.rejected(said, record, corpus.schema, _longest(options)) for said, record in found

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from corefmill.cli.plain_options import Json, Lang, Theirs
+from corefmill.cli.plain_options import Json, Lang, Markdown, Quiet, Theirs
 from corefmill.cli.printing import markdown, print_json, progress, table
 
 EXAMPLES = """Examples:
@@ -27,10 +27,9 @@ def stats(
     ],
     form: Theirs = None,
     lang: Lang = "en",
-    as_markdown: Annotated[
-        bool, typer.Option("--markdown", help="Print the table in Markdown.")
-    ] = False,
+    as_markdown: Markdown = False,
     as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Count documents, mentions, clusters, lengths, distances, labels, by split and in all.
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from corefmill.cli.commands import TRAIN, load
+from corefmill.cli import completing
+from corefmill.cli.commands import TRAIN, line, load
 from corefmill.cli.model_options import CorpusOptions, ModelOptions, ResultOptions
 from corefmill.cli.options import grouped
 from corefmill.cli.printing import print_json
@@ -44,7 +44,8 @@ class CorefOptions(CorpusOptions):
         str,
         typer.Option(
             help="Name, file or folder; several of one kind, separated by commas, are learnt from"
-            " together. See `corefmill corpora`."
+            " together. See `corefmill corpora`.",
+            autocompletion=completing.corpora,
         ),
     ]
 
@@ -126,4 +127,4 @@ def _report(made: TrainedModel, out: Path, there: str, result: ResultOptions) ->
 
 def main() -> None:
     """The console script."""
-    run(lambda: load(TRAIN, sys.argv[1:]), "train")
+    run(lambda: load(TRAIN, line()), "train")

@@ -16,6 +16,7 @@ from corefmill.builders.translate.options import (
     default_method,
     parses_source,
 )
+from corefmill.cli import completing
 from corefmill.cli.options import (
     INPUT,
     WORK,
@@ -137,9 +138,23 @@ class Languages:
     PANEL: ClassVar[str] = INPUT
 
     from_lang: Annotated[
-        str, typer.Option("--from", metavar="LANG", help="Language of the source.")
+        str,
+        typer.Option(
+            "--from",
+            metavar="LANG",
+            help="Language of the source.",
+            autocompletion=completing.languages,
+        ),
     ] = "en"
-    to_lang: Annotated[str, typer.Option("--to", metavar="LANG", help="Language of the corpus.")]
+    to_lang: Annotated[
+        str,
+        typer.Option(
+            "--to",
+            metavar="LANG",
+            help="Language of the corpus.",
+            autocompletion=completing.languages,
+        ),
+    ]
     method: Annotated[
         Method | None,
         typer.Option(

@@ -165,7 +165,10 @@ class ClusterSplitOptions:
     dev: Annotated[
         float,
         typer.Option(
-            min=0, callback=finite, help="Clusters of the dev split; below 1 their share."
+            "--validation",
+            min=0,
+            callback=finite,
+            help="Clusters of the validation split, dev.jsonl; below 1 their share.",
         ),
     ] = DEV_SHARE
     test: Annotated[
@@ -319,6 +322,7 @@ def _list(
     source: DumpOptions, events: EventOptions, work: WorkOptions, cluster: ClusterOptions
 ) -> None:
     """Prints which infoboxes the dump has."""
+    from corefmill.builders.runner.drive import whole_units
     from corefmill.builders.wec.event_pages import infobox_counts
     from corefmill.builders.wec.facts import infoboxes
     from corefmill.cli.builds import given
@@ -327,8 +331,12 @@ def _list(
     found = given(source, work, cluster, sample=ShippedSample.world)
     tables = events.tables([lang])
     own = infoboxes.load_file(Path(tables[lang]), lang) if lang in tables else None
-    rows = infobox_counts.list_infoboxes(found.source.units(skip=()), lang, own)
+    broke_off: list[DataError] = []
+    units = whole_units(found.source.units(skip=()), broke_off)
+    rows = infobox_counts.list_infoboxes(units, lang, own)
     if work.as_json:
-        print_json([row.as_json() for row in rows])
+        print_json([row.as_json() for row in rows], warnings=list(map(str, broke_off)))
     else:
         print(show(infobox_counts.HEAD, infobox_counts.cells(rows)))
+    if broke_off:  # the table is of what came before
+        raise broke_off[0]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from corefmill.builders.wiki.dump.download import WIKIMEDIA
+from corefmill.cli import completing
 from corefmill.cli.options import (
     INPUT,
     DumpDate,
@@ -39,6 +40,7 @@ class WikiOptions:
         str,
         typer.Option(
             callback=languages,
+            autocompletion=completing.languages,
             help="Language of the text, such as en; several as en,it,de, with --links.",
         ),
     ] = "en"

@@ -76,7 +76,7 @@ _LEFT_OUT = {
     "--executor",
     "--help",
 }
-_COUNTS = {"--workers", "--tasks", "--epochs", "--rounds", "--bootstrap"}
+_COUNTS = {"--workers", "--tasks", "--epochs", "--bootstrap"}
 """Options whose large values are work that is asked for: more of it is no fault."""
 
 _SETTINGS = (
@@ -194,7 +194,7 @@ _TOGETHER = (
     f"build wikicrem --text {TEXT} --mode nothing --out out {W}",
     f"build wec --dump {S}/tales.txt --out out {W}",
     f"build wec --dump {S}/small.xml --lang zz --out out {W}",
-    f"build wec --dump {S}/small.xml --dev 0.6 --test 0.6 --out out {W}",
+    f"build wec --dump {S}/small.xml --validation 0.6 --test 0.6 --out out {W}",
     f"build wikirand --like {S}/wec --text {TEXT} --out out {W}",
     f"build wikirand --text {TEXT} --out out {W}",
     f"build knowref --text {TEXT} --reddit {TEXT} --out out {W}",

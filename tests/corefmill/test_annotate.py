@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import os
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from corefmill.cli import main
 from corefmill.corpora import jsonl, manifest
 from corefmill.corpora.formats import knowref
 from corefmill.corpora.records import MaskedExample
-from tests.commands import command
+from tests.commands import command, json_result
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +62,7 @@ def test_answers_become_labels(folder: Path) -> None:
         cwd=folder,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
-    told = json.loads(done.stdout)
+    told = json_result(done.stdout)
     assert told["splits"] == {"train": 5, "validation": 0}
     assert told["counts"]["strength"] == {"4": 3, "5": 2}
     assert told["counts"]["alpha"] is None  # all of one opinion

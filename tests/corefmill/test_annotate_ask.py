@@ -15,7 +15,7 @@ import pytest
 
 from corefmill.annotate import judgements
 from tests.builders.services.stub import KEY, Stub
-from tests.commands import command, script
+from tests.commands import command, json_result, script
 from tests.corefmill.annotate.asking.model import READ, VARIABLE, WRITTEN, corpus, event, served
 from tests.corefmill.dumps import error_line
 from tests.waiting import PATIENCE
@@ -47,7 +47,7 @@ def words(server: Stub, *more: str) -> list[str]:
 def result(folder: Path, server: Stub, *more: str) -> dict[str, Any]:
     done = command("corefmill", *words(server, *more, "--json"), cwd=folder)
     assert (done.returncode, done.stderr) == (0, "")
-    made: dict[str, Any] = json.loads(done.stdout)
+    made: dict[str, Any] = json_result(done.stdout)
     return made
 
 
@@ -100,7 +100,7 @@ def test_a_limit_below_one_call_asks_nothing_and_says_what_it_takes(
 def test_a_kill_costs_no_answer_twice(folder: Path, server: Stub) -> None:
     right = server.answer
     process = subprocess.Popen(
-        [script("corefmill"), *words(server, "--workers", "1", "-q")], cwd=folder
+        [script("corefmill"), *words(server, "--at-once", "1", "-q")], cwd=folder
     )
 
     def deadly(text: str) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from corefmill.annotate import judgements
-from tests.commands import ROOT, command
+from tests.commands import ROOT, command, json_result
 from tests.corefmill.annotate.test_summary import said
 from tests.corefmill.dumps import error_line
 
@@ -52,7 +51,7 @@ def annotate(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_report_of_people_and_a_model(folder: Path) -> None:
-    done = annotate(folder, "report", "people.jsonl", "good.jsonl", "--rounds", "20")
+    done = annotate(folder, "report", "people.jsonl", "good.jsonl", "--bootstrap", "20")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(
         "valid: 180 items, 360 answers, by 3 people and 1 model; a person takes 29.5 s an item"
@@ -63,10 +62,10 @@ def test_a_report_of_people_and_a_model(folder: Path) -> None:
 
 
 def test_a_report_as_json_and_as_markdown_at_once(folder: Path) -> None:
-    words = ("people.jsonl", "good.jsonl", "--rounds", "20", "--next", "2", "--out", "r.md")
+    words = ("people.jsonl", "good.jsonl", "--bootstrap", "20", "--next", "2", "--out", "r.md")
     done = annotate(folder, "report", *words, "--json")
     assert (done.returncode, done.stderr) == (0, "")
-    (question,) = json.loads(done.stdout)["questions"]
+    (question,) = json_result(done.stdout)["questions"]
     assert question["question"] == "valid" and question["people"] == 3
     assert question["with_models"][0]["votes"] == 120
     assert len(question["next"]) == 2
@@ -78,9 +77,9 @@ def test_a_report_as_json_and_as_markdown_at_once(folder: Path) -> None:
 
 
 def test_odd_names_are_shown_and_do_nothing(folder: Path) -> None:
-    done = annotate(folder, "report", "odd.jsonl", "--rounds", "20")
+    done = annotate(folder, "report", "odd.jsonl", "--bootstrap", "20")
     assert done.returncode == 0 and "\x1b" not in done.stdout and "\\u001b" in done.stdout
-    annotate(folder, "report", "odd.jsonl", "--rounds", "20", "--out", "odd.md")
+    annotate(folder, "report", "odd.jsonl", "--bootstrap", "20", "--out", "odd.md")
     text = (folder / "odd.md").read_text("utf-8")
     assert r"\|\*x\*" in text and r"## va\`lid" in text
 
@@ -120,7 +119,7 @@ def test_without_people_where_the_model_passes(folder: Path) -> None:
 
 
 def test_models_alone_are_reported_as_models_if_asked_for(folder: Path) -> None:
-    done = annotate(folder, "report", "good.jsonl", "bad.jsonl", "--models", "--rounds", "20")
+    done = annotate(folder, "report", "good.jsonl", "bad.jsonl", "--models", "--bootstrap", "20")
     assert (done.returncode, done.stderr) == (0, "")
     assert "by 0 people and 2 models" in done.stdout and "by people\n" not in done.stdout
 
@@ -130,7 +129,7 @@ def test_the_readings_become_judgements(tmp_path: Path) -> None:
     words = ("table", str(readings / "answers.toml"), "--out", "made")
     done = annotate(tmp_path, *words, "--json")
     assert (done.returncode, done.stderr) == (0, "")
-    counts = json.loads(done.stdout)["judgements"]
+    counts = json_result(done.stdout)["judgements"]
     assert counts["wec-blind.jsonl"] == 2 * 100 * 4
     assert len(counts) == len(list(readings.glob("*.csv")))
     assert len(list(judgements.read(tmp_path / "made/wec-blind.jsonl"))) == 800
@@ -143,7 +142,7 @@ def test_chains_of_two_raters(folder: Path) -> None:
     # {Ann} {Eve her} against {Ann her} {Eve}. Ann and Eve are 1 - 1/2 * 2/3 apart, her clusters
     # 1 - 1/3 * 1/3: 40/9 over ordered pairs. Of 6 values the 36 ordered pairs are 202/9 apart, so
     # alpha is 1 - 5 * 40/9 / (202/9) = 1/101. Of one document there is no interval.
-    told = json.loads(annotate(folder, "chains", "one.conll", "two.conll", "--json").stdout)
+    told = json_result(annotate(folder, "chains", "one.conll", "two.conll", "--json").stdout)
     assert told["alpha"]["low"] is None
     assert told["pairs"][0]["raters"] == ["one.conll", "two.conll"]
     assert told["alpha"]["value"] == pytest.approx(1 / 101)

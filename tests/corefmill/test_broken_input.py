@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import bz2
-import json
 import os
 import resource
 import subprocess
@@ -15,6 +14,7 @@ import pytest
 
 from corefmill.corpora import manifest
 from tests.builders.wiki.dump.dump_writer import FOOTER, HEADER, dump, page
+from tests.commands import json_result
 from tests.corefmill.dumps import error_line, sample_pages, small, wikicrem
 
 PAGES = sample_pages()[:12]
@@ -130,7 +130,7 @@ def test_a_malformed_page_between_good_ones(tmp_path: Path, text: bytes) -> None
     (tmp_path / "dump.xml").write_bytes(with_bad_page(text))
     done = wikicrem("--dump", "dump.xml", "--json", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
-    counts = json.loads(done.stdout)["counts"]
+    counts = json_result(done.stdout)["counts"]
     assert counts["read"]["pages"] == len(PAGES)
     assert counts["rejected"]["malformed_xml"] == 1
 
@@ -147,7 +147,7 @@ def test_a_large_page_between_good_ones(tmp_path: Path, text: bytes, reason: str
     (tmp_path / "dump.xml").write_bytes(with_bad_page(text))
     done, peak = measured("--dump", "dump.xml", "--json", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
-    counts = json.loads(done.stdout)["counts"]
+    counts = json_result(done.stdout)["counts"]
     assert counts["read"]["pages"] == len(PAGES) + (reason is None)
     if reason is not None:
         assert counts["rejected"][reason] == 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ import pytest
 from corefmill.builders.translation.modes import modes, route
 from tests.builders.translate.conll import NEWS
 from tests.builders.translation.fakes import fake
-from tests.commands import command
+from tests.commands import command, json_result
 
 
 def refused(result: object, *words: str) -> None:
@@ -31,7 +30,7 @@ def test_a_small_corpus_with_apertium(tmp_path: Path) -> None:
         *("--workers", "1", "--out", out, "--json"),
     )
     assert result.returncode == 0, result.stderr
-    told = json.loads(result.stdout)
+    told = json_result(result.stdout)
     assert told["documents"] == 1
     assert told["counts"]["read"]["delta.train.mentions"] == 2
     assert told["stages"]["delta"]["items"] == told["counts"]["read"]["delta.train.parts"]

@@ -16,7 +16,7 @@ from corefmill.corpora.formats import wec_json
 from corefmill.corpora.ownership import private
 from corefmill.corpora.records import EventMention
 from tests.builders.wiki.dump.dump_writer import dump, page
-from tests.commands import command, shared
+from tests.commands import command, json_result, shared
 from tests.corefmill.dumps import contents, error_line, sample_pages
 
 CORPUS = {
@@ -32,6 +32,8 @@ CORPUS = {
         for form in ("jsonl", "json", "conll", "key.conll")
     ),
 }
+
+WHOLE = ("--validation", "0", "--test", "0")
 
 
 @pytest.fixture(scope="module", params=["en", "it"])
@@ -52,7 +54,7 @@ def wec(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
 def made(done: subprocess.CompletedProcess[str]) -> manifest.Manifest:
     """The manifest of what a command with --json built."""
     assert done.returncode == 0, done.stderr
-    return manifest.read(Path(json.loads(done.stdout)["out"]))
+    return manifest.read(Path(json_result(done.stdout)["out"]))
 
 
 @pytest.fixture
@@ -118,7 +120,18 @@ def test_another_seed_is_refused_and_named(bare: tuple[str, Path, str]) -> None:
 
 
 def test_options(small: Path, tmp_path: Path) -> None:
-    options = ("--dev", "2", "--test", "0", "--quota", "1", "--sections", "keep", "--limit", "20")
+    options = (
+        "--validation",
+        "2",
+        "--test",
+        "0",
+        "--quota",
+        "1",
+        "--sections",
+        "keep",
+        "--limit",
+        "20",
+    )
     options += ("--without", "unidentified", "--same", "lemma", "--keep-rejects", "--json")
     result = made(wec("--dump", small, *options, cwd=tmp_path))
     parts = result.build["parts"]["options"]
@@ -162,7 +175,16 @@ def test_a_listed_event_needs_no_page(tmp_path: Path) -> None:
         "2002 Vesk floods\tQ8068\n",
         encoding="utf-8",
     )
-    options = ("--dump", "part.xml", "--event-list", "events.tsv", "--dev", "0", "--test", "0")
+    options = (
+        "--dump",
+        "part.xml",
+        "--event-list",
+        "events.tsv",
+        "--validation",
+        "0",
+        "--test",
+        "0",
+    )
     result = made(wec(*options, "--json", cwd=tmp_path))
     assert (result.counts["read"]["pivots"], result.counts["read"]["pivots_without_page"]) == (2, 2)
     mentions = list(jsonl.read(tmp_path / "out/wec-en/train.jsonl", EventMention))
@@ -177,7 +199,16 @@ def test_a_list_in_paper_mode(tmp_path: Path) -> None:
     pages = [page("Orla", box + text), page("Vesk", text, number=2)]
     (tmp_path / "part.xml").write_bytes(dump(pages))
     (tmp_path / "events.tsv").write_text("1931 Orla flood\tflood\tGreat Orla flood\n", "utf-8")
-    options = ("--dump", "part.xml", "--event-list", "events.tsv", "--dev", "0", "--test", "0")
+    options = (
+        "--dump",
+        "part.xml",
+        "--event-list",
+        "events.tsv",
+        "--validation",
+        "0",
+        "--test",
+        "0",
+    )
     result = made(wec(*options, "--mode", "paper", "--json", cwd=tmp_path))
     assert (result.mode, result.counts["events"]) == ("paper", {"Flood": 1})
     (mention,) = jsonl.read(tmp_path / "out/wec-en/train.jsonl", EventMention)
@@ -217,11 +248,17 @@ def test_a_table_of_one_s_own(small: Path, tmp_path: Path) -> None:
 
 def test_infoboxes_are_listed(small: Path, tmp_path: Path) -> None:
     done = wec("--dump", small, "--list-infoboxes", "--json", cwd=tmp_path)
-    rows = {row["template"]: row for row in json.loads(done.stdout)}
+    rows = {row["template"]: row for row in json_result(done.stdout)}
     assert rows["Infobox earthquake"]["in_table"] == "Earthquake"
     assert not (tmp_path / "out").exists()
     plain = wec("--dump", small, "--list-infoboxes", cwd=tmp_path)
     assert "Infobox earthquake" in plain.stdout
+    (tmp_path / "cut.xml").write_bytes(small.read_bytes()[:-200])
+    cut = wec("--dump", "cut.xml", "--list-infoboxes", cwd=tmp_path)
+    assert cut.returncode == 2 and "Infobox earthquake" in cut.stdout
+    told = wec("--dump", "cut.xml", "--list-infoboxes", "--json", cwd=tmp_path)
+    assert told.returncode == 2 and json_result(told.stdout) == json_result(done.stdout)
+    assert f"build: {json.loads(told.stdout)['warnings'][0]}" == error_line(told)
 
 
 def test_a_table_is_proposed(tmp_path: Path) -> None:
@@ -286,7 +323,16 @@ def test_a_dump_that_is_cut_off_gives_what_came_before(small: Path, tmp_path: Pa
     [("enwiki-real-sample.xml.bz2", "en", 29, 12), ("itwiki-real-sample.xml.bz2", "it", 0, 0)],
 )
 def test_real_dumps(tmp_path: Path, name: str, lang: str, pivots: int, mentions: int) -> None:
-    options = ("--lang", lang, "--dump", shared("data", "dumps", name), "--dev", "0", "--test", "0")
+    options = (
+        "--lang",
+        lang,
+        "--dump",
+        shared("data", "dumps", name),
+        "--validation",
+        "0",
+        "--test",
+        "0",
+    )
     done = wec(*options, "--json", cwd=tmp_path)
     if not pivots:
         assert error_line(done).startswith("no mention of an event was found")

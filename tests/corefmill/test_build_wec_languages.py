@@ -68,7 +68,7 @@ def mentions(out: Path) -> list[dict[str, Any]]:
 
 def test_one_event_is_one_cluster_in_both_languages(folder: Path) -> None:
     links = ("--links", "items.tsv", "--links", "enwiki-langlinks.sql")
-    one = wec(*BOTH, *links, "--out", "one", "--workers", "1", "--dev", "0", cwd=folder)
+    one = wec(*BOTH, *links, "--out", "one", "--workers", "1", "--validation", "0", cwd=folder)
     assert one.returncode == 0, one.stderr
     found = mentions(folder / "one")
     assert {(m["cluster"], m["lang"], m["cluster_title"]) for m in found} == {
@@ -91,7 +91,7 @@ def test_one_event_is_one_cluster_in_both_languages(folder: Path) -> None:
     assert "| itwiki | 2 | 1 | 2 | 2 | 2 |" in card
     assert "by items.tsv, enwiki-langlinks.sql" in card
 
-    two = wec(*BOTH, *links, "--out", "two", "--workers", "2", "--dev", "0", cwd=folder)
+    two = wec(*BOTH, *links, "--out", "two", "--workers", "2", "--validation", "0", cwd=folder)
     assert two.returncode == 0, two.stderr
     assert contents(folder / "one") == contents(folder / "two")
 
@@ -108,7 +108,7 @@ def test_of_one_language_clusters_are_called_by_their_items(folder: Path) -> Non
 
 
 def test_killed_amid_the_dumps_and_their_joins_and_resumed(folder: Path) -> None:
-    options = (*BOTH, "--links", "items.tsv", "--dev", "0", "--quiet")
+    options = (*BOTH, "--links", "items.tsv", "--validation", "0", "--quiet")
     whole = wec(*options, "--out", "whole", "--workers", "1", cwd=folder)
     assert whole.returncode == 0, whole.stderr
     out = folder / "out"

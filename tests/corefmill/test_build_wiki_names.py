@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from corefmill.corpora import manifest
 from tests.builders.wiki.dump.dump_writer import HEADER, dump, page
-from tests.commands import command
+from tests.commands import command, json_result
 from tests.corefmill.dumps import contents, error_line
 
 ROMANIAN = HEADER.replace('xml:lang="en"', 'xml:lang="ro"').replace(">Category<", ">Categorie<")
@@ -87,7 +86,7 @@ def test_any_number_of_workers_gives_the_same_bytes(folder: Path) -> None:
 def test_events(folder: Path) -> None:
     done = build("wec", "ro", folder, "--event-list", "events.tsv", "--json")
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["mentions"] == 2
+    assert json_result(done.stdout)["mentions"] == 2
     card = (folder / "out" / "README.md").read_text()
     assert "the last word is the head" in card
     assert "named_entity" in card.partition("Filters that cannot work here")[2].splitlines()[0]

@@ -14,7 +14,7 @@ import spacy
 from corefmill.corpora import jsonl, manifest
 from corefmill.corpora.ownership import private
 from corefmill.corpora.records import MaskedExample
-from tests.commands import command
+from tests.commands import command, json_result
 from tests.corefmill.dumps import CORPUS, contents, error_line, small, wikicrem
 
 NOVEL = """Anna Weber met Peter Lang at the station. Peter had lost his ticket; Anna paid for both.
@@ -43,7 +43,7 @@ def examples(corpus: Path) -> list[MaskedExample]:
 def made(done: subprocess.CompletedProcess[str]) -> manifest.Manifest:
     """The manifest of what a command with --json built."""
     assert done.returncode == 0, done.stderr
-    return manifest.read(Path(json.loads(done.stdout)["out"]))
+    return manifest.read(Path(json_result(done.stdout)["out"]))
 
 
 def test_the_first_line_says_what_is_read(bare: tuple[Path, str]) -> None:
@@ -119,7 +119,7 @@ def test_limit_and_validation_and_json(tmp_path: Path) -> None:
     assert 1 <= result.splits["validation"] <= 4
     # And of --json: one line, nothing else.
     assert (done.stdout.count("\n"), done.stderr) == (1, "")
-    shown = json.loads(done.stdout)
+    shown = json_result(done.stdout)
     assert (shown["examples"], shown["splits"]) == (9, result.splits)
 
 
@@ -134,7 +134,7 @@ def test_without_switches_filters_off(tmp_path: Path) -> None:
 def test_paper_mode_has_no_filter_and_its_names_recur_as_strings(tmp_path: Path) -> None:
     done = wikicrem("--dump", small(tmp_path), "--mode", "paper", "--json", cwd=tmp_path)
     result = made(done)
-    corpus = Path(json.loads(done.stdout)["out"])
+    corpus = Path(json_result(done.stdout)["out"])
     assert (result.mode, result.build["parts"]["options"]["filters"]) == ("paper", [])
     for example in examples(corpus):
         assert example.text.isascii()

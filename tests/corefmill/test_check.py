@@ -9,7 +9,7 @@ import pytest
 import typer
 
 from corefmill.cli import main
-from tests.commands import command
+from tests.commands import command, json_result
 from tests.corefmill.dumps import error_line
 
 BLOCK = "Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n"
@@ -73,7 +73,7 @@ def test_json_and_sarif_hold_every_finding(
     path, sarif = tmp_path / "a.txt", tmp_path / "a.sarif"
     path.write_text(TWO)
     check(path, "--json", "--sarif", sarif)
-    found = json.loads(capsys.readouterr().out)
+    found = json_result(capsys.readouterr().out)
     assert found["counts"] == {"E203": 1}
     assert found["findings"][0]["line"] == 5
     assert found["files"] == [{"path": str(path), "format": "five-line", "records": 2}]
@@ -84,7 +84,7 @@ def test_the_codes_are_explained(capsys: pytest.CaptureFixture[str]) -> None:
     check("--codes")
     assert "E203 missing fifth line (error, corrected by --fix)\n" in capsys.readouterr().out
     check("--codes", "--json")
-    assert "E203" in {code["code"] for code in json.loads(capsys.readouterr().out)}
+    assert "E203" in {code["code"] for code in json_result(capsys.readouterr().out)}
 
 
 def test_what_cannot_be_read_is_one_line_and_exit_code_2(tmp_path: Path) -> None:

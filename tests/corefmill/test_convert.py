@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ import pytest
 from corefmill.cli import main
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.formats.registry import FORMATS
-from tests.commands import command
+from tests.commands import command, json_result
 from tests.corefmill.dumps import error_line
 
 FIVE = "Anna met Bob. [MASK] left.\n[MASK]\nAnna,Bob\nAnna\n\n"
@@ -31,7 +30,7 @@ def test_it_says_what_was_written_and_what_was_lost(
     convert(tmp_path / "b.jsonl", tmp_path / "c.txt", "--json")
     said = capsys.readouterr()
     assert said.err == "convert: five-line did not carry, of 2 records: id (2), lang (2)\n"
-    done = json.loads(said.out)
+    done = json_result(said.out)
     assert (done["from"], done["to"], done["lost"]) == (
         ["native-masked"],
         "five-line",
@@ -44,7 +43,7 @@ def test_the_list_names_every_format(capsys: pytest.CaptureFixture[str]) -> None
     shown = capsys.readouterr().out
     assert all(f"\n{name} " in shown for name in FORMATS)
     convert("--list", "--json")
-    listed = json.loads(capsys.readouterr().out)
+    listed = json_result(capsys.readouterr().out)
     assert [form["name"] for form in listed] == list(FORMATS)
 
 
@@ -78,7 +77,7 @@ def test_a_model_s_answer_comes_into_the_documents_that_it_was_given(
         "(0)",
     ]
     convert(answer, target, "--like", key, "--overwrite", "--json")
-    assert json.loads(capsys.readouterr().out)["counts"]["words added"] == 1
+    assert json_result(capsys.readouterr().out)["counts"]["words added"] == 1
     for arguments in (
         [answer, target, "--like", key],  # it is there
         [answer, answer, "--like", key],

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from corefmill.corpora.formats import gap
+from tests.commands import json_result
 from tests.corefmill import trained
 
 pytest.importorskip("torch", reason="needs the extra train")
@@ -47,7 +48,7 @@ def test_a_signature_is_of_what_is_judged_and_how(masked: Path, capsys: Capture)
         arguments = ["evaluate", "--model", masked, "--corpus", corpus, *more, "--json"]
         code, said, _ = trained.called("corefmill", arguments, capsys)
         told = json.loads(said)
-        assert code == 0 and told["signature"] == told["rows"][0]["signature"]
+        assert code == 0 and told["signature"] == told["result"]["rows"][0]["signature"]
         return str(told["signature"])
 
     first = signed()
@@ -69,7 +70,7 @@ def test_json_and_answers(masked: Path, capsys: Capture) -> None:
         capsys,
     )
     assert (code, error) == (0, "")
-    told = json.loads(said)
+    told = json_result(said)
     assert (told["encoder"], told["rows"][0]["n"]) == ("tiny", 4)
     with Path("a.csv").open() as file:
         rows = list(csv.DictReader(file))
@@ -117,7 +118,7 @@ def test_documents_and_events_have_their_rows(
             "corefmill", ["evaluate", "--model", model, "--corpus", name, "--json"], capsys
         )
         assert code == 0
-        found = {(row["metric"], row["protocol"]) for row in json.loads(said)["rows"]}
+        found = {(row["metric"], row["protocol"]) for row in json_result(said)["rows"]}
         assert any(metric == "CoNLL F1" for metric, _ in found)
         if name == "events":
             assert any("same string" in protocol for _, protocol in found)

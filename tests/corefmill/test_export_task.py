@@ -16,6 +16,7 @@ from corefmill.builders.overlap.split import answers
 from corefmill.corpora import jsonl
 from corefmill.corpora.formats import gap, lm_eval
 from corefmill.corpora.records import MaskedExample
+from tests.commands import json_result
 from tests.corefmill import trained
 from tests.corpora.formats.test_lm_eval import log, log_line
 
@@ -60,8 +61,7 @@ def task(tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> Pa
 def accuracy(key: Path, response: Path, capsys: Capture) -> float:
     code, said, error = trained.called("corefmill", ["score", key, response, "--json"], capsys)
     assert code == 0, error
-    found: Any = json.loads(said)
-    scores = found.get("result", found)["accuracy"]
+    scores = json_result(said)["accuracy"]
     return float(scores["f1"])
 
 
@@ -99,8 +99,7 @@ def test_gap_goes_the_same_way(tmp_path: Path, capsys: Capture) -> None:
     gap.write(source, examples(5))
     line = ["export-task", source, "--to", "lm-eval", "--out", tmp_path / "t", "--json"]
     code, said, _ = trained.called("corefmill", line, capsys)
-    made = json.loads(said)
-    made = made.get("result", made)
+    made = json_result(said)
     assert (code, made["rows"], made["left_out"], made["split"]) == (0, 5, 0, "all")
 
 

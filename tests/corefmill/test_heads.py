@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from corefmill.cli import main
 from corefmill.corpora import jsonl
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.records import EventMention, Source
+from tests.commands import json_result
 
 TEXT = "The striking workers of Oslo attacked two men ."
 
@@ -33,7 +33,7 @@ def test_a_verb_gets_its_lemma(source: Path, capsys: pytest.CaptureFixture[str])
     (found,) = jsonl.read(out, EventMention)
     assert (found.lemma, found.pos, found.ner) == ("attack", "VERB", None)
     assert TEXT[slice(*found.head or ())] == "attacked"
-    told = json.loads(capsys.readouterr().out)
+    told = json_result(capsys.readouterr().out)
     assert (told["mentions"], told["lemmas"], told["entities"]) == (1, 1, 0)
     assert told["nlp"].startswith("en_")
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
-from tests.commands import command
+from tests.commands import command, json_result
 from tests.corefmill.dumps import error_line
 
 TREES = """# text = She saw Victor.
@@ -51,7 +50,7 @@ def test_alone_it_lists_what_is_here_and_what_can_be_had() -> None:
 
 def test_the_list_of_a_language_says_how_and_comes_as_json_too() -> None:
     assert "python -m spacy download it_core_news_sm" in models("list", "--lang", "it")
-    found = json.loads(models("list", "--lang", "en", "--json"))
+    found = json_result(models("list", "--lang", "en", "--json"))
     assert {"name": "en_mini", "state": "ships"}.items() <= found[0].items()
 
 
@@ -65,7 +64,7 @@ def test_trees(trees: Path, more: tuple[str, ...]) -> None:
     assert "1 texts of 1 sentences" in shown
     for line in ("Words          1.000   1.000  1.000      4       4  4", "nsubj PRON", "Gender"):
         assert line in shown
-    report = json.loads(models("evaluate", "en_mini", trees, "--json", *more))
+    report = json_result(models("evaluate", "en_mini", trees, "--json", *more))
     given = {(): "text", ("--gold-tokens",): "words", ("--gold-sentences",): "sentences"}
     assert report["given"] == given[more]
     assert report["scores"]["Words"] == {"precision": [4, 4], "recall": [4, 4], "f1": 1.0}
@@ -75,12 +74,12 @@ def test_trees(trees: Path, more: tuple[str, ...]) -> None:
 
 def test_what_a_pipeline_lacks_has_no_score(trees: Path) -> None:
     assert "The pipeline has no XPOS." in models("evaluate", "it_mini", trees)
-    assert json.loads(models("evaluate", "it_mini", trees, "--json"))["scores"]["XPOS"] is None
+    assert json_result(models("evaluate", "it_mini", trees, "--json"))["scores"]["XPOS"] is None
 
 
 @pytest.mark.parametrize("more", [(), ("--gold-tokens",)])
 def test_names(names: Path, more: tuple[str, ...]) -> None:
-    report = json.loads(models("evaluate", "en_mini", names, "--json", *more))
+    report = json_result(models("evaluate", "en_mini", names, "--json", *more))
     assert set(report["scores"]) == {"PERSON", "LOC", "all"}
     assert report["scores"]["all"]["recall"] == [2, 2]
     assert "PERSON" in models("evaluate", "en_mini", names, "--map", "LOC=", *more)

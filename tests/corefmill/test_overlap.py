@@ -17,7 +17,7 @@ from corefmill.builders.overlap import run as overlap_run
 from corefmill.builders.runner.job import Job, RunResult
 from corefmill.cli import overlap
 from corefmill.corpora.errors import DataError, UsageError
-from tests.commands import ROOT
+from tests.commands import ROOT, json_result
 from tests.waiting import running, wait_until
 
 pytest.importorskip("tantivy", reason="needs the extra overlap")
@@ -70,7 +70,7 @@ def rows(here: Path) -> list[dict[str, Any]]:
 
 def test_rows_tables_picture_and_scores(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run(here, answers=[here / "model.csv"], cutoffs="0,5", as_json=True)
-    told = json.loads(capsys.readouterr().out)
+    told = json_result(capsys.readouterr().out)
     first, second = rows(here)
     assert [hit["sentence"] for hit in first["best"]] == [
         "Ann could not lift her son because he was so heavy.",

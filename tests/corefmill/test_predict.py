@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from io import StringIO
 from pathlib import Path
@@ -13,7 +12,7 @@ from corefmill.cli import predict
 from corefmill.corpora import jsonl
 from corefmill.corpora.formats import conll2012, corefud
 from corefmill.corpora.records import Document, EventMention, MaskedExample
-from tests.commands import command
+from tests.commands import command, json_result
 from tests.corefmill import trained
 
 pytest.importorskip("torch", reason="needs the extra train")
@@ -90,7 +89,7 @@ def test_any_format_is_written(ranker: Path, capsys: Capture) -> None:
         ["predict", "--model", ranker, "d.conll", "--out", "d.conllu", "--to", "corefud", "--json"],
         capsys,
     )
-    assert code == 0 and json.loads(said)["records"] == 2
+    assert code == 0 and json_result(said)["records"] == 2
     assert len(list(corefud.FORMAT.read(Path("d.conllu"), "en"))) == 2
 
 

@@ -19,7 +19,7 @@ from corefmill.builders.corpus import card
 from corefmill.corpora import jsonl, manifest
 from corefmill.corpora.manifest import Manifest
 from tests.builders.corpus.finished import example, mill
-from tests.commands import command
+from tests.commands import command, json_result
 
 TOKEN = "hf_planted3141592653"
 NAME = "ann/mill-en"
@@ -154,7 +154,7 @@ def test_the_files_of_the_manifest_are_sent(hub: Hub, corpus: Path) -> None:
     (corpus / "README.md").write_text((corpus / "README.md").read_text() + "\nMine.\n")
     done = command("corefmill", "push", corpus, "--to", NAME, "--yes", "--json")
     assert done.returncode == 0, done.stderr
-    said = json.loads(done.stdout)
+    said = json_result(done.stdout)
     names = {"README.md", "croissant.json", "manifest.json", "train.jsonl"}
     assert said["sent"] and set(said["files"]) == names
     assert hub.files == {name: manifest.sha256(corpus / name) for name in names}

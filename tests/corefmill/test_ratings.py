@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from corefmill.corpora import jsonl
 from corefmill.corpora.errors import CorefmillError, UsageError
 from corefmill.corpora.formats import ontocorefit
 from corefmill.corpora.records import Document, EventMention, Sentence, Source, Token
-from tests.commands import command
+from tests.commands import command, json_result
 
 
 def document(name: str, texts: list[str], lang: str = "it") -> Document:
@@ -50,19 +49,19 @@ def test_sample_and_score(corpus: Path, tmp_path: Path) -> None:
         "corefmill", "ratings", "sample", corpus, "--out", out, "--per-class", "4", "--json"
     )
     assert (done.returncode, done.stderr) == (0, "")
-    told = json.loads(done.stdout)
+    told = json_result(done.stdout)
     assert (told["drawn"][">80"], told["corpus"][">80"]) == (4, 6)
     assert sorted(path.name for path in out.iterdir()) == [
         "key.csv", "rater-1.csv", "rater-2.csv", "rater-3.csv",
     ]  # fmt: skip
     fill(out / "rater-1.csv", "1")
     fill(out / "rater-2.csv", "0")
-    scored = command("corefmill", "ratings", "score", out, "--json", "--rounds", "10")
+    scored = command("corefmill", "ratings", "score", out, "--json", "--bootstrap", "10")
     assert scored.returncode == 0, scored.stderr
-    own = json.loads(scored.stdout)["grammatical"]["all"]
+    own = json_result(scored.stdout)["grammatical"]["all"]
     assert own["answers"] == 6
     assert own["measures"]["yes"]["value"] == 0.5
-    shown = command("corefmill", "ratings", "score", out, "--rounds", "10").stdout
+    shown = command("corefmill", "ratings", "score", out, "--bootstrap", "10").stdout
     assert shown.startswith("grammatical")
     assert "\nacceptable" in shown
 

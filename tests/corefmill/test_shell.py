@@ -302,7 +302,7 @@ def test_a_line_that_says_what_is_wrong_has_an_end(capsys: pytest.CaptureFixture
 
 
 @pytest.mark.parametrize("value", ["inf", "1e999"])
-@pytest.mark.parametrize("line", ["build wec --dev", "corefmill overlap --test x --k1"])
+@pytest.mark.parametrize("line", ["build wec --validation", "corefmill overlap --test x --k1"])
 def test_a_number_without_end_is_refused(line: str, value: str, tmp_path: Path) -> None:
     name, *words = line.split()
     done = command(name, *words, value, cwd=tmp_path)

@@ -10,7 +10,7 @@ import pytest
 
 from corefmill.corpora import jsonl
 from corefmill.corpora.printable import PrintableStream
-from tests.commands import command
+from tests.commands import command, json_result
 from tests.corefmill.show.shown import built
 from tests.corpora.test_records import EVENT, EXAMPLE
 
@@ -39,7 +39,8 @@ def test_the_first_records_are_shown_without_reading_on(tmp_path: Path) -> None:
 def test_json_is_the_records_themselves(tmp_path: Path) -> None:
     jsonl.write(tmp_path / "in.jsonl", [EVENT] * 2)
     done = command("corefmill", "show", tmp_path / "in.jsonl", "--json", "--cluster", "a flood")
-    assert done.stdout == (tmp_path / "in.jsonl").read_text("utf-8")
+    lines = (tmp_path / "in.jsonl").read_text("utf-8").splitlines()
+    assert json_result(done.stdout) == [json.loads(line) for line in lines]
     drawn = command("corefmill", "show", tmp_path / "in.jsonl", "--json", "--seed", "3")
     assert drawn.stdout == done.stdout
     none = command("corefmill", "show", tmp_path / "in.jsonl", "--search", "nowhere")
@@ -52,15 +53,15 @@ def test_what_was_left_out(tmp_path: Path) -> None:
     assert done.stdout.startswith("quoted:  A wall\n  He said [?* Ann]. </script>")
     assert "\x1b" not in done.stdout
     done = command("corefmill", "show", folder, "--reason", "quoted", "--limit", "1", "--json")
-    (line,) = done.stdout.splitlines()
-    assert json.loads(line)["record"]["title"] == "A wall"
+    (one,) = json_result(done.stdout)
+    assert one["record"]["title"] == "A wall"
 
 
 def test_a_page_is_written_whole_and_replaces_nothing_unasked(tmp_path: Path) -> None:
     folder, out = built(tmp_path / "out"), tmp_path / "new" / "page.html"
     done = command("corefmill", "show", folder, "--html", out, "--json")
     assert (done.returncode, done.stderr) == (0, "")
-    assert json.loads(done.stdout) == {
+    assert json_result(done.stdout) == {
         "out": str(out),
         "records": 4,
         "shown": 4,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from corefmill.cli import main
 from corefmill.corpora import jsonl
 from corefmill.corpora.errors import UsageError
+from tests.commands import json_result
 from tests.corpora.test_records import EVENT, EXAMPLE
 
 
@@ -25,7 +25,7 @@ def test_splits_have_a_column_each(tmp_path: Path, capsys: pytest.CaptureFixture
     assert head.split() == ["masked-example", "train", "test", "all"]
     assert first.split() == ["examples", "2", "1", "3"]
     run("stats", tmp_path, "--json")
-    found = json.loads(capsys.readouterr().out)
+    found = json_result(capsys.readouterr().out)
     assert found["masked-example/1"]["all"]["examples"] == 3
 
 
@@ -55,6 +55,6 @@ def test_the_catalogue_is_listed_and_explained(
     shown = capsys.readouterr().out
     assert "Apache-2.0" in shown and f"here, test      {tmp_path / 'gap-test.tsv'}" in shown
     run("corpora", "--data-dir", tmp_path, "--json")
-    found = {one["name"]: one["here"] for one in json.loads(capsys.readouterr().out)["corpora"]}
+    found = {one["name"]: one["here"] for one in json_result(capsys.readouterr().out)["corpora"]}
     assert found["gap"] == {"test": [str(tmp_path / "gap-test.tsv")]}
     assert found["dpr"] == {}

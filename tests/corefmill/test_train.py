@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from corefmill.cli.shell import run
 from corefmill.coref_model import missing
 from corefmill.corpora import jsonl
 from corefmill.corpora.records import MaskedExample, Source
+from tests.commands import json_result
 
 Line = Callable[..., tuple[int, str, str]]
 
@@ -104,14 +104,14 @@ def test_json_for_scripts_and_the_same_command_again(line: Line, tmp_path: Path)
     command = ("coref", "--corpus", "mine", "--out", "m", "--seed", "3", "--json")
     code, out, err = line(*command)
     assert (code, err) == (0, "")
-    result = json.loads(out)
+    result = json_result(out)
     assert list(result) == [
         *("task", "encoder", "corpus", "steps", "metric", "score", "out", "seconds")
     ]
     assert (result["task"], result["encoder"], result["corpus"]) == ("masked", "tiny", "mine")
     assert (result["steps"], result["metric"], result["out"]) == (16, "accuracy", "m")
     before = (tmp_path / "m/model.toml").stat().st_mtime_ns
-    assert json.loads(line(*command)[1]) == result
+    assert json_result(line(*command)[1]) == result
     assert (tmp_path / "m/model.toml").stat().st_mtime_ns == before
     assert line(*command[:5], "--seed", "3", "-q")[1] == ""
 

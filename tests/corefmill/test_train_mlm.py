@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from corefmill.corpora import jsonl
-from tests.commands import command
+from tests.commands import command, json_result
 from tests.coref_model.masked.passages import PASSAGES
 from tests.corefmill.dumps import error_line
 from tests.corefmill.trained import called
@@ -40,7 +39,7 @@ def test_mlm_makes_a_head_once(text: Path, tmp_path: Path) -> None:
     given = ("mlm", "--text", text, *TINY, "--lora", "2", "--out", "head", "--json")
     made = command("train", *given, cwd=tmp_path)
     assert made.returncode == 0, made.stderr
-    result = json.loads(made.stdout)
+    result = json_result(made.stdout)
     assert (result["documents"], result["out"]) == (2, "head")
     assert result["scores"]["pieces"] > 0
     left = {path.name for path in (tmp_path / "head").iterdir() if path.name[0] != "."}

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from corefmill.corpora import convert, jsonl, manifest
+from corefmill.corpora.convert import by_suffix
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.formats import native
 from corefmill.corpora.formats.registry import named
@@ -41,6 +42,11 @@ def test_the_outputs_suffix_names_its_format(tmp_path: Path) -> None:
     assert [e.answer for e in jsonl.read(tmp_path / "b.jsonl", MaskedExample)] == ["Anna"]
     run(tmp_path / "b.jsonl", tmp_path / "c.txt")
     assert (tmp_path / "c.txt").read_text() == FIVE
+
+
+def test_a_suffix_of_several_formats_means_the_one_of_these_records() -> None:
+    assert by_suffix(Path("train.parquet"), native.MASKED).name == "parquet-masked"
+    assert by_suffix(Path("train.parquet"), native.EVENTS).name == "parquet-events"
 
 
 def test_what_the_format_does_not_carry_is_counted_by_field(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from corefmill.corpora.formats import discover
 
 
 def test_below_a_folder_only_regular_files_are_found(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     inner = tmp_path / "inner"
     inner.mkdir()
@@ -36,7 +36,7 @@ def test_below_a_folder_only_regular_files_are_found(
         "link.txt",
     ]
     assert again == found
-    said = capsys.readouterr().err.replace(f"{tmp_path}/", "").splitlines()
+    said = [message.replace(f"{tmp_path}/", "") for message in caplog.messages]
     assert sorted(said) == [
         "fifo.txt: a FIFO, passed over",
         "loop: a link to a folder, passed over",

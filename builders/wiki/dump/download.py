@@ -41,8 +41,8 @@ def download(
     """Fetches the dump of `lang`'s Wikipedia of `date` (YYYYMMDD, or `latest`) into `data_dir`.
 
     Where the newest dump is not whole yet, `latest` is the newest that is, and standard error says
-    so. Returns the path of the file. Raises DataError as `fetched` does, and where the server has no
-    such dump or publishes no sum for it.
+    so. Returns the path of the file. Raises DataError as `fetched` does, and where the server has
+    no such dump or publishes no sum for it.
     """
     with session() as asking:
         remote = _find(asking, lang, date, base_url.rstrip("/"), quiet)

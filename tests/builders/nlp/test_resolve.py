@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -41,9 +42,20 @@ def test_a_language_without_any_says_what_to_install(installed: list[str]) -> No
     assert installed == []
     with pytest.raises(UsageError, match="no pipeline for language 'xx-no-such'") as caught:
         choose("xx-no-such")
-    assert "spacy download xx-no-such_core_news_sm" in str(caught.value)
     assert "--nlp NAME|DIR" in str(caught.value)
-    assert "corefmill models download stanza --lang xx-no-such" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("lang", "ways"),
+    [("el", ["python -m spacy download el_core_news_sm"]), ("hi", [])],
+)
+def test_only_pipelines_that_there_are_are_named(
+    installed: list[str], lang: str, ways: list[str]
+) -> None:
+    assert installed == []
+    with pytest.raises(UsageError) as caught:
+        choose(lang)
+    assert re.findall("`([^`]* download [^`]*)`", str(caught.value)) == ways
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import stat
 import subprocess
 from collections.abc import Iterator
@@ -508,9 +509,15 @@ def test_a_long_run_shows_a_bar_when_asked(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("corefmill.builders.runner.run._QUIET_SECONDS", 0.05)
+    monkeypatch.setattr("corefmill.builders.runner.drive._TICK", 0.01)
     path = lines(tmp_path, NUMBERS)
-    texts(toy_job(path, tmp_path / "a", seconds=0.05), progress=True)
-    assert "toy: 6" in capfd.readouterr().err
+    for workers in (1, 2):
+        out = tmp_path / f"with-{workers}"
+        texts(toy_job(path, out, seconds=0.05), progress=True, workers=workers)
+        said = capfd.readouterr().err
+        assert "toy: 6" in said
+        read = [int(number) for number in re.findall(r"(\d+) read", said)]
+        assert read == sorted(read) and 0 < read[-1] <= 12  # also within a unit
     texts(toy_job(path, tmp_path / "b", seconds=0.05))
     assert capfd.readouterr().err == ""
 

@@ -54,7 +54,7 @@ def build(world: Written, out: Path, *more: str) -> Built:
     """Runs the command."""
     done = command(
         "build", "wec", "--lang", world.lang, "--dump", world.dump, "--out", out, "--workers", "1",
-        "--dev", "0", "--test", "0", "--keep-rejects", *more,
+        "--validation", "0", "--test", "0", "--keep-rejects", *more,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     mentions = {}

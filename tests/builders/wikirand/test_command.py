@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from pathlib import Path
 
 from corefmill.corpora import jsonl
 from corefmill.corpora.records import MaskedExample
-from tests.commands import command
+from tests.commands import command, json_result
 
 
 def _sizes(directory: Path) -> Counter[tuple[int, int]]:
@@ -25,7 +24,7 @@ def test_the_control_of_the_sample_corpus(tmp_path: Path) -> None:
     assert names.returncode == 0, names.stderr
     control = command("build", "wikirand", *common, "--like", "out/wikicrem-en", cwd=tmp_path)
     assert control.returncode == 0, control.stderr
-    expected, made = json.loads(names.stdout), json.loads(control.stdout)
+    expected, made = json_result(names.stdout), json_result(control.stdout)
     assert made["splits"] == expected["splits"]
     assert made["out"].endswith("out/wikirand-en")
     met = _sizes(tmp_path / "out/wikirand-en") & _sizes(tmp_path / "out/wikicrem-en")

@@ -92,7 +92,7 @@ def test_another_encoder_text_span_or_window_is_not_in_the_cache(
 
 @pytest.mark.parametrize("damage", ["cut", "changed"])
 def test_a_damaged_shard_is_encoded_anew(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], damage: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, damage: str
 ) -> None:
     counted = Counted(monkeypatch)
     first = _embed(counted.encoder, _mentions(), tmp_path)
@@ -103,7 +103,7 @@ def test_a_damaged_shard_is_encoded_anew(
     again = _embed(counted.encoder, _mentions(), tmp_path)
     assert counted.sequences == 10
     assert torch.equal(again.pieces, first.pieces)
-    assert f"{shard}: damaged, removed" in capsys.readouterr().err
+    assert f"{shard}: damaged, removed" in caplog.text
     _embed(counted.encoder, _mentions(), tmp_path)
     assert counted.sequences == 10
 

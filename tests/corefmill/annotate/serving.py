@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import subprocess
 import sys
@@ -13,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
 
+from tests.commands import json_result
 from tests.waiting import PATIENCE, running, wait_until
 
 COMMAND = [sys.executable, "-c", "from corefmill.cli.main import main; main()"]
@@ -50,4 +50,4 @@ def served(corpus: Path, *options: str | Path) -> Iterator[Served]:
             return out.readline()
 
         wait_until(lambda: line().endswith("\n"), "the port is open", process=process)
-        yield Served(process, json.loads(line()))
+        yield Served(process, json_result(line()))

@@ -12,7 +12,7 @@ import pytest
 from corefmill.annotate.store import ADJUDICATION, MAIN, TUTORIAL, JudgementStore
 from corefmill.corpora import find, jsonl
 from corefmill.corpora.records import EventMention
-from tests.commands import command
+from tests.commands import command, json_result
 from tests.corefmill.annotate import event_corpus
 from tests.corefmill.annotate.event_corpus import event
 
@@ -63,7 +63,7 @@ def test_answers_are_written_without_exercises_and_what_was_undone(db: Path) -> 
     code, _, complaint = run("answers", db, "--out", out)
     assert code == 2 and "is there already" in complaint
     code, told, _ = run("answers", db, "--out", out, "--overwrite", "--adjudicated", "--json")
-    assert (code, json.loads(told)["judgements"]) == (0, 4)
+    assert (code, json_result(told)["judgements"]) == (0, 4)
 
 
 def test_the_file_of_the_pages_validates_the_corpus(corpus: Path, db: Path) -> None:
@@ -102,7 +102,7 @@ def test_a_spreadsheet_goes_out_and_comes_back(corpus: Path) -> None:
         writer.writeheader()
         writer.writerows(rows)
     code, told, _ = run("import", corpus, sheet, "--least", "2", "--out", out, "--json")
-    counts = json.loads(told)["counts"]
+    counts = json_result(told)["counts"]
     assert code == 0 and counts["rejected"]["test"] == {"low_agreement": 1}
     assert counts["facts"]["Agreement"].startswith("50.0 of 100 pairs of raters, on 2 mentions")
 

@@ -11,7 +11,7 @@ import pytest
 
 from corefmill.corpora import jsonl
 from corefmill.corpora.records import Document
-from tests.commands import command
+from tests.commands import command, json_result
 from tests.corefmill.annotate.exchange.questions_corpora import events, problems
 from tests.corefmill.annotate.exchange.trials import SMALL
 from tests.corefmill.dumps import error_line
@@ -28,7 +28,7 @@ def corpus(tmp_path: Path) -> Path:
 def run(folder: Path, words: str) -> dict[str, object]:
     done = command("corefmill", "annotate", *words.split(), "--json", cwd=folder)
     assert (done.returncode, done.stderr) == (0, "")
-    made: dict[str, object] = json.loads(done.stdout)
+    made: dict[str, object] = json_result(done.stdout)
     return made
 
 

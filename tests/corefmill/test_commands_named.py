@@ -1,0 +1,128 @@
+"""Errors, helps and cards send a user to commands, options and extras that there are."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+from corefmill.cli import main
+from tests.commands import ROOT
+
+ROOMS = ("corefmill/cli", "corefmill/annotate", "corefmill/show")
+ROOMS += ("builders", "corpora", "coref_model", "rules")
+
+TOP = get_command(main.load())
+GROUPS = {"corefmill": TOP, **{name: TOP.commands[name] for name in ("build", "train")}}  # type: ignore[attr-defined]
+
+PLACEHOLDER = "PLACEHOLDER"
+OTHERS = {"--no-python", "--nproc-per-node", "--local-dir", "--help"}
+"""Options of others' commands, and one that every command has."""
+
+
+def said() -> Iterator[tuple[str, str]]:
+    """Every text in the source that is no docstring, its values left open, and where it stands."""
+    for path in sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py")):
+        tree = ast.parse(path.read_text("utf-8"))
+        passed: set[int] = set()
+        for node in ast.walk(tree):
+            if isinstance(node, ast.JoinedStr):
+                passed |= set(map(id, node.values))
+            elif isinstance(node, ast.Expr):
+                passed.add(id(node.value))
+        for node in ast.walk(tree):
+            if id(node) not in passed and (text := written(node)):
+                yield f"{path.relative_to(ROOT)}:{node.lineno}", text  # type: ignore[attr-defined]
+
+
+def written(node: ast.AST) -> str | None:
+    """The text that an expression is, or None."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.JoinedStr):
+        return "".join(written(value) or PLACEHOLDER for value in node.values)
+    return None
+
+
+TEXTS = list(said())
+
+
+def named(text: str) -> Iterator[list[str]]:
+    """The words of each command in a text: what is quoted, or begins with its name."""
+    for quoted in re.findall(r"`((?:corefmill|build|train)(?: [^`]*)?)`", text):
+        yield quoted.split()
+    plain = re.sub("`[^`]*`", "", text)
+    for group, below in GROUPS.items():
+        known = "|".join(map(re.escape, below.commands))  # type: ignore[attr-defined]
+        for found in re.findall(rf"\b{group} (?:{known})(?: (?:--?[a-z]|[A-Z]{{2}})\S*)*", plain):
+            yield found.split()
+
+
+def resolved(words: list[str]) -> tuple[Any, list[str]]:
+    """The command that words name, and what is left of them."""
+    command: Any = GROUPS[words[0]]
+    rest = words[1:]
+    while rest and rest[0] in getattr(command, "commands", {}):
+        command, rest = command.commands[rest[0]], rest[1:]
+    return command, rest
+
+
+def faults(words: list[str]) -> list[str]:
+    """What of a command there is not: a word that names none, an option."""
+    command, rest = resolved(words)
+    known = {flag for one in command.params for flag in (*one.opts, *one.secondary_opts)}
+    unknown = [word for word in rest if word.startswith("-") and word not in known]
+    if hasattr(command, "commands") and rest and rest[0].islower() and rest[0].isalpha():
+        unknown.append(rest[0])
+    return unknown
+
+
+def test_every_command_named_is_one() -> None:
+    found = [(where, words) for where, text in TEXTS for words in named(text)]
+    assert len(found) > 100
+    assert [one for one in found if faults(one[1])] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "unknown"),
+    [
+        ("see `corefmill models --lang hi`", ["--lang"]),
+        ("`build hindi` makes one", ["hindi"]),
+        ("train coref --steps 3 does", ["--steps"]),
+        ("`corefmill models list --lang PLACEHOLDER`, and train it", []),
+    ],
+)
+def test_a_command_that_is_none_is_found(text: str, unknown: list[str]) -> None:
+    assert [fault for words in named(text) for fault in faults(words)] == unknown
+
+
+def test_every_option_named_is_one() -> None:
+    def flags(command: Any) -> set[str]:
+        own = {flag for one in command.params for flag in (*one.opts, *one.secondary_opts)}
+        return own.union(*map(flags, getattr(command, "commands", {}).values()))
+
+    known = flags(TOP) | OTHERS
+    found = {
+        (where, flag)
+        for where, text in TEXTS
+        if " " in text
+        for flag in re.findall(r"(?<![\w-])--[a-z][a-z-]*[a-z]", text)
+    }
+    assert len(found) > 100
+    assert sorted(one for one in found if one[1] not in known) == []
+
+
+def test_every_extra_named_is_one() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    found = {
+        extra
+        for _, text in TEXTS
+        for names in re.findall(r"corefmill\[([a-z,]+)\]", text)
+        for extra in names.split(",")
+    }
+    assert found and found <= set(project["optional-dependencies"])

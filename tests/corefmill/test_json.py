@@ -1,0 +1,70 @@
+"""What --json prints, of every command: one object of one shape, of failures too."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+from corefmill.builders.runner.cluster import Submitted
+from corefmill.cli import builds, main
+from tests.commands import command, json_result
+
+KEY = "#begin document (d); part 000\nd 0 0 Ann NNP * - - - - * (0)\n\n#end document\n"
+
+
+def leaves(group: Any, *words: str) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Every command below a group, by the words that call it."""
+    for name, below in getattr(group, "commands", {}).items():
+        yield from leaves(below, *words, name)
+    if not hasattr(group, "commands"):
+        yield words, group
+
+
+COMMANDS = dict(leaves(get_command(main.load())))
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_every_command_fails_in_the_one_shape(words: tuple[str, ...], tmp_path: Path) -> None:
+    assert "--json" in {flag for one in COMMANDS[words].params for flag in one.opts}
+    done = command("corefmill", *words, "--json", "--nope", cwd=tmp_path)
+    told = json.loads(done.stdout)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    message = told.pop("error")
+    assert message == {"message": done.stderr.removeprefix("corefmill: ").strip(), "exit_code": 2}
+    assert json_result(json.dumps(told)) is None
+    assert told["command"] == " ".join(words)
+
+
+def test_the_console_script_of_a_group_names_the_same_command(tmp_path: Path) -> None:
+    done = command("build", "wec", "--json", "--lang", "?", cwd=tmp_path)
+    told = json.loads(done.stdout)
+    assert told["command"] == "build wec" and "is no code of a language" in told["error"]["message"]
+
+
+def test_warnings_and_signature_are_in_it(tmp_path: Path) -> None:
+    (tmp_path / "key.conll").write_text(KEY)
+    done = command("corefmill", "convert", "key.conll", "k.jsonl", "--json", cwd=tmp_path)
+    assert json_result(done.stdout)["records"] == 1
+    assert json.loads(done.stdout)["warnings"] == done.stderr.splitlines()
+    done = command("corefmill", "score", "key.conll", "key.conll", "--json", cwd=tmp_path)
+    assert json.loads(done.stdout)["signature"].startswith("clusters|")
+
+
+def test_quiet_says_no_warning_and_json_keeps_it(tmp_path: Path) -> None:
+    (tmp_path / "key.conll").write_text(KEY)
+    words = ("corefmill", "convert", "key.conll", "key.conllu", "--json", "--quiet")
+    loud = command(*words[:-1], cwd=tmp_path)
+    quiet = command(*words, "--overwrite", cwd=tmp_path)
+    assert loud.stderr and not quiet.stderr
+    assert json.loads(quiet.stdout)["warnings"] == loud.stderr.splitlines()
+
+
+def test_what_was_sent_to_a_cluster_has_the_same_shape(capsys: pytest.CaptureFixture[str]) -> None:
+    builds._tell_submitted(Submitted(None, "7", Path("logs")), as_json=True)
+    told = json_result(capsys.readouterr().out)
+    assert told == {"work_job": None, "finish_job": "7", "logs": "logs"}

@@ -1,0 +1,112 @@
+"""One name for one thing, over the options of all commands, and what a shell completes of them."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from typing import Any
+
+import pytest
+
+from tests.commands import command
+from tests.corefmill.test_json import COMMANDS
+
+HOUSE = {
+    "--markdown": {"--format", "--style", "--md", "--table-format"},
+    "--quiet": {"--silent", "--no-progress"},
+    "--verbose": {"--debug"},
+    "--log-file": {"--log"},
+    "--overwrite": {"--force", "--no-overwrite", "--replace"},
+    "--seed": {"--random-seed", "--random-state", "--seeds"},
+    "--bootstrap": {"--rounds", "--draws", "--resamples"},
+    "--validation": {"--dev", "--valid", "--val"},
+    "--split": {"--splits", "--subset"},
+    "--lang": {"--language", "--languages"},
+    "--out": {"--output", "--out-dir", "--output-dir"},
+    "--workers": {"--jobs", "--processes", "--threads"},
+    "--at-once": {"--concurrency", "--parallel"},
+    "--data-dir": {"--data", "--data-folder"},
+    "--json": {"--as-json"},
+    "--limit": {"--max-records", "--max-examples"},
+}
+"""What this project calls a thing, and what others call it."""
+
+OTHERS = {"build ontonotes-it", "build translate"}
+"""The commands whose --style is the service's that is asked, and no table's."""
+
+SAME = {"--json", "--quiet", "--markdown", "--verbose", "--log-file", "--bootstrap", "--data-dir"}
+"""Options that say and take the same wherever they are, but for where they look."""
+
+
+def options() -> list[tuple[str, str, Any]]:
+    """The command, the longest flag and the option, of every option of every command."""
+    return [
+        (" ".join(words), max(one.opts, key=len), one)
+        for words, made in COMMANDS.items()
+        for one in made.params
+        if one.param_type_name == "option"
+    ]
+
+
+def test_nothing_has_a_second_name() -> None:
+    taken = {flag for _, flag, _ in options()}
+    assert set(HOUSE) <= taken
+    wrong = set().union(*HOUSE.values())
+    assert [
+        (name, flag)
+        for name, _, one in options()
+        for flag in one.opts
+        if flag in wrong and (flag != "--style" or name not in OTHERS)
+    ] == []
+
+
+def test_what_is_said_in_the_same_words_has_the_same_name() -> None:
+    names = defaultdict(set)
+    for _, flag, one in options():
+        names[one.help].add(flag)
+    assert [flags for flags in names.values() if len(flags) > 1] == []
+
+
+def test_no_option_has_an_opposite_of_its_own() -> None:
+    assert [(name, one.secondary_opts) for name, _, one in options() if one.secondary_opts] == []
+
+
+@pytest.mark.parametrize("flag", sorted(SAME - {"--data-dir", "--json"}))
+def test_one_name_means_one_thing(flag: str) -> None:
+    found = {(one.help, one.metavar) for name, own, one in options() if own == flag}
+    assert len(found) == 1 + (flag == "--bootstrap")  # of score it has intervals only where given
+
+
+def test_a_seed_is_0_unless_it_is_given() -> None:
+    seeds = {name: one.default for name, flag, one in options() if flag == "--seed"}
+    assert set(seeds.values()) <= {0, None} and seeds["score"] == 0
+
+
+def test_every_command_can_be_verbose_and_keep_a_log() -> None:
+    for flag in ("--verbose", "--log-file"):
+        assert {name for name, own, _ in options() if own == flag} == set(map(" ".join, COMMANDS))
+
+
+@pytest.mark.parametrize(
+    ("line", "values"),
+    [
+        ("corefmill buil", "build"),
+        ("corefmill build wi", "wikicrem wikirand"),
+        ("build wec --lang e", "el en es et eu"),
+        ("corefmill build wec --lang en,it,p", "en,it,pl en,it,pt"),
+        ("train coref --corpus winob", "winobias"),
+        ("corefmill convert --to cor", "corefud"),
+        ("corefmill score --from onto", "ontocorefit"),
+        ("corefmill evaluate --split ", "train validation test"),
+        ("corefmill corpora wec", "wec-eng"),
+    ],
+)
+def test_a_shell_completes_values(line: str, values: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = line.split()[0]
+    monkeypatch.setitem(os.environ, f"_{script.upper()}_COMPLETE", "complete_bash")
+    monkeypatch.setitem(os.environ, "COMP_WORDS", line)
+    monkeypatch.setitem(os.environ, "COMP_CWORD", str(line.count(" ")))
+    done = command(script)
+    assert set(values.split()) <= set(done.stdout.split())
+    start = line.rpartition(" ")[2]
+    assert all(found.startswith(start) for found in done.stdout.split())
