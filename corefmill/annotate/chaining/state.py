@@ -75,7 +75,7 @@ class ChainState:
 
         Raises `ValueError` for a line that is no act, or none of those `allowed`, and as rule 3.
         """
-        name, numbers = _read(act)
+        name, numbers = _act_parts(act)
         if name not in allowed or len(numbers) != ACTS[name]:
             raise ValueError("This page does not know that act.")
         if name != "add" and numbers[0] not in self.mentions:
@@ -210,11 +210,11 @@ class ChainState:
 
 def mention_of(act: str) -> int | None:
     """The mention that an act is about; none of a new one, which has no number before."""
-    name, numbers = _read(act)
+    name, numbers = _act_parts(act)
     return numbers[0] if numbers and name != "add" else None
 
 
-def _read(act: str) -> tuple[str, list[int]]:
+def _act_parts(act: str) -> tuple[str, list[int]]:
     """The word of an act, and its numbers: none where they are not all numbers."""
     name, *words = act.split(" ")
     whole = all(word.isascii() and word.isdigit() and len(word) < 10 for word in words)
