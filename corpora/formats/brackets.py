@@ -56,7 +56,9 @@ def parse(cells: Sequence[str]) -> list[Named]:
             if not unclosed.get(name):
                 others = ", ".join(f"({other}" for other in unclosed if unclosed[other])[:80]
                 raise BracketError(
-                    f"{name}) closes what is not open: {others or 'nothing'} is", index, index + 1
+                    f"{name}) closes what is not open; open here: {others or 'nothing'}",
+                    index,
+                    index + 1,
                 )
             place = unclosed[name].pop()
             found[place] = (name, found[place][1], index + 1)

@@ -167,7 +167,7 @@ class DocumentReader:
                 self._clusters.setdefault(name, []).append(Mention(number, start, end))
         except BracketError as error:
             raise DataError(
-                f"document {self.name}: {error.problem}",
+                f"document {self.name or 'without a name'}: {error.problem}",
                 path=self.path,
                 line=self._lines[error.start],
                 remedy="corefmill check lists all brackets that do not match; mend or delete them",

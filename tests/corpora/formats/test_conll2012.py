@@ -212,8 +212,8 @@ def test_crlf_and_a_byte_order_mark(path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "line", "message"),
     [
-        ("(0)", "0)", 2, r"document a/b: 0\) closes what is not open: nothing is"),
-        ("(0)", "(2|3)", 2, r"3\) closes what is not open: \(2 is.*check lists all"),
+        ("(0)", "0)", 2, r"document a/b: 0\) closes what is not open; open here: nothing"),
+        ("(0)", "(2|3)", 2, r"3\) closes what is not open; open here: \(2 .*check lists all"),
         ("left -", "left (7", 3, r"\(7 is not closed in its sentence"),
         ("left -", "left x", 3, "'x' is not a bracket"),
         ("a/b 0 1 left -", "a/b 0 1 left", 3, "4 columns where the sentence begins with 5"),
