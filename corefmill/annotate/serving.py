@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import uvicorn
 
+from corefmill.annotate import judgements, priority
 from corefmill.annotate.exercises import practice, tutorial
 from corefmill.annotate.questions import EVENT, AnnotationItem, items
 from corefmill.annotate.rounds import AnnotationRound, drawn
 from corefmill.annotate.server import RaterPages
-from corefmill.annotate.store import JudgementStore, Rater
+from corefmill.annotate.store import MAIN, JudgementStore, Rater
 from corefmill.corpora import disk, find, lock
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.printable import printable
@@ -35,11 +36,12 @@ class RoundRequest:
     """What is to be served; what is None is as the file has it, or else as the default is.
 
     `splits` are validation and test of events, where there are such, else all; `overlap` is the
-    number of raters of each item, all of them by default.
+    number of raters of each item, all of them by default. By `votes`, files of judgements, those
+    items come first that people should see next.
     """
 
     corpus: Path
-    db: Path
+    db: Path = Path()
     raters: Sequence[str] = ()
     adjudicator: str | None = None
     splits: Sequence[str] | None = None
@@ -48,6 +50,19 @@ class RoundRequest:
     seed: int | None = None
     port: int = 0
     new_links: bool = False
+    votes: Sequence[Path] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRound:
+    """A round with its file open; `secrets` are those of raters whose links are new."""
+
+    facts: Mapping[str, Any]
+    items: int
+    raters: Sequence[str]
+    secrets: Mapping[str, str]
+    round: AnnotationRound
+    pages: RaterPages
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +88,8 @@ def serve(request: RoundRequest, begun: Callable[[ServedRound], None]) -> None:
     Raises `DataError` for a corpus that cannot be judged, `UsageError` for options that do not fit
     it, its file or this machine: a name twice, a port that is taken, a file in use.
     """
-    found = list(items(request.corpus))
-    _check(request, found)
     with ExitStack() as stack:
+        opened = stack.enter_context(_bound(request.port))
         stack.enter_context(
             lock.alone(
                 request.db.with_name(f".{request.db.name}.lock"),
@@ -83,36 +97,20 @@ def serve(request: RoundRequest, begun: Callable[[ServedRound], None]) -> None:
                 remedy="end it, or name another file with --db",
             )
         )
-        facts = _facts(request, found)
-        chosen, spare = drawn(
-            found, seed=facts["seed"], splits=facts["splits"], limit=facts["limit"]
-        )
-        if not chosen:
-            raise DataError("no item to judge", path=request.corpus)
-        opened = stack.enter_context(_bound(request.port))
-        kept = stack.enter_context(JudgementStore.made(request.db, facts))
-        links = _admitted(kept, request)
-        raters = [one.name for one in kept.raters() if not one.adjudicator]
-        kinds = list(dict.fromkeys(item.kind for item in chosen))
-        exercises = [one for kind in kinds for one in tutorial(kind)]
-        overlap = facts["overlap"] or len(raters)
-        own = AnnotationRound(
-            *(kept, chosen, practice(spare), exercises), overlap=overlap, seed=facts["seed"]
-        )
-        pages = RaterPages(kept, own, kinds, _guidelines(request.corpus)).application()
+        own = stack.enter_context(opened_round(request))
         port = opened.getsockname()[1]
         begun(
             ServedRound(
-                facts["corpus"],
+                own.facts["corpus"],
                 str(request.db),
                 port,
-                len(chosen),
-                raters,
-                {name: f"http://{HOST}:{port}/r/{secret}/" for name, secret in links.items()},
+                own.items,
+                own.raters,
+                {name: f"http://{HOST}:{port}/r/{secret}/" for name, secret in own.secrets.items()},
             )
         )
         config = uvicorn.Config(
-            pages,
+            own.pages.application(),
             log_config=None,
             access_log=False,  # it would hold the links
             lifespan="off",
@@ -122,6 +120,36 @@ def serve(request: RoundRequest, begun: Callable[[ServedRound], None]) -> None:
         )
         with suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[opened])
+
+
+@contextmanager
+def opened_round(request: RoundRequest, *, mailed: bool = False) -> Iterator[OpenRound]:
+    """The round that is asked for, its file made where there is none; raises as `serve` does.
+
+    The pages of one that is `mailed` say that a browser keeps the answers.
+    """
+    found = list(items(request.corpus))
+    _check(request, found)
+    facts = _facts(request, found)
+    chosen, spare = drawn(found, seed=facts["seed"], splits=facts["splits"], limit=facts["limit"])
+    if not chosen:
+        raise DataError("no item to judge", path=request.corpus)
+    votes = [one for path in request.votes for one in judgements.read(path)]
+    with JudgementStore.made(request.db, facts) as kept:
+        if request.votes:
+            people = (row.judgement() for row in kept.standing() if row.stage == MAIN)
+            chosen = priority.by_votes(chosen, [*votes, *people])
+        links = _admitted(kept, request)
+        raters = [one.name for one in kept.raters() if not one.adjudicator]
+        kinds = list(dict.fromkeys(item.kind for item in chosen))
+        exercises = [one for kind in kinds for one in tutorial(kind)]
+        own = AnnotationRound(
+            *(kept, chosen, practice(spare), exercises),
+            overlap=facts["overlap"] or len(raters),
+            seed=facts["seed"],
+        )
+        pages = RaterPages(kept, own, kinds, _guidelines(request.corpus), mailed=mailed)
+        yield OpenRound(facts, len(chosen), raters, links, own, pages)
 
 
 def _check(request: RoundRequest, found: Sequence[AnnotationItem]) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,20 +26,7 @@ DECISIONS = int(os.environ.get("ANNOTATE_DECISIONS", "20"))
 """Of both raters together; all that ships has enough for 450."""
 HELD_OUT = 10
 """Mentions of dev and test in the smaller part of what ships, fewer than in all of it."""
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
 SECONDS = 120
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    sync_api = pytest.importorskip("playwright.sync_api", reason="needs the package playwright")
-    if CHROMIUM is None:
-        pytest.skip("needs chromium, which is not installed (apt-get install chromium)")
-    with sync_api.sync_playwright() as playwright:
-        # A container's root has no sandbox; the pages are ours.
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")
