@@ -97,7 +97,7 @@ def gathered(
         elif start.startswith("{"):
             known = known or {item.id: item for item in items(corpus)}
             for line, one in enumerate(judgements.read(path), 1):
-                _refuse_none(known, one, path, line)
+                _refuse_no_answer(known, one, path, line)
                 (decided if one.rater == adjudicator else raters).append((path, one))
         elif events:
             raters.extend((path, one) for one in event_sheets.read(path))
@@ -119,7 +119,7 @@ def _votes(given: Iterable[tuple[Path, Judgement]]) -> Iterator[PlacedVote]:
             yield path, None, Vote(one.item, one.rater, None if one.answer == NONE else one.answer)
 
 
-def _refuse_none(
+def _refuse_no_answer(
     known: Mapping[str, AnnotationItem], one: Judgement, path: Path, line: int
 ) -> None:
     """Raises `DataError` for a judgement of what the corpus does not ask, or that is no answer."""

@@ -12,11 +12,12 @@ from typing import Any
 import uvicorn
 
 from corefmill.annotate import judgements, priority
+from corefmill.annotate.answers import stored
 from corefmill.annotate.exercises import practice, tutorial
 from corefmill.annotate.questions import EVENT, AnnotationItem, items
 from corefmill.annotate.rounds import AnnotationRound, drawn
 from corefmill.annotate.server import RaterPages
-from corefmill.annotate.store import MAIN, JudgementStore, Rater
+from corefmill.annotate.store import JudgementStore, Rater
 from corefmill.corpora import disk, find, lock
 from corefmill.corpora.errors import DataError, UsageError
 from corefmill.corpora.printable import printable
@@ -134,11 +135,11 @@ def opened_round(request: RoundRequest, *, mailed: bool = False) -> Iterator[Ope
     chosen, spare = drawn(found, seed=facts["seed"], splits=facts["splits"], limit=facts["limit"])
     if not chosen:
         raise DataError("no item to judge", path=request.corpus)
-    votes = [one for path in request.votes for one in judgements.read(path)]
+    if request.votes:
+        votes = [one for path in request.votes for one in judgements.read(path)]
+        people = stored(request.db) if _has_begun(request.db) else ()
+        chosen = priority.by_votes(chosen, [*votes, *people])
     with JudgementStore.made(request.db, facts) as kept:
-        if request.votes:
-            people = (row.judgement() for row in kept.standing() if row.stage == MAIN)
-            chosen = priority.by_votes(chosen, [*votes, *people])
         links = _admitted(kept, request)
         raters = [one.name for one in kept.raters() if not one.adjudicator]
         kinds = list(dict.fromkeys(item.kind for item in chosen))
@@ -189,7 +190,7 @@ def _facts(request: RoundRequest, found: Sequence[AnnotationItem]) -> dict[str, 
         "limit": None,
         "overlap": None,
     }
-    if request.db.exists() and request.db.stat().st_size:
+    if _has_begun(request.db):
         with JudgementStore.opened(request.db) as before:
             facts |= {
                 name: value
@@ -203,6 +204,10 @@ def _facts(request: RoundRequest, found: Sequence[AnnotationItem]) -> dict[str, 
         "overlap": request.overlap,
     }
     return facts | {name: value for name, value in asked.items() if value is not None}
+
+
+def _has_begun(db: Path) -> bool:
+    return db.exists() and db.stat().st_size > 0
 
 
 def _admitted(kept: JudgementStore, request: RoundRequest) -> dict[str, str]:

@@ -53,7 +53,7 @@ BASE: dict[str, str] = {
     "annotate report": f"corefmill annotate report {S}/judgements.jsonl --rounds 10",
     "annotate table": f"corefmill annotate table {S}/table.toml --out out",
     "annotate chains": f"corefmill annotate chains {S}/news.conll {S}/news-2.conll --rounds 10",
-    "annotate ask": READ["annotate-ask"].replace("IN", f"{S}/masked"),
+    "annotate ask": READ["annotate-ask"].replace("IN", f"{S}/masked/train.jsonl"),
     "show": f"corefmill show {S}/knowref",
     "ratings sample": f"corefmill ratings sample {S}/italian --out out",
     "ratings score": f"corefmill ratings score {S}/ratings --rounds 10",

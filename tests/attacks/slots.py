@@ -43,7 +43,8 @@ READ: dict[str, str] = {
     "annotate-table": "corefmill annotate table IN --out out",
     "annotate-chains": f"corefmill annotate chains IN {S}/news.conll --rounds 10",
     "annotate-ask": f"{ASK} --out out.jsonl",
-    "annotate-ask-model": f"corefmill annotate ask {S}/masked --masked-model IN --out out.jsonl -q",
+    "annotate-ask-model": f"corefmill annotate ask {S}/masked/train.jsonl --masked-model IN"
+    " --out out.jsonl -q",
     **{f"export-{tool}": f"corefmill annotate export IN --to {tool} --out out" for tool in TOOLS},
     **{
         f"import-{tool}": f"corefmill annotate import {S}/{corpus} IN --from {tool} --out out.jsonl"
@@ -115,7 +116,7 @@ WHOLE: dict[str, str] = {
     "annotate-answers": f"{S}/answers.sqlite",
     "annotate-table": f"{S}/table.toml",
     "annotate-chains": f"{S}/news-2.conll",
-    "annotate-ask": f"{S}/masked",
+    "annotate-ask": f"{S}/masked/train.jsonl",
     "annotate-ask-model": f"{S}/model-masked",
     **{f"export-{tool}": f"{S}/{corpus}" for tool, corpus in TOOLS.items()},
     **{f"import-{tool}": f"{S}/{tool}" for tool, corpus in TOOLS.items() if corpus == "documents"},
@@ -166,7 +167,7 @@ WRITE: dict[str, str] = {
     "release": f"corefmill annotate release {S}/knowref --out OUT",
     "annotate-answers": f"corefmill annotate answers {S}/answers.sqlite --out OUT",
     "annotate-report": f"corefmill annotate report {S}/judgements.jsonl --rounds 10 --out OUT",
-    "annotate-ask": f"{ASK.replace('IN', f'{S}/masked')} --out OUT",
+    "annotate-ask": f"{ASK.replace('IN', f'{S}/masked/train.jsonl')} --out OUT",
     "import-brat": f"corefmill annotate import {S}/documents {S}/brat --from brat --out OUT",
     "show-html": f"corefmill show {S}/knowref --html OUT",
     "list-texts": f"{TRANSLATE} --translator table --table {S}/pairs.tsv --allow-missing"

@@ -121,12 +121,10 @@ def test_a_page_and_the_server_ask_the_same_and_keep_the_same(
     kind: str, corpora: Mapping[str, Path], browser: Browser, tmp_path: Path
 ) -> None:
     corpus, db, out = corpora[kind], tmp_path / "db", tmp_path / "out"
-    options = {"limit": 2} if kind == "names" else {}
-    pages(corpus, out, "ann", "ben", **options)
-    limit = [word for name, number in options.items() for word in (f"--{name}", str(number))]
-    with served(
-        corpus, "--db", db, "--rater", "ann", "--rater", "ben", "--port", "0", *limit
-    ) as it:
+    options = ("--rater", "ann", "--rater", "ben", *(("--limit", "2") if kind == "names" else ()))
+    done = command("corefmill", "annotate", "page", corpus, *options, "--out", out, "--json")
+    assert json.loads(done.stdout)["files"] == {"ann": "ann.html", "ben": "ben.html"}
+    with served(corpus, "--db", db, "--port", "0", *options) as it:
         reader = Reader(browser, out / "ann.html")
         theirs = browser.new_context().new_page()
         theirs.goto(it.said["links"]["ann"])
@@ -183,7 +181,11 @@ def test_answers_outlast_the_page_and_go_on_elsewhere(browser: Browser, tmp_path
     page.keyboard.press("m")
     page.keyboard.type("</input><script>y n")
     page.keyboard.press("Enter")
+    second = page.context.new_page()
+    second.goto(path.as_uri())
     page.keyboard.press("i")
+    # Of two windows neither overwrites what the other keeps.
+    second.locator(".done", has_text=str(answered + 1)).wait_for()
     page.reload()
     assert page.inner_text(".done") == str(answered + 1)
     page.keyboard.press("?")

@@ -84,6 +84,7 @@ def test_a_round_counts_what_people_said_before(tmp_path: Path) -> None:
     request = RoundRequest(corpus, tmp_path / "db", ("ann",), votes=[models])
     with pytest.raises(UsageError, match="of 2 raters"), opened_round(request):
         pass
+    assert not request.db.exists()
     ann = Rater("ann")
     with opened_round(replace(request, votes=())) as own:
         own.round.note(ann, "guidelines-read")
