@@ -125,7 +125,10 @@ def names_of_output() -> Iterator[Attack]:
                 group="file system",
                 name=f"{slot}/{name}",
                 argv=line(command, OUT=path),
-                writes=(pattern(path), f"{pattern(path)}.corpus", "d*"),
+                writes=(
+                    *(pattern(path), f"{pattern(path)}.corpus", "d*"),
+                    f"{pattern(path.removesuffix('.jsonl'))}.asked.json",  # of `annotate ask`
+                ),
                 codes=codes(command),
             )
         for name, path in (("null", "/dev/null/x"), ("full", "/dev/full/x"), ("sys", "/sys/x")):
