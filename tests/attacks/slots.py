@@ -199,6 +199,17 @@ FILL: dict[str, str] = {
 
 WRITERS = {**WRITE, **FILL}
 
+BESIDE: dict[str, str] = {
+    "annotate-page": "rater.html",
+    "annotate-table": "cells.jsonl",
+    "export-label-studio": "pronoun-problem.json",
+    "export-potato": "pronoun-problem.yaml",
+    "export-inception": "0001.tsv",
+    "export-xmi": "0001.xmi",
+    "export-brat": "0001.ann",
+}
+"""Commands that fill a folder beside whatever it holds, and a file that each writes into it."""
+
 
 def codes(command: str) -> tuple[int, ...]:
     """The exit codes that are right for a hostile input: 1 is `check`'s."""
