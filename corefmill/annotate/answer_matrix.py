@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from corefmill.annotate import latent
 from corefmill.annotate.judgements import Judgement
@@ -71,8 +71,12 @@ class AnswerMatrix:
             return None
         return latent.fit(self.codes[:, :, np.newaxis] == np.arange(len(self.answers)))
 
-    def wanted(self, joint: latent.DawidSkene, people: Sequence[int], number: int) -> list[str]:
-        """The items of which a person's answer would tell most, by `latent.information`."""
-        errors = joint.errors[list(people) or slice(None)].mean(axis=0)
-        told = latent.information(joint.belief, errors)
+    def told(self, joint: latent.DawidSkene, belief: ArrayLike) -> Floats:
+        """How much a person's answer tells of items of this belief, by `latent.information`."""
+        errors = joint.errors[self.of(True) or slice(None)].mean(axis=0)
+        return latent.information(belief, errors)
+
+    def wanted(self, joint: latent.DawidSkene, number: int) -> list[str]:
+        """The items of which a person's answer would tell most."""
+        told = self.told(joint, joint.belief)
         return [self.items[n] for n in np.argsort(-told, kind="stable")[:number]]

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from corefmill.annotate import event_sheets, judgements
 from corefmill.annotate.judgements import Judgement
-from corefmill.annotate.questions import ACT, NONE, SKIPPED
+from corefmill.annotate.questions import (
+    ACT,
+    NONE,
+    SKIPPED,
+    AnnotationItem,
+    answers_to,
+    by_kind,
+    items,
+)
 from corefmill.annotate.store import ADJUDICATION, MAIN, JudgementStore
 from corefmill.builders.corpus import tasks
 from corefmill.builders.corpus.tasks import PlacedVote, Vote
@@ -95,6 +103,7 @@ def gathered(
     raters: list[tuple[Path, Judgement]] = []
     decided: list[tuple[Path, Judgement]] = []
     votes: list[PlacedVote] = []
+    known: dict[str, AnnotationItem] = {}
     for path in paths:
         start = disk.head(path, len(_SQLITE))
         if start == _SQLITE:
@@ -105,7 +114,9 @@ def gathered(
                         into = decided if row.stage == ADJUDICATION else raters
                         into.append((path, row.judgement()))
         elif start.startswith("{"):
-            for one in judgements.read(path):
+            known = known or {item.id: item for item in items(corpus)}
+            for line, one in enumerate(judgements.read(path), 1):
+                _refuse_no_answer(known, one, path, line)
                 (decided if one.rater == adjudicator else raters).append((path, one))
         elif events:
             raters.extend((path, one) for one in event_sheets.read(path))
@@ -125,6 +136,34 @@ def _votes(given: Iterable[tuple[Path, Judgement]]) -> Iterator[PlacedVote]:
     for path, one in given:
         if one.question == ANSWER and one.answer != SKIPPED:
             yield path, None, Vote(one.item, one.rater, None if one.answer == NONE else one.answer)
+
+
+def _refuse_no_answer(
+    known: Mapping[str, AnnotationItem], one: Judgement, path: Path, line: int
+) -> None:
+    """Raises `DataError` for a judgement of what the corpus does not ask, or that is no answer."""
+    if (item := known.get(one.item)) is None:
+        raise DataError(
+            f"no item {one.item[:60]!r} in the corpus",
+            path=path,
+            line=line,
+            remedy="were these answers given to this very corpus?",
+        )
+    asked = {own.name: own for own in by_kind()[item.kind].questions}
+    if one.question not in asked:
+        raise DataError(
+            f"asks {one.question[:40]!r} of {one.item[:60]!r}, not {', '.join(asked)}",
+            path=path,
+            line=line,
+        )
+    may = {(SKIPPED, ""), *answers_to(asked[one.question], item)}
+    if (one.answer, one.reason) not in may:
+        why = f" with the reason {one.reason[:40]!r}" * bool(one.reason)
+        raise DataError(
+            f"{one.answer[:40]!r}{why} is no answer to {one.question} of {one.item[:60]!r}",
+            path=path,
+            line=line,
+        )
 
 
 def refuse_other(corpus: Path, kept: JudgementStore) -> None:

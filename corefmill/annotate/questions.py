@@ -121,6 +121,14 @@ class AnnotationItem:
     gold: tuple[tuple[str, str], ...] = ()
 
 
+def answers_to(question: Question, item: AnnotationItem) -> Iterator[tuple[str, str]]:
+    """What may be answered to a question about an item, as (answer, reason); skipping apart."""
+    yield from ((one.name, "") for one in question.answers)
+    yield from ((question.answers_with, one.name) for one in question.reasons)
+    if question.options:
+        yield from ((option, "") for option in item.options)
+
+
 def items(corpus: Path) -> Iterator[AnnotationItem]:
     """The items of a corpus, split by split; those of a group stand together.
 

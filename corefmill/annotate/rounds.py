@@ -72,7 +72,7 @@ def drawn(
     spare = []
     for item in found:
         if item.split in splits:
-            groups.setdefault(item.group if item.kind == EVENT else item.id, []).append(item)
+            groups.setdefault(group_of(item), []).append(item)
         else:
             spare.append(item)
     order = sorted(groups, key=lambda name: (seeded(seed, "order", name).random(), name))
@@ -136,6 +136,12 @@ class AnnotationRound:
         turn = self.turn(rater)
         if found and self._shown.get(rater.name, (-1, 0.0))[0] != turn:
             self._shown[rater.name] = turn, time.monotonic()
+        return found
+
+    def left(self, rater: Rater) -> list[AskedQuestion]:
+        """All that the rater is still to be asked, in its order."""
+        found = list(self._open(rater.name))
+        self._next[rater.name] = 0
         return found
 
     def judge(
@@ -271,7 +277,7 @@ class AnnotationRound:
     def _shared(self, names: Sequence[str], overlap: int) -> Mapping[str, list[AnnotationItem]]:
         """The items of each rater; an event goes to its raters as a whole."""
         before: defaultdict[str, dict[str, None]] = defaultdict(dict)
-        groups = {item.id: _group(item) for item in self._chosen}
+        groups = {item.id: group_of(item) for item in self._chosen}
         for judged, rows in self._about.items():
             for row in rows:
                 if judged in groups and row.stage == MAIN and row.rater in names:
@@ -279,7 +285,7 @@ class AnnotationRound:
         shared: dict[str, list[AnnotationItem]] = {name: [] for name in names}
         takers: dict[str, list[str]] = {}
         for item in self._chosen:
-            group = _group(item)
+            group = group_of(item)
             if group not in takers:
                 own = before.get(group, {})
                 rest = [name for name in names if name not in own]
@@ -290,7 +296,8 @@ class AnnotationRound:
         return shared
 
 
-def _group(item: AnnotationItem) -> str:
+def group_of(item: AnnotationItem) -> str:
+    """What goes to the same raters and is judged in a row: an event, else the item alone."""
     return item.group if item.kind == EVENT else item.id
 
 

@@ -42,7 +42,7 @@ from corefmill.corpora.printable import printable
 
 LONGEST_REMARK = 500
 _LONGEST_FORM = 16 << 10
-_PAGES = Path(__file__).parent / "pages"
+PAGES = Path(__file__).parent / "pages"
 _HEADERS = {
     "Content-Security-Policy": "default-src 'self'; object-src 'none'; base-uri 'none';"
     " form-action 'self'; frame-ancestors 'none'",
@@ -75,6 +75,8 @@ class RaterPages:
         kinds: Sequence[str],
         guidelines: str,
         documents: work.Documents | None = None,
+        *,
+        mailed: bool = False,
     ) -> None:
         self._store = kept
         self._round = own
@@ -85,11 +87,12 @@ class RaterPages:
         if guidelines:
             self._chapters.append(("Of this corpus", _rendered(guidelines)))
         self._templates = Environment(
-            loader=FileSystemLoader(_PAGES),
+            loader=FileSystemLoader(PAGES),
             autoescape=True,
             undefined=StrictUndefined,
             trim_blocks=True,
         )
+        self._templates.globals["mailed"] = mailed
 
     def application(self) -> Starlette:
         """The pages as an ASGI application."""
@@ -128,15 +131,19 @@ class RaterPages:
         if not self._round.has_begun(rater):
             return await self._guidelines(request, rater)
         if found := self._round.given(rater, _number(request.query_params.get("given")) or 0):
-            return self._feedback(rater, *found)
+            return self.feedback(rater, *found)
+        at, part, chosen = (_number(request.query_params.get(name)) for name in ("at", "part", "m"))
         asked = self._round.asked(rater)
+        if asked is not None and asked.item.id in self._documents:
+            return self._document(rater, asked, part=part or 0, chosen=chosen)
+        return self.task(rater, asked, at)
+
+    def task(self, rater: Rater, asked: AskedQuestion | None, at: int | None = None) -> Response:
+        """The page of a question, its text from `at` on; that of the end where none is left."""
         pace, turn = self._round.pace(rater), self._round.turn(rater)
         if asked is None:
             return self._page("done.html", adjudicator=rater.adjudicator, pace=pace, turn=turn)
         item = asked.item
-        if item.id in self._documents:
-            part, chosen = (_number(request.query_params.get(name)) for name in ("part", "m"))
-            return self._document(rater, asked, part=part or 0, chosen=chosen)
         return self._page(
             "task.html",
             asked=asked,
@@ -147,7 +154,7 @@ class RaterPages:
                 (passages.short(name), passages.short(text, passages.LONG))
                 for name, text in item.facts
             ],
-            window=passages.window(item, _number(request.query_params.get("at"))),
+            window=passages.window(item, at),
             source=printable(item.source[: passages.WIDTH]),
             opinions=self._opinions(asked) if asked.stage == store.ADJUDICATION else [],
             options=self._options(asked, rater),
@@ -188,9 +195,12 @@ class RaterPages:
             return f"{turn}.{self._state(rater, asked).digest(CHAINS)}"
         return turn
 
-    async def _guidelines(self, request: Request, rater: Rater) -> Response:
-        begun = self._round.has_begun(rater)
+    def guidelines(self, *, begun: bool) -> Response:
+        """The page of the guidelines, which leads to the first question or back to one."""
         return self._page("start.html", chapters=self._chapters, begun=begun)
+
+    async def _guidelines(self, request: Request, rater: Rater) -> Response:
+        return self.guidelines(begun=self._round.has_begun(rater))
 
     async def _begin(self, request: Request, rater: Rater) -> Response:
         if not self._round.has_begun(rater):
@@ -239,7 +249,8 @@ class RaterPages:
         about = mention_of(undone.answer) if undone and undone.question == ACT else None
         return _to("./" if about is None else f"./?m={about}")
 
-    def _feedback(self, rater: Rater, row: StoredJudgement, exercise: Exercise) -> Response:
+    def feedback(self, rater: Rater, row: StoredJudgement, exercise: Exercise) -> Response:
+        """The page of what was right about an answer to an exercise."""
         item = exercise.item
         question = by_kind()[item.kind].question(row.question)
         wanted = dict(item.gold)[row.question]
@@ -283,9 +294,12 @@ class RaterPages:
             for place, index in enumerate(order, 1)
         ]
 
+    def rendered(self, name: str, **values: Any) -> str:
+        """A template of ours with these values, as text whatever they are."""
+        return self._templates.get_template(name).render(values)
+
     def _page(self, name: str, *, status: int = 200, **values: Any) -> HTMLResponse:
-        page = self._templates.get_template(name).render(values)
-        return HTMLResponse(page, status, _HEADERS)
+        return HTMLResponse(self.rendered(name, **values), status, _HEADERS)
 
     async def _refused(self, request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
@@ -356,7 +370,7 @@ def _to(path: str) -> RedirectResponse:
 
 def _file(name: str, kind: str) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
-        return FileResponse(_PAGES / name, media_type=kind, headers={**_HEADERS})
+        return FileResponse(PAGES / name, media_type=kind, headers={**_HEADERS})
 
     return answer
 

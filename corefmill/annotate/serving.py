@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import uvicorn
 
+from corefmill.annotate import judgements, priority
+from corefmill.annotate.answers import stored
 from corefmill.annotate.chaining import lessons, work
 from corefmill.annotate.exercises import practice, tutorial
 from corefmill.annotate.questions import EVENT, AnnotationItem, items
@@ -37,11 +39,12 @@ class RoundRequest:
 
     `splits` are validation and test of events, where there are such, else all; `overlap` is the
     number of raters of each item, all of them by default. `task` is chains or spans where
-    documents are to be corrected.
+    documents are to be corrected. By `votes`, files of judgements, those items come first that
+    people should see next.
     """
 
     corpus: Path
-    db: Path
+    db: Path = Path()
     task: str | None = None
     raters: Sequence[str] = ()
     adjudicator: str | None = None
@@ -51,6 +54,19 @@ class RoundRequest:
     seed: int | None = None
     port: int = 0
     new_links: bool = False
+    votes: Sequence[Path] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRound:
+    """A round with its file open; `secrets` are those of raters whose links are new."""
+
+    facts: Mapping[str, Any]
+    items: int
+    raters: Sequence[str]
+    secrets: Mapping[str, str]
+    round: AnnotationRound
+    pages: RaterPages
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +92,8 @@ def serve(request: RoundRequest, begun: Callable[[ServedRound], None]) -> None:
     Raises `DataError` for a corpus that cannot be judged, `UsageError` for options that do not fit
     it, its file or this machine: a name twice, a port that is taken, a file in use.
     """
-    documents = dict(work.documents(request.corpus)) if request.task else {}
-    found = list(work.items(request.task, documents) if request.task else items(request.corpus))
-    _check(request, found)
     with ExitStack() as stack:
+        opened = stack.enter_context(_bound(request.port))
         stack.enter_context(
             lock.alone(
                 request.db.with_name(f".{request.db.name}.lock"),
@@ -87,42 +101,20 @@ def serve(request: RoundRequest, begun: Callable[[ServedRound], None]) -> None:
                 remedy="end it, or name another file with --db",
             )
         )
-        facts = _facts(request, found)
-        chosen, spare = drawn(
-            found, seed=facts["seed"], splits=facts["splits"], limit=facts["limit"]
-        )
-        if not chosen:
-            raise DataError("no item to judge", path=request.corpus)
-        opened = stack.enter_context(_bound(request.port))
-        kept = stack.enter_context(JudgementStore.made(request.db, facts))
-        links = _admitted(kept, request)
-        raters = [one.name for one in kept.raters() if not one.adjudicator]
-        kinds = list(dict.fromkeys(item.kind for item in chosen))
-        if request.task:
-            taught = lessons.lessons(request.task)
-            exercises = [one.exercise for one in taught]
-            documents |= {one.exercise.item.id: one.own for one in taught}
-        else:
-            exercises = [one for kind in kinds for one in tutorial(kind)]
-        overlap = facts["overlap"] or len(raters)
-        own = AnnotationRound(
-            *(kept, chosen, practice(spare), exercises), overlap=overlap, seed=facts["seed"]
-        )
-        guidelines = _guidelines(request.corpus)
-        pages = RaterPages(kept, own, kinds, guidelines, documents).application()
+        own = stack.enter_context(opened_round(request))
         port = opened.getsockname()[1]
         begun(
             ServedRound(
-                facts["corpus"],
+                own.facts["corpus"],
                 str(request.db),
                 port,
-                len(chosen),
-                raters,
-                {name: f"http://{HOST}:{port}/r/{secret}/" for name, secret in links.items()},
+                own.items,
+                own.raters,
+                {name: f"http://{HOST}:{port}/r/{secret}/" for name, secret in own.secrets.items()},
             )
         )
         config = uvicorn.Config(
-            pages,
+            own.pages.application(),
             log_config=None,
             access_log=False,  # it would hold the links
             lifespan="off",
@@ -132,6 +124,43 @@ def serve(request: RoundRequest, begun: Callable[[ServedRound], None]) -> None:
         )
         with suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[opened])
+
+
+@contextmanager
+def opened_round(request: RoundRequest, *, mailed: bool = False) -> Iterator[OpenRound]:
+    """The round that is asked for, its file made where there is none; raises as `serve` does.
+
+    The pages of one that is `mailed` say that a browser keeps the answers.
+    """
+    documents = dict(work.documents(request.corpus)) if request.task else {}
+    found = list(work.items(request.task, documents) if request.task else items(request.corpus))
+    _check(request, found)
+    facts = _facts(request, found)
+    chosen, spare = drawn(found, seed=facts["seed"], splits=facts["splits"], limit=facts["limit"])
+    if not chosen:
+        raise DataError("no item to judge", path=request.corpus)
+    if request.votes:
+        votes = [one for path in request.votes for one in judgements.read(path)]
+        people = stored(request.db) if _has_begun(request.db) else ()
+        chosen = priority.by_votes(chosen, [*votes, *people])
+    with JudgementStore.made(request.db, facts) as kept:
+        links = _admitted(kept, request)
+        raters = [one.name for one in kept.raters() if not one.adjudicator]
+        kinds = list(dict.fromkeys(item.kind for item in chosen))
+        if request.task:
+            taught = lessons.lessons(request.task)
+            exercises = [one.exercise for one in taught]
+            documents |= {one.exercise.item.id: one.own for one in taught}
+        else:
+            exercises = [one for kind in kinds for one in tutorial(kind)]
+        own = AnnotationRound(
+            *(kept, chosen, practice(spare), exercises),
+            overlap=facts["overlap"] or len(raters),
+            seed=facts["seed"],
+        )
+        guidelines = _guidelines(request.corpus)
+        pages = RaterPages(kept, own, kinds, guidelines, documents, mailed=mailed)
+        yield OpenRound(facts, len(chosen), raters, links, own, pages)
 
 
 def _check(request: RoundRequest, found: Sequence[AnnotationItem]) -> None:
@@ -172,7 +201,7 @@ def _facts(request: RoundRequest, found: Sequence[AnnotationItem]) -> dict[str, 
         "overlap": None,
         **({"task": request.task} if request.task else {}),
     }
-    if request.db.exists() and request.db.stat().st_size:
+    if _has_begun(request.db):
         with JudgementStore.opened(request.db) as before:
             facts |= {
                 name: value
@@ -186,6 +215,10 @@ def _facts(request: RoundRequest, found: Sequence[AnnotationItem]) -> dict[str, 
         "overlap": request.overlap,
     }
     return facts | {name: value for name, value in asked.items() if value is not None}
+
+
+def _has_begun(db: Path) -> bool:
+    return db.exists() and db.stat().st_size > 0
 
 
 def _admitted(kept: JudgementStore, request: RoundRequest) -> dict[str, str]:

@@ -223,17 +223,23 @@ class JudgementStore:
 
 @contextmanager
 def _connected(path: Path) -> Iterator[sqlite3.Connection]:
-    """Raises `DataError` for a file that is not SQLite's, or damaged."""
-    # Without an isolation level each statement is a transaction of its own, unless BEGIN says more.
-    with closing(sqlite3.connect(path, timeout=10, isolation_level=None)) as connection:
-        try:
+    """Raises `DataError` for a file that cannot be opened, is not SQLite's, or damaged."""
+    # mode=rw makes no file: SQLite follows links by itself, to where there may be none. Without an
+    # isolation level each statement is a transaction of its own, unless BEGIN says more.
+    uri = f"{path.absolute().as_uri()}?mode=rw"
+    try:
+        with closing(
+            sqlite3.connect(uri, uri=True, timeout=10, isolation_level=None)
+        ) as connection:
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("PRAGMA foreign_keys = ON")
             yield connection
-        except sqlite3.DatabaseError as error:
-            if error.sqlite_errorcode not in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
-                raise
-            raise _foreign(path) from None
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_CANTOPEN:
+            raise DataError(f"cannot be opened: {error}", path=path) from None
+        if error.sqlite_errorcode not in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+            raise
+        raise _foreign(path) from None
 
 
 def _lay_out(connection: sqlite3.Connection, facts: Mapping[str, Any]) -> None:

@@ -203,7 +203,7 @@ def summary(question: str, said: Sequence[Judgement], settings: SummarySettings)
         pairs=[_pair(table, a, b, settings) for a, b in combinations([*people, *models], 2)],
         with_models=[_with_model(table, people, model, settings) for model in models if people],
         against=_against(whole, settings) if len(said) < len(every) else [],
-        next=table.wanted(joint, people, settings.next) if joint else [],
+        next=table.wanted(joint, settings.next) if joint else [],
     )
 
 

@@ -14,6 +14,7 @@ from corefmill.cli import (
     annotate_ask,
     annotate_chains,
     annotate_exchange,
+    annotate_page,
     annotate_report,
     annotate_serve,
     annotate_table,
@@ -304,5 +305,6 @@ def release(
 
 
 app.command("serve", epilog=annotate_serve.EXAMPLES)(annotate_serve.serve)
+app.command("page", epilog=annotate_page.EXAMPLES)(annotate_page.page)
 app.command("answers", epilog=annotate_answers.EXAMPLES)(annotate_answers.answers)
 app.command("ask", epilog=annotate_ask.EXAMPLES)(annotate_ask.ask)

@@ -11,7 +11,6 @@ import typer
 from corefmill.cli.plain_options import Json, Overwrite, Quiet
 from corefmill.cli.printing import print_json
 from corefmill.corpora.atomic import make_way
-from corefmill.corpora.errors import UsageError
 
 if TYPE_CHECKING:
     from corefmill.corpora.manifest import Manifest
@@ -67,21 +66,10 @@ def export_events(
     Without a `split` they are of validation and test, where there are such.
     """
     from corefmill.annotate import event_sheets
-    from corefmill.annotate.questions import items
-    from corefmill.annotate.rounds import drawn
-    from corefmill.corpora.splits import NAMES
+    from corefmill.annotate.exchange.transfer import TaskSelection, chosen
 
-    found = list(items(corpus))
-    splits = list(dict.fromkeys(item.split for item in found))
-    if split is not None:
-        wanted = NAMES.get(split, split)
-        if wanted not in splits:
-            raise UsageError(f"no split {split!r}; there are {', '.join(splits)}", path=corpus)
-        splits = [wanted]
-    else:
-        splits = [name for name in splits if name != "train"] or splits
-    chosen, _ = drawn(found, seed=seed, splits=splits, limit=limit)
-    return len(chosen), event_sheets.write(out, chosen, raters=raters)
+    found = chosen(corpus, TaskSelection(split=split, limit=limit, seed=seed))
+    return len(found), event_sheets.write(out, found, raters=raters)
 
 
 def import_events(

@@ -23,6 +23,8 @@ EXAMPLES = """Examples:
 
     corefmill annotate serve litbank.conll --task chains --rater ann --rater ben
 
+    corefmill annotate serve out/wec-en --votes qwen.jsonl --votes llama.jsonl
+
     corefmill annotate serve out/wec-en --new-links
 
 Raters elsewhere open a tunnel, and then their link: ssh -N -L 8765:127.0.0.1:8765 HOST
@@ -36,8 +38,41 @@ class CorrectionTask(StrEnum):
     spans = "spans"
 
 
+Corpus = Annotated[Path, typer.Argument(metavar="CORPUS", help="A corpus: folder or file.")]
+Raters = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME", help="A rater, who gets a link or page. Repeatable."),
+]
+Overlap = Annotated[
+    int | None, typer.Option(min=1, help="Raters of each item.", show_default="all of them")
+]
+Splits = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Only items of this split. Repeatable.",
+        show_default="validation and test of event mentions, else all",
+    ),
+]
+Limit = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="At most this many items, drawn at random. Of the others some with a known label"
+        " become a practice round.",
+    ),
+]
+Votes = Annotated[
+    list[Path] | None,
+    typer.Option(
+        metavar="FILE",
+        help="Judgements, of `annotate ask` or of people, from three raters on in all: items of"
+        " which these are least sure come first. Repeatable.",
+    ),
+]
+
+
 def serve(
-    corpus: Annotated[Path, typer.Argument(metavar="CORPUS", help="A corpus: folder or file.")],
+    corpus: Corpus,
     db: Annotated[
         Path | None,
         typer.Option(
@@ -52,34 +87,18 @@ def serve(
             " of mentions alone."
         ),
     ] = None,
-    rater: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="A rater, who gets a link. Repeatable.")
-    ] = None,
+    rater: Raters = None,
     adjudicator: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="Who decides where raters disagree; gets a link."),
     ] = None,
-    overlap: Annotated[
-        int | None, typer.Option(min=1, help="Raters of each item.", show_default="all of them")
-    ] = None,
-    split: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Only items of this split. Repeatable.",
-            show_default="validation and test of event mentions, else all",
-        ),
-    ] = None,
-    limit: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="At most this many items, drawn at random. Of the others some with a known label"
-            " become a practice round.",
-        ),
-    ] = None,
+    overlap: Overlap = None,
+    split: Splits = None,
+    limit: Limit = None,
     seed: Annotated[
         int | None, seed_option("Seed of the draw and of the order. Given once, it is kept.")
     ] = None,
+    votes: Votes = None,
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="Port of 127.0.0.1; 0 takes any that is free.")
     ] = 8765,
@@ -131,6 +150,7 @@ def serve(
             seed=seed,
             port=port,
             new_links=new_links,
+            votes=tuple(votes or ()),
         ),
         begun,
     )

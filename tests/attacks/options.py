@@ -8,7 +8,7 @@ from typing import Any
 from tests.attacks.attack import DONE, EITHER, REFUSED, Attack, line
 from tests.attacks.paths import pattern
 from tests.attacks.seeds import STEPS
-from tests.attacks.slots import TEXT, TRANSLATE, S, W, codes
+from tests.attacks.slots import READ, TEXT, TRANSLATE, S, W, codes
 
 VALUES = {
     "empty": "",
@@ -49,6 +49,14 @@ BASE: dict[str, str] = {
     "annotate export": f"corefmill annotate export {S}/knowref --out out.csv",
     "annotate import": f"corefmill annotate import {S}/knowref {S}/filled.csv --least 1 --out out",
     "annotate release": f"corefmill annotate release {S}/knowref --out out.jsonl",
+    "annotate serve": READ["annotate-serve"].replace("IN", f"{S}/knowref"),
+    "annotate page": f"corefmill annotate page {S}/knowref --out out",
+    "annotate answers": f"corefmill annotate answers {S}/answers.sqlite --out out.jsonl",
+    "annotate report": f"corefmill annotate report {S}/judgements.jsonl --rounds 10",
+    "annotate table": f"corefmill annotate table {S}/table.toml --out out",
+    "annotate chains": f"corefmill annotate chains {S}/news.conll {S}/news-2.conll --rounds 10",
+    "annotate ask": READ["annotate-ask"].replace("IN", f"{S}/masked/train.jsonl"),
+    "show": f"corefmill show {S}/knowref",
     "ratings sample": f"corefmill ratings sample {S}/italian --out out",
     "ratings score": f"corefmill ratings score {S}/ratings --rounds 10",
     "knowref": f"build knowref --text {S}/tales.txt --out out {W}",
@@ -132,6 +140,8 @@ _OUTPUTS = (
     "--cache",
     "--index",
     "--sarif",
+    "--html",
+    "--db",
     "--answers",
     "--data-dir",
     "--dir",

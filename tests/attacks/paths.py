@@ -17,7 +17,7 @@ from tests.attacks.attack import (
     line,
     nothing,
 )
-from tests.attacks.slots import READ, WHOLE, WRITE, WRITERS, codes
+from tests.attacks.slots import BESIDE, FILL, READ, WHOLE, WRITE, WRITERS, codes
 
 NAMES: dict[str, str] = {
     "no-file": "none.jsonl",
@@ -125,7 +125,10 @@ def names_of_output() -> Iterator[Attack]:
                 group="file system",
                 name=f"{slot}/{name}",
                 argv=line(command, OUT=path),
-                writes=(pattern(path), f"{pattern(path)}.corpus", "d*"),
+                writes=(
+                    *(pattern(path), f"{pattern(path)}.corpus", "d*"),
+                    f"{pattern(path.removesuffix('.jsonl'))}.asked.json",  # of `annotate ask`
+                ),
                 codes=codes(command),
             )
         for name, path in (("null", "/dev/null/x"), ("full", "/dev/full/x"), ("sys", "/sys/x")):
@@ -210,7 +213,19 @@ IN_THE_WAY: dict[str, Setup] = {
 
 def overwriting() -> Iterator[Attack]:
     """Whatever of somebody's lies where a command writes stays as it is."""
+    for slot, name in BESIDE.items():
+        yield Attack(
+            group="overwrite",
+            name=f"{slot}/its-own-name",
+            argv=line(FILL[slot], OUT="out"),
+            setup=lambda place, name=name: place.put(f"out/{name}"),  # type: ignore[misc]
+            after=_theirs_is_there(f"out/{name}"),
+            codes=REFUSED,
+            writes=(),
+        )
     for slot, command in WRITERS.items():
+        if slot in BESIDE:
+            continue
         for name, setup in IN_THE_WAY.items():
             yield Attack(
                 group="overwrite",

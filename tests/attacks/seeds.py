@@ -11,7 +11,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from corefmill import corpora
+from corefmill.annotate import judgements
+from corefmill.annotate.answers import stored
+from corefmill.annotate.store import MAIN, JudgementStore
 from corefmill.builders.wec import facts
+from corefmill.corpora import find
 from corefmill.corpora.formats.registry import FORMATS
 from tests.attacks.attack import Result
 from tests.builders.translate.conll import NEWS, TALK
@@ -42,6 +46,14 @@ QUAKE = (
     "{{Infobox earthquake\n| date = 5 May 1974\n| location = [[Brannock]]\n}}\n"
     "The '''1974 Brannock earthquake''' struck Brannock on 5 May 1974.\n"
 )
+TABLE = """\
+[[file]]
+name = "cells.csv"
+item = "$id"
+rater = "one reader"
+person = true
+questions = { valid = "good" }
+"""
 STEPS = "--encoder tiny --set max_steps=1 --set evaluate_every=1 -q"
 
 
@@ -66,6 +78,9 @@ def make(at: Path, run: Callable[[Sequence[str]], Result]) -> None:
         "answers.csv": "id,correct\nproblems-1,1\nproblems-2,0\n",
         "trees.conllu": TREES,
         "news.conll": NEWS + TALK,
+        "news-2.conll": NEWS + TALK,
+        "table.toml": TABLE,
+        "cells.csv": "id,good\na,1\nb,0\n",
         "events.tsv": "1974 Brannock earthquake\tQ7944\n",
         "crlf.txt": "Anna met Bob. [MASK] left.\r\n[MASK]\r\nAnna,Bob\r\nAnna\r\n\r\n",
         "settings.toml": "clip = 2.0\n",
@@ -105,6 +120,10 @@ CALLS = (
     "corefmill annotate export knowref --out tasks.csv --raters 1 -q",
     "corefmill annotate release knowref --out release.jsonl -q",
     "corefmill ratings sample italian --out ratings",
+    *(
+        f"corefmill annotate export documents --to {tool} --out {tool} -q"
+        for tool in ("inception", "xmi", "brat")
+    ),
 )
 """What makes corpora, models and sheets."""
 
@@ -125,7 +144,15 @@ def _ratings(at: Path) -> None:
 
 
 def _answers(at: Path) -> None:
-    """The sheets as a rater fills them in: always the first candidate."""
+    """The sheets, and the file of the pages, as raters fill them: mostly the first candidate."""
+    corpus = find.at(at / "knowref")
+    facts = {"corpus": corpus.name, "fingerprint": find.fingerprint(corpus)}
+    with JudgementStore.made(at / "answers.sqlite", facts) as kept:
+        for number, example in enumerate(find.records(corpus, "train")):
+            for rater in ("ann", "ben", "cat"):
+                name = example.candidates[number % 2 if rater == "cat" else 0]
+                kept.add(rater, MAIN, example.id, "answer", name)
+    judgements.write(at / "judgements.jsonl", stored(at / "answers.sqlite"))
     with (at / "tasks.csv").open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     for row in rows:

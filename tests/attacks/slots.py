@@ -8,6 +8,12 @@ S = "{seeds}"
 W = "--workers 1 -q"
 TEXT = f"{S}/story.txt"
 TRANSLATE = f"build translate --to it --source {S}/news.conll --limit 1"
+ASK = f"corefmill annotate ask IN --masked-model {S}/model-masked -q"
+TOOLS = {
+    **dict.fromkeys(("label-studio", "potato"), "knowref"),
+    **dict.fromkeys(("inception", "xmi", "brat"), "documents"),
+}
+"""Annotation tools, and the corpus of which each gets items or documents."""
 
 READ: dict[str, str] = {
     "stats": "corefmill stats IN",
@@ -29,6 +35,24 @@ READ: dict[str, str] = {
     "import-corpus": f"corefmill annotate import IN {S}/filled.csv --out out --least 1",
     "import-answers": f"corefmill annotate import {S}/knowref IN --out out --least 1",
     "release": "corefmill annotate release IN --out out.jsonl",
+    "annotate-serve": "corefmill annotate serve IN --db out.sqlite --split nothing",
+    "annotate-page": "corefmill annotate page IN --out out",
+    "annotate-votes": f"corefmill annotate page {S}/knowref --votes IN --out out",
+    "annotate-answers": "corefmill annotate answers IN --out out.jsonl",
+    "annotate-report": "corefmill annotate report IN --rounds 10",
+    "annotate-table": "corefmill annotate table IN --out out",
+    "annotate-chains": f"corefmill annotate chains IN {S}/news.conll --rounds 10",
+    "annotate-ask": f"{ASK} --out out.jsonl",
+    "annotate-ask-model": f"corefmill annotate ask {S}/masked/train.jsonl --masked-model IN"
+    " --out out.jsonl -q",
+    **{f"export-{tool}": f"corefmill annotate export IN --to {tool} --out out" for tool in TOOLS},
+    **{
+        f"import-{tool}": f"corefmill annotate import {S}/{corpus} IN --from {tool} --out out.jsonl"
+        for tool, corpus in TOOLS.items()
+    },
+    "show": "corefmill show IN",
+    "show-html": "corefmill show IN --html out.html",
+    "score-match": f"corefmill score IN {S}/formats/corefud/a.conllu --match head",
     "ratings-sample": "corefmill ratings sample IN --out out",
     "ratings-score": "corefmill ratings score IN",
     "models-evaluate": "corefmill models evaluate en_mini IN",
@@ -87,6 +111,17 @@ WHOLE: dict[str, str] = {
     "corpora-data": S,
     **dict.fromkeys(("export", "import-corpus", "release"), f"{S}/knowref"),
     "import-answers": f"{S}/filled.csv",
+    "annotate-page": f"{S}/knowref",
+    **dict.fromkeys(("annotate-votes", "annotate-report"), f"{S}/judgements.jsonl"),
+    "annotate-answers": f"{S}/answers.sqlite",
+    "annotate-table": f"{S}/table.toml",
+    "annotate-chains": f"{S}/news-2.conll",
+    "annotate-ask": f"{S}/masked/train.jsonl",
+    "annotate-ask-model": f"{S}/model-masked",
+    **{f"export-{tool}": f"{S}/{corpus}" for tool, corpus in TOOLS.items()},
+    **{f"import-{tool}": f"{S}/{tool}" for tool, corpus in TOOLS.items() if corpus == "documents"},
+    **dict.fromkeys(("show", "show-html"), f"{S}/knowref"),
+    "score-match": f"{S}/formats/corefud/a.conllu",
     "ratings-sample": f"{S}/italian",
     "ratings-score": f"{S}/ratings",
     "models-evaluate": f"{S}/trees.conllu",
@@ -130,6 +165,11 @@ WRITE: dict[str, str] = {
     " --answers OUT",
     "export": f"corefmill annotate export {S}/knowref --raters 1 --out OUT",
     "release": f"corefmill annotate release {S}/knowref --out OUT",
+    "annotate-answers": f"corefmill annotate answers {S}/answers.sqlite --out OUT",
+    "annotate-report": f"corefmill annotate report {S}/judgements.jsonl --rounds 10 --out OUT",
+    "annotate-ask": f"{ASK.replace('IN', f'{S}/masked/train.jsonl')} --out OUT",
+    "import-brat": f"corefmill annotate import {S}/documents {S}/brat --from brat --out OUT",
+    "show-html": f"corefmill show {S}/knowref --html OUT",
     "list-texts": f"{TRANSLATE} --translator table --table {S}/pairs.tsv --allow-missing"
     f" --list-texts OUT --out OUT.corpus {W}",
 }
@@ -137,6 +177,12 @@ WRITE: dict[str, str] = {
 
 FILL: dict[str, str] = {
     "import": f"corefmill annotate import {S}/knowref {S}/filled.csv --least 1 --out OUT",
+    "annotate-page": f"corefmill annotate page {S}/knowref --out OUT",
+    "annotate-table": f"corefmill annotate table {S}/table.toml --out OUT",
+    **{
+        f"export-{tool}": f"corefmill annotate export {S}/{corpus} --to {tool} --out OUT"
+        for tool, corpus in TOOLS.items()
+    },
     "ratings": f"corefmill ratings sample {S}/italian --out OUT",
     "overlap": f"corefmill overlap --test {S}/problems.txt --text {TEXT} --out OUT {W}",
     "wikicrem": f"build wikicrem --text {S}/persons.txt --out OUT {W}",
@@ -152,6 +198,17 @@ FILL: dict[str, str] = {
 """Commands that fill a folder."""
 
 WRITERS = {**WRITE, **FILL}
+
+BESIDE: dict[str, str] = {
+    "annotate-page": "rater.html",
+    "annotate-table": "cells.jsonl",
+    "export-label-studio": "pronoun-problem.json",
+    "export-potato": "pronoun-problem.yaml",
+    "export-inception": "0001.tsv",
+    "export-xmi": "0001.xmi",
+    "export-brat": "0001.ann",
+}
+"""Commands that fill a folder beside whatever it holds, and a file that each writes into it."""
 
 
 def codes(command: str) -> tuple[int, ...]:

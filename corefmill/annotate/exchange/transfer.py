@@ -63,7 +63,7 @@ def export(
         with together(out, chain_tool.names(documents), overwrite=overwrite):
             chain_tool.write(out, documents)
         return TransferReport("documents", len(documents))
-    items = _items(corpus, selection)
+    items = chosen(corpus, selection)
     with together(out, tool.questions.names(items), overwrite=overwrite):
         tool.questions.write(out, items)
     return TransferReport("items", len(items))
@@ -75,7 +75,9 @@ def _chains_of(tool: Exchange) -> ChainExchange:
     return tool.chains
 
 
-def _items(corpus: Path, selection: TaskSelection) -> list[AnnotationItem]:
+def chosen(corpus: Path, selection: TaskSelection) -> list[AnnotationItem]:
+    """The items that are selected; raises `UsageError` for a split that is not there, `DataError`
+    where there is nothing to be judged."""
     found = list(questions.items(corpus))
     splits = list(dict.fromkeys(item.split for item in found))
     if selection.split is not None:
@@ -85,10 +87,10 @@ def _items(corpus: Path, selection: TaskSelection) -> list[AnnotationItem]:
         splits = [wanted]
     elif any(item.kind == questions.EVENT for item in found):
         splits = [name for name in splits if name != "train"] or splits
-    chosen, _ = drawn(found, seed=selection.seed, splits=splits, limit=selection.limit)
-    if not chosen:
+    taken, _ = drawn(found, seed=selection.seed, splits=splits, limit=selection.limit)
+    if not taken:
         raise DataError("there is nothing in it to be judged", path=corpus)
-    return chosen
+    return taken
 
 
 def _documents(corpus: Path, selection: TaskSelection) -> list[PlainDocument]:

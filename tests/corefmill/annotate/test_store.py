@@ -148,3 +148,12 @@ def test_another_file_is_refused_and_left_alone(tmp_path: Path, content: bytes |
     with pytest.raises(DataError, match="no such file"), JudgementStore.opened(tmp_path / "b"):
         pass
     assert not (tmp_path / "b").exists()
+
+
+def test_a_file_without_a_name_is_not_made_under_one(tmp_path: Path) -> None:
+    with (tmp_path / "gone").open("wb") as file:
+        (tmp_path / "gone").unlink()
+        link = Path(f"/proc/self/fd/{file.fileno()}")  # as /dev/stdin is, led from such a file
+        with pytest.raises(DataError, match="cannot be opened"), JudgementStore.opened(link):
+            pass
+    assert not list(tmp_path.iterdir())
