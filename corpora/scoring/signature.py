@@ -1,7 +1,7 @@
 """The signature of a score, after sacreBLEU's (Post 2018): a line that says what a number means.
 
     clusters|metrics:muc+bcub|rules:corefud-1.2|match:head|zeros:dependent|singletons:drop|
-    unmatched:refuse|documents:12|bootstrap:1000|seed:42|key:90cd2154a3e4b5f6|version:0.1.0
+    unmatched:refuse|documents:12|bootstrap:1000|seed:0|key:90cd2154a3e4b5f6|version:0.1.0
 
 Two scores have the same signature if and only if they are of the same key, counted by the same
 rules. So there are metrics in one order whatever was asked, no name of a file, and no seed where

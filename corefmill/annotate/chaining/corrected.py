@@ -160,17 +160,19 @@ def correct(
         facts=facts,
         limits=("Raters began with what was there: what looks right is seldom changed.",),
     )
-    names = ["README.md", *(f"{split}.jsonl" for split in splits)]
+    names = [*card.FILES, *(f"{split}.jsonl" for split in splits)]
+    sizes = {split: len(rows) for split, rows in splits.items()}
     with together(out, (*names, manifest.NAME), overwrite=overwrite):
         (out / manifest.NAME).unlink(missing_ok=True)  # until the new one is whole
         for split, rows in splits.items():
             jsonl.write(out / f"{split}.jsonl", rows)
-        card.write(stated, _sections(splits, rejects), made.warnings)
+        sections = _sections(splits, rejects)
+        card.write(stated, sections, made.warnings, schema=made.schema, splits=sizes)
         left_out = {split: dict(counted) for split, counted in rejects.items()}
         corrected = replace(
             made,
             name=stated.name,
-            splits={split: len(rows) for split, rows in splits.items()},
+            splits=sizes,
             counts={"rejected": left_out, "facts": facts},
             build={**made.build, "annotation": {"least": least, "answers": manifest.sha256(db)}},
             files={name: manifest.sha256(out / name) for name in sorted(names)},
