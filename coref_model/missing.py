@@ -15,6 +15,6 @@ def need(*packages: str) -> None:
     missing = [package for package in packages if find_spec(package) is None]
     if missing:
         raise UsageError(
-            f"training needs {', '.join(missing)}, not installed here",
+            f"this needs {', '.join(missing)}, not installed here",
             remedy="pip install 'corefmill[train]'",
         )

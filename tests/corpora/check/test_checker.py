@@ -220,6 +220,18 @@ def test_a_corpus_is_what_its_manifest_says(tmp_path: Path) -> None:
     assert [f.code for f in findings(folder)] == ["E704"]
 
 
+def test_what_the_manifest_names_is_checked_by_its_sum(tmp_path: Path) -> None:
+    folder = corpus(tmp_path / "a")
+    (folder / "rejects.jsonl").write_text('{"reason": "length", "record": null}\n')
+    made = manifest.read(folder)
+    sums = {**made.files, "rejects.jsonl": manifest.sha256(folder / "rejects.jsonl")}
+    for files, skipped in ((made.files, ["rejects.jsonl"]), (sums, [])):
+        manifest.write(folder, replace(made, files=files))
+        checker = Checker()
+        assert list(checker.check([folder])) == []
+        assert [path.name for path in checker.skipped] == skipped
+
+
 def test_an_edited_card_is_a_warning(tmp_path: Path) -> None:
     folder = corpus(tmp_path / "a")
     (folder / "README.md").write_text("As it was built, and what I think of it.")
