@@ -216,7 +216,8 @@ def _rows(
                 print(f"left out: {error}", file=sys.stderr)
             continue
         if not silent:
-            print(f"{name}, {corpus.found_in} ...", file=sys.stderr, flush=True)
+            where = dict.fromkeys([name, str(corpus.found_in)])
+            print(f"{', '.join(where)} ...", file=sys.stderr, flush=True)
         rows += rows_of(predictor, corpus, options)
     return rows
 
