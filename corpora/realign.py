@@ -7,6 +7,7 @@ these, so that a book takes seconds: n log n steps, where an edit distance takes
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -124,7 +125,7 @@ def realigned(document: Document, answer: Sequence[str], counts: Counter[str]) -
     words = [_bare(word) for word, _ in cells]
     empty = [word.startswith(text2text.ZERO) for word in words]
     own = [
-        (number, place, token.form.replace(" ", "_"))
+        (number, place, re.sub(r"\s", "_", token.form))
         for number, sentence in enumerate(document.sentences)
         for place, token in enumerate(sentence.tokens)
     ]
@@ -138,13 +139,16 @@ def realigned(document: Document, answer: Sequence[str], counts: Counter[str]) -
         word != wanted[place] for word, place in zip(said, placed, strict=True) if place is not None
     )
     before = [0, *accumulate(not zero for zero in empty)]
+    last: list[int | None] = [None]  # of the words before each, the place of the last that has one
+    for place in placed:
+        last.append(last[-1] if place is None else place)
     clusters: dict[str, list[Mention]] = {}
     taken: set[Mention] = set()
     for entity, start, end in _spans([tags for _, tags in cells], counts):
         inside = [place for place in placed[before[start] : before[end]] if place is not None]
         mention = _mention(inside, own, counts) if inside else None
         if mention is None and all(empty[start:end]):
-            mention = _zero(placed[: before[start]], own)
+            mention = _zero(last[before[start]], own)
         if mention is None or (mention in taken and not mention.zero):
             counts["mentions dropped"] += 1
             continue
@@ -194,9 +198,8 @@ def _mention(
     return Mention(sentence, start, own[last][1] + 1)
 
 
-def _zero(before: Sequence[int | None], own: Sequence[tuple[int, int, str]]) -> Mention | None:
-    """An empty node after the last word before it that has a place."""
-    last = next((place for place in reversed(before) if place is not None), None)
+def _zero(last: int | None, own: Sequence[tuple[int, int, str]]) -> Mention | None:
+    """An empty node after the word of that place, the last before it that has one."""
     if last is None:
         return Mention(0, 0, 0, zero=True) if own else None
     sentence, place, _ = own[last]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import version
@@ -55,7 +56,7 @@ def write(
     }
     lines = [
         *data_set.front_matter(corpus, schema, filled),
-        f"# {corpus.title}",
+        f"# {html.escape(one_line(corpus.title), quote=False)}",
         "",
         *(f"**Warning:** {warning}\n" for warning in warnings),
         *table(("", ""), facts.items()),
@@ -63,7 +64,7 @@ def write(
         *("", "## Known limits", "", *(f"- {limit}" for limit in corpus.limits)),
         *("", "## See it", "", _SEEN),
         *("", "## Cite it", "", "```bibtex", cite, "```"),
-        *("", "## Build it again", "", "```", corpus.command, "```", ""),
+        *("", "## Build it again", "", "```", one_line(corpus.command), "```", ""),
     ]
     card, croissant = (corpus.out / name for name in FILES)
     write_whole(card, "\n".join(lines))

@@ -31,7 +31,7 @@ _TASKS = {
 _SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M", "100M<n<1B")
 _DTYPES = {str: "string", int: "int64", bool: "bool"}
 _CROISSANT = {str: "sc:Text", int: "sc:Integer", bool: "sc:Boolean"}
-_LICENCE = re.compile(r"(?:CC0|CC BY(?:-NC)?(?:-SA|-ND)?) \d\.\d")
+_LICENCE = re.compile(r"(?:CC0|CC[ -]BY(?:-NC)?(?:-SA|-ND)?)[ -]\d\.\d|\bMIT\b|\bApache-2\.0\b")
 
 
 def spdx(licence: str) -> list[str]:
@@ -65,13 +65,14 @@ def front_matter(corpus: Corpus, schema: str, splits: Mapping[str, int]) -> list
         "task_ids": ["coreference-resolution"] if schema != "masked-example/1" else [],
         "size_categories": [_SIZES[size]],
         "tags": ["coreference", "corefmill", schema],
-        "configs": [{"config_name": "default", "data_files": files}],
-        "dataset_info": {
+    }
+    if files:
+        said["configs"] = [{"config_name": "default", "data_files": files}]
+        said["dataset_info"] = {
             "config_name": "default",
             "features": _columns(SCHEMAS[schema]),
             "splits": sizes,
-        },
-    }
+        }
     return ["---", *_yaml({key: value for key, value in said.items() if value}), "---"]
 
 

@@ -49,6 +49,12 @@ def fetched(session: requests.Session, remote: Remote, folder: Path, *, quiet: b
     """
     target = folder / remote.name
     if target.exists():
+        if remote.size not in (None, target.stat().st_size):
+            raise DataError(
+                f"has {target.stat().st_size:,} bytes, not {remote.size:,}",
+                path=target,
+                remedy="remove it, to download it anew",
+            )
         return target
     part = target.with_name(target.name + ".part")
     try:
@@ -139,6 +145,8 @@ def _stream(session: requests.Session, remote: Remote, part: Path, start: int, q
             total = re.fullmatch(r"bytes \*/([0-9]+)", response.headers.get("Content-Range", ""))
             if total is not None and int(total[1]) == start:
                 return True
+            if not start:
+                response.raise_for_status()
             part.unlink()  # longer than the file on the server, so not a part of it
             return False
         response.raise_for_status()

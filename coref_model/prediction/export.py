@@ -67,7 +67,7 @@ def _peft(predictor: Predictor, model: TrainedModel, folder: Path) -> None:
             f"its encoder {trained}, so that there are no deltas",
             remedy="--to hf exports all of it",
         )
-    base = card.base_of(model) or model.encoder.name
+    base = card.base_of(model) or "BASE"  # no folder of this machine
     ranks = {name: len(a) for name, (a, _) in deltas.items()}
     rank = max(ranks.values())
     others = {name: one for name, one in ranks.items() if one != rank}
@@ -90,6 +90,8 @@ def _peft(predictor: Predictor, model: TrainedModel, folder: Path) -> None:
     save(stored, folder / "adapter_model.safetensors", {"format": "pt"})
     write_whole(folder / "adapter_config.json", json.dumps(config, indent=2) + "\n")
     use = _PEFT.format(base=base)
+    if base == "BASE":
+        use += "\nBASE stands for the folder of the encoder that they were learnt over.\n"
     write_whole(folder / card.NAME, card.of(model, use=use, library="peft"))
 
 

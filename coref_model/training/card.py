@@ -61,8 +61,8 @@ used.
 
 {_scores(model)}
 
-Seed {model.settings.get("seed", "?")}; all settings and versions are those of the training's
-`model.toml`, SHA-256 of its weights {model.sha256[:16]}.
+Seed {plain(str(model.settings.get("seed", "?")))}; all settings and versions are those of the
+training's `model.toml`, SHA-256 of its weights {model.sha256[:16]}.
 
 ## Use
 
@@ -123,10 +123,11 @@ def _data(model: TrainedModel) -> str:
     rows = []
     for name, one in model.corpora.items():
         known = entries().get(name)
-        held = f", {one['held_out']:.0%} held out" if "held_out" in one else ""
+        share = one.get("held_out")
+        held = f", {share:.0%} held out" if isinstance(share, float) else ""
         counts = f"{one.get('train', '?')} + {one.get('validation', '?')}{held}"
         shown = known.title if known else name
-        rows.append((plain(shown), str(one.get("lang", "?")), counts, _said(one)))
+        rows.append((plain(shown), plain(str(one.get("lang", "?"))), plain(counts), _said(one)))
     return "\n".join(table(("corpus", "language", "train + validation", "licence"), rows))
 
 

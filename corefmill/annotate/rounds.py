@@ -234,10 +234,16 @@ class AnnotationRound:
         return round(time.monotonic() - since, 2) if turn == self.turn(rater) else None
 
     def _is_settled(self, row: StoredJudgement) -> bool:
+        """Whether it is of a document that the rater is done with and that is being adjudicated."""
+        about = self._about[row.item]
         return (
             row.stage == MAIN
             and row.question in (ACT, CHAINS, SPANS)
-            and any(one.stage == ADJUDICATION for one in self._about[row.item])
+            and any(one.stage == ADJUDICATION for one in about)
+            and any(
+                one.rater == row.rater and one.stage == MAIN and one.question != ACT
+                for one in about
+            )
         )
 
     def _take(self, row: StoredJudgement) -> None:

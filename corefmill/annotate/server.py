@@ -13,6 +13,8 @@ alone needs a script, to choose mentions and words; what is done to them is a pl
 
 from __future__ import annotations
 
+import hashlib
+import json
 import sqlite3
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
@@ -140,10 +142,11 @@ class RaterPages:
 
     def task(self, rater: Rater, asked: AskedQuestion | None, at: int | None = None) -> Response:
         """The page of a question, its text from `at` on; that of the end where none is left."""
-        pace, turn = self._round.pace(rater), self._round.turn(rater)
+        pace = self._round.pace(rater)
         if asked is None:
+            turn: int | str = self._round.turn(rater)
             return self._page("done.html", adjudicator=rater.adjudicator, pace=pace, turn=turn)
-        item = asked.item
+        item, turn = asked.item, self._turn(rater, asked)
         return self._page(
             "task.html",
             asked=asked,
@@ -189,11 +192,15 @@ class RaterPages:
         return work.state(self._documents[asked.item.id], rows, rater.name, asked.stage)
 
     def _turn(self, rater: Rater, asked: AskedQuestion) -> str:
-        """What a page must name to be answered; of who adjudicates, what it begins with as well."""
+        """What a page must name to be answered: the rater's last row. What is adjudicated next, and
+        what it begins with, hangs on the other raters as well."""
         turn = str(self._round.turn(rater))
-        if asked.stage == store.ADJUDICATION and asked.item.id in self._documents:
-            return f"{turn}.{self._state(rater, asked).digest(CHAINS)}"
-        return turn
+        if asked.stage != store.ADJUDICATION:
+            return turn
+        about = [asked.item.id, asked.question.name]
+        if asked.item.id in self._documents:
+            about.append(self._state(rater, asked).digest(CHAINS))
+        return f"{turn}.{hashlib.sha256(json.dumps(about).encode()).hexdigest()[:16]}"
 
     def guidelines(self, *, begun: bool) -> Response:
         """The page of the guidelines, which leads to the first question or back to one."""

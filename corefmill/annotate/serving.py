@@ -45,7 +45,6 @@ class RoundRequest:
 
     corpus: Path
     db: Path = Path()
-    task: str | None = None
     raters: Sequence[str] = ()
     adjudicator: str | None = None
     splits: Sequence[str] | None = None
@@ -55,6 +54,7 @@ class RoundRequest:
     port: int = 0
     new_links: bool = False
     votes: Sequence[Path] = ()
+    task: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +173,8 @@ def _check(request: RoundRequest, found: Sequence[AnnotationItem]) -> None:
             )
         if names.count(name) > 1:
             raise UsageError(f"{name} is named twice", remedy="an adjudicator is no rater")
+    if request.task and request.votes:
+        raise UsageError("--votes are on questions, and --task asks none")
     for item in found:
         if len(item.options) > _MOST_OPTIONS:
             raise DataError(

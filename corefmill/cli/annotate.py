@@ -185,8 +185,8 @@ def import_(
         int | None,
         typer.Option(
             min=1,
-            help="Raters who must agree, as in the published sets.",
-            show_default=f"{LEAST}, of event mentions {annotate_answers.EVENTS_LEAST}",
+            help="Raters who must agree, as in the published sets; of documents, who must be done.",
+            show_default=f"{LEAST}, of events and documents {annotate_answers.EVENTS_LEAST}",
         ),
     ] = None,
     adjudicator: Annotated[

@@ -66,7 +66,7 @@ Votes = Annotated[
     typer.Option(
         metavar="FILE",
         help="Judgements, of `annotate ask` or of people, from three raters on in all: items of"
-        " which these are least sure come first. Repeatable.",
+        " which these are least sure come first, of those that --limit drew. Repeatable.",
     ),
 ]
 

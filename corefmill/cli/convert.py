@@ -96,7 +96,9 @@ def convert(
         raise UsageError("convert takes IN and OUT", remedy="--list shows the formats")
     reader, writer = (named(name) if name else None for name in (options.reader, options.writer))
     if options.like:
-        _realign(source, target, options, writer, as_json)
+        if options.leave_out or options.no_compare:
+            raise UsageError("--leave-out and --no-compare say nothing with --like")
+        _realign(source, target, options, writer, as_json, quiet)
         return
     work = conversion.plan(source, target, reader, writer)
     if work.left_out:
@@ -119,7 +121,12 @@ def convert(
 
 
 def _realign(
-    source: Path, target: Path, options: ConvertOptions, writer: Format | None, as_json: bool
+    source: Path,
+    target: Path,
+    options: ConvertOptions,
+    writer: Format | None,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """Writes the documents of --like with the mentions of a language model's text."""
     from corefmill.corpora import atomic, realign
@@ -142,6 +149,7 @@ def _realign(
         print_json(
             {"out": str(target), "to": form.name, "records": records, "counts": dict(counts)}
         )
+    if as_json or quiet:
         return
     said = ", ".join(f"{what} {count:,}" for what, count in counts.items() if count)
     print(f"{target}: {_count(records)} as {form.name}{said and '; ' + said}")

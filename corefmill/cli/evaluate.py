@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from corefmill.coref_model.evaluation.published import Paper
     from corefmill.coref_model.evaluation.rows import ScoreRow
     from corefmill.coref_model.prediction.predictor import Predictor
+
+_log = logging.getLogger(__name__)
 
 EXAMPLES = """Examples:
 
@@ -142,7 +145,7 @@ def evaluate(
     about = _about(predictor, model)
     if options.as_json:
         made = " ".join(dict.fromkeys(row.signature for row in rows))
-        print_json({**about, "rows": [row.as_json() for row in rows]}, signature=made)
+        print_json({**about, "rows": [row.as_json() for row in rows]}, signature=made or None)
         return
     for line in _said(about):
         print(line)
@@ -212,8 +215,7 @@ def _rows(
         except UsageError as error:
             if not absent:
                 raise
-            if not silent:
-                print(f"left out: {error}", file=sys.stderr)
+            _log.warning("left out: %s", error)
             continue
         if not silent:
             where = dict.fromkeys([name, str(corpus.found_in)])

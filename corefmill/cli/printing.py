@@ -44,7 +44,8 @@ class _Warnings(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Takes a warning."""
         text = record.getMessage()
-        _call.warnings.append(text)
+        if _call.as_json:
+            _call.warnings.append(text)
         if not _call.quiet:
             print(text, file=sys.stderr, flush=True)
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import glob
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from corefmill.cli.plain_options import Json, Quiet
 from corefmill.cli.printing import print_json, table
-from corefmill.corpora import manifest
 from corefmill.corpora.errors import DataError, UsageError
-from corefmill.corpora.manifest import Manifest
 from corefmill.corpora.printable import one_line
+
+if TYPE_CHECKING:
+    from corefmill.corpora.manifest import Manifest
 
 EXAMPLES = """Examples:
 
@@ -51,8 +52,12 @@ def push(
     """
     from huggingface_hub import constants, utils
 
+    from corefmill.corpora import manifest
+
     try:
         utils.validate_repo_id(to)  # type: ignore[attr-defined]
+        if "/" not in to:
+            raise ValueError("it names no user")
     except ValueError as error:
         raise UsageError(f"--to {to!r}: {one_line(str(error))}", remedy="USER/NAME") from None
     made = manifest.read(folder)
@@ -78,6 +83,8 @@ def push(
 
 def _sizes(folder: Path, made: Manifest) -> dict[str, int]:
     """The bytes of each file that is sent; raises `DataError` where one is not as it was built."""
+    from corefmill.corpora import manifest
+
     names = [*made.files, manifest.NAME]
     top = folder.resolve()
     # A card may differ from the manifest's, so that nothing else says what a link leads to.
@@ -95,6 +102,7 @@ def _warnings(folder: Path, made: Manifest) -> Iterator[str]:
     """What whoever publishes it should think of."""
     from corefmill.builders.corpus.data_set import spdx
     from corefmill.builders.nlp.catalogue import licence_of
+    from corefmill.corpora import manifest
 
     if not spdx(made.licence):
         yield (
@@ -108,8 +116,12 @@ def _warnings(folder: Path, made: Manifest) -> Iterator[str]:
     for part, licence in parts.items():
         if "NC" in licence:
             yield f"{part}: {licence}, not for commercial use"
-    with (folder / manifest.CARD).open("rb") as card:
-        if card.read(4) != b"---\n":
+    if manifest.CARD not in made.files:
+        yield "it has no README.md: build it again"
+    else:
+        with (folder / manifest.CARD).open("rb") as card:
+            begins = card.read(4)
+        if begins != b"---\n":
             yield "README.md has no front matter, so that files are guessed: build it again"
     yield from made.warnings
 

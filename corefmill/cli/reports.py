@@ -114,6 +114,8 @@ def _in_file(path: Path | None) -> Iterator[logging.Handler]:
     """Raises `UsageError` for a file that is no log of ours: nothing is appended to a corpus."""
     if path is None:
         return
+    if path.exists() and not path.is_file():  # who opens a FIFO waits
+        raise UsageError("this is no file", path=path, remedy="name another")
     with path.open("a+", encoding="utf-8", errors="replace") as file:
         file.seek(0)
         begins = file.readline(len(_FIRST))

@@ -60,6 +60,10 @@ def _ucdcr(item: Object) -> Iterator[tuple[Object, Object]]:
     yield {ours: item[own] for ours, own in _UCDCR.items() if own in item}, meta
 
 
+_LONGEST = 1 << 18
+"""Characters of a list written as text, which takes 500 times as many bytes to be read."""
+
+
 def _unquoted(items: Items) -> Iterator[tuple[int, Object]]:
     """The rows of the table, with the lists that it has as text."""
     for number, item in items:
@@ -68,12 +72,12 @@ def _unquoted(items: Items) -> Iterator[tuple[int, Object]]:
 
 
 def _list(said: Any) -> Any:
-    if not isinstance(said, str):
-        return said
+    if not isinstance(said, str) or len(said) > _LONGEST:
+        return said  # a text the reader refuses, with the row
     try:
         return ast.literal_eval(said)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return said  # which the reader refuses, with the row
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return said
 
 
 def _coresearch(item: Object) -> Iterator[tuple[Object, Object]]:
@@ -98,6 +102,9 @@ def _coresearch(item: Object) -> Iterator[tuple[Object, Object]]:
 _CORESEARCH = ("id", "goldChain", "mention", "startIndex", "endIndex", "context")
 
 
+_MOST_WORDS = 20_000_000
+
+
 def _scico(item: Object) -> Iterator[tuple[Object, Object]]:
     topic, paragraphs, mentions = item.get("id"), item.get("tokens"), item.get("mentions", ())
     names, relations = item.get("doc_ids", []), item.get("relations", [])
@@ -111,15 +118,17 @@ def _scico(item: Object) -> Iterator[tuple[Object, Object]]:
             raise ValueError(f"{key} are not lists of {width} whole numbers")
     if not isinstance(paragraphs, list) or not isinstance(names, list):
         raise ValueError("tokens or doc_ids is not a list")
-    parents: dict[int, list[int]] = {}
+    parents: dict[int, list[str]] = {}
     for parent, child in relations:
-        parents.setdefault(child, []).append(parent)
+        parents.setdefault(child, []).append(f"{topic}_{parent}")
+    size = [len(own) if isinstance(own, list) else 0 for own in paragraphs]
+    if sum(size[row[0]] for row in mentions if 0 <= row[0] < len(size)) > _MOST_WORDS:
+        raise ValueError(f"mentions and their paragraphs are over {_MOST_WORDS:,} words")
     for number, (place, first, last, cluster) in enumerate(mentions):
         words = paragraphs[place] if 0 <= place < len(paragraphs) else None
         if not isinstance(words, list) or not 0 <= first <= last < len(words):
             raise ValueError(f"mention {number} is not within its paragraph")
-        own = [f"{topic}_{parent}" for parent in parents.get(cluster, [])]
-        kept = {"parents": own, "source": item.get("source")}
+        kept = {"parents": parents.get(cluster, []), "source": item.get("source")}
         made = {
             "mention_id": f"{topic}_{number}",
             "coref_chain": f"{topic}_{cluster}",

@@ -158,7 +158,8 @@ def objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     with _connect() as connection, disk.plain_names([path]) as (name,):
         try:
             found = connection.execute(
-                f"SELECT to_json(row)::VARCHAR, 0 FROM read_parquet({_quoted(name)}) AS row"
+                "SELECT to_json(whole_row_)::VARCHAR, 0 FROM"  # no column's name, as row may be
+                f" read_parquet({_quoted(name)}) AS whole_row_"
             )
             for number, (row, _) in enumerate(_rows(found), 1):
                 yield number, json_records.loads(row or "null", path, number)

@@ -6,10 +6,11 @@ node is looked up in neither: the files need not have the same.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
-from corefmill.corpora.scoring.alignment import Clusters, Entity
+from corefmill.corpora.scoring.alignment import Clusters
 from corefmill.corpora.scoring.anaphors import ClassOf
 from corefmill.corpora.scoring.units import BITS, NodeMention, place, sentence_of
 
@@ -65,35 +66,30 @@ def kept(clusters: Clusters, rows: Rows, out: Sequence[LeftOut]) -> Clusters:
     """
     if not out:
         return clusters
-    tests: dict[LeftOut, Callable[[NodeMention, Entity], bool]] = {
+    tests: dict[LeftOut, Callable[[NodeMention, Mapping[int, int]], bool]] = {
         "relatives": lambda mention, _: (
             len(mention.words) == 1 and "PronType=Rel" in _column(rows, mention.head, 5).split("|")
         ),
-        "appositions": lambda mention, entity: _is_apposition(mention, entity, rows),
+        "appositions": lambda mention, held: _is_apposition(mention, held, rows),
     }
     wrong = [tests[one] for one in out]
-    return [
-        [
-            mention
-            for mention in entity
-            if isinstance(mention, NodeMention) and not any(test(mention, entity) for test in wrong)
-        ]
-        for entity in clusters
-    ]
+    left: list[list[NodeMention]] = []
+    for entity in clusters:
+        own = [mention for mention in entity if isinstance(mention, NodeMention)]
+        held = Counter(word for mention in own for word in mention.words)
+        left.append([one for one in own if not any(test(one, held) for test in wrong)])
+    return left
 
 
-def _is_apposition(mention: NodeMention, entity: Entity, rows: Rows) -> bool:
+def _is_apposition(mention: NodeMention, held: Mapping[int, int], rows: Rows) -> bool:
+    """Whether it is one; `held` says in how many mentions of its entity each word is."""
     if _column(rows, mention.head, 7).partition(":")[0] != "appos":
         return False
     said = _column(rows, mention.head, 6)
     if not (said.isdecimal() and said.isascii() and len(said) < 7):
         return False
     above = place(sentence_of(mention.head), int(said))
-    return any(
-        above in other.words
-        for other in entity
-        if isinstance(other, NodeMention) and other is not mention
-    )
+    return held.get(above, 0) > (above in mention.words)
 
 
 def _column(rows: Rows, at: int, number: int) -> str:

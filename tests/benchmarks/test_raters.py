@@ -33,4 +33,5 @@ def test_the_tables_have_a_row_for_each_share() -> None:
     lines = list(raters.savings(20, 50, 20, 0))
     assert len(lines) == len(raters.SHARES) + 2
     assert lines[-1].startswith("| 0.95 |") and " - " in lines[-1]
-    assert len(list(raters.coverage(20, 50, 20, 0))) == len(lines)
+    *rows, means = raters.coverage(20, 50, 20, 0)
+    assert len(rows) == len(lines) and means.startswith("| mean |")

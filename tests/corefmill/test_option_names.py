@@ -98,7 +98,7 @@ def test_every_command_can_be_verbose_and_keep_a_log() -> None:
         ("corefmill convert --to cor", "corefud"),
         ("corefmill score --from onto", "ontocorefit"),
         ("corefmill evaluate --split ", "train validation test"),
-        ("corefmill corpora wec", "wec-eng"),
+        ("corefmill corpora explain wec", "wec-eng"),
     ],
 )
 def test_a_shell_completes_values(line: str, values: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,6 +62,7 @@ def open_dump(path: Path | str, *, threads: int | None = None) -> DumpStream:
     Raises DataError for a file that cannot be opened, is empty or is plainly something else.
     """
     source = PackedFile(path)
+    reader: _Begun | None = None
     try:
         reader = _Begun(decompressor(source, threads))
         if (found := _rows(source, reader)) is not None:
@@ -70,6 +71,8 @@ def open_dump(path: Path | str, *, threads: int | None = None) -> DumpStream:
             raise not_a_dump(path, source.head)
         return DumpStream(source, Utf8(reader, path))
     except BaseException:
+        if reader is not None:
+            reader.close()
         source.close()
         raise
 
@@ -159,5 +162,6 @@ def not_a_dump(path: Path | str, head: bytes) -> DataError:
     return DataError(
         f"not a MediaWiki dump: it looks like {sniff.kind(head)}",
         path=path,
-        remedy="a dump is an XML export such as enwiki-...-pages-articles-multistream.xml.bz2",
+        remedy="a dump is an XML export such as enwiki-...-pages-articles-multistream.xml.bz2, or"
+        " articles as rows of JSON Lines or Parquet",
     )

@@ -66,7 +66,7 @@ def locate(
         return _sample(lang, sample)
     if dump == LATEST or (dump == "auto" and date is not None):
         path = download(lang, data_dir, date=date or LATEST, base_url=base_url, quiet=quiet)
-        return Located((path,), f"reading {path}, whose published sum it matches")
+        return Located((path,), f"reading {path}, checked by its published sum when it came")
     if dump == "auto":
         because = f"no dump of {lang} below {data_dir}: "
         return _newest(lang, data_dir) or _sample(lang, sample, because)

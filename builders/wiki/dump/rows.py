@@ -25,6 +25,8 @@ LONGEST_ROW = 64 << 20
 """Bytes of a line, several times those of the longest article."""
 _FETCHED = 64  # rows of Parquet at a time
 _MEMORY = "512MB"
+_LONGEST_HEADER = 1 << 20  # of a tar's member, in bytes
+_LONGEST_TITLE = 1000  # characters; MediaWiki allows 255 bytes
 _PARQUET = b"PAR1"
 
 # For each field the columns that may hold it, the surest first; a dot leads into an object.
@@ -90,15 +92,30 @@ def json_rows(lines: BinaryIO, *, tar: bool, path: Path | str) -> Iterator[Mappi
         yield from _objects(lines, path)
         return
     try:
-        with tarfile.open(fileobj=lines, mode="r|") as packed:
+        with tarfile.open(fileobj=lines, mode="r|", tarinfo=_ShortHeaders) as packed:
             for member in packed:
                 if (held := packed.extractfile(member)) is not None:
                     with held:
                         yield from _objects(cast(BinaryIO, held), f"{path}/{member.name}")
-    except tarfile.TarError as error:
+    except (tarfile.TarError, ValueError) as error:  # of a sparse file's map
         raise DataError(
             f"its tar is unreadable ({error})", path=path, remedy="download the file again"
         ) from error
+
+
+class _ShortHeaders(tarfile.TarInfo):
+    """Refuses a header that would be read into memory whatever it says its size is."""
+
+    def _proc_pax(self, tar: tarfile.TarFile) -> tarfile.TarInfo:
+        return self._short(super()._proc_pax, tar)  # type: ignore[misc]
+
+    def _proc_gnulong(self, tar: tarfile.TarFile) -> tarfile.TarInfo:
+        return self._short(super()._proc_gnulong, tar)  # type: ignore[misc]
+
+    def _short(self, read: Any, tar: tarfile.TarFile) -> tarfile.TarInfo:
+        if self.size > _LONGEST_HEADER:
+            raise tarfile.ReadError("a header that is too long")
+        return cast(tarfile.TarInfo, read(tar))
 
 
 def _objects(lines: BinaryIO, path: Path | str) -> Iterator[Mapping[str, Any]]:
@@ -148,7 +165,7 @@ def parquet_rows(source: PackedFile) -> Iterator[Mapping[str, Any]]:
             wanted = [column[0] for column in columns if column[0] in tops]
             if not wanted:
                 wanted = [columns[0][0]]  # for the error that names them
-            listed = ", ".join(f'"{one}"' for one in wanted)
+            listed = ", ".join('"' + one.replace('"', '""') + '"' for one in wanted)
             stream = base.execute(f"SELECT {listed} FROM read_parquet(?)", [name])
             while batch := stream.fetchmany(_FETCHED):
                 for row in batch:
@@ -174,9 +191,9 @@ def _document(rows: Iterator[Mapping[str, Any]], path: Path | str) -> Generator[
             remedy="name the columns title and wikitext, or text where it is plain",
         )
     yield _header(first)
-    yield _page(first)
+    yield from _pages(first)
     for row in rows:
-        yield _page(row)
+        yield from _pages(row)
     yield b"</mediawiki>\n"
 
 
@@ -197,20 +214,24 @@ def _header(row: Mapping[str, Any]) -> bytes:
     return f"<mediawiki{named}><siteinfo><dbname>{own}</dbname></siteinfo>\n".encode()
 
 
-def _page(row: Mapping[str, Any]) -> bytes:
-    """A row as a page, and before it a page for each title that leads to it."""
-    title, text = _value(row, "title"), _text(row)
+def _pages(row: Mapping[str, Any]) -> Iterator[bytes]:
+    """A page for each title that leads to a row's, then the row as a page."""
+    title, text = _title(row), _text(row)
     redirect, aliases = _value(row, "redirect"), _value(row, "aliases")
-    pages = []
     for alias in aliases if isinstance(aliases, list) and title else ():
         name = alias.get("name") if isinstance(alias, dict) else alias
-        if isinstance(name, str):
-            pages.append(_xml(name, None, _value(row, "ns"), title, ""))
-    pages.append(_xml(title, _number(row, title), _value(row, "ns"), redirect, text))
-    return "".join(pages).encode("utf-8", errors="replace")
+        if isinstance(name, str) and len(name) <= _LONGEST_TITLE:
+            yield _xml(name, None, _value(row, "ns"), title, "")
+    yield _xml(title, _number(row, title), _value(row, "ns"), redirect, text)
 
 
-def _xml(title: Any, number: Any, ns: Any, redirect: Any, text: str | None) -> str:
+def _title(row: Mapping[str, Any]) -> Any:
+    """The row's title; none, with which a page is a reject, where it is too long to be one."""
+    title = _value(row, "title")
+    return None if isinstance(title, str) and len(title) > _LONGEST_TITLE else title
+
+
+def _xml(title: Any, number: Any, ns: Any, redirect: Any, text: str | None) -> bytes:
     parts = [f"<page><title>{_escaped(title)}</title>"]
     parts += [
         f"<{tag}>{_escaped(own)}</{tag}>"
@@ -221,7 +242,7 @@ def _xml(title: Any, number: Any, ns: Any, redirect: Any, text: str | None) -> s
         parts.append(f'<redirect title="{_escaped(redirect)}" />')
     if text is not None:
         parts.append(f"<revision><text>{_escaped(text)}</text></revision>")
-    return "".join([*parts, "</page>\n"])
+    return "".join([*parts, "</page>\n"]).encode("utf-8", errors="replace")
 
 
 def _number(row: Mapping[str, Any], title: Any) -> int | str:

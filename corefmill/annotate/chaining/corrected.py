@@ -138,7 +138,7 @@ def correct(
     `adjudicated` where somebody decided. Raises `DataError` where no document is left in what was
     judged, `UsageError` where `out` is the corpus itself or is taken.
     """
-    if out.resolve() == corpus.resolve():
+    if out.resolve() in (corpus.resolve(), corpus.resolve().parent if corpus.is_file() else None):
         raise UsageError("the corpus cannot replace itself", path=out, remedy="name another --out")
     own, found = read(corpus, kept), find.at(corpus)
     rejects: dict[str, Counter[str]] = {split: Counter() for split in found.splits}

@@ -119,7 +119,8 @@ document.getElementById("upload").addEventListener("change", async ({ target }) 
 
 function load() {
   try {
-    rows = JSON.parse(localStorage.getItem(round.key) ?? "[]");
+    const kept = JSON.parse(localStorage.getItem(round.key) ?? "[]");
+    rows = Array.isArray(kept) ? kept : [];
   } catch {
     rows = [];
     keep();

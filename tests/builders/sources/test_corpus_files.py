@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
@@ -15,7 +14,7 @@ from corefmill.builders.sources import corpus_files
 from corefmill.corpora import catalogue
 from corefmill.corpora.errors import DataError
 from tests.builders.services.file_server import FileServer
-from tests.commands import command
+from tests.commands import command, json_result
 
 FILES = {
     f"gap-{part}.tsv": f"ID\tText {part}\n".encode() * 20_000
@@ -53,7 +52,7 @@ def test_a_corpus_is_fetched_to_where_the_catalogue_finds_it(
     asked = len(gap.asked)
     again = command("corefmill", "corpora", "download", "gap", "--data-dir", tmp_path, "--json")
     assert len(gap.asked) == asked
-    assert json.loads(again.stdout)["bytes"] == sum(map(len, FILES.values()))
+    assert json_result(again.stdout)["bytes"] == sum(map(len, FILES.values()))
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,7 @@ def test_each_file_of_a_model(tmp_path: Path) -> None:
     checkpoint.save(tmp_path / "base", scorer(encoder, chosen), encoder, about)
     example = PASSAGES[0]
     right = list(of_checkpoint(tmp_path / "base").answers([example]))
-    assert len(files(tmp_path / "base")) == 5
+    assert len(files(tmp_path / "base")) == 6
     for name in files(tmp_path / "base"):
         for damage, make in DAMAGES.items():
             out = tmp_path / f"{damage} {name.replace('/', '-')}"

@@ -17,7 +17,7 @@ from corefmill.annotate.serving import RoundRequest
 from corefmill.corpora import jsonl
 from corefmill.corpora.errors import UsageError
 from corefmill.corpora.records import Document, Sentence, Token
-from tests.commands import command
+from tests.commands import command, json_result
 from tests.corefmill.annotate import event_corpus
 from tests.corefmill.annotate.event_corpus import event
 from tests.corefmill.annotate.serving import served
@@ -123,7 +123,7 @@ def test_a_page_and_the_server_ask_the_same_and_keep_the_same(
     corpus, db, out = corpora[kind], tmp_path / "db", tmp_path / "out"
     options = ("--rater", "ann", "--rater", "ben", *(("--limit", "2") if kind == "names" else ()))
     done = command("corefmill", "annotate", "page", corpus, *options, "--out", out, "--json")
-    assert json.loads(done.stdout)["files"] == {"ann": "ann.html", "ben": "ben.html"}
+    assert json_result(done.stdout)["files"] == {"ann": "ann.html", "ben": "ben.html"}
     with served(corpus, "--db", db, "--port", "0", *options) as it:
         reader = Reader(browser, out / "ann.html")
         theirs = browser.new_context().new_page()

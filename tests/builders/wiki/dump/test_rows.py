@@ -259,3 +259,50 @@ def test_parquet_from_a_pipe_is_refused(tmp_path: Path) -> None:
             list(chunks([path]))
     finally:
         os.close(held)
+
+
+def test_a_column_s_name_is_no_sql(tmp_path: Path) -> None:
+    target, path = tmp_path / "written", tmp_path / "rows.parquet"
+    copy = f"COPY (SELECT 42) TO '{target}'; SELECT 1 FROM read_parquet(?) --"
+    quoted = f'x"" FROM (SELECT 1 AS x); {copy}'
+    with duckdb.connect() as base:
+        base.execute(f"""COPY (SELECT 1 AS "{quoted}") TO '{path}' (FORMAT parquet)""")
+    with pytest.raises(DataError, match="no title with a text"):
+        list(chunks([path]))
+    assert not target.exists()
+
+
+def pax(**headers: str) -> bytes:
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w", format=tarfile.PAX_FORMAT) as packed:
+        info = tarfile.TarInfo("rows.jsonl")
+        info.size, info.pax_headers = len(GOOD), headers
+        packed.addfile(info, io.BytesIO(GOOD))
+    return made.getvalue()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pax(comment="x" * (2 << 20)),
+        pax(**{"GNU.sparse.map": "a,b"}),
+        pax(**{"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.realsize": "9"}),
+    ],
+)
+def test_a_crafted_tar_is_one_line(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "rows.tar"
+    path.write_bytes(content)
+    with pytest.raises(DataError, match="its tar is unreadable"):
+        list(chunks([path]))
+
+
+def test_a_title_that_is_none_is_not_repeated_for_its_aliases(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(
+        GOOD + json_lines([{"name": "A" * 100_000, "wikitext": "A.", "redirects": ["B"] * 2000}])
+    )
+    rejects: list[str] = []
+    made = list(chunks([path]))
+    for chunk in made:
+        list(pages(chunk, reject=lambda reason, detail: rejects.append(reason)))
+    assert rejects == ["no_title"] and sum(len(chunk.data) for chunk in made) < 1000

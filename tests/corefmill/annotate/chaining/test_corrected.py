@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +14,7 @@ from corefmill.annotate.questions import ACT
 from corefmill.annotate.store import ADJUDICATION, MAIN, JudgementStore
 from corefmill.corpora import find, jsonl
 from corefmill.corpora.records import Document
-from tests.commands import command
+from tests.commands import command, json_result
 from tests.corefmill.annotate.chaining.chained import TEXT, corpus
 
 ONE, TWO, THREE = (f"news/{n}/0" for n in (1, 2, 3))
@@ -69,7 +68,7 @@ def test_the_corrected_corpus(tmp_path: Path) -> None:
     assert "| Adjudicated | 1 documents |" in card and "CoNLL F1 between raters" in card
     assert command("corefmill", *arguments).returncode == 2  # it is there
     shown = command("corefmill", "annotate", "chains", tmp_path / "db", "--corpus", path, "--json")
-    told = json.loads(shown.stdout)
+    told = json_result(shown.stdout)
     assert [one["raters"] for one in told["pairs"]] == [
         ["ann", "ben"],
         ["ann", "cat"],
@@ -87,7 +86,7 @@ def test_spans_keep_their_clusters(tmp_path: Path) -> None:
         done(kept, path, "ann", ONE, "add 11 11", "border 0 0 1")
         done(kept, path, "ben", ONE, "border 0 0 1")
     shown = command("corefmill", "annotate", "chains", tmp_path / "db", "--corpus", path, "--json")
-    assert json.loads(shown.stdout)["pairs"] == [{"raters": ["ann", "ben"], "mentions": 10 / 11}]
+    assert json_result(shown.stdout)["pairs"] == [{"raters": ["ann", "ben"], "mentions": 10 / 11}]
     out = tmp_path / "out"
     made = command("corefmill", "annotate", "import", path, tmp_path / "db", "--out", out)
     assert made.returncode == 0, made.stderr
