@@ -47,7 +47,7 @@ def _commands() -> list[list[str]]:
     fenced = "".join(re.findall(r"^```sh\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL))
     lines = indented + re.findall(r"^((?:build|train|corefmill) .*)$", fenced, re.MULTILINE)
     words = [shlex.split(line.partition(" | ")[0], comments=True) for line in lines]
-    return [own for own in words if len(own) > 1 and not own[1].startswith("--")]  # of a shell's completion
+    return [own for own in words if not own[1].startswith("--")]  # of a shell's completion
 
 
 def test_readme_is_short() -> None:
@@ -59,7 +59,7 @@ def test_every_command_parses() -> None:
     for words in _commands():
         name, *arguments = words[1:] if words[0] == "corefmill" else words
         command = COMMANDS[name]
-        if arguments[0] in getattr(command, "commands", ()):
+        if arguments and arguments[0] in getattr(command, "commands", ()):
             name, *arguments = arguments
             command = command.commands[name]
         command.make_context(name, arguments)

@@ -18,7 +18,7 @@ from corefmill.annotate.exercises import tutorial
 from corefmill.annotate.questions import AnnotationItem
 from corefmill.annotate.rounds import AnnotationRound
 from corefmill.annotate.server import RaterPages
-from corefmill.annotate.store import MAIN, JudgementStore, Rater
+from corefmill.annotate.store import ADJUDICATION, MAIN, JudgementStore, Rater
 
 ITEMS = [
     AnnotationItem(
@@ -212,3 +212,19 @@ def test_who_adjudicates_sees_what_was_said_and_not_by_whom(pages: Pages) -> Non
     assert "<td>Skipped" not in shown and "<td></td>" in shown  # there was no reason
     assert pages.answer("eve", answer="no").status == 303
     assert "Nothing is left to decide" in pages.ask("eve").body
+
+
+def test_an_adjudicator_s_page_that_is_out_of_date_changes_nothing(pages: Pages) -> None:
+    """What is adjudicated next may change by what raters do, though who adjudicates did nothing."""
+    for name, option in (("ann", "0"), ("ben", "1")):
+        pages.answer(name, answer="yes")
+        pages.answer(name, option=option)
+    turn = pages.turn("eve")
+    for _ in range(2):
+        pages.ask("ben", "undo", {"turn": pages.turn("ben")})
+    pages.answer("ben", answer="no")
+    assert pages.turn("eve") != turn  # another question comes first now
+    assert pages.ask("eve", "judge", {"turn": turn, "option": "0"}).status == 303
+    assert not [row for row in pages.store.standing() if row.stage == ADJUDICATION]
+    assert pages.answer("eve", answer="no").status == 303
+    assert len([row for row in pages.store.standing() if row.stage == ADJUDICATION]) == 1
