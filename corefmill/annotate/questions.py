@@ -55,6 +55,14 @@ class Question:
     answers_with: str = SKIPPED
     reasons: tuple[Answer, ...] = ()
 
+    def label(self, answer: str, reason: str = "") -> str:
+        """An answer, or the reason for it, in the words of its button."""
+        if reason:
+            return next((one.label for one in self.reasons if one.name == reason), reason)
+        if self.options and answer != NONE:
+            return answer or "Skipped"
+        return next((one.label for one in self.answers if one.name == answer), answer or "Skipped")
+
 
 @dataclass(frozen=True, slots=True)
 class QuestionSet:

@@ -36,7 +36,7 @@ from corefmill.annotate import passages, store
 from corefmill.annotate.chaining import view, work
 from corefmill.annotate.chaining.state import ChainState, mention_of
 from corefmill.annotate.exercises import Exercise
-from corefmill.annotate.questions import ACT, CHAINS, NONE, SKIPPED, Question, by_kind
+from corefmill.annotate.questions import ACT, CHAINS, SKIPPED, by_kind
 from corefmill.annotate.rounds import LEFT, READ, AnnotationRound, AskedQuestion
 from corefmill.annotate.store import JudgementStore, Rater, StoredJudgement
 from corefmill.builders.runner.stages import seeded
@@ -146,7 +146,7 @@ class RaterPages:
         if asked is None:
             turn: int | str = self._round.turn(rater)
             return self._page("done.html", adjudicator=rater.adjudicator, pace=pace, turn=turn)
-        item, turn = asked.item, self._turn(rater, asked)
+        item, turn = asked.item, self._turn(rater, asked, None)
         return self._page(
             "task.html",
             asked=asked,
@@ -174,6 +174,7 @@ class RaterPages:
         problem: str = "",
     ) -> Response:
         kind, state = asked.item.kind, self._state(rater, asked)
+        assert state is not None  # it is a document
         rows = self._round.about(asked.item)
         return self._page(
             "chains.html",
@@ -181,25 +182,27 @@ class RaterPages:
             asked=asked,
             stage=_STAGES[asked.stage] or by_kind()[kind].title,
             pace=self._round.pace(rater),
-            turn=self._turn(rater, asked),
+            turn=self._turn(rater, asked, state),
             problem=problem,
             longest=LONGEST_REMARK,
             **view.shown(kind, state, rows, asked.stage, part, chosen),
         )
 
-    def _state(self, rater: Rater, asked: AskedQuestion) -> ChainState:
-        rows = self._round.about(asked.item)
-        return work.state(self._documents[asked.item.id], rows, rater.name, asked.stage)
+    def _state(self, rater: Rater, asked: AskedQuestion) -> ChainState | None:
+        """What the rater has made of a document so far; None of what is no document."""
+        if (document := self._documents.get(asked.item.id)) is None:
+            return None
+        return work.state(document, self._round.about(asked.item), rater.name, asked.stage)
 
-    def _turn(self, rater: Rater, asked: AskedQuestion) -> str:
+    def _turn(self, rater: Rater, asked: AskedQuestion, state: ChainState | None) -> str:
         """What a page must name to be answered: the rater's last row. What is adjudicated next, and
         what it begins with, hangs on the other raters as well."""
         turn = str(self._round.turn(rater))
         if asked.stage != store.ADJUDICATION:
             return turn
         about = [asked.item.id, asked.question.name]
-        if asked.item.id in self._documents:
-            about.append(self._state(rater, asked).digest(CHAINS))
+        if state is not None:
+            about.append(state.digest(CHAINS))
         return f"{turn}.{hashlib.sha256(json.dumps(about).encode()).hexdigest()[:16]}"
 
     def guidelines(self, *, begun: bool) -> Response:
@@ -214,11 +217,20 @@ class RaterPages:
             self._round.note(rater, READ)
         return _to("./")
 
-    async def _judge(self, request: Request, rater: Rater) -> Response:
+    async def _answered(
+        self, request: Request, rater: Rater
+    ) -> tuple[dict[str, str], AskedQuestion, ChainState | None] | None:
+        """A form, what it answers, and the state of that; None where its page is out of date."""
         form = await _form(request)
-        asked = self._round.asked(rater) if self._round.has_begun(rater) else None
-        if asked is None or form.get("turn") != self._turn(rater, asked):
+        if not self._round.has_begun(rater) or (asked := self._round.asked(rater)) is None:
+            return None
+        state = self._state(rater, asked)
+        return (form, asked, state) if form.get("turn") == self._turn(rater, asked, state) else None
+
+    async def _judge(self, request: Request, rater: Rater) -> Response:
+        if (answered := await self._answered(request, rater)) is None:
             return _to("./")
+        form, asked, state = answered
         if "leave" in form and asked.stage == store.TUTORIAL:
             self._round.note(rater, LEFT)
             return _to("./")
@@ -226,22 +238,21 @@ class RaterPages:
         if said is None:
             raise HTTPException(400)
         answer, reason = said
-        if answer != SKIPPED and asked.item.id in self._documents:
-            answer = self._state(rater, asked).digest(asked.item.kind)
+        if answer != SKIPPED and state is not None:
+            answer = state.digest(asked.item.kind)
         remark = " ".join(form.get("remark", "").split())[:LONGEST_REMARK]
         row = self._round.judge(rater, asked, answer, reason=reason, remark=remark)
         return _to(f"./?given={row.number}" if asked.exercise and answer != SKIPPED else "./")
 
     async def _act(self, request: Request, rater: Rater) -> Response:
-        form = await _form(request)
-        asked = self._round.asked(rater) if self._round.has_begun(rater) else None
-        if asked is None or form.get("turn") != self._turn(rater, asked):
+        if (answered := await self._answered(request, rater)) is None:
             return _to("./")
-        if asked.item.id not in self._documents:
+        form, asked, state = answered
+        if state is None:
             raise HTTPException(400)
         act = form.get("act", "")
         try:
-            chosen = self._state(rater, asked).do(act, work.acts(asked.item.kind))
+            chosen = state.do(act, work.acts(asked.item.kind))
         except ValueError as error:
             said = printable(str(error))
             return self._document(rater, asked, chosen=mention_of(act), problem=said)
@@ -268,9 +279,9 @@ class RaterPages:
             right=right,
             verdict="As expected" if right else "Not as expected",
             ask=question.ask,
-            said=passages.short(_label(question, row.answer, row.reason)),
+            said=passages.short(question.label(row.answer, row.reason)),
             is_document=item.id in self._documents,
-            wanted=passages.short(_label(question, wanted, exercise.reason)),
+            wanted=passages.short(question.label(wanted, exercise.reason)),
             why=exercise.why,
             window=passages.window(item),
             turn=self._round.turn(rater),
@@ -279,8 +290,8 @@ class RaterPages:
     def _opinions(self, asked: AskedQuestion) -> list[dict[str, str]]:
         return [
             {
-                "answer": passages.short(_label(asked.question, row.answer)),
-                "reason": _label(asked.question, "", row.reason) if row.reason else "",
+                "answer": passages.short(asked.question.label(row.answer)),
+                "reason": asked.question.label("", row.reason) if row.reason else "",
                 "remark": passages.short(row.remark, LONGEST_REMARK),
             }
             for row in self._round.opinions(asked)
@@ -344,15 +355,6 @@ def _said(form: Mapping[str, str], asked: AskedQuestion) -> tuple[str, str] | No
     if question.options and index is not None and index < len(asked.item.options):
         return asked.item.options[index], ""
     return None
-
-
-def _label(question: Question, answer: str, reason: str = "") -> str:
-    """An answer, or the reason for it, in the words of its button."""
-    if reason:
-        return next((one.label for one in question.reasons if one.name == reason), reason)
-    if question.options and answer != NONE:
-        return answer or "Skipped"
-    return next((one.label for one in question.answers if one.name == answer), answer or "Skipped")
 
 
 def _number(text: str | None) -> int | None:

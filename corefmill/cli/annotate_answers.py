@@ -95,11 +95,15 @@ def import_events(
         overwrite=overwrite,
         command=command,
     )
-    lines = [f"{split} {size:,}" for split, size in made.splits.items()]
+    return made, told(made, f"The validated corpus is in {out}", "mentions")
+
+
+def told(made: Manifest, where: str, units: str) -> str:
+    """What to tell of a judged corpus: how many units each split has, and what was left out."""
+    sizes = ", ".join(f"{split} {size:,}" for split, size in made.splits.items())
     left = [
         f"{split}: {reason} {count:,}"
         for split, counted in made.counts["rejected"].items()
         for reason, count in counted.items()
     ]
-    said = f"The validated corpus is in {out}: {', '.join(lines)} mentions."
-    return made, f"{said} Left out: {'; '.join(left) or '-'}."
+    return f"{where}: {sizes} {units}. Left out: {'; '.join(left) or '-'}."

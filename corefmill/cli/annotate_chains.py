@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from corefmill.cli.annotate_answers import told
 from corefmill.cli.plain_options import Draws, Json, Theirs, seed_option
 from corefmill.cli.printing import print_json, table
 from corefmill.corpora.errors import DataError, UsageError
@@ -131,14 +132,7 @@ def import_documents(
         made = corrected.correct(
             corpus, files[0], kept, out, least=least, overwrite=overwrite, command=command
         )
-    lines = [f"{split} {size:,}" for split, size in made.splits.items()]
-    left = [
-        f"{split}: {reason} {count:,}"
-        for split, counted in made.counts["rejected"].items()
-        for reason, count in counted.items()
-    ]
-    said = f"The corrected corpus is in {out}: {', '.join(lines)} documents."
-    return made, f"{said} Left out: {'; '.join(left) or '-'}."
+    return made, told(made, f"The corrected corpus is in {out}", "documents")
 
 
 @contextmanager

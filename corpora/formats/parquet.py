@@ -19,6 +19,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from types import NoneType
@@ -65,6 +66,26 @@ def _connect() -> Any:
     import duckdb
 
     return duckdb.connect(config={"threads": 1, "memory_limit": "1GB"})
+
+
+@contextmanager
+def opened(
+    path: Path, fault: str = "not a Parquet table", remedy: str | None = None
+) -> Iterator[tuple[Any, str]]:
+    """A connection to DuckDB, and the file's name for it, in quotes.
+
+    Raises `DataError`, which begins with `fault`, for what DuckDB cannot read within the block.
+    """
+    import duckdb
+
+    if not path.is_file():
+        raise DataError("there is no such file", path=path)
+    with _connect() as connection, disk.plain_names([path]) as (name,):
+        try:
+            yield connection, _quoted(name)
+        except duckdb.Error as error:
+            why = str(error).splitlines()[0][:200]
+            raise DataError(f"{fault}: {why}", path=path, remedy=remedy) from None
 
 
 def _quoted(text: str) -> str:
@@ -125,47 +146,29 @@ def _reader(schema: str) -> Callable[[Path, str], Located]:
     plain = ", ".join(f'"{name}" := "{name}"' for name in columns if name != "meta")
 
     def read(path: Path, lang: str = "en") -> Located:
-        import duckdb
-
-        if not path.is_file():
-            raise DataError("there is no such file", path=path)
-        with _connect() as connection, disk.plain_names([path]) as (name,):
-            table = f"read_parquet({_quoted(name)})"
-            try:
-                _check(connection, path, name, schema)
-                # to_json ends in "}", before which the meta goes as the JSON that it is.
-                found = connection.execute(
-                    f"SELECT to_json(struct_pack({plain}))::VARCHAR, meta FROM {table}"
-                )
-                for number, (row, meta) in enumerate(_rows(found), 1):
-                    if row is None or meta is None:
-                        raise DataError("a row without meta", path=path, line=number)
-                    line = f'{row[:-1]},"meta":{meta}}}'
-                    yield number, jsonl.loads(line, kind, path=path, number=number)
-            except duckdb.Error as error:
-                why = str(error).splitlines()[0][:200]
-                raise DataError(f"not a Parquet table: {why}", path=path) from None
+        with opened(path) as (connection, name):
+            _check(connection, path, name, schema)
+            # to_json ends in "}", before which the meta goes as the JSON that it is.
+            found = connection.execute(
+                f"SELECT to_json(struct_pack({plain}))::VARCHAR, meta FROM read_parquet({name})"
+            )
+            for number, (row, meta) in enumerate(_rows(found), 1):
+                if row is None or meta is None:
+                    raise DataError("a row without meta", path=path, line=number)
+                line = f'{row[:-1]},"meta":{meta}}}'
+                yield number, jsonl.loads(line, kind, path=path, number=number)
 
     return read
 
 
 def objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     """Streams the rows of any table as JSON objects, with their numbers; raises `DataError`."""
-    import duckdb
-
-    if not path.is_file():
-        raise DataError("there is no such file", path=path)
-    with _connect() as connection, disk.plain_names([path]) as (name,):
-        try:
-            found = connection.execute(
-                "SELECT to_json(whole_row_)::VARCHAR, 0 FROM"  # no column's name, as row may be
-                f" read_parquet({_quoted(name)}) AS whole_row_"
-            )
-            for number, (row, _) in enumerate(_rows(found), 1):
-                yield number, json_records.loads(row or "null", path, number)
-        except duckdb.Error as error:
-            why = str(error).splitlines()[0][:200]
-            raise DataError(f"not a Parquet table: {why}", path=path) from None
+    with opened(path) as (connection, name):
+        found = connection.execute(  # `row` may be the name of a column
+            f"SELECT to_json(whole_row_)::VARCHAR, 0 FROM read_parquet({name}) AS whole_row_"
+        )
+        for number, (row, _) in enumerate(_rows(found), 1):
+            yield number, json_records.loads(row or "null", path, number)
 
 
 def _rows(found: Any) -> Iterator[tuple[str | None, str | None]]:
@@ -175,8 +178,7 @@ def _rows(found: Any) -> Iterator[tuple[str | None, str | None]]:
 
 def _check(connection: Any, path: Path, name: str, schema: str) -> None:
     """Rule 3; raises `DataError`."""
-    metadata = f"parquet_kv_metadata({_quoted(name)})"
-    table = f"read_parquet({_quoted(name)})"
+    metadata, table = f"parquet_kv_metadata({name})", f"read_parquet({name})"
     named = connection.execute(
         f"SELECT value FROM {metadata} WHERE key = {_quoted(_SCHEMA)}"
     ).fetchone()

@@ -34,6 +34,7 @@ CORPUS = {
 }
 
 WHOLE = ("--validation", "0", "--test", "0")
+LISTED = ("--dump", "part.xml", "--event-list", "events.tsv", *WHOLE)
 
 
 @pytest.fixture(scope="module", params=["en", "it"])
@@ -175,17 +176,7 @@ def test_a_listed_event_needs_no_page(tmp_path: Path) -> None:
         "2002 Vesk floods\tQ8068\n",
         encoding="utf-8",
     )
-    options = (
-        "--dump",
-        "part.xml",
-        "--event-list",
-        "events.tsv",
-        "--validation",
-        "0",
-        "--test",
-        "0",
-    )
-    result = made(wec(*options, "--json", cwd=tmp_path))
+    result = made(wec(*LISTED, "--json", cwd=tmp_path))
     assert (result.counts["read"]["pivots"], result.counts["read"]["pivots_without_page"]) == (2, 2)
     mentions = list(jsonl.read(tmp_path / "out/wec-en/train.jsonl", EventMention))
     assert [m.text[m.start : m.end] for m in mentions] == ["flood of 1931", "Great Orla flood"]
@@ -199,17 +190,7 @@ def test_a_list_in_paper_mode(tmp_path: Path) -> None:
     pages = [page("Orla", box + text), page("Vesk", text, number=2)]
     (tmp_path / "part.xml").write_bytes(dump(pages))
     (tmp_path / "events.tsv").write_text("1931 Orla flood\tflood\tGreat Orla flood\n", "utf-8")
-    options = (
-        "--dump",
-        "part.xml",
-        "--event-list",
-        "events.tsv",
-        "--validation",
-        "0",
-        "--test",
-        "0",
-    )
-    result = made(wec(*options, "--mode", "paper", "--json", cwd=tmp_path))
+    result = made(wec(*LISTED, "--mode", "paper", "--json", cwd=tmp_path))
     assert (result.mode, result.counts["events"]) == ("paper", {"Flood": 1})
     (mention,) = jsonl.read(tmp_path / "out/wec-en/train.jsonl", EventMention)
     assert mention.text[mention.start : mention.end] == "flood of 1931"

@@ -12,13 +12,11 @@ import json
 import re
 import tarfile
 from collections.abc import Generator, Iterator, Mapping
-from contextlib import closing
 from html import escape
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from corefmill.builders.wiki.dump.packed_file import PackedFile, Reader
-from corefmill.corpora import disk
 from corefmill.corpora.errors import DataError
 
 LONGEST_ROW = 64 << 20
@@ -147,36 +145,32 @@ def parquet_rows(source: PackedFile) -> Iterator[Mapping[str, Any]]:
 
     Raises DataError for a file that is damaged, or comes from a pipe.
     """
-    import duckdb
+    from corefmill.corpora.formats import parquet
 
     path = source.path
     if not source.rereadable:
         raise DataError(
             "Parquet cannot be read from a pipe", path=path, remedy="save it to a file, name that"
         )
-    try:
-        with disk.plain_names([Path(path)]) as (name,), closing(duckdb.connect()) as base:
-            base.execute(f"SET threads = 1; SET memory_limit = '{_MEMORY}'")
-            found = base.execute("SELECT count(*) FROM read_parquet(?)", [name]).fetchone()
-            rows, done = int(found[0]) if found else 0, 0
-            source.measure = lambda: (source.total or 0) * done // max(rows, 1)
-            columns = base.execute("DESCRIBE SELECT * FROM read_parquet(?)", [name]).fetchall()
-            tops = {one.partition(".")[0] for names in _COLUMNS.values() for one in names}
-            wanted = [column[0] for column in columns if column[0] in tops]
-            if not wanted:
-                wanted = [columns[0][0]]  # for the error that names them
-            listed = ", ".join('"' + one.replace('"', '""') + '"' for one in wanted)
-            stream = base.execute(f"SELECT {listed} FROM read_parquet(?)", [name])
-            while batch := stream.fetchmany(_FETCHED):
-                for row in batch:
-                    yield dict(zip(wanted, row, strict=True))
-                done += len(batch)
-    except duckdb.Error as error:
-        raise DataError(
-            f"its Parquet is unreadable ({str(error).splitlines()[0]})",
-            path=path,
-            remedy="download the file again",
-        ) from error
+    with parquet.opened(Path(path), "its Parquet is unreadable", "download the file again") as (
+        base,
+        name,
+    ):
+        base.execute(f"SET memory_limit = '{_MEMORY}'")
+        found = base.execute(f"SELECT count(*) FROM read_parquet({name})").fetchone()
+        rows, done = int(found[0]) if found else 0, 0
+        source.measure = lambda: (source.total or 0) * done // max(rows, 1)
+        columns = base.execute(f"DESCRIBE SELECT * FROM read_parquet({name})").fetchall()
+        tops = {one.partition(".")[0] for names in _COLUMNS.values() for one in names}
+        wanted = [column[0] for column in columns if column[0] in tops]
+        if not wanted:
+            wanted = [columns[0][0]]  # for the error that names them
+        listed = ", ".join('"' + one.replace('"', '""') + '"' for one in wanted)
+        stream = base.execute(f"SELECT {listed} FROM read_parquet({name})")
+        while batch := stream.fetchmany(_FETCHED):
+            for row in batch:
+                yield dict(zip(wanted, row, strict=True))
+            done += len(batch)
 
 
 def _document(rows: Iterator[Mapping[str, Any]], path: Path | str) -> Generator[bytes, None, None]:
